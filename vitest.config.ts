@@ -56,7 +56,7 @@ const storiesOfFiles = [
   'solana-restore',
 ].map((name) => `test/${name}.test.ts`)
 
-/** What `npm run check` asks: import directions, by Biome, and the paths that documents and mutation tests name. */
+/** What `npm run check` asks: the order of the modules, and the paths that documents and mutation tests name. */
 const rules = ['bff/test/import-rules.test.ts', 'bff/test/doc-paths.test.ts', 'bff/test/mutation-areas.test.ts']
 
 /** Lives on a real chain. Those on the simulated one are in each run. */

@@ -12,11 +12,8 @@ const steps = [
   ['types: demo', ['tsc', '-p', 'demo']],
   ['types: examples', ['tsc', '-p', 'demo/examples']],
   ['types: test', ['tsc', '-p', 'test']],
-  ['format, lint, import directions', ['biome', 'check', '--error-on-warnings', '.']],
-  [
-    'import rules refuse what they should, documents and mutation areas name what exists',
-    ['vitest', 'run', '--project', 'rules'],
-  ],
+  ['format, lint', ['biome', 'check', '--error-on-warnings', '.']],
+  ['order of the modules, documents and mutation areas name what exists', ['vitest', 'run', '--project', 'rules']],
   ['unused files, exports, dependencies', ['knip']],
   ['faults that npm run faults plants', ['node', 'test/faults/run.mjs', '--check']],
   ["the element's description is its source's", ['node', 'widget/describe.mjs', '--check']],

@@ -14,7 +14,7 @@ import { createSolanaSigner } from '../bff/src/chain/solana/signer/solana-signer
 import { systemRuntime } from '../bff/src/core/runtime.ts'
 import { sql } from '../bff/src/db/db.ts'
 import { openSqlite } from '../bff/src/db/sqlite/open-sqlite.ts'
-import { openVault } from '../bff/src/merchant/vault.ts'
+import { openVault } from '../bff/src/db/vault.ts'
 import type { PaymentBody } from './harness/bff.ts'
 import { readBooks } from './harness/books.ts'
 import { openStory } from './harness/story.ts'

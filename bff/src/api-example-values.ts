@@ -1,4 +1,4 @@
-import type { ExampleValues } from './http/openapi-examples.ts'
+import type { ExampleValues } from './access/openapi-examples.ts'
 import { examplePayment, paidFields } from './webhook/example-payment.ts'
 
 export const created = '2026-11-21T12:00:00.000Z'

@@ -1,3 +1,4 @@
+import type { ResponseExamples } from './access/openapi-examples.ts'
 import {
   contractPayment,
   created,
@@ -23,7 +24,6 @@ import {
   x402Pending,
   x402Required,
 } from './api-example-values.ts'
-import type { ResponseExamples } from './http/openapi-examples.ts'
 import { crossChainFields, examplePayment, paidFields } from './webhook/example-payment.ts'
 
 /**

@@ -1,10 +1,9 @@
 import type { z } from '@hono/zod-openapi'
 import type { DecisionItem, Policy } from './agent/policy-schemas.ts'
-import type { contractCall } from './checkout/contract/contract-schemas.ts'
 import type { linksResponse } from './checkout/link/link-schemas.ts'
-import type { publicResponse, recordResponse } from './checkout/payment-schemas.ts'
 import type { historyResponse, searchResponse } from './checkout/read/payment-search.routes.ts'
-import type { doctorResponse, systemResponse } from './ops/system/system-schemas.ts'
+import type { contractCall } from './checkout/wire/contract-schemas.ts'
+import type { publicResponse, recordResponse } from './checkout/wire/payment-schemas.ts'
 import type {
   attentionResponse,
   errorsResponse,
@@ -12,6 +11,7 @@ import type {
   monthResponse,
   summaryResponse,
 } from './reports/report-schemas.ts'
+import type { doctorResponse, systemResponse } from './system/system-schemas.ts'
 import type { endpointsResponse } from './webhook/endpoints/endpoint-schemas.ts'
 import type { deliveriesResponse, requestResponse } from './webhook/reports/delivery-schemas.ts'
 

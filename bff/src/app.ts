@@ -1,16 +1,31 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { ApiErrors } from './access/api-errors.ts'
+import { createAuthenticator, createGoodness } from './access/authenticate.ts'
+import { limitBody } from './access/body-limit.ts'
+import { createClientDigest, publicOrigin } from './access/client-address.ts'
+import { createClientSecrets } from './access/client-secret.ts'
+import { commonHeaders } from './access/common-headers.ts'
+import type { Env } from './access/env.ts'
+import { errorHandler, notFoundHandler } from './access/error-body.ts'
+import { createGuard } from './access/guard.ts'
+import { keyOriginRoutes } from './access/key-origins.routes.ts'
+import type { RateLimits } from './access/limits/rate-limit.ts'
+import { dropNullFields } from './access/null-fields.ts'
+import { type ObserveRequest, observeRequests } from './access/observe.ts'
+import { openApiRoutes } from './access/openapi.routes.ts'
+import type { Operation } from './access/operation.ts'
+import { createRegistry } from './access/operations.ts'
+import { verifyInput } from './access/validation.ts'
+import { createAgentGuard } from './agent/agent-guard.ts'
 import { mcpRoutes } from './agent/mcp/mcp.routes.ts'
 import { createTools } from './agent/mcp/tools.ts'
-
 import { createPolicies } from './agent/policies.ts'
 import { agentPolicyRoutes } from './agent/policy.routes.ts'
 import { responseExamples } from './api-examples.ts'
-import type { Heads } from './chain/chain-adapter.ts'
 import { acceptLateRoute } from './checkout/accept-late.routes.ts'
 import { createLateAcceptance } from './checkout/accept-late.ts'
 import { authorizeRoute } from './checkout/authorization/authorize.routes.ts'
 import { createAuthorizations } from './checkout/authorization/authorize.ts'
-import { createClientSecrets } from './checkout/client-secret.ts'
 import { type ContractSettings, contractPaymentRoutes } from './checkout/contract/contract-payments.routes.ts'
 import { createContractPayments } from './checkout/contract/create-contract-payment.ts'
 import type { Bridges } from './checkout/cross-chain/bridges.ts'
@@ -30,11 +45,14 @@ import { lenientMetadata } from './checkout/lenient-metadata.ts'
 import { linkRoutes } from './checkout/link/link.routes.ts'
 import { createLinks } from './checkout/link/links.ts'
 import { publicLinkRoutes } from './checkout/link/public-link.routes.ts'
+import { logoRoutes } from './checkout/networks/logo.routes.ts'
+import { networkRoutes } from './checkout/networks/network.routes.ts'
+import { createListedNetworks } from './checkout/networks/payable-tokens.ts'
+import { paymentHealthRoute } from './checkout/networks/payment-health.routes.ts'
 import type { ElementFiles } from './checkout/pay-page/element-files.ts'
 import { elementScriptRoutes } from './checkout/pay-page/element-script.routes.ts'
 import { payPageRoute } from './checkout/pay-page/pay-page.routes.ts'
 import { createPaymentMaker, type VerifyCallbackUrl } from './checkout/payment-maker.ts'
-import { recordResponse } from './checkout/payment-schemas.ts'
 import { paymentEventsRoute } from './checkout/read/event-stream.routes.ts'
 import { createPaymentReader } from './checkout/read/payment-reader.ts'
 import { paymentRecordRoutes } from './checkout/read/payment-record.routes.ts'
@@ -46,6 +64,7 @@ import { createPublicResponses } from './checkout/read/public-response.ts'
 import { createWaits } from './checkout/read/wait-for-payment.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
+import { recordResponse } from './checkout/wire/payment-schemas.ts'
 import { chargeRoute } from './checkout/x402/charge.routes.ts'
 import { createCharges } from './checkout/x402/charge.ts'
 import { createClaims } from './checkout/x402/claim.ts'
@@ -61,43 +80,21 @@ import type { IsSignedBy } from './dashboard/account/wallets.routes.ts'
 import { dashboardRoutes, openDashboard } from './dashboard/dashboard.ts'
 import { type DashboardFiles, dashboardPageRoutes } from './dashboard/page/page.routes.ts'
 import type { Db } from './db/db.ts'
-import type { ApiErrors } from './http/api-errors.ts'
-import {
-  callerOrClientSecret,
-  callerOrLenient,
-  createAuthenticator,
-  createGoodness,
-  requireCaller,
-} from './http/authenticate.ts'
-import { limitBody } from './http/body-limit.ts'
-import { createClientDigest, publicOrigin } from './http/client-address.ts'
-import { commonHeaders } from './http/common-headers.ts'
-import type { Env } from './http/env.ts'
-import { errorHandler, notFoundHandler } from './http/error-body.ts'
-import type { RateLimits } from './http/limits/rate-limit.ts'
-import { dropNullFields } from './http/null-fields.ts'
-import { type ObserveRequest, observeRequests } from './http/observe.ts'
-import { openApiRoutes } from './http/openapi.routes.ts'
-import { verifyInput } from './http/validation.ts'
-import { keyOriginRoutes } from './merchant/key-origins.routes.ts'
-import { reportRoutes } from './merchant/payment-report.routes.ts'
-import { createReports } from './merchant/payment-report.ts'
-import type { Vault } from './merchant/vault.ts'
-import { logoRoutes } from './network/logo.routes.ts'
-import { networkRoutes } from './network/network.routes.ts'
+import type { Vault } from './db/vault.ts'
+import type { GasBalances } from './network/gas-balances.ts'
+import type { Heads } from './network/heads.ts'
 import type { NetworkHealth } from './network/network-health.ts'
-import { createListedNetworks } from './network/payable-tokens.ts'
-import { paymentHealthRoute } from './network/payment-health.routes.ts'
-import { documentHealth, healthRoutes } from './ops/metrics/health.routes.ts'
-import type { ReadReadiness } from './ops/metrics/readiness.ts'
-import { type System, systemRoutes } from './ops/system/system.routes.ts'
 import type { Ledger } from './payment/ledger.ts'
-import type { GasBalances } from './payout/gas-balances.ts'
 import { ratesRoutes } from './rates/rates.routes.ts'
 import type { ReadRates } from './rates/rates.ts'
+import { reportRoutes } from './reports/payment-report.routes.ts'
+import { createReports } from './reports/payment-report.ts'
 import { merchantReportRoutes } from './reports/reports.routes.ts'
-import { type Targets, verifyTarget } from './webhook/outbox/target.ts'
-import { webhookRoutes } from './webhook/webhook.routes.ts'
+import { healthRoutes } from './system/health.routes.ts'
+import type { ReadReadiness } from './system/readiness.ts'
+import { type System, systemRoutes } from './system/system.routes.ts'
+import { type Targets, verifyTarget } from './webhook/send/target.ts'
+import { documentEvents, webhookRoutes } from './webhook/webhook.routes.ts'
 
 export type AppDeps = {
   db: Db
@@ -134,7 +131,10 @@ export type AppDeps = {
 }
 
 /** The HTTP side: one set of routes, answered under `/api/v1` and under `/api`. */
-export function createApp(deps: AppDeps): OpenAPIHono<Env> {
+export const createApp = (deps: AppDeps): OpenAPIHono<Env> => createService(deps).app
+
+/** The same, with what its operations declare. */
+export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operations: readonly Operation[] } {
   const app = new OpenAPIHono<Env>()
   app.onError(errorHandler(deps.log))
   app.notFound(notFoundHandler)
@@ -143,23 +143,29 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   app.use(publicOrigin(deps.publicUrl, deps.trustedProxies))
   app.use(limitBody())
   app.use(deps.limits.anybody)
-  healthRoutes(app, deps.isReady)
 
   const read = createPaymentReader(deps.db)
   const dashboard = openDashboard(deps)
   const { callers } = dashboard.sessions
   const authenticator = createAuthenticator(deps.db, deps.runtime)
-  const required = requireCaller(authenticator, deps.limits, callers)
+  const guardOf = createGuard({ ...deps, authenticator, sessions: callers })
+  const operations = createRegistry((operation) =>
+    deps.lenientClients && operation.rate === 'creates'
+      ? [lenientMetadata(), ...guardOf(operation)]
+      : guardOf(operation),
+  )
   const clientSecrets = createClientSecrets(deps.vault)
   const verifyCallbackUrl: VerifyCallbackUrl = (url) => verifyTarget('callbackUrl', url, deps.webhookTargets)
   const clientDigest = createClientDigest(deps.vault)
-  const maker = createPaymentMaker({ ...deps, clientSecrets, clientDigest, verifyCallbackUrl })
+  const agents = createAgentGuard(deps)
+  const maker = createPaymentMaker({ ...deps, agents, clientSecrets, clientDigest, verifyCallbackUrl })
   const draftDeposit = createDepositDrafts({ ...deps, maker })
   const routeDeps = {
     ...deps,
     ...deps.contracts,
     read,
     maker,
+    agents,
     clientSecrets,
     policies: createPolicies(deps),
     verifyCallbackUrl,
@@ -169,10 +175,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
     createContractPayment: createContractPayments({ ...deps, ...deps.contracts, maker }),
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
-    requireCaller: required,
     isStillGood: createGoodness(authenticator, callers),
-    callerOrLenient: callerOrLenient(required, deps.limits, deps.lenientClients, callers),
-    callerOrClientSecret: callerOrClientSecret(required, deps.limits),
   }
   const listedNetworks = createListedNetworks(deps.networks, deps.health)
   const waitForPayment = createWaits({ db: deps.db, stopping: deps.contracts.stopping })
@@ -180,12 +183,10 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   const facilitator = createFacilitator({ ...routeDeps, schemes, x402 })
   const answers = createX402Answers({ ...routeDeps, x402 })
   const answerX402 = createPaymentAnswer({ ...routeDeps, x402, answers })
-  const api = new OpenAPIHono<Env>({
-    defaultHook: verifyInput,
-  })
-  api.on('POST', '/*', dropNullFields())
-  if (deps.lenientClients) api.use(lenientMetadata())
-  dashboardRoutes(api, { ...dashboard, requireCaller: required })
+  const versioned = new OpenAPIHono<Env>({ defaultHook: verifyInput })
+  versioned.on('POST', '/*', dropNullFields())
+  const api = operations.on(versioned)
+  dashboardRoutes(api, { ...dashboard, operations: operations.all })
   createDepositRoute(api, routeDeps)
   depositStatusRoute(api, routeDeps)
   agentPolicyRoutes(api, routeDeps)
@@ -209,7 +210,8 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   systemRoutes(api, routeDeps)
   merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)
-  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, paymentSchema: recordResponse.shape.payment })
+  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant })
+  documentEvents(versioned, recordResponse.shape.payment)
   readPaymentRoutes(api, routeDeps)
   paymentEventsRoute(api, routeDeps)
   paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
@@ -217,29 +219,38 @@ export function createApp(deps: AppDeps): OpenAPIHono<Env> {
   paymentRecordRoutes(api, routeDeps)
   // Beside the API's paths also at the root, where it is short enough for a header or a link.
   const x402App = new OpenAPIHono<Env>({ defaultHook: verifyInput })
+  const x402Api = operations.on(x402App)
   // Before the routes of payments, whose path would take theirs.
-  facilitatorRoutes(x402App, { ...routeDeps, facilitator })
-  chargeRoute(x402App, {
+  facilitatorRoutes(x402Api, { ...routeDeps, facilitator })
+  chargeRoute(x402Api, {
     ...routeDeps,
     x402,
     answers,
     charges: createCharges({ ...routeDeps, claims: createClaims(deps) }),
   })
-  x402Routes(x402App, { read, answer: answerX402 })
-  api.route('/', x402App)
+  x402Routes(x402Api, { read, answer: answerX402 })
+  versioned.route('/', x402App)
   app.route('/', x402App)
-  documentHealth(api)
-  openApiRoutes(app, api, responseExamples)
+  const unversioned = new OpenAPIHono<Env>()
+  healthRoutes(operations.on(unversioned, versioned.openAPIRegistry), deps.isReady)
+  openApiRoutes(app, {
+    api: versioned,
+    operations: operations.all,
+    examples: responseExamples,
+    limits: deps.limits,
+  })
   elementScriptRoutes(app, deps.elementFiles)
   logoRoutes(app)
   dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles, publicUrl: deps.publicUrl })
   payPageRoute(app, { ...routeDeps, links, answerX402 })
   const createSandbox = createSandboxPayments(routeDeps)
-  mcpRoutes(app, {
+  mcpRoutes(app, operations.on(app), {
     ...routeDeps,
     tools: createTools({ ...routeDeps, createSandbox, links, requestRefund, waitForPayment }),
   })
-  app.route('/api/v1', api)
-  app.route('/api', api)
-  return app
+  operations.verifyDeclared(versioned)
+  app.route('/api/v1', versioned)
+  app.route('/api', versioned)
+  app.route('/api', unversioned)
+  return { app, operations: operations.all }
 }

@@ -1,7 +1,7 @@
+import { createNoRateLimits, type RateLimits } from '../src/access/limits/rate-limit.ts'
 import type { ElementFiles } from '../src/checkout/pay-page/element-files.ts'
-import { createNoRateLimits, type RateLimits } from '../src/http/limits/rate-limit.ts'
 import type { NetworkHealth } from '../src/network/network-health.ts'
-import type { System } from '../src/ops/system/system.routes.ts'
+import type { System } from '../src/system/system.routes.ts'
 
 /** Nothing is bounded, and there is no proxy. */
 export const noRateLimits: RateLimits = createNoRateLimits([])

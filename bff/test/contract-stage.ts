@@ -4,25 +4,25 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { startAnvil } from '../../demo/devnet/anvil.ts'
 import { deployNetwork } from '../../demo/devnet/deploy.ts'
 import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
+import { createApiErrors } from '../src/access/api-errors.ts'
 import { createApp } from '../src/app.ts'
-import { createHeads } from '../src/chain/chain-adapter.ts'
 import { factoryAddress, paymentSplitter } from '../src/chain/evm/deploy/contracts.generated.ts'
 import { createEvmAdapter, type EvmAdapter } from '../src/chain/evm/rpc/evm-adapter.ts'
-import { createEvmSubmissions } from '../src/chain/evm/split/evm-submission.ts'
+import type { contractCall } from '../src/chain/evm/split/contract-call.ts'
+import { createEvmSubmissions } from '../src/chain/evm/submit/evm-submission.ts'
 import { createWatcher } from '../src/chain/evm/watch/watcher.ts'
-import type { ContractCall } from '../src/chain/family.ts'
 import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
 import type { EvmNetwork } from '../src/core/families.ts'
 import { systemRuntime } from '../src/core/runtime.ts'
 import type { Db } from '../src/db/db.ts'
-import { createApiErrors } from '../src/http/api-errors.ts'
+import { createVault } from '../src/db/vault.ts'
 import { createMerchant } from '../src/merchant/accounts.ts'
-import { createVault } from '../src/merchant/vault.ts'
+import { createGasBalances } from '../src/network/gas-balances.ts'
+import { createHeads } from '../src/network/heads.ts'
 import type { NetworkHealth } from '../src/network/network-health.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { Payment, PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/store/payment-store.ts'
-import { createGasBalances } from '../src/payout/gas-balances.ts'
 import { createRates } from '../src/rates/rates.ts'
 import { openAnvilClient } from './anvil-client.ts'
 import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
@@ -37,6 +37,8 @@ const circle = { name: 'USD Coin', version: '2' }
 export const confirmations = 3
 /** Of 25.00 with a fee of 1.5 %, rounded down. */
 export const shares = { merchant: 24_625_000n, platform: 375_000n }
+
+type ContractCall = ReturnType<typeof contractCall>
 
 export type Created = Record<string, unknown> & { id: PaymentId; contractCall: ContractCall; merchantWallet: Hex }
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> & { payment: Created } }

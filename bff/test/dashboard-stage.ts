@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import type { Role } from '../src/access/caller.ts'
 import { invite } from '../src/dashboard/sign-in/invitations.ts'
-import type { Role } from '../src/merchant/caller.ts'
 import type { MerchantId } from '../src/payment/payment.ts'
 import { newPasskey, type SoftwarePasskey } from './software-passkey.ts'
 import type { AppFixture } from './test-app.ts'

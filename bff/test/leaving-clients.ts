@@ -1,4 +1,4 @@
-import type { WalletPayments } from '../src/chain/family.ts'
+import type { WalletPayments } from '../src/chain/connector.ts'
 import { Refusal } from '../src/chain/refusal.ts'
 
 type Verify = WalletPayments['verifySubmission']

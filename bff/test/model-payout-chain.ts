@@ -5,8 +5,8 @@ import { depositAddress } from '../src/chain/evm/deposit/forwarder-address.ts'
 import type { ParkedAt } from '../src/chain/evm/deposit/parked-call.ts'
 import type { RefundLog } from '../src/chain/evm/deposit/refund-call.ts'
 import type { Refusal } from '../src/chain/evm/deposit/settle-call.ts'
-import type { EvmSender, SettleReceipt } from '../src/chain/evm/payout/evm-sender.ts'
-import { parseRawTransaction } from '../src/chain/evm/payout/evm-transaction.ts'
+import type { EvmSender, SettleReceipt } from '../src/chain/evm/send/evm-sender.ts'
+import { parseRawTransaction } from '../src/chain/evm/send/evm-transaction.ts'
 
 const excess = (a: bigint, b: bigint): bigint => (a > b ? a - b : 0n)
 export const gwei = 1_000_000_000n

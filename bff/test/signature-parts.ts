@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createCallCosts, createEvmAuthorizer } from '../src/chain/evm/authorization/evm-authorizer.ts'
-import { createEvmSender } from '../src/chain/evm/payout/evm-sender.ts'
 import { createSweeper } from '../src/chain/evm/payout/sweeper.ts'
 import { createEvmPool } from '../src/chain/evm/rpc/evm-pool.ts'
+import { createEvmSender } from '../src/chain/evm/send/evm-sender.ts'
 import { createSigner } from '../src/chain/evm/signer/signer.ts'
 import type { ObserveCall } from '../src/chain/rpc-pool.ts'
 import type { EvmNetwork } from '../src/core/families.ts'
@@ -11,8 +11,8 @@ import { silentLog } from '../src/core/log.ts'
 import type { Runtime } from '../src/core/runtime.ts'
 import { createWakeSignal } from '../src/core/wake-signal.ts'
 import type { Db } from '../src/db/db.ts'
+import type { GasBalances } from '../src/network/gas-balances.ts'
 import type { Ledger } from '../src/payment/ledger.ts'
-import type { GasBalances } from '../src/payout/gas-balances.ts'
 import { minedBy, openAnvilClient } from './anvil-client.ts'
 
 type Deps = {
@@ -49,8 +49,9 @@ export function openSignatureParts({ network, db, ledger, runtime, operatorKey, 
         nowMs: runtime.nowMs,
         wake: wakeSignal.wake,
       }),
+    sender,
     /** As of a process that has just been started. */
-    newSweeper: (changed: Partial<EvmNetwork> = {}) =>
+    newSweeper: (changed: Partial<EvmNetwork> = {}, otherSender = sender) =>
       createSweeper(
         {
           db,
@@ -59,7 +60,7 @@ export function openSignatureParts({ network, db, ledger, runtime, operatorKey, 
           runtime,
           log: silentLog,
           gasBalances,
-          sender,
+          sender: otherSender,
           signer: createSigner(operatorKey),
           wakeSignal,
         },

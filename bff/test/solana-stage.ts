@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events'
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token'
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js'
 import { openSolana, type SolanaFixture } from '../../demo/devnet/solana/fixtures.ts'
+import { createApiErrors } from '../src/access/api-errors.ts'
 import { createApp } from '../src/app.ts'
-import { createHeads } from '../src/chain/chain-adapter.ts'
 import { tokenAccountOf } from '../src/chain/solana/associated-token-account.ts'
 import { createSolanaSender } from '../src/chain/solana/payout/solana-sender.ts'
 import { createSolanaSweeper } from '../src/chain/solana/payout/solana-sweeper.ts'
@@ -19,13 +19,13 @@ import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
 import type { SolanaNetwork } from '../src/core/families.ts'
 import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
 import { type Db, sql } from '../src/db/db.ts'
-import { createApiErrors } from '../src/http/api-errors.ts'
+import { createVault } from '../src/db/vault.ts'
 import { createMerchant } from '../src/merchant/accounts.ts'
-import { createVault } from '../src/merchant/vault.ts'
+import { createGasBalances } from '../src/network/gas-balances.ts'
+import { createHeads } from '../src/network/heads.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/store/payment-store.ts'
-import { createGasBalances } from '../src/payout/gas-balances.ts'
 import { createRates } from '../src/rates/rates.ts'
 import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { silent } from './contract-stage.ts'
@@ -164,9 +164,9 @@ export async function openSolanaStage(options: StageOptions = {}) {
     { db, networks, runtime, vault },
     { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
   )
-  const newSplitWatcher = () =>
+  const newSplitWatcher = (own: SolanaAdapter = chain) =>
     createSplitWatcher({
-      ...{ db, ledger, network, isPayable: () => true, adapter: chain, runtime, log: silent },
+      ...{ db, ledger, network, isPayable: () => true, adapter: own, runtime, log: silent },
       verifySubmission,
     })
   let splitWatcher = newSplitWatcher()
@@ -189,7 +189,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
   }
 
   return {
-    ...{ solana, app, db, ledger, merchant, network, merchantWallet, platformWallet, ask, post, handOut },
+    ...{ solana, app, db, adapter, ledger, merchant, network, merchantWallet, platformWallet, ask, post, handOut },
     createAnswer: (more: object = {}, key = merchant.publicKey) =>
       post('/payments/create', { amount: '25.00', currency: 'USDC', network: 'solana-devnet', ...more }, key),
     async create(more: object = {}) {
@@ -248,8 +248,8 @@ export async function openSolanaStage(options: StageOptions = {}) {
     /** What another start of the service knows: only what is stored. */
     /** How often the chain was asked since the start. */
     calls: () => asked,
-    restartSplitWatcher() {
-      splitWatcher = newSplitWatcher()
+    restartSplitWatcher(changed?: Partial<SolanaAdapter>) {
+      splitWatcher = newSplitWatcher(changed ? { ...adapter, ...changed } : chain)
     },
     stored: async (id: PaymentId) => await db.read((tx) => loadPayment(tx, id)),
     /** The types of its events, in order. */

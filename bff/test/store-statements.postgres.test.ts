@@ -8,7 +8,12 @@ import {
   saveSearch,
   searchesOf,
 } from '../src/chain/evm/watch/late-search-store.ts'
-import { firstSecondRead } from '../src/chain/evm/watch/second-read-store.ts'
+import {
+  countUnanswered,
+  saveSecondRead,
+  saveUnanswered,
+  unreadRanges,
+} from '../src/chain/evm/watch/second-read-store.ts'
 import { listLateScans } from '../src/chain/late-scan-store.ts'
 import { loadOutgoing } from '../src/chain/solana/payout/solana-outgoing-store.ts'
 import { isOfDeposit, isOurs, namesAnother, unsettledSplits } from '../src/chain/solana/split/reference-store.ts'
@@ -21,12 +26,12 @@ import {
 } from '../src/chain/solana/split/split-account-store.ts'
 import { countFaulty } from '../src/chain/watch-fault-store.ts'
 import { insertCharge, openCharges, saveOffer } from '../src/checkout/x402/charge-store.ts'
+import { holdSettlement, isHeldByAnother, releaseSettlement } from '../src/checkout/x402/settlement-store.ts'
 import { baseUnits } from '../src/core/money.ts'
 import { type Db, type Sql, sql, type Tx } from '../src/db/db.ts'
 import { moveDatabase } from '../src/db/move/move.ts'
 import { openSqlite } from '../src/db/sqlite/open-sqlite.ts'
 import { networksStillNeeded } from '../src/ops/config/removed-networks-store.ts'
-import { disabledEndpoints, openPayments, outgoingOpen } from '../src/ops/metrics/queue-store.ts'
 import { paymentNetworks } from '../src/ops/reconcile/books-store.ts'
 import type { MerchantId, PaymentId } from '../src/payment/payment.ts'
 import { dropExternalAuthorization, failQueuedAuthorization } from '../src/payment/store/authorization-store.ts'
@@ -35,6 +40,7 @@ import { paidBefore } from '../src/payment/store/transfer-store.ts'
 import { isWellWatched } from '../src/payment/store/watched-payments-store.ts'
 import { clearRecheck, restoreLanded } from '../src/payout/outgoing-store.ts'
 import { firstConfirmedTxId, queuedReturnTerms } from '../src/payout/payout-queue-store.ts'
+import { disabledEndpoints, openPayments, outgoingOpen } from '../src/system/queue-store.ts'
 import { fillDatabase } from './filled-database.ts'
 import { createTestDatabase, makeDatabaseFolder, type TestDatabase } from './test-database.ts'
 
@@ -125,6 +131,14 @@ async function insertChargeOf(tx: Tx, { id }: Cells) {
   await insertCharge(tx, { id, ...terms, atMs: 5 })
 }
 
+async function unansweredOf(tx: Tx, { network }: Cells) {
+  const name = String(network)
+  await tx.run(sql`delete from second_reads`)
+  await saveSecondRead(tx, 'transfers', name, { from: 5, to: 9, toTimeMs: 90 })
+  for (const nowMs of [7, 8]) await saveUnanswered(tx, 'transfers', name, { block: 5, nowMs })
+  return [await unreadRanges(tx, name, 10), await countUnanswered(tx)]
+}
+
 async function openChargesOf(tx: Tx, { id }: Cells) {
   await tx.run(sql`update payments set status = 'pending', seen = '0', window_ends_at_ms = 100 where id = ${id}`)
   await tx.run(sql`delete from authorizations where payment_id = ${id}`)
@@ -138,8 +152,19 @@ async function openChargesOf(tx: Tx, { id }: Cells) {
   return found
 }
 
+async function settleOf(tx: Tx, { id }: Cells) {
+  const call = { id, callId: 'a', nowMs: 5 }
+  const held = [await holdSettlement(tx, { ...call, endsAtMs: 9 }), await holdSettlement(tx, { ...call, endsAtMs: 9 })]
+  const other = { ...call, callId: 'b' }
+  const isHeld = await isHeldByAnother(tx, other)
+  await releaseSettlement(tx, call)
+  expect([held, isHeld, await isHeldByAnother(tx, other)]).toEqual([[true, false], true, false])
+  return held
+}
+
 /** Each by what it does; the cells are those of a row that is there. */
 const calls: [string, Sql, Call][] = [
+  ['hold and release the settlement of a charge', ofCharges, settleOf],
   ['read the open searches', ofSearches, (tx, { network }) => openSearches(tx, network, 5)],
   ['save a search anew', ofSearches, (tx, { id, network, token }) => saveSearch(tx, network, { id, token, ...search })],
   ['read the searches of payments', ofSearches, (tx, { id, network }) => searchesOf(tx, network, [id])],
@@ -187,8 +212,9 @@ const calls: [string, Sql, Call][] = [
   ],
   ['drop an authorization of somebody else', ofAuthorizations, (tx, { id }) => dropExternalAuthorization(tx, id)],
   ['offer a charge again, and read what is open', ofCharges, openChargesOf],
-  ['find the first second read', ofReads, (tx, { network }) => firstSecondRead(tx, network)],
-  ['find no second read', ofReads, (tx) => firstSecondRead(tx, 'other')],
+  ['list what is read again', ofReads, (tx, { network }) => unreadRanges(tx, network, 10)],
+  ['list nothing to be read again', ofReads, (tx) => unreadRanges(tx, 'other', 10)],
+  ['divide a range that no node answers for', ofReads, unansweredOf],
   ['list the networks in use', ofPayments, async (tx) => inOrder(await networksStillNeeded(tx, []))],
   ['insert a charge of a client', ofCharges, insertChargeOf],
   ['load a transaction', ofOutgoing, (tx, { id }) => loadOutgoing(tx, id)],

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
-import { type AppDeps, createApp } from '../src/app.ts'
-import { createHeads } from '../src/chain/chain-adapter.ts'
+import { createApiErrors } from '../src/access/api-errors.ts'
+import { createClientSecrets } from '../src/access/client-secret.ts'
+import { type AppDeps, createApp, createService } from '../src/app.ts'
 import { isSignedByWallet } from '../src/chain/evm/signer/wallet-signature.ts'
-import { createClientSecrets } from '../src/checkout/client-secret.ts'
 import type { ContractSettings } from '../src/checkout/contract/contract-payments.routes.ts'
 import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
 import type { Network } from '../src/core/families.ts'
@@ -10,15 +10,15 @@ import { silentLog } from '../src/core/log.ts'
 import { type BaseUnits, baseUnits } from '../src/core/money.ts'
 import { systemRuntime } from '../src/core/runtime.ts'
 import type { IsSignedBy } from '../src/dashboard/account/wallets.routes.ts'
-import { createApiErrors } from '../src/http/api-errors.ts'
+import { createVault } from '../src/db/vault.ts'
 import { createMerchant } from '../src/merchant/accounts.ts'
-import { createVault } from '../src/merchant/vault.ts'
+import { createGasBalances } from '../src/network/gas-balances.ts'
+import { createHeads } from '../src/network/heads.ts'
 import type { Transfer } from '../src/payment/event.ts'
 import { createLedger } from '../src/payment/ledger.ts'
 import type { PaymentId } from '../src/payment/payment.ts'
-import { createGasBalances } from '../src/payout/gas-balances.ts'
 import { createRates } from '../src/rates/rates.ts'
-import { newWebhookSecret } from '../src/webhook/outbox/sign.ts'
+import { newWebhookSecret } from '../src/webhook/send/sign.ts'
 import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { verifyDeclared } from './declared-operations.ts'
 import { devnetFacts } from './devnet-facts.ts'
@@ -135,7 +135,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
     vault,
     ...open,
   }
-  const app = createApp(deps)
+  const { app, operations } = createService(deps)
   const unlimited = () => createApp({ ...deps, limits: noRateLimits, observe: () => undefined })
   const clientSecrets = createClientSecrets(vault)
   const wallets = new Map([['devnet', wallet]])
@@ -166,6 +166,8 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
 
   return {
     app,
+    /** What each operation of the application declares. */
+    operations,
     deps,
     database,
     merchant,

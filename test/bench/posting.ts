@@ -5,7 +5,7 @@ import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
 import { openDatabase } from '../../bff/src/db/open-database.ts'
 import { examplePayment } from '../../bff/src/webhook/example-payment.ts'
 import { createDispatcher } from '../../bff/src/webhook/outbox/dispatcher.ts'
-import { newWebhookSecret, signWebhook } from '../../bff/src/webhook/outbox/sign.ts'
+import { newWebhookSecret, signWebhook } from '../../bff/src/webhook/send/sign.ts'
 import { openOutbox } from '../../bff/test/outbox.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { PublicKey } from '@solana/web3.js'
-import { createHeads } from '../../bff/src/chain/chain-adapter.ts'
 import { createSolanaAdapter } from '../../bff/src/chain/solana/rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../../bff/src/chain/solana/rpc/solana-rpc.ts'
 import { createDepositWatcher } from '../../bff/src/chain/solana/watch/deposit-watcher.ts'
@@ -9,6 +8,7 @@ import { silentLog } from '../../bff/src/core/log.ts'
 import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
 import { sql } from '../../bff/src/db/db.ts'
 import { openSqlite } from '../../bff/src/db/sqlite/open-sqlite.ts'
+import { createHeads } from '../../bff/src/network/heads.ts'
 import { createLedger } from '../../bff/src/payment/ledger.ts'
 
 /** The real watcher on a real file, in a process of its own: `node watching-solana.ts <database> <rpc url> <open deposits> <passes>`. */

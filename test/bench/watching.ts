@@ -1,10 +1,10 @@
-import { createHeads } from '../../bff/src/chain/chain-adapter.ts'
 import { createEvmAdapter } from '../../bff/src/chain/evm/rpc/evm-adapter.ts'
 import { createWatcher } from '../../bff/src/chain/evm/watch/watcher.ts'
 import { silentLog } from '../../bff/src/core/log.ts'
 import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
 import { sql } from '../../bff/src/db/db.ts'
 import { openDatabase } from '../../bff/src/db/open-database.ts'
+import { createHeads } from '../../bff/src/network/heads.ts'
 import { createLedger } from '../../bff/src/payment/ledger.ts'
 import { devnetFacts } from '../../bff/test/devnet-facts.ts'
 

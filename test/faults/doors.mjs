@@ -5,8 +5,10 @@ export const doors = [
   {
     name: 'x402 settles an expired payment as paid',
     file: 'bff/src/checkout/x402/x402-payments.ts',
-    from: "return canBePaidLate(found) ? 'pending' : outcomeOf(found)",
-    to: "return outcomeOf(found) === 'pending' ? 'pending' : 'paid'",
+    from: `if (outcome === 'failed') throw new TooLateError(txId)
+`,
+    to: `if (outcome === 'failed') return { state: 'paid', txId, payer: parsed.payer }
+`,
     test: 'bff/src/checkout/x402/facilitator.test.ts',
     fails: 'a payment that ended before its proof came into a block is no success',
   },
@@ -145,5 +147,30 @@ export const doors = [
     to: 'update(`${random} ${resource}`)',
     test: 'bff/src/checkout/x402/charge.test.ts',
     fails: 'the payment of a request is not found by the claim on another payment, by a changed one, or by none',
+  },
+  {
+    name: 'The facilitator serves whoever reads the proof on the chain',
+    file: 'bff/src/checkout/x402/settlement-store.ts',
+    from: 'and call_id <> ${callId} and ends_at_ms > ${nowMs}',
+    to: 'and call_id = ${callId} and ends_at_ms > ${nowMs}',
+    test: 'bff/src/checkout/x402/facilitator.test.ts',
+    fails: 'who reads a proof on the chain while its client waits has no success by it',
+  },
+  {
+    name: 'A later call takes the place of the one that settles a payment',
+    file: 'bff/src/checkout/x402/settlement-store.ts',
+    from: 'where x402_settlements.ends_at_ms <= ${nowMs}',
+    to: 'where x402_settlements.ends_at_ms > 0',
+    test: 'bff/src/checkout/x402/facilitator.test.ts',
+    fails: 'who reads a proof on the chain while its client waits has no success by it',
+  },
+  {
+    name: 'A Permit2 nonce that was used for something else counts as paid',
+    file: 'bff/src/chain/evm/authorization/external-settlement.ts',
+    from: 'return !(await isNonceUsed(client, own, receipt.blockNumber - 1n))',
+    to: 'return await isNonceUsed(client, own, receipt.blockNumber)',
+    test: 'bff/src/chain/evm/authorization/external-settlement.test.ts',
+    fails:
+      'by Permit2, which has no event for a nonce a transfer of the same sum to the same address counts only in the block in which the nonce was used',
   },
 ]

@@ -59,6 +59,24 @@ export const signatures = [
     fails: 'within a day a merchant’s server is bounded by what it brings in vain, and only by its own',
   },
   {
+    name: 'A named client stops the other clients of its server',
+    file: 'bff/src/checkout/authorization/authorization-bounds.ts',
+    from: 'client === null ? await usageOfServer',
+    to: 'isByServer ? await usageOfServer',
+    test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
+    fails:
+      'a client that a merchant’s server names is bounded by what it brings in vain, which stops no other client of that server',
+  },
+  {
+    name: 'One client takes all that its merchant has for gas',
+    file: 'bff/src/checkout/authorization/authorization-bounds.ts',
+    from: 'spent.clientHere + cost > leftHere / 2',
+    to: 'spent.clientHere + cost > leftHere',
+    test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
+    fails:
+      'a client that a merchant’s server names takes at most half of what the merchant’s other clients leave, but for a first payment',
+  },
+  {
     name: "One network's gas is counted for all",
     file: 'bff/src/payment/store/authorization-store.ts',
     from: 'where a.network = ${network} and a.created_at_ms > ${sinceMs} and (a.state',

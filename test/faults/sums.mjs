@@ -12,10 +12,10 @@ export const sums = [
   },
   {
     name: 'The fee in the books is rounded half up',
-    file: 'bff/src/ops/export/payment-row.ts',
+    file: 'bff/src/chain/shares.ts',
     from: 'const fee = (shared * BigInt(feeBpsOf(payment))) / wholeBps',
     to: 'const fee = (shared * BigInt(feeBpsOf(payment)) + wholeBps / 2n) / wholeBps',
-    test: 'bff/src/ops/export/shares.test.ts',
+    test: 'bff/src/chain/shares.test.ts',
     fails: 'a deposit on EVM is shared to the unit, and the fee is rounded down',
   },
   {
@@ -23,7 +23,7 @@ export const sums = [
     file: 'bff/src/chain/solana/split/solana-split-terms.ts',
     from: 'const platform = (amount * BigInt(feeBps)) / wholeBps',
     to: 'const platform = (amount * BigInt(feeBps) + wholeBps - 1n) / wholeBps',
-    test: 'bff/src/ops/export/shares.test.ts',
+    test: 'bff/src/chain/shares.test.ts',
     fails: 'the transfers of a wallet payment on Solana add up to its amount, with a fee that is rounded down',
   },
   {

@@ -2,7 +2,7 @@ import { systemRuntime } from '../../bff/src/core/runtime.ts'
 import { openDatabase } from '../../bff/src/db/open-database.ts'
 import { openHeartbeats } from '../../bff/src/db/postgres/heartbeats.ts'
 import { loadConfig } from '../../bff/src/ops/config/config.ts'
-import { serve } from '../../bff/src/serve.ts'
+import { serve } from '../../bff/src/ops/serve/serve.ts'
 import { leaseTimesOf, openStriker, strikingDb, strikingHeartbeats, type Trouble } from './striking-db.ts'
 
 /**

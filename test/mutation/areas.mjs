@@ -12,10 +12,13 @@ export const areas = { ...moneyAreas, ...evmAreas, ...solanaAreas, ...rightsArea
 
 /** Folders of which each file is in an area. */
 const deciding = [
+  'bff/src/access/limits',
   'bff/src/chain/evm/authorization',
   'bff/src/chain/evm/deposit',
   'bff/src/chain/evm/payout',
+  'bff/src/chain/evm/send',
   'bff/src/chain/evm/split',
+  'bff/src/chain/evm/submit',
   'bff/src/chain/evm/watch',
   'bff/src/chain/solana/deposit',
   'bff/src/chain/solana/payout',
@@ -29,7 +32,6 @@ const deciding = [
   'bff/src/checkout/link',
   'bff/src/checkout/x402',
   'bff/src/dashboard/sign-in',
-  'bff/src/http/limits',
   'bff/src/ops/reconcile',
   'bff/src/payment',
   'bff/src/payment/store',
@@ -37,6 +39,7 @@ const deciding = [
   'bff/src/rates',
   'bff/src/reports',
   'bff/src/webhook/outbox',
+  'bff/src/webhook/send',
 ]
 
 /** But for those that decide nothing: types, messages, and what one object hands to another. */

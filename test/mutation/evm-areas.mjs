@@ -23,8 +23,8 @@ export const evmAreas = {
   },
   'evm-sender': {
     files: [
-      'bff/src/chain/evm/payout/evm-sender.ts',
-      'bff/src/chain/evm/payout/evm-transaction.ts',
+      'bff/src/chain/evm/send/evm-sender.ts',
+      'bff/src/chain/evm/send/evm-transaction.ts',
       'bff/src/chain/evm/payout/external-refund.ts',
       'bff/src/chain/evm/payout/failed-deposits.ts',
       'bff/src/chain/evm/payout/parked-shares.ts',
@@ -37,8 +37,8 @@ export const evmAreas = {
       'bff/src/chain/evm/payout/gas-balance.ts',
     ],
     tests: [
-      'bff/src/chain/evm/payout/evm-sender.test.ts',
-      'bff/src/chain/evm/payout/evm-transaction.test.ts',
+      'bff/src/chain/evm/send/evm-sender.test.ts',
+      'bff/src/chain/evm/send/evm-transaction.test.ts',
       'bff/src/chain/evm/payout/failed-deposits.test.ts',
       'bff/src/chain/evm/payout/replaced-refund.test.ts',
       'bff/src/chain/evm/payout/former-operator.test.ts',
@@ -67,13 +67,13 @@ export const evmAreas = {
   },
   'evm-split': {
     files: [
-      'bff/src/chain/evm/split/verify-payment.ts',
+      'bff/src/chain/evm/submit/verify-payment.ts',
       'bff/src/chain/evm/split/split-call.ts',
       'bff/src/chain/evm/split/split-log.ts',
       'bff/src/chain/evm/split/split-terms.ts',
     ],
     tests: [
-      'bff/src/chain/evm/split/refusals.test.ts',
+      'bff/src/chain/evm/submit/refusals.test.ts',
       'bff/src/chain/evm/split/split-call.test.ts',
       'bff/src/chain/evm/split/split-log.test.ts',
     ],
@@ -81,12 +81,12 @@ export const evmAreas = {
   'evm-submission': {
     files: [
       'bff/src/chain/evm/split/contract-call.ts',
-      'bff/src/chain/evm/split/evm-submission.ts',
-      'bff/src/chain/evm/split/verify-splitter.ts',
+      'bff/src/chain/evm/submit/evm-submission.ts',
+      'bff/src/chain/evm/setup/verify-splitter.ts',
     ],
     tests: [
-      'bff/src/chain/evm/split/verify-payment.test.ts',
-      'bff/src/chain/evm/split/verify-splitter.test.ts',
+      'bff/src/chain/evm/submit/verify-payment.test.ts',
+      'bff/src/chain/evm/setup/verify-splitter.test.ts',
       'bff/src/checkout/contract/process-payment.test.ts',
     ],
   },
@@ -97,7 +97,7 @@ export const evmAreas = {
       'bff/src/chain/evm/authorization/typed-data.ts',
       'bff/src/chain/evm/authorization/evm-authorizer.ts',
       'bff/src/chain/evm/authorization/external-settlement.ts',
-      'bff/src/chain/evm/authorization/l1-fee.ts',
+      'bff/src/chain/evm/send/l1-fee.ts',
     ],
     tests: [
       'bff/src/chain/evm/authorization/check-authorization.test.ts',

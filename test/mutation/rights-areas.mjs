@@ -20,11 +20,11 @@ export const rightsAreas = {
     tests: ['bff/src/checkout/idempotency-rules.test.ts'],
   },
   target: {
-    files: ['bff/src/webhook/outbox/target.ts', 'bff/src/webhook/outbox/public-address.ts'],
+    files: ['bff/src/webhook/send/target.ts', 'bff/src/webhook/send/public-address.ts'],
     tests: [
-      'bff/src/webhook/outbox/target.test.ts',
-      'bff/src/webhook/outbox/target-lookup.test.ts',
-      'bff/src/webhook/outbox/public-address.test.ts',
+      'bff/src/webhook/send/target.test.ts',
+      'bff/src/webhook/send/target-lookup.test.ts',
+      'bff/src/webhook/send/public-address.test.ts',
     ],
   },
   outbox: {
@@ -32,7 +32,7 @@ export const rightsAreas = {
       'bff/src/payment/store/outbox-store.ts',
       'bff/src/webhook/outbox/delivery-store.ts',
       'bff/src/webhook/outbox/endpoint-limiter.ts',
-      'bff/src/webhook/outbox/sign.ts',
+      'bff/src/webhook/send/sign.ts',
       'bff/src/webhook/endpoints/endpoint-store.ts',
     ],
     tests: [
@@ -40,7 +40,7 @@ export const rightsAreas = {
       'bff/src/webhook/outbox/receiver-order.test.ts',
       'bff/src/webhook/outbox/delivery-outcomes.test.ts',
       'bff/src/webhook/outbox/endpoint-limiter.test.ts',
-      'bff/src/webhook/outbox/sign.test.ts',
+      'bff/src/webhook/send/sign.test.ts',
       'bff/src/webhook/endpoints/endpoint.routes.test.ts',
       'bff/src/payment/outbox-rows.test.ts',
     ],
@@ -49,7 +49,7 @@ export const rightsAreas = {
     files: [
       'bff/src/webhook/outbox/dispatcher.ts',
       'bff/src/webhook/outbox/attempt.ts',
-      'bff/src/webhook/outbox/post.ts',
+      'bff/src/webhook/send/post.ts',
       'bff/src/webhook/outbox/prune-deliveries.ts',
       'bff/src/webhook/outbox/prune-store.ts',
     ],
@@ -126,7 +126,11 @@ export const rightsAreas = {
     ],
   },
   facilitator: {
-    files: ['bff/src/checkout/x402/facilitator.ts', 'bff/src/checkout/x402/facilitator.routes.ts'],
+    files: [
+      'bff/src/checkout/x402/facilitator.ts',
+      'bff/src/checkout/x402/facilitator.routes.ts',
+      'bff/src/checkout/x402/settlement-store.ts',
+    ],
     tests: ['bff/src/checkout/x402/facilitator.test.ts'],
   },
   links: {
@@ -148,7 +152,7 @@ export const rightsAreas = {
   access: {
     files: [
       'bff/src/checkout/access.ts',
-      'bff/src/checkout/client-secret.ts',
+      'bff/src/access/client-secret.ts',
       'bff/src/checkout/fail-payment.ts',
       'bff/src/checkout/open-payments-store.ts',
       'bff/src/checkout/deposit/refund-request.ts',
@@ -156,7 +160,7 @@ export const rightsAreas = {
     ],
     tests: [
       'bff/src/checkout/access.test.ts',
-      'bff/src/checkout/client-secret.test.ts',
+      'bff/src/access/client-secret.test.ts',
       'bff/src/checkout/fail-payment.test.ts',
       'bff/src/checkout/open-payments.test.ts',
       'bff/src/checkout/deposit/refund-request.test.ts',
@@ -176,31 +180,31 @@ export const rightsAreas = {
   keys: {
     files: [
       'bff/src/merchant/keys.ts',
-      'bff/src/merchant/key-origins.ts',
-      'bff/src/merchant/key-scopes.ts',
-      'bff/src/merchant/caller.ts',
-      'bff/src/merchant/agent-key.ts',
+      'bff/src/access/key-origins.ts',
+      'bff/src/access/key-scopes.ts',
+      'bff/src/access/caller.ts',
+      'bff/src/access/agent-key.ts',
       'bff/src/merchant/wallets.ts',
-      'bff/src/http/authenticate.ts',
-      'bff/src/http/client-address.ts',
+      'bff/src/access/authenticate.ts',
+      'bff/src/access/client-address.ts',
     ],
     tests: [
       'bff/src/merchant/keys.test.ts',
-      'bff/src/merchant/key-origins.test.ts',
-      'bff/src/merchant/key-scopes.test.ts',
+      'bff/src/access/key-origins.test.ts',
+      'bff/src/access/key-scopes.test.ts',
       'bff/src/merchant/wallets.test.ts',
       'bff/src/merchant-routes.test.ts',
-      'bff/src/http/client-address.test.ts',
+      'bff/src/access/client-address.test.ts',
     ],
   },
   limits: {
     files: [
-      'bff/src/http/limits/rate-limit.ts',
-      'bff/src/http/limits/rate-limit-store.ts',
-      'bff/src/http/limits/shared-counters.ts',
-      'bff/src/http/limits/stream-slots.ts',
+      'bff/src/access/limits/rate-limit.ts',
+      'bff/src/access/limits/rate-limit-store.ts',
+      'bff/src/access/limits/shared-counters.ts',
+      'bff/src/access/limits/stream-slots.ts',
     ],
-    tests: ['bff/src/http/limits/rate-limit.test.ts', 'bff/src/http/limits/stream-slots.test.ts'],
+    tests: ['bff/src/access/limits/rate-limit.test.ts', 'bff/src/access/limits/stream-slots.test.ts'],
   },
   'sign-in': {
     files: [
@@ -225,8 +229,8 @@ export const rightsAreas = {
   },
   roles: {
     files: [
-      'bff/src/dashboard/people/roles.ts',
-      'bff/src/dashboard/people/people-store.ts',
+      'bff/src/dashboard/roles.ts',
+      'bff/src/dashboard/sign-in/people-store.ts',
       'bff/src/dashboard/people/people.routes.ts',
       'bff/src/dashboard/people/invitation.routes.ts',
     ],

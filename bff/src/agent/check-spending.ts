@@ -1,4 +1,4 @@
-import { PaymentError, ValidationError } from '../core/errors.ts'
+import { PaymentError } from '../core/errors.ts'
 import { excess, zero } from '../core/money.ts'
 import type { Tx } from '../db/db.ts'
 import type { Payment } from '../payment/payment.ts'
@@ -18,13 +18,6 @@ export class AgentConstraintError extends PaymentError {
       fields: { rule: refusal.rule },
     })
     this.verdict = { rule: refusal.rule, refusal }
-  }
-}
-
-/** @throws {ValidationError} when one of the pair is there without the other. */
-export function checkAgentPair(body: { agentId?: string | null | undefined; agentOwner?: string | null | undefined }) {
-  if ((body.agentId == null) !== (body.agentOwner == null)) {
-    throw new ValidationError('Both agentId and agentOwner must be provided together')
   }
 }
 

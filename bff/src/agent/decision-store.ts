@@ -4,13 +4,19 @@ import type { PaymentId } from '../payment/payment.ts'
 import type { AgentAction, Decision, DecisionRule } from './decision.ts'
 import type { AgentKey } from './policy-store.ts'
 
-/** The newest decisions of one agent that are kept: two hours of a busy agent, months of an ordinary one. */
-export const decisionsPerAgentMax = 10_000
+/**
+ * The newest decisions of one agent that are kept, of those that allowed and of those that refused: an hour of a busy agent, months of an
+ * ordinary one. Anybody who has the public key can name an agent and be refused without end, so one kind deletes none of the other.
+ */
+export const decisionsMax = 5_000
+
+/** Those that are too many are deleted this often, because it takes reading all of them. */
+export const trimEvery = 100
 
 /** A quarter of a year: long enough for a merchant who goes through the books. */
 export const decisionsKeptMs = 90 * 24 * 60 * 60 * 1000
 
-/** Adds a decision to the agent's log, and deletes the one that is then too many. */
+/** Adds a decision to the agent's log, and deletes those that are then too many. */
 export async function saveDecision(tx: Tx, { merchantId, isTest, agentId }: AgentKey, made: Decision): Promise<void> {
   const testFlag = isTest ? 1 : 0
   const newest = await tx.get<{ sequence: number }>(sql`
@@ -26,10 +32,15 @@ export async function saveDecision(tx: Tx, { merchantId, isTest, agentId }: Agen
         ${merchantId}, ${testFlag}, ${agentId}, ${sequence}, ${made.decidedAtMs}, ${made.action},
         ${made.isAllowed ? 1 : 0}, ${made.rule}, ${String(made.amount)}, ${made.tokenDecimals}, ${made.currency},
         ${made.network}, ${made.paymentId})`)
-  await tx.run(sql`
-      delete from agent_decisions
-       where merchant_id = ${merchantId} and is_test = ${testFlag} and agent_id = ${agentId}
-         and sequence <= ${sequence - decisionsPerAgentMax}`)
+  if (sequence % trimEvery !== 0) return
+  for (const isAllowed of [0, 1]) {
+    const ofKind = sql`
+        merchant_id = ${merchantId} and is_test = ${testFlag} and agent_id = ${agentId} and is_allowed = ${isAllowed}`
+    await tx.run(sql`
+        delete from agent_decisions
+         where ${ofKind} and sequence <= (
+               select sequence from agent_decisions where ${ofKind} order by sequence desc limit 1 offset ${decisionsMax})`)
+  }
 }
 
 type DecisionRow = {

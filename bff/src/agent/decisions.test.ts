@@ -6,10 +6,11 @@ import type { MerchantId } from '../payment/payment.ts'
 import type { Decision } from './decision.ts'
 import {
   decisionsKeptMs,
-  decisionsPerAgentMax,
+  decisionsMax,
   deleteOldDecisions,
   loadDecisions,
   saveDecision,
+  trimEvery,
 } from './decision-store.ts'
 
 let fixture: AppFixture
@@ -125,16 +126,43 @@ describe('the log of decisions', () => {
     expect((await page('', { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret })).decisions).toEqual([])
   })
 
-  test('keeps the newest of each agent', async () => {
-    for (const agentId of ['other', 'shopper-1', 'shopper-1']) await save(decision(0), agentId)
-    await fixture.deps.db.write((tx) =>
-      tx.run(sql`update agent_decisions set sequence = ${decisionsPerAgentMax} where sequence = 2`),
+  /** Adds so many decisions that are as the newest one. */
+  const repeatNewest = (count: number) =>
+    fixture.deps.db.write((tx) =>
+      tx.run(sql`
+          insert into agent_decisions
+          with recursive more (n) as (select 1 union all select n + 1 from more where n < ${count})
+          select merchant_id, is_test, agent_id, sequence + n, decided_at_ms, action, is_allowed, rule, amount,
+                 token_decimals, currency, network, payment_id
+            from agent_decisions, more where agent_id = 'shopper-1'
+             and sequence = (select max(sequence) from agent_decisions where agent_id = 'shopper-1')`),
     )
+  const kept = async (agentId = 'shopper-1') =>
+    (await fixture.deps.db.read((tx) => loadDecisions(tx, keyOf(agentId), { before: undefined, limit: 20_000 }))).map(
+      ({ isAllowed, sequence }) => [isAllowed, sequence] as const,
+    )
+
+  test('keeps the newest of each agent', async () => {
+    for (const agentId of ['other', 'shopper-1']) await save(decision(0), agentId)
+    await repeatNewest(decisionsMax + trimEvery - 2)
+    expect(await kept()).toHaveLength(decisionsMax + trimEvery - 1)
     await save(decision(0))
-    const kept = [decisionsPerAgentMax + 1, decisionsPerAgentMax]
-    expect((await page()).decisions.map(({ sequence }) => sequence)).toEqual(kept)
-    const read = fixture.deps.db.read((tx) => loadDecisions(tx, keyOf('other'), { before: undefined, limit: 9 }))
-    expect(await read).toHaveLength(1)
+    const newest = decisionsMax + trimEvery
+    expect(await kept()).toEqual(Array.from({ length: decisionsMax }, (_, index) => [false, newest - index]))
+    expect(await kept('other')).toEqual([[false, 1]])
+  })
+
+  test('loses no decision that allowed to refusals that a stranger who names the agent causes', async () => {
+    await pay('25')
+    await put({ maxPerTransaction: '20' })
+    await pay('25')
+    for (let times = 0; times < 3; times++) {
+      await repeatNewest(2 * decisionsMax - (times === 0 ? 3 : 1))
+      await pay('25')
+    }
+    const all = await kept()
+    expect(all.at(-1)).toEqual([true, 1])
+    expect(all.length).toBeLessThanOrEqual(1 + decisionsMax + trimEvery)
   })
 
   test('loses what is older than ninety days', async () => {

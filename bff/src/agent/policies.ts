@@ -1,10 +1,10 @@
 import type { z } from '@hono/zod-openapi'
+import { verifyOwnAgent } from '../access/agent-key.ts'
+import type { Caller } from '../access/caller.ts'
 import { PaymentError, ValidationError } from '../core/errors.ts'
 import { findNetwork, type Networks } from '../core/families.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
-import { verifyOwnAgent } from '../merchant/agent-key.ts'
-import type { Caller } from '../merchant/caller.ts'
 import { loadDecisions } from './decision-store.ts'
 import { type AgentPolicy, parseDollars } from './policy.ts'
 import {

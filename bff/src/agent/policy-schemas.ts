@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import { amountText, time } from '../access/common-schemas.ts'
 import { type BaseUnits, formatAmount } from '../core/money.ts'
-import { amountText, time } from '../http/common-schemas.ts'
 import { agentActions, type Decision, decisionRules } from './decision.ts'
 import { type AgentPolicy, dollarDecimals, type Spent } from './policy.ts'
 

@@ -1,10 +1,9 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import type { Caller } from '../access/caller.ts'
+import * as schemas from '../access/common-schemas.ts'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
 import { PaymentError } from '../core/errors.ts'
-import * as schemas from '../http/common-schemas.ts'
-import type { Env } from '../http/env.ts'
-import { requireSecret } from '../http/require-secret.ts'
-import type { Caller } from '../merchant/caller.ts'
 import type { Policies } from './policies.ts'
 import { DecisionItem, decisionsQuery, Policy, PolicyBody, policiesQuery } from './policy-schemas.ts'
 
@@ -17,9 +16,12 @@ const params = z.object({
 
 const path = '/merchants/agent-policies/{agentId}'
 
-const readRoute = createRoute({
+export const readAgentPolicyOperation = defineOperation({
   method: 'get',
   path,
+  access: 'key',
+  role: 'viewer',
+  scope: 'agent',
   operationId: 'readAgentPolicy',
   tags: ['agents'],
   summary: "An agent's spending policy and what it has spent",
@@ -28,9 +30,12 @@ const readRoute = createRoute({
   responses: { 200: policyResponse(z.union([Policy, z.null()])), ...schemas.errorResponses },
 })
 
-const listRoute = createRoute({
+const listRoute = defineOperation({
   method: 'get',
   path: '/merchants/agent-policies',
+  access: 'secret',
+  secretFor: 'Policies are',
+  role: 'viewer',
   operationId: 'listAgentPolicies',
   tags: ['agents'],
   summary: "The agents' spending policies and what each has spent",
@@ -48,9 +53,13 @@ const listRoute = createRoute({
   },
 })
 
-const putRoute = createRoute({
+export const setAgentPolicyOperation = defineOperation({
   method: 'put',
   path,
+  access: 'key',
+  role: 'owner',
+  passkey: 'always',
+  audit: 'agentPolicy.changed',
   operationId: 'setAgentPolicy',
   tags: ['agents'],
   summary: "Create or replace an agent's spending policy",
@@ -58,9 +67,13 @@ const putRoute = createRoute({
   responses: { 200: policyResponse(Policy), ...schemas.errorResponses },
 })
 
-const deleteRoute = createRoute({
+const deleteRoute = defineOperation({
   method: 'delete',
   path,
+  access: 'key',
+  role: 'owner',
+  passkey: 'always',
+  audit: 'agentPolicy.removed',
   operationId: 'removeAgentPolicy',
   tags: ['agents'],
   summary: "Remove an agent's spending policy",
@@ -77,9 +90,12 @@ const decisionsResponse = z.object({
   next: z.int().nullable().openapi({ description: 'The `before` of the next page; null: there is none.' }),
 })
 
-const decisionsRoute = createRoute({
+export const listAgentDecisionsOperation = defineOperation({
   method: 'get',
   path: `${path}/decisions`,
+  access: 'key',
+  role: 'viewer',
+  scope: 'agent',
   operationId: 'listAgentDecisions',
   tags: ['agents'],
   summary: "What was decided about an agent's payments, newest first",
@@ -100,17 +116,17 @@ function requireRights(caller: Caller, what: string): void {
   throw new PaymentError('API_SECRET_REQUIRED', message, { status: 403, error: 'API key and secret are required' })
 }
 
-type Deps = { policies: Policies; requireCaller: MiddlewareHandler<Env> }
+type Deps = { policies: Policies }
 
-export function agentPolicyRoutes(app: OpenAPIHono<Env>, { policies, requireCaller }: Deps) {
+export function agentPolicyRoutes(api: Operations, { policies }: Deps) {
   const success = true as const
 
-  app.openapi({ ...listRoute, middleware: requireSecret(requireCaller, 'Policies are') }, async (c) => {
+  api.serve(listRoute, async (c) => {
     const page = await policies.list(c.get('caller'), c.req.valid('query'))
     return c.json({ success, ...page }, 200)
   })
 
-  app.openapi({ ...readRoute, middleware: [requireCaller] as const }, async (c) => {
+  api.serve(readAgentPolicyOperation, async (c) => {
     const caller = c.get('caller')
     const { agentId } = c.req.valid('param')
     if (!mayRead(caller)) return c.json({ success, policy: null, message: withheld }, 200)
@@ -119,7 +135,7 @@ export function agentPolicyRoutes(app: OpenAPIHono<Env>, { policies, requireCall
     return c.json({ success, policy, message }, 200)
   })
 
-  app.openapi({ ...putRoute, middleware: [requireCaller] as const }, async (c) => {
+  api.serve(setAgentPolicyOperation, async (c) => {
     const caller = c.get('caller')
     requireRights(caller, 'Policies are changed')
     const { agentId } = c.req.valid('param')
@@ -128,7 +144,7 @@ export function agentPolicyRoutes(app: OpenAPIHono<Env>, { policies, requireCall
     return c.json({ success, policy, message: 'The policy was saved.' }, 200)
   })
 
-  app.openapi({ ...deleteRoute, middleware: [requireCaller] as const }, async (c) => {
+  api.serve(deleteRoute, async (c) => {
     const caller = c.get('caller')
     requireRights(caller, 'Policies are changed')
     const { agentId } = c.req.valid('param')
@@ -136,7 +152,7 @@ export function agentPolicyRoutes(app: OpenAPIHono<Env>, { policies, requireCall
     return c.json({ success, message: 'The policy was removed.' }, 200)
   })
 
-  app.openapi({ ...decisionsRoute, middleware: [requireCaller] as const }, async (c) => {
+  api.serve(listAgentDecisionsOperation, async (c) => {
     const caller = c.get('caller')
     requireRights(caller, 'Decisions are shown')
     const page = await policies.decisions(caller, c.req.valid('param').agentId, c.req.valid('query'))

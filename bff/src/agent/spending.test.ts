@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
+import { checkAgentPair } from '../access/agent-key.ts'
 import { baseUnits } from '../core/money.ts'
 import { type Db, sql } from '../db/db.ts'
 import { createLedger, type Ledger } from '../payment/ledger.ts'
 import type { DepositPayment, MerchantId, PaymentId } from '../payment/payment.ts'
-import { checkAgentPair, checkAgentPolicy } from './check-spending.ts'
+import { checkAgentPolicy } from './check-spending.ts'
 import { type AgentPolicy, parseDollars } from './policy.ts'
 import { type AgentKey, deletePolicy, loadPolicy, loadSpent, savePolicy } from './policy-store.ts'
 

@@ -1,3 +1,4 @@
+import { faultText } from '../core/fault-text.ts'
 import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
@@ -5,7 +6,6 @@ import { isDatabaseFault } from '../db/unavailable.ts'
 import type { PaymentEvent } from '../payment/event.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import type { PaymentId } from '../payment/payment.ts'
-import { faultText } from './network-fault.ts'
 import { saveFault, type WatchFault } from './watch-fault-store.ts'
 
 /** A longer text of an error is cut. */

@@ -1,7 +1,5 @@
+import type { BlockRef } from '../network/heads.ts'
 import type { Transfer } from '../payment/event.ts'
-
-/** The fields of a block that are kept. */
-export type BlockRef = { number: number; hash: string; parentHash: string; timeMs: number }
 
 /**
  * A transfer to a watched address or terms hash, before its payment is known. `topic` names the target in the event;
@@ -40,12 +38,4 @@ export type TransferRange = {
   turn?: number
   /** Called where the blocks' own filters prove that the answer is whole. Otherwise a node may have left something out. */
   onProven?: () => void
-}
-
-/** Newest block that was fully applied, per network: what confirmations are counted from. */
-export type Heads = { get(network: string): BlockRef | undefined; set(network: string, block: BlockRef): void }
-
-export function createHeads(): Heads {
-  const heads = new Map<string, BlockRef>()
-  return { get: (network) => heads.get(network), set: (network, block) => void heads.set(network, block) }
 }

@@ -1,10 +1,11 @@
 import type { Network } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../db/db.ts'
+import type { BlockRef } from '../network/heads.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { transfersToConfirm } from '../payment/store/watched-payments-store.ts'
-import type { BlockRef, ChainAdapter } from './chain-adapter.ts'
+import type { ChainAdapter } from './chain-adapter.ts'
 
 /** Rows that one pass handles; the next pass handles the others. */
 const rowsMax = 500

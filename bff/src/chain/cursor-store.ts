@@ -1,5 +1,7 @@
 import { sql, type Tx } from '../db/db.ts'
-import type { Header } from './evm/watch/reconcile.ts'
+
+/** A block that was fully applied and may still be replaced. */
+export type Header = { number: number; hash: string; timeMs: number }
 
 type HeaderRow = { number: number; hash: string; time_ms: number }
 

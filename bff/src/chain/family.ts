@@ -1,30 +1,7 @@
-import type { Network, Networks, Token } from '../core/families.ts'
-import type { Log } from '../core/log.ts'
+import type { Network, Token } from '../core/families.ts'
 import type { BaseUnits } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
-import type { Db } from '../db/db.ts'
-import type { Fault, NetworkHealth } from '../network/network-health.ts'
-import type { Finding } from '../ops/doctor/finding.ts'
-import type { Ledger } from '../payment/ledger.ts'
-import type {
-  CommonFields,
-  ContractPayment,
-  DepositPayment,
-  Payment,
-  PaymentId,
-  PlainSender,
-} from '../payment/payment.ts'
-import type { GasBalances } from '../payout/gas-balances.ts'
-import type { Authorizer } from './authorization.ts'
-import type { Heads } from './chain-adapter.ts'
-import type { OperatorSource } from './evm/signer/operator.ts'
-import type { Signer } from './evm/signer/signer.ts'
-import type { ContractCall } from './evm/split/contract-call.ts'
-import type { MovementReader, MovementsRequest } from './movements.ts'
-import type { NodeState, ObserveCall, PoolDeps } from './rpc-pool.ts'
-import type { SolanaSigner } from './solana/signer/solana-signer.ts'
-
-export type { ContractCall }
+import type { CommonFields, ContractPayment, DepositPayment, Payment, PlainSender } from '../payment/payment.ts'
 
 /** EIP-712 typed data. Null in the message: known to the client alone. */
 type PaymentTypedData = {
@@ -35,14 +12,6 @@ type PaymentTypedData = {
 }
 
 export type ChainFamilyName = Network['family']
-
-/** The keys of the configuration that pay the network fees; null where no network needs it. */
-export type PayerSources = {
-  operator: OperatorSource | null
-  /** Accounts that were the operator before, for the refunds of deposits that name them. */
-  formerOperators: readonly OperatorSource[]
-  solanaFeePayerKey: Uint8Array | null
-}
 
 /** The key that pays a family's network fees, as the environment and the secrets file name it. */
 export type PayerKey = {
@@ -89,93 +58,47 @@ export type WalletPaymentTerms = {
   token: string
 }
 
-export type MerchantWallet = { merchant: string; address: string }
-
-type Diagnosed = { payers: PayerSources; wallets: readonly MerchantWallet[]; nowMs: () => number }
-
-/** A transaction that a client says pays a wallet payment. */
-export type Submission = { id: PaymentId; txId: string }
-
-/** What the customer's wallet needs of a network that is watched. */
-export type WalletPayments = {
-  /**
-   * Verifies a transaction once, and hands the ledger what it moved.
-   * @returns the payment when it is paid.
-   * @throws {Refusal} saying what is missing, or the node's error.
-   */
-  verifySubmission(submission: Submission, signal: AbortSignal): Promise<Payment>
-  /** Payments by signature; absent where the network does not offer them. */
-  authorizer?: Authorizer
-  /** The sender of transfers that name no payment; absent where every transaction names its payment. */
-  plainSender?(address: string, signal: AbortSignal): Promise<PlainSender>
-  /**
-   * Makes the unsigned transaction that a wallet asks for; absent where wallets are handed a contract call.
-   * @param account - The customer's wallet, which pays the network's fee.
-   * @returns base64, and a sentence for the customer.
-   * @throws {PaymentError} when there is nothing (more) to pay.
-   */
-  requestedTransaction?(
-    payment: ContractPayment | DepositPayment,
-    account: string,
-    signal: AbortSignal,
-  ): Promise<{ transaction: string; message: string }>
+type SplitParams = {
+  token: string
+  amount: string
+  paymentId: string
+  recipient1: string
+  recipient2: string
+  recipient3: string
+  recipient1Percentage: number
+  recipient2Percentage: number
+  recipient3Percentage: number
 }
 
-/** What asks the nodes of a network for commands, through the network's one pool. Only `readMovements` throws. */
-export type Inspection = {
-  /** Compares nodes and tokens with the configuration. */
-  verifyNetwork(signal: AbortSignal): Promise<Fault | undefined>
-  /** The same for the contract of wallet payments. */
-  verifyContracts(signal: AbortSignal): Promise<Fault | undefined>
-  /** Everything that `doctor` says of the network. */
-  diagnose(diagnosed: Diagnosed): Promise<Finding[]>
-  /** Reads what moved at the addresses of payments, apart from what the watcher stored. @throws the node's error. */
-  readMovements(request: MovementsRequest, signal: AbortSignal): Promise<MovementReader>
+/** A call that carries a signature, which the client puts in where zeros stand. */
+type SignedCall = { functionName: string; deadline: string; data: string; signatureOffset: number; typedData: object }
+
+/** What the customer's wallet sends for a payment, in every form that the contract takes. Amounts are decimal base units, times unix seconds. */
+export type ContractCall = {
+  contractAddress: string
+  functionName: string
+  tokenAddress: string
+  approvalAmount: string
+  approvalRequired: boolean
+  params: SplitParams
+  chainId: number
+  abi: readonly object[]
+  data: string
+  value: '0x0'
+  before: { functionName: string; params: SplitParams; deadline: string; data: string }
+  permit?: SignedCall
+  authorization?: SignedCall & { payerOffset: number }
+  approval: { to: string; data: string; resetData: string; requiresReset: boolean }
+  chain: {
+    chainId: number
+    name: string
+    rpcUrls: readonly string[]
+    nativeCurrency: { name: string; symbol: string; decimals: number }
+    explorerUrl: string | null
+  }
 }
 
-/** A configured network with its one pool of RPC nodes, and everything that asks them. */
-export type Chain = Inspection & {
-  readonly network: Network
-  readonly walletPayments: WalletPayments
-  /**
-   * Whether a wallet has signed a text, as wallets sign messages for people.
-   * @throws the node's error, where only a node knows and none answers.
-   */
-  isSignedBy(signed: { address: string; message: string; signature: string }, signal: AbortSignal): Promise<boolean>
-  /** How its nodes are now, in their order. Asks none. */
-  nodeStates(): NodeState[]
-  /** Loads what was stored at the last stop. */
-  resume(): Promise<void>
-  /**
-   * Watches the chain and sends payouts until the signal, from what is stored: nothing in memory is older than the call. Never rejects.
-   * @param stores - What all of it is written with.
-   */
-  run(stores: Stores, signal: AbortSignal): Promise<void>
-}
-
-/** The database, and the ledger that writes to it. */
-type Stores = { db: Db; ledger: Ledger }
-
-/** Null where no network of the family is configured. */
-export type Signers = { operator: Signer | null; formerOperators: readonly Signer[]; solana: SolanaSigner | null }
-
-export type ChainDeps = Stores & {
-  networks: Networks
-  heads: Heads
-  /** Faults that a watcher finds are reported here. */
-  health: NetworkHealth & { report(network: Network, fault: Fault | undefined): void }
-  gasBalances: GasBalances
-  signers: Signers
-  lenientClients: boolean
-  runtime: Runtime
-  log: Log
-  /** Called after each call to a node, for the metrics. */
-  observe?: ObserveCall
-  /** Called after each pass of a watcher, for the metrics. */
-  passed?: (network: string, isWell: boolean) => void
-}
-
-/** What one chain family answers about its networks. Nothing here keeps state; only an inspection asks nodes. */
+/** What one chain family answers about its networks. Nothing here keeps state or asks a node: see `connector.ts`. */
 export type ChainFamily<N extends Network = Network> = {
   /** The address as the network writes it, undefined when the text is not an address. */
   parseAddress(text: string): string | undefined
@@ -236,9 +159,4 @@ export type ChainFamily<N extends Network = Network> = {
   isSponsored(network: N, payment: Payment): boolean
   /** The contract that takes wallet payments; null where the family needs none. */
   walletContract(network: N): { address: string; abi: readonly object[] } | null
-
-  /** What commands ask of a network: its pool of RPC nodes is opened, and nothing is asked yet. */
-  inspect(network: N, deps: PoolDeps): Inspection
-  /** @returns what connects the networks of the family: some of its state is one for all of them. */
-  connector(deps: ChainDeps): { connect(network: N): Chain }
 }

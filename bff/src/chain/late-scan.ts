@@ -1,14 +1,14 @@
 import type { Network } from '../core/families.ts'
+import { faultText } from '../core/fault-text.ts'
 import type { Log } from '../core/log.ts'
 import { add, type BaseUnits, excess } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { runWorker } from '../core/worker.ts'
 import type { Db, Tx } from '../db/db.ts'
+import type { BlockRef, Heads } from '../network/heads.ts'
 import { type DepositPayment, isSwept } from '../payment/payment.ts'
 import type { WindowPlace } from '../payment/store/watched-payments-store.ts'
-import type { BlockRef, Heads } from './chain-adapter.ts'
 import { type LateScan, loadLateScan, type WindowRange } from './late-scan-store.ts'
-import { faultText } from './network-fault.ts'
 import { watchAfterWindowMs } from './watch-window.ts'
 
 /** Addresses of one pass: their balances take one call a token (EVM), or five calls (Solana). */

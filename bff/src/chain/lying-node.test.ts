@@ -6,13 +6,13 @@ import { type LyingNode, openLyingNode } from '../../test/lying-node.ts'
 import { sql } from '../db/db.ts'
 import type { Fault } from '../network/network-health.ts'
 import type { PaymentId } from '../payment/payment.ts'
-import { deploy } from './evm/deploy/deploy-contracts.ts'
-import { examineNetwork } from './evm/deploy/examine-network.ts'
-import { createEvmSender } from './evm/payout/evm-sender.ts'
 import { createEvmAdapter } from './evm/rpc/evm-adapter.ts'
 import { createEvmPool } from './evm/rpc/evm-pool.ts'
-import { verifyNetwork } from './evm/rpc/verify-network.ts'
-import { verifySplitter } from './evm/split/verify-splitter.ts'
+import { createEvmSender } from './evm/send/evm-sender.ts'
+import { deploy } from './evm/setup/deploy-contracts.ts'
+import { examineNetwork } from './evm/setup/examine-network.ts'
+import { verifyNetwork } from './evm/setup/verify-network.ts'
+import { verifySplitter } from './evm/setup/verify-splitter.ts'
 
 let stage: ContractStage
 let liar: LyingNode

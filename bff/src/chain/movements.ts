@@ -1,6 +1,6 @@
 import type { Networks } from '../core/families.ts'
+import type { BlockRef } from '../network/heads.ts'
 import type { Payment, PaymentId } from '../payment/payment.ts'
-import type { BlockRef } from './chain-adapter.ts'
 
 /** What money for a payment is known by on chain. */
 export type Account = {

@@ -2,6 +2,7 @@ import { createPublicClient, HttpRequestError, http, TimeoutError } from 'viem'
 import type { Network } from '../core/families.ts'
 import { type Log, silentLog } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
+import type { NodeState } from '../network/node-state.ts'
 
 /** A node that has not responded after this long is treated as down, and the next one is asked. */
 const serviceCallTimeoutMs = 10_000
@@ -48,17 +49,6 @@ export type RpcNode = {
   /** Newest block that it has claimed, and when it first did. */
   highest: number
   highestSinceMs: number
-}
-
-/** How a node is, for whoever hosts the service: nodes are named by their place and host, never by their address, which may hold a key. */
-export type NodeState = {
-  name: string
-  host: string
-  /** `down`: not asked for a while; `quarantine`: not believed, because of `reason`. */
-  state: 'ok' | 'down' | 'quarantine'
-  reason: string | null
-  /** Unix milliseconds; null while it is asked. */
-  outUntilMs: number | null
 }
 
 /** What a node is on instead of the network; ends the sentence that begins with the node's name. Undefined: it is on the network. */

@@ -1,5 +1,6 @@
 import { sql, type Tx } from '../db/db.ts'
-import type { Payment, PaymentId } from '../payment/payment.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import { isOf, type WindowsOf } from '../payment/store/watched-payments-store.ts'
 
 /** What of a payment could not be applied; `watch_faults` says what each part's place is. */
 export type FaultPart = 'transfers' | 'account' | 'window' | 'unmatched'
@@ -64,15 +65,10 @@ export async function faultsOf(
  * Windows that could not be ended, tried longest ago first, at most `limit`: of payments of the mode of which nothing else waits, because
  * money that waits may have come in time.
  */
-export async function windowFaults(
-  tx: Tx,
-  network: string,
-  mode: Payment['mode'] | undefined,
-  limit: number,
-): Promise<WatchFault[]> {
+export async function windowFaults(tx: Tx, network: string, of: WindowsOf, limit: number): Promise<WatchFault[]> {
   return await tx.all<WatchFault>(sql`
       select f.payment_id as id, f.part, f.place from watch_faults f join payments p on p.id = f.payment_id
-       where f.network = ${network} and f.part = 'window' and p.mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'})
+       where f.network = ${network} and f.part = 'window' and ${isOf(of)}
          and not exists (select 1 from watch_faults o
                           where o.network = f.network and o.payment_id = f.payment_id and o.part <> f.part)
        order by f.tried_at_ms, f.payment_id limit ${limit}`)

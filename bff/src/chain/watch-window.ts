@@ -2,9 +2,14 @@ import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
-import { lateWindowMs, type Payment, type PaymentId } from '../payment/payment.ts'
+import { lateWindowMs, type PaymentId } from '../payment/payment.ts'
 import { askOnceMore } from '../payment/store/bridge-store.ts'
-import { endedLateWindows, endedWindows, unaskedBridges } from '../payment/store/watched-payments-store.ts'
+import {
+  endedLateWindows,
+  endedWindows,
+  unaskedBridges,
+  type WindowsOf,
+} from '../payment/store/watched-payments-store.ts'
 import { createIsolatedApplier, type PaymentStep, storeFaults } from './apply-isolated.ts'
 import { removeFault, windowFaults } from './watch-fault-store.ts'
 
@@ -36,14 +41,14 @@ const retriesMax = 5
 /** Names the end of the time in which late money pays, among the faults; the end of the window has no name. */
 const late = 'late'
 
-/** `mode`: only the payments of that mode, where another watcher sees the others; by default all. */
+/** `of`: whose windows; by default all. Its mode is given where another watcher sees the payments of the other one. */
 type Deps = {
   db: Db
   ledger: Ledger
   network: string
   runtime: Runtime
   log: Log
-  mode?: Payment['mode']
+  of?: WindowsOf
   /** Stores and returns those of the payments whose windows must not end now: something of them waits. */
   hold?: (ids: readonly PaymentId[]) => Promise<ReadonlySet<PaymentId>>
 }
@@ -52,12 +57,12 @@ type Deps = {
 type SeenUpTo = { windowMs: number; lateMs: number }
 
 /** Whether a window is over by these times, or could not be ended before. */
-export async function isWindowOver({ db, network, mode }: Deps, { windowMs, lateMs }: SeenUpTo): Promise<boolean> {
+export async function isWindowOver({ db, network, of = {} }: Deps, { windowMs, lateMs }: SeenUpTo): Promise<boolean> {
   const found = await db.read(async (tx) => [
-    ...(await windowFaults(tx, network, mode, 1)),
-    ...(await endedWindows(tx, network, windowMs, 1, mode)),
-    ...(await endedLateWindows(tx, network, lateMs, 1, mode)),
-    ...(mode === 'contract' ? [] : await unaskedBridges(tx, network, windowMs, 1)),
+    ...(await windowFaults(tx, network, of, 1)),
+    ...(await endedWindows(tx, network, windowMs, 1, of)),
+    ...(await endedLateWindows(tx, network, lateMs, 1, of)),
+    ...(of.mode === 'contract' ? [] : await unaskedBridges(tx, network, windowMs, 1)),
   ])
   return found.length > 0
 }
@@ -67,14 +72,14 @@ export async function isWindowOver({ db, network, mode }: Deps, { windowMs, late
  * a cross-chain payment the relay is asked once more before.
  */
 export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, signal: AbortSignal): Promise<void> {
-  const { db, network, runtime, mode, hold = async () => new Set<PaymentId>() } = deps
+  const { db, network, runtime, of = {}, hold = async () => new Set<PaymentId>() } = deps
   await retryWindows(deps, { windowMs, lateMs })
   const applyIsolated = createIsolatedApplier(deps)
   while (!signal.aborted) {
     const [ended, lateEnded, unasked] = await db.read(async (tx) => [
-      await endedWindows(tx, network, windowMs, rowsMax, mode),
-      await endedLateWindows(tx, network, lateMs, rowsMax, mode),
-      mode === 'contract' ? [] : await unaskedBridges(tx, network, windowMs, rowsMax),
+      await endedWindows(tx, network, windowMs, rowsMax, of),
+      await endedLateWindows(tx, network, lateMs, rowsMax, of),
+      of.mode === 'contract' ? [] : await unaskedBridges(tx, network, windowMs, rowsMax),
     ])
     if (ended.length + lateEnded.length + unasked.length === 0) return
     const held = await hold([...new Set([...ended, ...lateEnded, ...unasked])])
@@ -97,8 +102,8 @@ export async function endWindows(deps: Deps, { windowMs, lateMs }: SeenUpTo, sig
 
 /** A payment whose window is ended now is as every other again. */
 async function retryWindows(deps: Deps, seenUpTo: SeenUpTo): Promise<void> {
-  const { db, ledger, network, runtime, mode } = deps
-  for (const fault of await db.read((tx) => windowFaults(tx, network, mode, retriesMax))) {
+  const { db, ledger, network, runtime, of = {} } = deps
+  for (const fault of await db.read((tx) => windowFaults(tx, network, of, retriesMax))) {
     const blockTimeMs = fault.place === late ? seenUpTo.lateMs : seenUpTo.windowMs
     try {
       await db.write(async (tx) => {

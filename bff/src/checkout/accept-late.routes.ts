@@ -1,16 +1,19 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../access/common-schemas.ts'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
 import { PaymentError } from '../core/errors.ts'
-import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../http/common-schemas.ts'
-import type { Env } from '../http/env.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import type { AcceptLate } from './accept-late.ts'
-import { recordResponse } from './payment-schemas.ts'
 import type { PaymentViewer } from './read/payment-view.ts'
+import { recordResponse } from './wire/payment-schemas.ts'
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/payments/{paymentId}/accept-late',
+  access: 'key',
+  role: 'staff',
+  passkey: 'always',
+  audit: 'payment.lateAccepted',
   operationId: 'acceptLatePayment',
   tags: ['payments'],
   summary: 'Accept the whole amount that came too late: the payment becomes paid',
@@ -27,10 +30,10 @@ const route = createRoute({
   },
 })
 
-type Deps = { acceptLate: AcceptLate; viewer: PaymentViewer; requireCaller: MiddlewareHandler<Env> }
+type Deps = { acceptLate: AcceptLate; viewer: PaymentViewer }
 
-export function acceptLateRoute(app: OpenAPIHono<Env>, { acceptLate, viewer, requireCaller }: Deps) {
-  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+export function acceptLateRoute(api: Operations, { acceptLate, viewer }: Deps) {
+  api.serve(route, async (c) => {
     const id = c.req.valid('param').paymentId as PaymentId
     const caller = c.get('caller')
     if (caller.kind !== 'api') {

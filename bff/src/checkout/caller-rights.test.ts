@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newPayment } from '../../test/new-payment.ts'
 import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
+import type { Caller } from '../access/caller.ts'
 import { baseUnits } from '../core/money.ts'
-import type { Caller } from '../merchant/caller.ts'
 import type { KeyKind, MerchantId, PaymentId } from '../payment/payment.ts'
 import { isOfCaller, isOfRequester, mayFail } from './access.ts'
 

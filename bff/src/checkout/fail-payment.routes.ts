@@ -1,12 +1,12 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonBody, jsonContent, paymentId } from '../http/common-schemas.ts'
-import type { Env } from '../http/env.ts'
+import { z } from '@hono/zod-openapi'
+import type { ClientSecrets } from '../access/client-secret.ts'
+import { errorResponses, jsonBody, jsonContent, paymentId } from '../access/common-schemas.ts'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
 import { endings, type PaymentId } from '../payment/payment.ts'
-import type { ClientSecrets } from './client-secret.ts'
 import type { FailPayment } from './fail-payment.ts'
-import { statusShape } from './payment-schemas.ts'
-import * as fields from './request-schemas.ts'
+import { statusShape } from './wire/payment-schemas.ts'
+import * as fields from './wire/request-schemas.ts'
 
 /** Characters of a reason that are kept. */
 const reasonMax = 500
@@ -39,9 +39,12 @@ const failResponse = z.object({
   skipped: z.boolean(),
 })
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/payments/fail',
+  access: 'clientSecret',
+  role: 'staff',
+  audit: 'payment.ended',
   operationId: 'failPayment',
   tags: ['payments'],
   summary: 'Record that a payment failed; no money moves',
@@ -54,11 +57,10 @@ const route = createRoute({
 type Deps = {
   failPayment: FailPayment
   clientSecrets: ClientSecrets
-  callerOrClientSecret: MiddlewareHandler<Env>
 }
 
-export function failPaymentRoute(app: OpenAPIHono<Env>, { failPayment, clientSecrets, callerOrClientSecret }: Deps) {
-  app.openapi({ ...route, middleware: [callerOrClientSecret] as const }, async (c) => {
+export function failPaymentRoute(api: Operations, { failPayment, clientSecrets }: Deps) {
+  api.serve(route, async (c) => {
     const body = c.req.valid('json')
     const id = body.paymentId as PaymentId
     c.set('paymentId', id)

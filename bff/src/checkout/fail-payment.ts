@@ -1,10 +1,10 @@
+import { ClientSecretRequiredError } from '../access/client-secret.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { type Ending, isUntouched, outcomeOf, type PaymentId, type Status } from '../payment/payment.ts'
 import { loadPayment } from '../payment/store/payment-store.ts'
 import { isOfRequester, mayFail, type Requester } from './access.ts'
-import { ClientSecretRequiredError } from './client-secret.ts'
 import { PaymentNotFoundError } from './read/payment-reader.ts'
 
 /** `skipped`: nothing was changed, and `message` says why. */

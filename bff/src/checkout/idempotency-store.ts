@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import stringify from 'safe-stable-stringify'
+import type { Caller } from '../access/caller.ts'
 import { PaymentError, ValidationError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
-import type { Caller } from '../merchant/caller.ts'
 import type { CredentialKind } from '../merchant/merchant-store.ts'
 import { type Attachments, outcomeOfStatus, type PaymentId, type Status } from '../payment/payment.ts'
 

@@ -1,24 +1,20 @@
 import type { MiddlewareHandler } from 'hono'
+import { isNested, verifyDepth } from '../access/body-limit.ts'
+import type { Env } from '../access/env.ts'
 import { ValidationError } from '../core/errors.ts'
-import { isNested, verifyDepth } from '../http/body-limit.ts'
-import type { Env } from '../http/env.ts'
-import { forbiddenKeyOf } from './request-schemas.ts'
+import { forbiddenKeyOf } from './wire/request-schemas.ts'
 
 type Fields = Record<string, unknown>
 
 const isFields = (value: unknown): value is Fields => isNested(value) && !Array.isArray(value)
 
-/** Routes that take metadata. */
-const createPath = /\/create$/
-
 /**
- * For `lenientClients`: replaces a nested value of `metadata` by its JSON text on every route that takes metadata, because the
- * schema allows plain values only. Everything else is left to the schema. `bodyAsSent` keeps the original body.
+ * For `lenientClients`: replaces a nested value of a create's `metadata` by its JSON text, because the schema
+ * allows plain values only. Everything else is left to the schema. `bodyAsSent` keeps the original body.
  */
 export function lenientMetadata(): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const { method, path } = c.req
-    if (method === 'POST' && createPath.test(path) && /\bjson\b/i.test(c.req.header('content-type') ?? '')) {
+    if (/\bjson\b/i.test(c.req.header('content-type') ?? '')) {
       const body = parsed(await c.req.text())
       if (isFields(body) && isFields(body['metadata']) && Object.values(body['metadata']).some(isNested)) {
         // Hono reads a body that was read before from this cache. The value is a promise, unlike its type.

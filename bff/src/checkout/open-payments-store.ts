@@ -1,6 +1,6 @@
+import type { OpenPaymentsMax } from '../access/limits/rate-limit.ts'
 import { PaymentError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
-import type { OpenPaymentsMax } from '../http/limits/rate-limit.ts'
 import type { CredentialKind } from '../merchant/merchant-store.ts'
 import type { PaymentId } from '../payment/payment.ts'
 

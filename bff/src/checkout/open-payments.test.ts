@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
+import { createRateLimits, defaultLimits } from '../access/limits/rate-limit.ts'
 import { sql } from '../db/db.ts'
-import { createRateLimits, defaultLimits } from '../http/limits/rate-limit.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
 let fixture: AppFixture

@@ -1,16 +1,15 @@
-import { AgentConstraintError, agentKeyOf, checkAgentPair, checkAgentPolicy } from '../agent/check-spending.ts'
-import { decisionOf } from '../agent/decision.ts'
-import { saveDecision } from '../agent/decision-store.ts'
-import type { Heads } from '../chain/chain-adapter.ts'
+import { checkAgentPair } from '../access/agent-key.ts'
+import type { Caller } from '../access/caller.ts'
+import type { ClientSecrets } from '../access/client-secret.ts'
+import { verifyReturnUrl } from '../access/key-origins.ts'
+import type { RateLimits } from '../access/limits/rate-limit.ts'
 import { ValidationError } from '../core/errors.ts'
 import { highValueConfirmations, type Network, type Networks, type Token } from '../core/families.ts'
 import { parseAmount } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
-import type { RateLimits } from '../http/limits/rate-limit.ts'
-import type { Caller } from '../merchant/caller.ts'
-import { verifyReturnUrl } from '../merchant/key-origins.ts'
 import { leastOf, takesSignatures } from '../merchant/merchant-settings.ts'
+import type { Heads } from '../network/heads.ts'
 import { supportedToken } from '../network/supported-token.ts'
 import { initialProgress } from '../payment/initial-state.ts'
 import type { Ledger } from '../payment/ledger.ts'
@@ -18,7 +17,7 @@ import { type Attachments, type CommonFields, lateWindowMs, type Payment, type P
 import { loadPayment } from '../payment/store/payment-store.ts'
 import type { ReadRates } from '../rates/rates.ts'
 import { isOfCaller, mayFail } from './access.ts'
-import type { ClientSecrets } from './client-secret.ts'
+import type { AgentGuard } from './agent-guard.ts'
 import {
   findResponse,
   type IdempotencyKey,
@@ -91,6 +90,7 @@ type Deps = {
   heads: Heads
   runtime: Runtime
   limits: RateLimits
+  agents: AgentGuard
   clientSecrets: ClientSecrets
   /** The stored form of the address of a client with a public key. */
   clientDigest: (address: string) => string
@@ -108,6 +108,7 @@ export function createPaymentMaker({
   heads,
   runtime,
   limits,
+  agents,
   clientSecrets,
   clientDigest,
   verifyCallbackUrl,
@@ -213,12 +214,10 @@ export function createPaymentMaker({
       if (stored !== undefined) return replayed<Response>(caller, key, stored)
       if (!payment.isTest) verifyNew(payment)
       if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
-      const verdict = await checkAgentPolicy(tx, payment, body.autonomous === true)
+      const logDecision = await agents.checkCreate(tx, payment, body.autonomous === true)
       await makeRoom(tx, opener, openMax, expireEarly)
       const created = await ledger.createIn(tx, payment, receivers)
-      const agent = agentKeyOf(created)
-      const decided = { action: 'create', decidedAtMs: created.createdAtMs, paymentId: created.id } as const
-      if (agent) await saveDecision(tx, agent, decisionOf(created, verdict, decided))
+      await logDecision(created)
       await saveOpener(tx, created.id, opener, openMax)
       await within?.(tx, created)
       const response = responseOf(created)
@@ -226,16 +225,9 @@ export function createPaymentMaker({
       return { id: created.id, response, isReplay: false, clientSecret: clientSecrets.of(created.id) }
     })
     return await storing.catch(async (error: unknown) => {
-      if (error instanceof AgentConstraintError) await logRefusal(payment, error)
+      await agents.logRefusal(payment, error)
       throw error
     })
-  }
-
-  /** In a unit of its own, because the unit that was refused changed nothing. */
-  async function logRefusal(payment: Payment, { verdict }: AgentConstraintError): Promise<void> {
-    const agent = agentKeyOf(payment)
-    const decided = { action: 'create', decidedAtMs: payment.createdAtMs, paymentId: null } as const
-    if (agent) await db.write((tx) => saveDecision(tx, agent, decisionOf(payment, verdict, decided)))
   }
 
   /** The response that the same request got before: for modes in which a new payment costs a call to another service. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { noRateLimits } from '../../test/app-defaults.ts'
 import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
+import { createRateLimits, defaultLimits } from '../access/limits/rate-limit.ts'
 import { sql } from '../db/db.ts'
-import { createRateLimits, defaultLimits } from '../http/limits/rate-limit.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
 /** Rounds of each race. */

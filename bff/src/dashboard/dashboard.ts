@@ -1,12 +1,11 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import type { RateLimits } from '../access/limits/rate-limit.ts'
+import type { Operation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
 import type { Networks } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
-import type { Env } from '../http/env.ts'
-import type { RateLimits } from '../http/limits/rate-limit.ts'
-import type { Vault } from '../merchant/vault.ts'
+import type { Vault } from '../db/vault.ts'
 import { keyRoutes } from './account/keys.routes.ts'
 import { settingsRoutes } from './account/settings.routes.ts'
 import { type IsSignedBy, walletRoutes } from './account/wallets.routes.ts'
@@ -17,7 +16,7 @@ import { invitationRoutes } from './people/invitation.routes.ts'
 import { peopleRoutes } from './people/people.routes.ts'
 import { passkeyRoutes } from './sign-in/passkey.routes.ts'
 import { createPasskeys } from './sign-in/passkeys.ts'
-import { requireSessionOf, sessionRoutes } from './sign-in/session.routes.ts'
+import { sessionRoutes } from './sign-in/session.routes.ts'
 import { createSessions } from './sign-in/sessions.ts'
 import { signInRoutes } from './sign-in/sign-in.routes.ts'
 
@@ -42,20 +41,15 @@ export function openDashboard(deps: Deps) {
   return { ...deps, pageOf, passkeys, sessions, audit: createAudit(deps) }
 }
 
-/** The routes for people, beside those that keys call too. */
-export function dashboardRoutes(
-  app: OpenAPIHono<Env>,
-  dashboard: Dashboard & { requireCaller: MiddlewareHandler<Env> },
-) {
-  const requireSession = requireSessionOf(dashboard.requireCaller)
-  signInRoutes(app, dashboard)
-  const forPeople = { ...dashboard, requireSession }
-  sessionRoutes(app, forPeople)
-  passkeyRoutes(app, forPeople)
-  peopleRoutes(app, forPeople)
-  invitationRoutes(app, forPeople)
-  keyRoutes(app, forPeople)
-  settingsRoutes(app, forPeople)
-  walletRoutes(app, forPeople)
-  auditRoutes(app, forPeople)
+/** The operations for people, beside those that keys call too. */
+export function dashboardRoutes(api: Operations, dashboard: Dashboard & { operations: readonly Operation[] }) {
+  signInRoutes(api, dashboard)
+  sessionRoutes(api, dashboard)
+  passkeyRoutes(api, dashboard)
+  peopleRoutes(api, dashboard)
+  invitationRoutes(api, dashboard)
+  keyRoutes(api, dashboard)
+  settingsRoutes(api, dashboard)
+  walletRoutes(api, dashboard)
+  auditRoutes(api, dashboard)
 }

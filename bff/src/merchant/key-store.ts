@@ -1,6 +1,6 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
-import type { KeyScope } from './key-scopes.ts'
+import type { KeyScope } from './key-scope.ts'
 import type { CredentialKind } from './merchant-store.ts'
 
 export type KeyRow = {

@@ -4,7 +4,7 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { KeyKind, MerchantId } from '../payment/payment.ts'
 import { hasAccount } from './account-store.ts'
-import type { KeyScope } from './key-scopes.ts'
+import type { KeyScope } from './key-scope.ts'
 import { countKeys, endKey, type KeyRow, listKeys, loadKey } from './key-store.ts'
 import { insertCredential } from './merchant-store.ts'
 

@@ -1,6 +1,6 @@
 import { ValidationError } from '../core/errors.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../core/money.ts'
-import { formatOriginList } from './key-origins.ts'
+import { formatOriginList } from './origin-list.ts'
 
 /** How much less than what is due is accepted: the share, but never more than the cap. */
 export type Tolerance = {

@@ -1,6 +1,6 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { KeyKind, MerchantId } from '../payment/payment.ts'
-import type { KeyScope } from './key-scopes.ts'
+import type { KeyScope } from './key-scope.ts'
 import type { MerchantSettings } from './merchant-settings.ts'
 import { fromSettingsRow, type SettingsRow } from './settings-store.ts'
 

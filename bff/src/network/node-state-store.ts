@@ -1,5 +1,5 @@
-import type { NodeState } from '../chain/rpc-pool.ts'
 import { sql, type Tx } from '../db/db.ts'
+import type { NodeState } from './node-state.ts'
 
 /** The states of a network's nodes, in the order of the configuration. */
 export type NetworkNodes = { network: string; nodes: readonly NodeState[] }

@@ -1,4 +1,4 @@
-import { faultText } from '../chain/network-fault.ts'
+import { faultText } from '../core/fault-text.ts'
 import { baseUnits } from '../core/money.ts'
 import { runWorker } from '../core/worker.ts'
 import { loadPayment } from '../payment/store/payment-store.ts'

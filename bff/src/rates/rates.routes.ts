@@ -1,6 +1,7 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import * as schemas from '../http/common-schemas.ts'
-import type { Env } from '../http/env.ts'
+import { z } from '@hono/zod-openapi'
+import * as schemas from '../access/common-schemas.ts'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
 import type { RateTable } from './rate.ts'
 import type { ReadRates } from './rates.ts'
 
@@ -18,9 +19,10 @@ const RatesResponse = z
   })
   .openapi('CurrencyRates')
 
-const route = createRoute({
+const route = defineOperation({
   method: 'get',
   path: '/currency/rates',
+  access: 'open',
   operationId: 'listRates',
   tags: ['networks'],
   summary: 'Exchange rates used for conversion',
@@ -40,8 +42,8 @@ const numbersOf = (rates: RateTable): Record<string, Record<string, number>> =>
     ]),
   )
 
-export function ratesRoutes(app: OpenAPIHono<Env>, { readRates }: { readRates: ReadRates }) {
-  app.openapi(route, async (c) => {
+export function ratesRoutes(api: Operations, { readRates }: { readRates: ReadRates }) {
+  api.serve(route, async (c) => {
     const { rates, asOfMs, provider } = await readRates()
     return c.json(
       { success: true as const, rates: numbersOf(rates), timestamp: new Date(asOfMs).toISOString(), provider },

@@ -1,6 +1,6 @@
+import { sharesOf } from '../chain/shares.ts'
 import { add, type BaseUnits, zero } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
-import { sharesOf } from '../ops/export/payment-row.ts'
 import { isSwept, type MerchantId, outcomeOf, type Payment, refundableOf } from '../payment/payment.ts'
 import { paymentsCreated } from '../payment/store/payment-store.ts'
 import { quarterMs } from '../payment/store/sums-store.ts'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { qrCode } from '../checkout/payment-schemas.ts'
-import { amountText, time } from '../http/common-schemas.ts'
+import { amountText, time } from '../access/common-schemas.ts'
+import { qrCode } from '../checkout/wire/payment-schemas.ts'
 import { attentions } from '../payment/attention.ts'
 import { daysMax } from './summary.ts'
 

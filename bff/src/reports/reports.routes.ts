@@ -1,25 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { stringify } from 'csv-stringify/sync'
-import type { MiddlewareHandler } from 'hono'
+import type { ApiErrors } from '../access/api-errors.ts'
+import { errorResponses, jsonContent } from '../access/common-schemas.ts'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
 import type { Networks } from '../core/families.ts'
 import { formatAmount } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
-import type { ApiErrors } from '../http/api-errors.ts'
-import { errorResponses, jsonContent } from '../http/common-schemas.ts'
-import type { Env } from '../http/env.ts'
-import { requireSecret } from '../http/require-secret.ts'
+import type { GasBalances } from '../network/gas-balances.ts'
 import type { NetworkHealth } from '../network/network-health.ts'
-import type { GasBalances } from '../payout/gas-balances.ts'
 import { createAttention } from './attention.ts'
 import { addTo, createMonths, type MonthReading, type MonthRow } from './month.ts'
 import { type MonthSum, monthSums } from './month-store.ts'
 import * as schemas from './report-schemas.ts'
 import { type Sums, summaryOf } from './summary.ts'
 
-const summaryRoute = createRoute({
+const summaryRoute = defineOperation({
   method: 'get',
   path: '/reports/summary',
+  access: 'secret',
+  secretFor: 'Reports are',
+  role: 'viewer',
   operationId: 'readSummaryReport',
   tags: ['reports'],
   summary: 'What the payments of some days add up to, by day, network and token',
@@ -28,9 +30,12 @@ const summaryRoute = createRoute({
   responses: { 200: jsonContent('the sums', schemas.summaryResponse), ...errorResponses },
 })
 
-const attentionRoute = createRoute({
+const attentionRoute = defineOperation({
   method: 'get',
   path: '/reports/attention',
+  access: 'secret',
+  secretFor: 'Reports are',
+  role: 'viewer',
   operationId: 'readAttentionReport',
   tags: ['reports'],
   summary: 'What needs a person: payments, endpoints, gas and networks',
@@ -41,9 +46,12 @@ const attentionRoute = createRoute({
 const monthDescription =
   'By the day on which a payment was created: the sums of what `checkout export` writes of the same payments, to the unit. The first report of a month reads every payment of it; later ones those of quarters of an hour in which a payment has changed since.'
 
-const monthRoute = createRoute({
+const monthRoute = defineOperation({
   method: 'get',
   path: '/reports/month',
+  access: 'secret',
+  secretFor: 'Reports are',
+  role: 'viewer',
   operationId: 'readMonthReport',
   tags: ['reports'],
   summary: 'A month for the books, by day, network and token',
@@ -56,9 +64,12 @@ const monthRoute = createRoute({
   },
 })
 
-const monthCsvRoute = createRoute({
+const monthCsvRoute = defineOperation({
   method: 'get',
   path: '/reports/month.csv',
+  access: 'secret',
+  secretFor: 'Reports are',
+  role: 'viewer',
   operationId: 'exportMonthReport',
   tags: ['reports'],
   summary: 'The same as CSV (RFC 4180), in whole tokens',
@@ -70,9 +81,12 @@ const monthCsvRoute = createRoute({
   },
 })
 
-const errorsRoute = createRoute({
+const errorsRoute = defineOperation({
   method: 'get',
   path: '/reports/errors',
+  access: 'secret',
+  secretFor: 'Reports are',
+  role: 'viewer',
   operationId: 'listRefusedCalls',
   tags: ['reports'],
   summary: "The merchant's newest API calls that were refused, newest first",
@@ -87,17 +101,15 @@ type Deps = {
   health: NetworkHealth
   gasBalances: Pick<GasBalances, 'get'>
   apiErrors: ApiErrors
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function merchantReportRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+export function merchantReportRoutes(api: Operations, deps: Deps) {
   const { db, apiErrors } = deps
-  const middleware = requireSecret(deps.requireCaller, 'Reports are')
   const attention = createAttention(deps)
   const monthOf = createMonths(db)
   const success = true as const
 
-  app.openapi({ ...summaryRoute, middleware }, async (c) => {
+  api.serve(summaryRoute, async (c) => {
     const query = c.req.valid('query')
     const { days, totals } = await summaryOf(db, { ...query, merchantId: c.get('caller').merchantId })
     const created = totals.reduce((sum, row) => sum + row.created, 0)
@@ -107,11 +119,11 @@ export function merchantReportRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     return c.json({ success, ...query, ...body, created, paid, conversionBps }, 200)
   })
 
-  app.openapi({ ...attentionRoute, middleware }, async (c) =>
+  api.serve(attentionRoute, async (c) =>
     c.json({ success, ...(await attention(c.get('caller'), c.req.valid('query').isTest)) }, 200),
   )
 
-  app.openapi({ ...monthRoute, middleware }, async (c) => {
+  api.serve(monthRoute, async (c) => {
     const query = c.req.valid('query')
     const reading = monthOf({ ...query, merchantId: c.get('caller').merchantId })
     const rows = await rowsWithin(reading, c.req.valid('header').prefer)
@@ -123,7 +135,7 @@ export function merchantReportRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     return c.json({ success, ...query, ...body }, 200)
   })
 
-  app.openapi({ ...monthCsvRoute, middleware }, async (c) => {
+  api.serve(monthCsvRoute, async (c) => {
     const query = c.req.valid('query')
     const rows = await monthOf({ ...query, merchantId: c.get('caller').merchantId }).rows
     const name = `payments-${query.month}${query.isTest ? '-test' : ''}.csv`
@@ -133,7 +145,7 @@ export function merchantReportRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     })
   })
 
-  app.openapi({ ...errorsRoute, middleware }, async (c) => {
+  api.serve(errorsRoute, async (c) => {
     const errors = await apiErrors.read(c.get('caller').merchantId)
     const shown = errors.map(({ atMs, ...error }) => ({ at: new Date(atMs).toISOString(), ...error }))
     return c.json({ success, errors: shown }, 200)

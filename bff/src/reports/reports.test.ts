@@ -6,10 +6,10 @@ import { type AppFixture, openApp, order, transferTo } from '../../test/test-app
 import { qrCode } from '../checkout/qr.ts'
 import { type BaseUnits, baseUnits, formatAmount } from '../core/money.ts'
 import { sql } from '../db/db.ts'
+import { createGasBalances } from '../network/gas-balances.ts'
 import { exportCsv } from '../ops/export/export-csv.ts'
 import type { PaymentEvent } from '../payment/event.ts'
 import type { MerchantId, PaymentId } from '../payment/payment.ts'
-import { createGasBalances } from '../payout/gas-balances.ts'
 import { createMonths } from './month.ts'
 import { loadMonthSums, loadQuarters, type MonthSum, monthSums, saveMonthSums } from './month-store.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBridgedApp } from '../../test/relay-stage.ts'
 import { order } from '../../test/test-app.ts'
-import { recordResponse } from '../checkout/payment-schemas.ts'
+import { recordResponse } from '../checkout/wire/payment-schemas.ts'
 import { eventTypes, testEvent } from './event-types.ts'
 
 let bff: Awaited<ReturnType<typeof openBridgedApp>>

@@ -1,17 +1,17 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { jsonBody } from '../access/common-schemas.ts'
+import type { Env } from '../access/env.ts'
+import type { Operations } from '../access/operations.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
-import { jsonBody } from '../http/common-schemas.ts'
-import type { Env } from '../http/env.ts'
-import type { Vault } from '../merchant/vault.ts'
+import type { Vault } from '../db/vault.ts'
 import type { DescribePayment } from '../payment/ledger.ts'
 import { endpointRoutes } from './endpoints/endpoint.routes.ts'
 import { createEndpoints } from './endpoints/endpoint.ts'
 import { eventTypes, testEvent } from './event-types.ts'
-import type { Targets } from './outbox/target.ts'
 import { webhookReportRoutes } from './reports/delivery-report.routes.ts'
 import { createWebhookReports } from './reports/delivery-report.ts'
+import type { Targets } from './send/target.ts'
 
 type Deps = {
   db: Db
@@ -19,18 +19,14 @@ type Deps = {
   vault: Vault
   /** The `data` of an event: the payment as its merchant reads it. */
   describe: DescribePayment
-  /** The schema of what `describe` returns, for the OpenAPI document. */
-  paymentSchema: z.ZodType
   webhookTargets: Targets
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function webhookRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+export function webhookRoutes(api: Operations, deps: Deps) {
   const endpoints = createEndpoints(deps)
   const reports = createWebhookReports(deps)
-  endpointRoutes(app, { ...deps, endpoints })
-  webhookReportRoutes(app, { ...deps, endpoints, reports })
-  documentEvents(app, deps.paymentSchema)
+  endpointRoutes(api, { ...deps, endpoints })
+  webhookReportRoutes(api, { ...deps, endpoints, reports })
 }
 
 /** The headers of each call, as components of the document. */
@@ -47,8 +43,11 @@ const signedHeaders = {
 const operationIdOf = (type: string) =>
   `on${type.replace(/(?:^|[._])([a-z])/g, (_, first: string) => first.toUpperCase())}`
 
-/** Adds the webhooks that this service posts to the OpenAPI document. */
-function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
+/**
+ * Adds the webhooks that this service posts to the OpenAPI document.
+ * @param paymentSchema - The schema of `data`: the payment as its merchant reads it.
+ */
+export function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
   const timestamp = '2026-11-21T12:01:16.000Z'
   const shown = Object.entries(eventTypes).map(([type, { description, example }]) => ({
     ...{ type, description, example },

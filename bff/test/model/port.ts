@@ -1,5 +1,6 @@
-import type { BlockRef, ChainAdapter } from '../../src/chain/chain-adapter.ts'
+import type { ChainAdapter } from '../../src/chain/chain-adapter.ts'
 import type { EvmAdapter } from '../../src/chain/evm/rpc/evm-adapter.ts'
+import type { BlockRef } from '../../src/network/heads.ts'
 
 /** Money on its way: it is in the next block. `to` in lower case. */
 export type Pay = { to: string; amount: bigint; isOurToken: boolean }
@@ -61,7 +62,7 @@ export type Lie =
 /** The node between the watcher and the chain. */
 export type ModelNode = {
   /** What a new process asks it by. @param nowMs - Of that process's clock. */
-  connect(nowMs: () => number): ChainAdapter & Pick<EvmAdapter, 'balances'>
+  connect(nowMs: () => number): ChainAdapter & Pick<EvmAdapter, 'balances' | 'areSettled'>
   /** How deep the block was under a head that the node has named; 0: it never was. */
   shownDepth(blockHash: string): number
   /** From the next call on. */

@@ -1,6 +1,7 @@
-import type { BlockRef, ChainAdapter, SeenTransfer } from '../../src/chain/chain-adapter.ts'
+import type { ChainAdapter, SeenTransfer } from '../../src/chain/chain-adapter.ts'
 import type { EvmAdapter } from '../../src/chain/evm/rpc/evm-adapter.ts'
 import { baseUnits } from '../../src/core/money.ts'
+import type { BlockRef } from '../../src/network/heads.ts'
 import type { ModelChain } from './model-chain.ts'
 import type { Lie, ModelBlock, ModelNode } from './port.ts'
 
@@ -37,7 +38,7 @@ export function createSimNode(chain: ModelChain, reorgMax: number): ModelNode {
     }))
   }
 
-  const adapter: ChainAdapter & Pick<EvmAdapter, 'balances'> = {
+  const adapter: ChainAdapter & Pick<EvmAdapter, 'balances' | 'areSettled'> = {
     network: 'devnet',
     async head() {
       const isBehind = await answer()
@@ -61,6 +62,10 @@ export function createSimNode(chain: ModelChain, reorgMax: number): ModelNode {
       return addresses.map((address) =>
         transfers.filter(({ to }) => to === address.toLowerCase()).reduce((sum, { amount }) => sum + amount, 0n),
       )
+    },
+    async areSettled(forwarders) {
+      await answer()
+      return forwarders.map(() => false)
     },
     isAttested: async ({ blockHash }) => blocks().some(({ hash }) => hash === blockHash),
     async transfers({ from, to, blockHash, findWatched }) {

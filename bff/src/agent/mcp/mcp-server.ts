@@ -1,9 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../../package.json' with { type: 'json' }
+import { isInScope } from '../../access/key-scopes.ts'
+import { verifyInput } from '../../access/validation.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
-import { verifyInput } from '../../http/validation.ts'
 import type { Tool, ToolCall } from './tools.ts'
 
 /** Metadata has at most fifty keys; nothing else of an input is longer. */
@@ -20,8 +21,9 @@ export function createMcpServer({ tools, log }: Deps, { caller, request }: Pick<
   const info = { name: 'stablecoin-checkout', version: manifest.version }
   const server = new McpServer(info, { instructions, maxToolInputElements: inputElementsMax })
 
-  for (const [name, { title, description, input, output, isReadOnly, isMerchants, run }] of Object.entries(tools)) {
-    if (isMerchants && caller.scope === 'agent') continue
+  for (const [name, { does, title, description, input, output, run }] of Object.entries(tools)) {
+    if (!isInScope(caller.scope, does)) continue
+    const isReadOnly = does.method === 'get'
     const annotations = { title, readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: true }
     // An argument that is misspelt must not be taken as one that was left out.
     const config = { title, description, inputSchema: input.strict(), outputSchema: output, annotations }

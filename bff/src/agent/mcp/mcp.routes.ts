@@ -1,18 +1,18 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
+import { limitedJson, verifyDepth } from '../../access/body-limit.ts'
+import { type Env, requestInfo } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
-import { limitedJson, verifyDepth } from '../../http/body-limit.ts'
-import { type Env, requestInfo } from '../../http/env.ts'
-import { requireSecret } from '../../http/require-secret.ts'
 import { createMcpServer } from './mcp-server.ts'
 import type { Tool } from './tools.ts'
 
 type Deps = {
   tools: Readonly<Record<string, Tool>>
   log: Log
-  requireCaller: MiddlewareHandler<Env>
   /** Where the service is reached; null: only pages of this machine's own `localhost` may call. */
   publicUrl: string | null
 }
@@ -32,6 +32,19 @@ function verifyOwnOrigin(c: Context<Env>, publicUrl: string | null): void {
   throw new PaymentError('CROSS_ORIGIN', message, { status: 403, error: 'Request of another page' })
 }
 
+/** Its protocol documents itself. Its tools are fewer for an agent's key: `agent/mcp/tools.ts`. */
+const callRoute = defineOperation({
+  method: 'post',
+  path: '/mcp',
+  access: 'secret',
+  secretFor: 'Tools are',
+  role: 'none',
+  scope: 'agent',
+  hide: true,
+  operationId: 'callTool',
+  responses: {},
+})
+
 const badRequest = -32_600
 
 const refuse = (c: Context<Env>, status: 400 | 405, message: string) =>
@@ -41,13 +54,13 @@ const refuse = (c: Context<Env>, status: 400 | 405, message: string) =>
  * `/mcp`: the tools over streamable HTTP (Model Context Protocol), for API key and secret. One message a request, so that
  * the rate limits count each call.
  */
-export function mcpRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+export function mcpRoutes(app: OpenAPIHono<Env>, api: Operations, deps: Deps) {
   app.use('/mcp', async (c, next) => {
     verifyOwnOrigin(c, deps.publicUrl)
     await next()
   })
 
-  app.post('/mcp', requireSecret(deps.requireCaller, 'Tools are'), async (c) => {
+  api.serveUnvalidated(callRoute, async (c) => {
     const message = await limitedJson(c)
     if (Array.isArray(message)) return refuse(c, 400, 'Send one message a request, not a batch.')
     verifyDepth(message)

@@ -2,8 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
+import { type Listening, listenOn } from '../../access/listen.ts'
 import { createWaits } from '../../checkout/read/wait-for-payment.ts'
-import { type Listening, listenOn } from '../../http/listen.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
 let fixture: AppFixture

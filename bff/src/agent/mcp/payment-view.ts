@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { linkView } from '../../checkout/link/link-view.ts'
-import { recordShape } from '../../checkout/payment-schemas.ts'
 import type { PaymentViewer } from '../../checkout/read/payment-view.ts'
+import { recordShape } from '../../checkout/wire/payment-schemas.ts'
 
 /** The parts of a payment's record that an agent needs; the whole record would cost it several times the tokens. */
 export const toolPayment = z.object({

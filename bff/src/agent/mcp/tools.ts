@@ -1,28 +1,33 @@
 import { z } from '@hono/zod-openapi'
-import type { ClientSecrets } from '../../checkout/client-secret.ts'
-import { paymentLink } from '../../checkout/client-secret.ts'
-import { CreateDeposit } from '../../checkout/deposit/create-deposit.routes.ts'
+import { type Caller, isShown } from '../../access/caller.ts'
+import type { ClientSecrets } from '../../access/client-secret.ts'
+import { paymentLink } from '../../access/client-secret.ts'
+import { agentId, paymentId } from '../../access/common-schemas.ts'
+import type { RequestInfo } from '../../access/env.ts'
+import type { Operation } from '../../access/operation.ts'
+import { CreateDeposit, createDepositOperation } from '../../checkout/deposit/create-deposit.routes.ts'
 import type { createDeposits } from '../../checkout/deposit/create-deposit.ts'
-import { RefundRequest } from '../../checkout/deposit/refund-request.routes.ts'
+import { RefundRequest, requestRefundOperation } from '../../checkout/deposit/refund-request.routes.ts'
 import type { RequestRefund } from '../../checkout/deposit/refund-request.ts'
 import { idempotencyKey } from '../../checkout/idempotency-store.ts'
+import { createLinkOperation, readLinkOperation } from '../../checkout/link/link.routes.ts'
 import type { Link, LinkId } from '../../checkout/link/link.ts'
 import { linkIdField, NewLinkBody, PaymentLink } from '../../checkout/link/link-schemas.ts'
 import { linkView } from '../../checkout/link/link-view.ts'
 import type { Links } from '../../checkout/link/links.ts'
+import { listPayableNetworksOperation } from '../../checkout/networks/network.routes.ts'
+import { typicalCost } from '../../checkout/networks/network-view.ts'
 import type { ReadPayment } from '../../checkout/read/payment-reader.ts'
+import { readPaymentOperation } from '../../checkout/read/payment-record.routes.ts'
 import type { PaymentViewer } from '../../checkout/read/payment-view.ts'
 import type { WaitForPayment } from '../../checkout/read/wait-for-payment.ts'
 import type { createSandboxPayments } from '../../checkout/sandbox/create-sandbox.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { agentId, paymentId } from '../../http/common-schemas.ts'
-import type { RequestInfo } from '../../http/env.ts'
-import { type Caller, isShown } from '../../merchant/caller.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
-import { typicalCost } from '../../network/network-view.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import type { Policies } from '../policies.ts'
+import { listAgentDecisionsOperation, readAgentPolicyOperation, setAgentPolicyOperation } from '../policy.routes.ts'
 import { DecisionItem, decisionsQuery, Policy, PolicyBody } from '../policy-schemas.ts'
 import { sentenceOf, sentenceOfLink, toolPayment, viewForTool } from './payment-view.ts'
 
@@ -40,13 +45,12 @@ type ToolResult = { message: string } & Record<string, unknown>
 
 /** One tool: its input is validated by the schema before it runs. */
 export type Tool<Input extends z.ZodObject = z.ZodObject> = {
+  /** The operation of the API that the tool does: whoever may not call it has no such tool, and what reads changes nothing. */
+  does: Pick<Operation, 'method' | 'scope'>
   title: string
   description: string
   input: Input
   output: z.ZodObject
-  isReadOnly: boolean
-  /** What a key with the scope `agent` has not: it moves money, or lifts a limit. */
-  isMerchants?: true
   run(input: z.output<Input>, call: ToolCall): Promise<ToolResult>
 }
 
@@ -121,11 +125,11 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
 
   return {
     list_networks: tool({
+      does: listPayableNetworksOperation,
       title: 'List networks',
       description: 'Networks and currencies that the merchant can be paid on, and whether each works now.',
       input: z.object({}),
       output: z.object({ message, networks: z.array(networkItem) }),
-      isReadOnly: true,
       async run(_, { caller }) {
         const listed = [...networks.values()]
           .filter(({ shortName }) => caller.wallets.has(shortName))
@@ -144,6 +148,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
     }),
 
     create_payment: tool({
+      does: createDepositOperation,
       title: 'Create a payment',
       description:
         'Creates a payment with a deposit address of its own. Give `paymentLink` to a person who shall pay, or `depositAddress`, `amount` and `currency` to software. It can be paid for 15 minutes. With `isTest` nothing real is paid.',
@@ -152,7 +157,6 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
         idempotencyKey: repeatKey,
       }),
       output: paymentResult,
-      isReadOnly: false,
       async run({ isTest, idempotencyKey: header, ...body }, call) {
         const key = idempotencyKey(header, body.orderId)
         const { caller, request } = call
@@ -164,12 +168,12 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
     }),
 
     create_payment_link: tool({
+      does: createLinkOperation,
       title: 'Create a payment link',
       description:
         'Creates a link that people open to pay, and choose network and currency on. Nothing has to be paid soon: a payment is made when a customer has chosen. Give `url` to the customer.',
       input: NewLinkBody.extend({ idempotencyKey: repeatKey }),
       output: linkResult,
-      isReadOnly: false,
       async run({ idempotencyKey: header, ...terms }, call) {
         const by = { caller: call.caller, key: idempotencyKey(header, terms.orderId) }
         // Stored as the route of the API answers: either may be repeated by the other.
@@ -182,31 +186,31 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
     }),
 
     get_payment_link: tool({
+      does: readLinkOperation,
       title: 'Read a payment link',
       description: 'Whether a payment link is open, paid or has ended, and how often it was opened and paid.',
       input: z.object({ linkId: linkIdField }),
       output: linkResult,
-      isReadOnly: true,
       run: async ({ linkId }, call) => answerLink(viewLink(await deps.links.own(call.caller, linkId as LinkId), call)),
     }),
 
     get_payment: tool({
+      does: readPaymentOperation,
       title: 'Read a payment',
       description: 'The state of one payment. Fulfil an order only when `outcome` is `paid`.',
       input: byId,
       output: paymentResult,
-      isReadOnly: true,
       run: async ({ paymentId: id }, call) => answer(await read.own(call.caller, id as PaymentId, 404), call),
     }),
 
     wait_for_payment: tool({
+      does: readPaymentOperation,
       title: 'Wait for a payment',
       description: `Waits until the payment is paid or has failed, at most \`timeoutSeconds\`, and reports progress. When the time is over, the answer has \`isDone: false\`: call again.`,
       input: byId.extend({
         timeoutSeconds: z.int().min(waitSeconds.least).max(waitSeconds.most).default(waitSeconds.usual),
       }),
       output: paymentResult.extend({ isDone: z.boolean() }),
-      isReadOnly: true,
       async run({ paymentId: id, timeoutSeconds }, call) {
         const { caller, signal } = call
         const timeoutMs = timeoutSeconds * 1_000
@@ -224,13 +228,12 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
     }),
 
     name_refund_address: tool({
+      does: requestRefundOperation,
       title: 'Name a refund address',
       description:
         'Says where money that a payment owes back is sent: what exceeds the amount, came late, or arrived by mistake. It is then sent without another call. Never name an address that an exchange sent from.',
       input: byId.extend(RefundRequest.omit({ clientSecret: true }).shape),
       output: paymentResult,
-      isReadOnly: false,
-      isMerchants: true,
       async run({ paymentId: id, address, network }, call) {
         const requester = { caller: call.caller, hasClientSecret: false }
         const { payment } = await deps.requestRefund(requester, id as PaymentId, address, network)
@@ -239,11 +242,11 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
     }),
 
     get_agent_policy: tool({
+      does: readAgentPolicyOperation,
       title: "Read an agent's policy",
       description: "The limits of an agent's spending and what it has spent. Null: it has no policy.",
       input: z.object({ agentId }),
       output: z.object({ message, policy: Policy.nullable() }),
-      isReadOnly: true,
       async run({ agentId: id }, { caller }) {
         const policy = await policies.read(caller, id)
         const spent = `${policy?.spentToday} today and ${policy?.spentThisMonth} this month`
@@ -252,12 +255,11 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
     }),
 
     set_agent_policy: tool({
+      does: setAgentPolicyOperation,
       title: "Set an agent's policy",
       description: 'Replaces the whole policy of an agent: a limit that is left out is none.',
       input: PolicyBody.extend({ agentId }),
       output: z.object({ message, policy: Policy }),
-      isReadOnly: false,
-      isMerchants: true,
       async run({ agentId: id, ...terms }, { caller }) {
         const { policy } = await policies.save(caller, id, terms)
         return { message: `The policy of agent ${id} was saved.`, policy }
@@ -265,11 +267,11 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
     }),
 
     list_agent_decisions: tool({
+      does: listAgentDecisionsOperation,
       title: 'List decisions about an agent',
       description: "What was decided about an agent's payments and by which rule, newest first.",
       input: decisionsQuery.extend({ agentId }),
       output: z.object({ message, decisions: z.array(DecisionItem), next: z.int().nullable() }),
-      isReadOnly: true,
       async run({ agentId: id, ...query }, { caller }) {
         const page = await policies.decisions(caller, id, query)
         const refused = page.decisions.filter(({ isAllowed }) => !isAllowed).length

@@ -1,24 +1,28 @@
 import type { EvmNetwork } from '../../core/families.ts'
 import { createWakeSignal } from '../../core/wake-signal.ts'
 import type { Fault } from '../../network/network-health.ts'
-import type { Chain, ChainDeps, Inspection } from '../family.ts'
+import type { Chain, ChainConnector, ConnectorDeps, Inspection } from '../connector.ts'
 import { createCallCosts, createEvmAuthorizer } from './authorization/evm-authorizer.ts'
-import { examineNetwork } from './deploy/examine-network.ts'
 import { readEvmMovements } from './movements/evm-movements.ts'
-import { createEvmSender } from './payout/evm-sender.ts'
 import { createSweeper } from './payout/sweeper.ts'
 import { createEvmAdapter } from './rpc/evm-adapter.ts'
 import { createEvmPool, type EvmPool } from './rpc/evm-pool.ts'
-import { verifyNetwork } from './rpc/verify-network.ts'
+import { createEvmSender } from './send/evm-sender.ts'
+import { examineNetwork } from './setup/examine-network.ts'
+import { verifyNetwork } from './setup/verify-network.ts'
+import { verifySplitter } from './setup/verify-splitter.ts'
 import { operatorSigner } from './signer/operator.ts'
+import type { Signer } from './signer/signer.ts'
 import { isSignedByWallet } from './signer/wallet-signature.ts'
-import { createEvmSubmissions } from './split/evm-submission.ts'
-import { verifySplitter } from './split/verify-splitter.ts'
+import { createEvmSubmissions } from './submit/evm-submission.ts'
 import { createLateScanner } from './watch/late-scanner.ts'
 import { createUnmatchedWatcher } from './watch/unmatched-watcher.ts'
 import { createWatcher } from './watch/watcher.ts'
 
-export const inspectEvm = (network: EvmNetwork, pool: EvmPool): Inspection => ({
+/** `operator` is null where no EVM network is configured. */
+export type EvmSigners = { operator: Signer | null; formerOperators: readonly Signer[] }
+
+const inspect = (network: EvmNetwork, pool: EvmPool): Inspection => ({
   verifyNetwork: (signal) => verifyNetwork(network, pool, signal),
   verifyContracts: (signal) => verifySplitter(network, pool, signal),
   diagnose: ({ payers: { operator }, wallets, nowMs }) =>
@@ -26,15 +30,22 @@ export const inspectEvm = (network: EvmNetwork, pool: EvmPool): Inspection => ({
   readMovements: (request, signal) => readEvmMovements(network, pool, request, signal),
 })
 
-export function connectEvm(deps: ChainDeps): { connect(network: EvmNetwork): Chain } {
-  const { health, signers, runtime, log, observe } = deps
+export const evmConnector: ChainConnector<EvmNetwork, EvmSigners> = {
+  inspect: (network, deps) => inspect(network, createEvmPool(network, deps)),
+  open: connectEvm,
+}
+
+function connectEvm(
+  deps: ConnectorDeps,
+  { operator, formerOperators: formerSigners }: EvmSigners,
+): { connect(network: EvmNetwork): Chain } {
+  const { health, runtime, log, observe } = deps
   return {
     connect(network) {
       const poolDeps = { nowMs: runtime.nowMs, log, ...(observe && { observe }) }
       const pool = createEvmPool(network, poolDeps)
       const adapter = createEvmAdapter(network, poolDeps, pool)
       const parts = { ...deps, network, adapter }
-      const { operator, formerOperators: formerSigners } = signers
       const { signatureGas } = network
       const wakeSignal = createWakeSignal()
       const authorizer =
@@ -53,7 +64,7 @@ export function connectEvm(deps: ChainDeps): { connect(network: EvmNetwork): Cha
         walletPayments: { verifySubmission: createEvmSubmissions(parts), ...(authorizer && { authorizer }) },
         isSignedBy: (signed, signal) => isSignedByWallet(pool, signed, signal),
         nodeStates: pool.states,
-        ...inspectEvm(network, pool),
+        ...inspect(network, pool),
         resume: () => createWatcher({ ...parts, report }).resume(),
         async run(stores, signal) {
           // Only the stores of the lease may be written to.

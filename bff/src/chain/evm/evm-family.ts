@@ -7,9 +7,7 @@ import { paymentTypedData } from './authorization/typed-data.ts'
 import { implementationAddress, paymentSplitter } from './deploy/contracts.generated.ts'
 import { formatDepositTerms, parseDepositTerms } from './deposit/deposit-terms.ts'
 import { depositAddress } from './deposit/forwarder-address.ts'
-import { connectEvm, inspectEvm } from './evm-chain.ts'
 import { evmPaces } from './pace.ts'
-import { createEvmPool } from './rpc/evm-pool.ts'
 import { newOperatorKey, operatorAddress } from './signer/operator.ts'
 import { contractCall } from './split/contract-call.ts'
 import { formatSplitTerms, parseSplitTerms, type SplitTerms, termsHash } from './split/split-terms.ts'
@@ -68,9 +66,6 @@ export const evmFamily: ChainFamily<EvmNetwork> = {
   paymentTypedData,
   isSponsored: () => false,
   walletContract: ({ splitter }) => ({ address: splitter, abi: paymentSplitter.abi }),
-
-  connector: connectEvm,
-  inspect: (network, deps) => inspectEvm(network, createEvmPool(network, deps)),
 }
 
 function configFaults({ finalityBlocks, confirmations, highValue }: EvmNetwork): string[] {

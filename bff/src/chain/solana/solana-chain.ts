@@ -1,6 +1,6 @@
 import type { SolanaNetwork } from '../../core/families.ts'
 import { createWakeSignal } from '../../core/wake-signal.ts'
-import type { Chain, ChainDeps, Inspection } from '../family.ts'
+import type { Chain, ChainConnector, ConnectorDeps, Inspection } from '../connector.ts'
 import { readSolanaMovements } from './movements/solana-movements.ts'
 import { createSolanaSender } from './payout/solana-sender.ts'
 import { createSolanaSweeper } from './payout/solana-sweeper.ts'
@@ -9,6 +9,7 @@ import { diagnoseCluster } from './rpc/diagnose-cluster.ts'
 import { createSolanaAdapter } from './rpc/solana-adapter.ts'
 import { createSolanaRpc, type SolanaRpc } from './rpc/solana-rpc.ts'
 import { verifyCluster } from './rpc/verify-cluster.ts'
+import type { SolanaSigner } from './signer/solana-signer.ts'
 import { isSignedByKey } from './signer/wallet-signature.ts'
 import { createTransactionRequests } from './split/solana-pay.ts'
 import { createSplitWatcher } from './split/split-watcher.ts'
@@ -16,7 +17,7 @@ import { createSolanaSubmissions } from './split/verify-submission.ts'
 import { createDepositWatcher } from './watch/deposit-watcher.ts'
 import { createLateAccountScanner } from './watch/late-account-scanner.ts'
 
-export const inspectSolana = (network: SolanaNetwork, rpc: SolanaRpc): Inspection => ({
+const inspect = (network: SolanaNetwork, rpc: SolanaRpc): Inspection => ({
   verifyNetwork: (signal) => verifyCluster(network, rpc, signal),
   verifyContracts: async () => undefined,
   diagnose: ({ payers: { solanaFeePayerKey }, nowMs }) =>
@@ -24,9 +25,15 @@ export const inspectSolana = (network: SolanaNetwork, rpc: SolanaRpc): Inspectio
   readMovements: (request, signal) => readSolanaMovements(network, rpc, request, signal),
 })
 
-export function connectSolana(deps: ChainDeps): { connect(network: SolanaNetwork): Chain } {
-  const { health, signers, runtime, log, observe } = deps
-  const feePayer = signers.solana?.feePayer.toBase58() ?? null
+/** Its signer is null where no network of Solana is configured. */
+export const solanaConnector: ChainConnector<SolanaNetwork, SolanaSigner | null> = {
+  inspect: (network, deps) => inspect(network, createSolanaRpc(network, deps)),
+  open: connectSolana,
+}
+
+function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { connect(network: SolanaNetwork): Chain } {
+  const { health, runtime, log, observe } = deps
+  const feePayer = signer?.feePayer.toBase58() ?? null
 
   return {
     connect(network) {
@@ -34,7 +41,6 @@ export function connectSolana(deps: ChainDeps): { connect(network: SolanaNetwork
       const adapter = createSolanaAdapter(network, rpc, log)
       const sender = createSolanaSender(adapter, rpc)
       const { signatureGas } = network
-      const { solana: signer } = signers
       const wakeSignal = createWakeSignal()
       const { wake } = wakeSignal
       const authorizer =
@@ -53,7 +59,7 @@ export function connectSolana(deps: ChainDeps): { connect(network: SolanaNetwork
         },
         isSignedBy: async ({ address, message, signature }) => isSignedByKey(address, message, signature),
         nodeStates: rpc.states,
-        ...inspectSolana(network, rpc),
+        ...inspect(network, rpc),
         resume: async () => undefined,
         async run(stores, signal) {
           // Only the stores of the lease may be written to.

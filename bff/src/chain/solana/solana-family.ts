@@ -5,10 +5,8 @@ import { signableAmount } from '../../payment/authorization.ts'
 import type { ContractPayment } from '../../payment/payment.ts'
 import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentTerms } from '../family.ts'
 import { formatSolanaTerms, parseSolanaTerms } from './deposit/solana-deposit-terms.ts'
-import { createSolanaRpc } from './rpc/solana-rpc.ts'
 import { newSolanaKey, solanaKeyAddress } from './signer/secret-key.ts'
 import { isSolanaAddress, isSolanaSignature } from './solana-address.ts'
-import { connectSolana, inspectSolana } from './solana-chain.ts'
 import { newSolanaPayment, parseSolanaSplitTerms } from './split/solana-split-terms.ts'
 
 /** Solana, with tokens of the classic Token program. */
@@ -59,9 +57,6 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
   isSponsored: ({ signatureGas }, payment) => signatureGas !== null && !payment.isTest && signableAmount(payment) > 0n,
   // The token program moves the money.
   walletContract: () => null,
-
-  connector: connectSolana,
-  inspect: (network, deps) => inspectSolana(network, createSolanaRpc(network, deps)),
 }
 
 /** The reference is the payment's id on chain. */

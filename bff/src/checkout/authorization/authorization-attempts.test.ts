@@ -5,8 +5,8 @@ import { type AuthorizationStage, openAuthorizationStage } from '../../../test/a
 import { createX402Client } from '../../../test/x402-client.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
+import { createVault } from '../../db/vault.ts'
 import { createMerchant } from '../../merchant/accounts.ts'
-import { createVault } from '../../merchant/vault.ts'
 
 const limits = { coinPrice: '50', perPayer: 10, perAddress: 4, dailyBudget: '1' }
 let stage: AuthorizationStage

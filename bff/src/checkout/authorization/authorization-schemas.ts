@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { errorBody } from '../../http/common-schemas.ts'
+import { errorBody } from '../../access/common-schemas.ts'
 import type { SignedAuthorization } from '../../payment/authorization.ts'
 
 /** Of smart wallets, in bytes: several owners, or a passkey with what the browser signed. */

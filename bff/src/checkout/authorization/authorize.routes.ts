@@ -1,8 +1,9 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import type { RateLimits } from '../../http/limits/rate-limit.ts'
+import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { AuthorizeRequest, authorizedResponse, refusedResponse, signedOfRequest } from './authorization-schemas.ts'
@@ -11,9 +12,11 @@ import type { Authorizations } from './authorize.ts'
 /** A block of most networks comes within it; the page then follows the payment in any case. */
 const waitMs = 10_000
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/payments/{paymentId}/authorize',
+  access: 'open',
+  rate: 'signatures',
   operationId: 'authorizePayment',
   tags: ['payments'],
   summary: 'Pay by a signature: the service sends the transaction and pays its gas',
@@ -37,10 +40,10 @@ type Deps = {
   clientDigest: (address: string) => string
 }
 
-export function authorizeRoute(app: OpenAPIHono<Env>, { read, authorizations, limits, clientDigest }: Deps) {
+export function authorizeRoute(api: Operations, { read, authorizations, limits, clientDigest }: Deps) {
   const clientOf = (c: Context<Env>) => clientDigest(limits.addressOf(c))
 
-  app.openapi({ ...route, middleware: [limits.signed] as const }, async (c) => {
+  api.serve(route, async (c) => {
     const id = c.req.valid('param').paymentId as PaymentId
     c.set('paymentId', id)
     const payment = await read.byId(id)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Authorizer, SimulatedAuthorization } from '../../chain/authorization.ts'
-import type { WalletPayments } from '../../chain/family.ts'
+import type { WalletPayments } from '../../chain/connector.ts'
 import { createFairShares } from '../../core/fair-shares.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'

@@ -1,8 +1,9 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { errorBody, errorResponses, jsonContent } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
-import { errorBody, errorResponses, jsonContent } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 
 const chainIdParam = z.object({
@@ -17,9 +18,10 @@ const contractResponse = z.object({
   contractInfo: z.object({ address: z.string(), abi: z.array(z.looseObject({})), chainId: z.int() }),
 })
 
-const route = createRoute({
+const route = defineOperation({
   method: 'get',
   path: '/payments/contract/{chainId}',
+  access: 'open',
   operationId: 'readContract',
   tags: ['contract payments'],
   summary: 'Contract address and ABI of a chain',
@@ -35,10 +37,10 @@ const route = createRoute({
 
 /** The route needs no key, because checkout pages ask. Clients read `success`, not the status code. */
 export function contractInfoRoute(
-  app: OpenAPIHono<Env>,
+  api: Operations,
   { networks, splitters }: { networks: Networks; splitters: NetworkHealth },
 ) {
-  app.openapi(route, (c) => {
+  api.serve(route, (c) => {
     const { chainId } = c.req.valid('param')
     const network = [...networks.values()].find((one) => String(one.chainId) === chainId)
     const refuse = (code: string, message: string) =>

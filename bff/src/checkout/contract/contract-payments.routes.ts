@@ -1,12 +1,10 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
-import type { WalletPayments } from '../../chain/family.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import type { Operations } from '../../access/operations.ts'
+import type { WalletPayments } from '../../chain/connector.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import type { Env } from '../../http/env.ts'
-import type { RateLimits } from '../../http/limits/rate-limit.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 import type { Ledger } from '../../payment/ledger.ts'
 import type { PaymentMaker } from '../payment-maker.ts'
@@ -47,12 +45,11 @@ type Deps = ContractSettings & {
   read: ReadPayment
   createContractPayment: CreateContractPayment
   clientDigest: (address: string) => string
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function contractPaymentRoutes(app: OpenAPIHono<Env>, deps: Deps) {
-  contractInfoRoute(app, deps)
-  createContractPaymentRoute(app, deps)
-  solanaPayRoutes(app, deps)
-  processPaymentRoute(app, { ...deps, processor: createProcessor(deps) })
+export function contractPaymentRoutes(api: Operations, deps: Deps) {
+  contractInfoRoute(api, deps)
+  createContractPaymentRoute(api, deps)
+  solanaPayRoutes(api, deps)
+  processPaymentRoute(api, { ...deps, processor: createProcessor(deps) })
 }

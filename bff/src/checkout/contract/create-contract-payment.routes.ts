@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Context, MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import stringify from 'safe-stable-stringify'
+import { verifyDepth } from '../../access/body-limit.ts'
+import { errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
+import { type Env, requestInfo, setHeader } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { verifyDepth } from '../../http/body-limit.ts'
-import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
-import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { createdBody } from '../create-response.ts'
 import { type IdempotencyKey, idempotencyKey } from '../idempotency-store.ts'
-import { createdPaymentShape } from '../payment-schemas.ts'
-import * as fields from '../request-schemas.ts'
-import { contractCall, contractShape } from './contract-schemas.ts'
+import { contractCall, contractShape } from '../wire/contract-schemas.ts'
+import { createdPaymentShape } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import type { CreateContractPayment } from './create-contract-payment.ts'
 import { senderAddress } from './named-sender.ts'
 
@@ -43,9 +45,14 @@ const contractCreatedResponse = z.object({
     .openapi('ContractPayment'),
 })
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/payments/create',
+  access: 'key',
+  role: 'staff',
+  passkey: 'ifCallback',
+  rate: 'creates',
+  idempotency: 'body',
   operationId: 'createContractPayment',
   tags: ['contract payments'],
   summary: "Create a contract payment, which the customer's wallet pays in one call",
@@ -56,12 +63,11 @@ const route = createRoute({
 type Deps = {
   createContractPayment: CreateContractPayment
   runtime: Runtime
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function createContractPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
-  const { createContractPayment, runtime, requireCaller } = deps
-  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+export function createContractPaymentRoute(api: Operations, deps: Deps) {
+  const { createContractPayment, runtime } = deps
+  api.serve(route, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId) ?? bodyKey(c, await c.req.text())
     const order = Object.assign(body, { autonomous: body.autonomous === true })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
 import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
-import type { ContractCall } from '../../chain/family.ts'
+import type { contractCall } from '../../chain/evm/split/contract-call.ts'
 import { simulatedContract } from '../../core/simulated-chain-ids.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 import type { PaymentId } from '../../payment/payment.ts'
@@ -42,7 +42,7 @@ describe('creating a contract payment', () => {
       ...{ recipient1Percentage: 9_850, recipient2Percentage: 150, recipient3Percentage: 0 },
     }
     const deadline = String(Date.parse('2026-11-21T12:30:00Z') / 1000)
-    const call = body.payment['contractCall'] as ContractCall
+    const call = body.payment['contractCall'] as ReturnType<typeof contractCall>
     expect(call).toMatchObject({
       ...{ contractAddress: paymentSplitter.address, functionName: 'splitPayment', tokenAddress: usdc, params },
       ...{ approvalAmount: '25000000', approvalRequired: true, chainId: 31_337, value: '0x0' },
@@ -227,7 +227,7 @@ describe('with a test key', () => {
   test('is a sandbox payment: its call moves nothing on any chain, and simulating it emits the same events', async () => {
     const { payment } = (await create(order, bff.keys.test)).body
     expect(payment).toMatchObject({ isTest: true, sandbox: true, chainId: Number.MAX_SAFE_INTEGER })
-    const call = payment['contractCall'] as ContractCall
+    const call = payment['contractCall'] as ReturnType<typeof contractCall>
     expect([call.contractAddress, call.tokenAddress, call.approval.to]).toEqual(Array(3).fill(simulatedContract))
     const id = String(payment['id'])
     const submission = { paymentId: id, network: 'devnet', transactionHash: `0x${'ab'.repeat(32)}` }

@@ -1,18 +1,18 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import { errorBody, errorResponses, jsonBody, jsonContent, paymentId } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { familyOf } from '../../chain/index.ts'
 import { Refusal } from '../../chain/refusal.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import { errorBody, errorResponses, jsonBody, jsonContent, paymentId } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
 import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
-import { paymentStatus } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
-import * as fields from '../request-schemas.ts'
+import { paymentStatus } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import { senderAddress, verifySenderAddress } from './named-sender.ts'
 import type { Processor } from './process-payment.ts'
 import { saveSubmission } from './submission-store.ts'
@@ -38,9 +38,11 @@ const unprocessedResponse = errorBody
   .extend({ isAlreadyCompleted: z.boolean().optional(), verificationAttempts: z.int().optional() })
   .openapi('ProcessError')
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/payments/process',
+  access: 'key',
+  role: 'none',
   operationId: 'processPayment',
   tags: ['contract payments'],
   summary: 'Submit a broadcast transaction for verification on chain; waits for its confirmations',
@@ -62,13 +64,12 @@ type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
   runtime: Runtime
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function processPaymentRoute(app: OpenAPIHono<Env>, deps: Deps) {
-  const { db, networks, processor, read, viewer, runtime, requireCaller } = deps
+export function processPaymentRoute(api: Operations, deps: Deps) {
+  const { db, networks, processor, read, viewer, runtime } = deps
 
-  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+  api.serve(route, async (c) => {
     const body = c.req.valid('json')
     c.set('paymentId', body.paymentId)
     const payment = await read.own(c.get('caller'), body.paymentId as PaymentId, 404)

@@ -5,12 +5,14 @@ import { afterEach, expect, test } from 'vitest'
 import { everyNetworkPayable, noRateLimits } from '../../../test/app-defaults.ts'
 import { type ContractStage, confirmations, openContractStage, silent } from '../../../test/contract-stage.ts'
 import { longWaitMs } from '../../../test/leaving-clients.ts'
-import { createEvmSubmissions } from '../../chain/evm/split/evm-submission.ts'
+import { createAuthenticator } from '../../access/authenticate.ts'
+import type { Env } from '../../access/env.ts'
+import { errorHandler } from '../../access/error-body.ts'
+import { createGuard } from '../../access/guard.ts'
+import { createRegistry } from '../../access/operations.ts'
+import { createEvmSubmissions } from '../../chain/evm/submit/evm-submission.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
-import { createAuthenticator, requireCaller as createRequireCaller } from '../../http/authenticate.ts'
-import type { Env } from '../../http/env.ts'
-import { errorHandler } from '../../http/error-body.ts'
 import { createPaymentReader } from '../read/payment-reader.ts'
 import { processPaymentRoute } from './process-payment.routes.ts'
 import { createProcessor } from './process-payment.ts'
@@ -121,9 +123,10 @@ test('a client that leaves frees its place, and one that finds no place gets its
     stopping: stage.stopping.signal,
   })
   const app = new OpenAPIHono<Env>()
-  const requireCaller = createRequireCaller(createAuthenticator(db, systemRuntime), noRateLimits)
+  const authenticator = createAuthenticator(db, systemRuntime)
+  const operations = createRegistry(createGuard({ authenticator, limits: noRateLimits, lenientClients: false }))
   const read = createPaymentReader(db)
-  processPaymentRoute(app, { db, networks, processor, read, viewer, runtime: systemRuntime, requireCaller })
+  processPaymentRoute(operations.on(app), { db, networks, processor, read, viewer, runtime: systemRuntime })
   app.onError(errorHandler(silent))
   const server = await new Promise<Server>((resolve) => {
     const started = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(started as Server))

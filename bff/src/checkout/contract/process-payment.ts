@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WalletPayments } from '../../chain/family.ts'
+import type { WalletPayments } from '../../chain/connector.ts'
 import { Refusal, stillUnconfirmed, unknownTransaction } from '../../chain/refusal.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { collectGarbage } from '../../../test/collect-garbage.ts'
 import { openContractStage } from '../../../test/contract-stage.ts'
 import { openSolanaStage } from '../../../test/solana-stage.ts'
-import { listenOn } from '../../http/listen.ts'
+import { listenOn } from '../../access/listen.ts'
 
 /** The documented wait, shorter for the test. */
 const waitMs = 400

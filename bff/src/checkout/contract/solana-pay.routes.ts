@@ -1,11 +1,13 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import { setHeader } from '../../access/env.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Sponsor } from '../../chain/authorization.ts'
-import type { WalletPayments } from '../../chain/family.ts'
+import type { WalletPayments } from '../../chain/connector.ts'
 import { chainFamilies } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
-import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
-import { type Env, setHeader } from '../../http/env.ts'
-import type { RateLimits } from '../../http/limits/rate-limit.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import { createTokenAccountWaits } from '../authorization/token-account-waits.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
@@ -17,9 +19,10 @@ const feePayers = ['service', 'customer'] as const
 
 const { hasAddressForm, addressFormat } = chainFamilies.solana
 
-const labelRoute = createRoute({
+const labelRoute = defineOperation({
   method: 'get',
   path,
+  access: 'open',
   operationId: 'readSolanaPayRequest',
   tags: ['contract payments'],
   summary: 'Solana Pay transaction request: who asks for the money',
@@ -30,9 +33,10 @@ const labelRoute = createRoute({
   },
 })
 
-const transactionRoute = createRoute({
+const transactionRoute = defineOperation({
   method: 'post',
   path,
+  access: 'open',
   operationId: 'createSolanaPayTransaction',
   tags: ['contract payments'],
   summary: 'Solana Pay transaction request: the transaction that the wallet is to sign and send',
@@ -65,6 +69,15 @@ const transactionRoute = createRoute({
   },
 })
 
+const iconRoute = defineOperation({
+  method: 'get',
+  path: iconPath,
+  access: 'open',
+  hide: true,
+  operationId: 'readSolanaPayIcon',
+  responses: {},
+})
+
 /** A coin on a plain background, which wallets show beside the merchant's name. */
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#14202b"/>' +
@@ -82,7 +95,7 @@ type Deps = {
 }
 
 /** The routes need no key: the wallet that asks knows only the payment's id, from its link. */
-export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+export function solanaPayRoutes(api: Operations, deps: Deps) {
   const waitForTokenAccount = createTokenAccountWaits(deps.stopping, readyWithinMs)
 
   /** Waits where the payment's token account is being made: a refusal shows as an error in the console of the customer's page. */
@@ -115,20 +128,20 @@ export function solanaPayRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     throw new PaymentError('NOT_A_SOLANA_PAYMENT', message, { status: 400, error: 'No transaction' })
   }
 
-  app.get(iconPath, (c) => {
+  api.serveUnvalidated(iconRoute, (c) => {
     setHeader(c, 'Cache-Control', 'public, max-age=86400')
     // The type is passed with the body: set on the response before, it would be replaced by that of plain text.
     return c.body(icon, 200, { 'Content-Type': 'image/svg+xml', 'X-Content-Type-Options': 'nosniff' })
   })
 
-  app.openapi(labelRoute, async (c) => {
+  api.serve(labelRoute, async (c) => {
     const payment = await deps.read.byId(c.req.valid('param').paymentId as PaymentId)
     requestable(payment)
     const base = c.get('origin') ?? new URL(c.req.url).origin
     return c.json({ label: payment.merchantName, icon: `${base}/api/v1${iconPath}` }, 200)
   })
 
-  app.openapi(transactionRoute, async (c) => {
+  api.serve(transactionRoute, async (c) => {
     const found = await deps.read.byId(c.req.valid('param').paymentId as PaymentId)
     setHeader(c, 'Cache-Control', 'no-store')
     const { account, feePayer } = c.req.valid('json')

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AppFixture, noChains, openApp } from '../../../test/test-app.ts'
+import { listenOn } from '../../access/listen.ts'
 import type { Sponsor } from '../../chain/authorization.ts'
-import type { WalletPayments } from '../../chain/family.ts'
+import type { WalletPayments } from '../../chain/connector.ts'
 import { PaymentError } from '../../core/errors.ts'
-import { listenOn } from '../../http/listen.ts'
 
 let bff: AppFixture
 beforeEach(async () => {

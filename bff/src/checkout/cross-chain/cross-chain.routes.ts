@@ -1,19 +1,20 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam, time } from '../../access/common-schemas.ts'
+import { requestInfo, setHeader } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam, time } from '../../http/common-schemas.ts'
-import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { bridgeOf, bridgeView } from '../../payment/bridge.ts'
 import { bridgeStatuses, type Payment, type PaymentId } from '../../payment/payment.ts'
 import { createdBody } from '../create-response.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
-import { createdPaymentShape, statusShape } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
-import * as fields from '../request-schemas.ts'
+import { bridgeShape } from '../wire/cross-chain-schemas.ts'
+import { createdPaymentShape, statusShape } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import type { CreateCrossChainPayment } from './create-cross-chain.ts'
-import { bridgeShape } from './cross-chain-schemas.ts'
 
 const expiresInMaxSeconds = 7 * 24 * 60 * 60
 
@@ -56,9 +57,14 @@ const crossChainCreatedResponse = z.object({
   payment: z.object({ ...createdPaymentShape, ...bridgeShape }).openapi('CrossChainPayment'),
 })
 
-const createCrossChainRoute = createRoute({
+const createCrossChainRoute = defineOperation({
   method: 'post',
   path: '/payments/cross-chain/create',
+  access: 'key',
+  role: 'staff',
+  passkey: 'ifCallback',
+  rate: 'creates',
+  idempotency: 'orderId',
   operationId: 'createCrossChainPayment',
   tags: ['cross-chain'],
   summary: 'Create a payment that the customer makes on another chain',
@@ -81,9 +87,11 @@ const bridgeResponse = z.object({
   }),
 })
 
-const statusRoute = createRoute({
+const statusRoute = defineOperation({
   method: 'get',
   path: '/payments/cross-chain/status/{paymentId}',
+  access: 'key',
+  role: 'viewer',
   operationId: 'readCrossChainStatus',
   tags: ['cross-chain'],
   summary: 'Progress of the bridge, with the transactions on both chains',
@@ -96,14 +104,10 @@ type Deps = {
   viewer: PaymentViewer
   runtime: Runtime
   createCrossChain: CreateCrossChainPayment
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function crossChainRoutes(
-  app: OpenAPIHono<Env>,
-  { read, viewer, runtime, createCrossChain, requireCaller }: Deps,
-) {
-  app.openapi({ ...createCrossChainRoute, middleware: [requireCaller] as const }, async (c) => {
+export function crossChainRoutes(api: Operations, { read, viewer, runtime, createCrossChain }: Deps) {
+  api.serve(createCrossChainRoute, async (c) => {
     const body = c.req.valid('json')
     const caller = c.get('caller')
     if (caller.kind === 'public' && (body.expiresIn ?? 0) > publicExpiresInMaxSeconds) {
@@ -118,7 +122,7 @@ export function crossChainRoutes(
     return c.json(createdBody(created, { nowMs: runtime.nowMs(), includeQr }), 200)
   })
 
-  app.openapi({ ...statusRoute, middleware: [requireCaller] as const }, async (c) => {
+  api.serve(statusRoute, async (c) => {
     const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 404)
     return c.json({ success: true as const, payment: { ...viewer.status(payment), ...bridgeFields(payment) } }, 200)
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isSafeUrl } from '../../ops/config/safe-url.ts'
+import { isSafeUrl } from '../../core/safe-url.ts'
 
 /** Mainnets; `https://api.testnets.relay.link` has the testnets. */
 const baseUrlDefault = 'https://api.relay.link'

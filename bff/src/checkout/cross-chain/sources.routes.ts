@@ -1,8 +1,9 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { errorBody, errorResponses, jsonContent, logo } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { formatAmount, parseAmount } from '../../core/money.ts'
-import { errorBody, errorResponses, jsonContent, logo } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { chainLogo, tokenLogo } from '../../network/logo.ts'
+import { chainLogo, tokenLogo } from '../networks/logo.ts'
 import type { Bridges } from './bridges.ts'
 
 const sourcesResponse = z.object({
@@ -22,9 +23,10 @@ const sourcesResponse = z.object({
   message: z.string(),
 })
 
-const route = createRoute({
+const route = defineOperation({
   method: 'get',
   path: '/payments/cross-chain/sources',
+  access: 'open',
   operationId: 'listCrossChainSources',
   tags: ['cross-chain'],
   summary: 'Chains that a customer can pay from',
@@ -38,8 +40,8 @@ const route = createRoute({
 const decimalsMost = 18
 
 /** No key is needed: a checkout page asks. */
-export function crossChainSourcesRoute(app: OpenAPIHono<Env>, { bridges }: { bridges: Bridges | null }) {
-  app.openapi(route, async (c) => {
+export function crossChainSourcesRoute(api: Operations, { bridges }: { bridges: Bridges | null }) {
+  api.serve(route, async (c) => {
     if (bridges === null) {
       const message = 'Cross-chain payments are not supported here: a customer pays on the network of the payment.'
       return c.json({ success: true as const, sources: [], message }, 200)

@@ -1,12 +1,13 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import { errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
+import { requestInfo, setHeader } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
-import { type Env, requestInfo, setHeader } from '../../http/env.ts'
 import { createdBody } from '../create-response.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
-import { createdPaymentShape } from '../payment-schemas.ts'
-import * as fields from '../request-schemas.ts'
+import { createdPaymentShape } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import type { createDeposits } from './create-deposit.ts'
 
 /** What a deposit is created from. */
@@ -30,9 +31,15 @@ export const createdResponse = z.object({
   payment: z.object(createdPaymentShape).openapi('CreatedPayment'),
 })
 
-const route = createRoute({
+export const createDepositOperation = defineOperation({
   method: 'post',
   path: '/deposits/create',
+  access: 'key',
+  role: 'staff',
+  passkey: 'ifCallback',
+  scope: 'agent',
+  rate: 'creates',
+  idempotency: 'orderId',
   operationId: 'createDeposit',
   tags: ['deposits'],
   summary: 'Create a deposit-address payment',
@@ -43,11 +50,10 @@ const route = createRoute({
 type Deps = {
   createDeposit: ReturnType<typeof createDeposits>
   runtime: Runtime
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function createDepositRoute(app: OpenAPIHono<Env>, { createDeposit, runtime, requireCaller }: Deps) {
-  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+export function createDepositRoute(api: Operations, { createDeposit, runtime }: Deps) {
+  api.serve(createDepositOperation, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
     const created = await createDeposit(c.get('caller'), requestInfo(c), body, key)

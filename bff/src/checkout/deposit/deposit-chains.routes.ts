@@ -1,8 +1,9 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { errorResponses, jsonContent } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
-import { errorResponses, jsonContent } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 
 const chainsResponse = z.object({
@@ -13,9 +14,10 @@ const chainsResponse = z.object({
   chains: z.array(z.object({ chainId: z.int(), name: z.string(), shortName: z.string(), confirmations: z.int() })),
 })
 
-const route = createRoute({
+const route = defineOperation({
   method: 'get',
   path: '/deposits/chains',
+  access: 'open',
   operationId: 'listDepositChains',
   tags: ['deposits'],
   summary: 'Chains on which a deposit address can be paid now',
@@ -25,8 +27,8 @@ const route = createRoute({
 type Deps = { networks: Networks; health: NetworkHealth }
 
 /** No key is needed: a checkout page asks. Older and newer clients read different fields of the same list. */
-export function depositChainsRoute(app: OpenAPIHono<Env>, { networks, health }: Deps) {
-  app.openapi(route, (c) => {
+export function depositChainsRoute(api: Operations, { networks, health }: Deps) {
+  api.serve(route, (c) => {
     const payable = [...networks.values()].filter(({ shortName }) => health.get(shortName).isPayable)
     return c.json(
       {

@@ -1,6 +1,6 @@
+import type { Caller } from '../../access/caller.ts'
 import { familyOf } from '../../chain/index.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import type { Caller } from '../../merchant/caller.ts'
 import { initialPayouts } from '../../payment/initial-state.ts'
 import type { DepositPayment } from '../../payment/payment.ts'
 import type { PaymentMaker, PricedPayment } from '../payment-maker.ts'

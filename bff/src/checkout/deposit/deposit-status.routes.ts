@@ -1,15 +1,17 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
+import { errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { depositStatusResponse } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
+import { depositStatusResponse } from '../wire/payment-schemas.ts'
 
-const route = createRoute({
+const route = defineOperation({
   method: 'get',
   path: '/deposits/status/{paymentId}',
+  access: 'lenientKey',
+  role: 'viewer',
+  scope: 'agent',
   operationId: 'readDepositStatus',
   tags: ['deposits'],
   summary: 'What has arrived at the deposit address, and what is still to come',
@@ -17,10 +19,10 @@ const route = createRoute({
   responses: { 200: jsonContent('the payment', depositStatusResponse), ...errorResponses },
 })
 
-type Deps = { read: ReadPayment; viewer: PaymentViewer; callerOrLenient: MiddlewareHandler<Env> }
+type Deps = { read: ReadPayment; viewer: PaymentViewer }
 
-export function depositStatusRoute(app: OpenAPIHono<Env>, { read, viewer, callerOrLenient }: Deps) {
-  app.openapi({ ...route, middleware: [callerOrLenient] as const }, async (c) => {
+export function depositStatusRoute(api: Operations, { read, viewer }: Deps) {
+  api.serve(route, async (c) => {
     const id = c.req.valid('param').paymentId as PaymentId
     const caller = c.get('callerOrNull')
     // Version 1 keeps the 500 for an id that does not exist.

@@ -1,5 +1,5 @@
+import type { Caller } from '../../access/caller.ts'
 import { sql, type Tx } from '../../db/db.ts'
-import type { Caller } from '../../merchant/caller.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
 /** Records who named the address; a null caller came with the payment's client secret and no key. Rows are only added. */

@@ -1,12 +1,12 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
+import { z } from '@hono/zod-openapi'
+import type { ClientSecrets } from '../../access/client-secret.ts'
+import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import type { ClientSecrets } from '../client-secret.ts'
-import { depositStatusResponse } from '../payment-schemas.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
-import * as fields from '../request-schemas.ts'
+import { depositStatusResponse } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import type { RequestRefund } from './refund-request.ts'
 
 /** Where money that is owed back shall be sent. */
@@ -21,9 +21,13 @@ export const RefundRequest = z
   })
   .openapi('RequestRefund')
 
-const route = createRoute({
+export const requestRefundOperation = defineOperation({
   method: 'post',
   path: '/deposits/refund-request/{paymentId}',
+  access: 'clientSecret',
+  role: 'staff',
+  passkey: 'always',
+  audit: 'refund.requested',
   operationId: 'requestRefund',
   tags: ['deposits'],
   summary: 'Say where money that is owed back shall be sent',
@@ -37,12 +41,11 @@ type Deps = {
   requestRefund: RequestRefund
   clientSecrets: ClientSecrets
   viewer: PaymentViewer
-  callerOrClientSecret: MiddlewareHandler<Env>
 }
 
-export function refundRequestRoute(app: OpenAPIHono<Env>, deps: Deps) {
-  const { requestRefund, clientSecrets, viewer, callerOrClientSecret } = deps
-  app.openapi({ ...route, middleware: [callerOrClientSecret] as const }, async (c) => {
+export function refundRequestRoute(api: Operations, deps: Deps) {
+  const { requestRefund, clientSecrets, viewer } = deps
+  api.serve(requestRefundOperation, async (c) => {
     const id = c.req.valid('param').paymentId as PaymentId
     const { address, network, clientSecret } = c.req.valid('json')
     const requester = { caller: c.get('callerOrNull'), hasClientSecret: clientSecrets.isSecretOf(id, clientSecret) }

@@ -1,3 +1,4 @@
+import { ClientSecretRequiredError } from '../../access/client-secret.ts'
 import { familyOf, familyOfPayment } from '../../chain/index.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
@@ -9,7 +10,6 @@ import { type DepositPayment, outcomeOf, type Payment, type PaymentId, refundabl
 import { isLateHeld } from '../../payment/refund.ts'
 import { isDepositAddress, loadPayment } from '../../payment/store/payment-store.ts'
 import { isOfRequester, type Requester } from '../access.ts'
-import { ClientSecretRequiredError } from '../client-secret.ts'
 import { PaymentNotFoundError } from '../read/payment-reader.ts'
 import { insertRefundRequest } from './refund-request-store.ts'
 

@@ -2,9 +2,9 @@ import { PublicKey } from '@solana/web3.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mintTestTokens } from '../../../../demo/devnet/solana/tokens.ts'
 import { openSolanaStage, type SolanaStage } from '../../../test/solana-stage.ts'
+import { sharesOf } from '../../chain/shares.ts'
 import { tokenAccountOf } from '../../chain/solana/associated-token-account.ts'
 import { sql } from '../../db/db.ts'
-import { sharesOf } from '../../ops/export/payment-row.ts'
 
 /** The window, and a second so that it is over. */
 const windowSeconds = 901

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { time } from '../../http/common-schemas.ts'
-import { qrCode } from '../payment-schemas.ts'
-import * as fields from '../request-schemas.ts'
+import { time } from '../../access/common-schemas.ts'
+import { qrCode } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import { linkStates } from './link.ts'
 import { linkPrefix } from './links.ts'
 

@@ -1,13 +1,13 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
+import { isShown } from '../../access/caller.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { type Env, setHeader } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import { type Env, setHeader } from '../../http/env.ts'
-import { requireSecret } from '../../http/require-secret.ts'
-import { isShown } from '../../merchant/caller.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
 import { qrCode } from '../qr.ts'
-import { includeQuery } from '../request-schemas.ts'
+import { includeQuery } from '../wire/request-schemas.ts'
 import type { Link, LinkId } from './link.ts'
 import * as schemas from './link-schemas.ts'
 import { linkView } from './link-view.ts'
@@ -16,9 +16,16 @@ import type { Links } from './links.ts'
 const path = '/links'
 const onePath = `${path}/{linkId}` as const
 
-const createLinkRoute = createRoute({
+export const createLinkOperation = defineOperation({
   method: 'post',
   path,
+  access: 'secret',
+  secretFor: 'Payment links are',
+  role: 'staff',
+  passkey: 'ifCallback',
+  audit: 'link.made',
+  scope: 'agent',
+  idempotency: 'orderId',
   operationId: 'createLink',
   tags: ['links'],
   summary: 'Make a payment link, whose customers choose network and token',
@@ -28,9 +35,12 @@ const createLinkRoute = createRoute({
   responses: { 200: jsonContent('made, or repeated', schemas.linkResponse), ...errorResponses },
 })
 
-const listRoute = createRoute({
+const listRoute = defineOperation({
   method: 'get',
   path,
+  access: 'secret',
+  secretFor: 'Payment links are',
+  role: 'viewer',
   operationId: 'listLinks',
   tags: ['links'],
   summary: "The merchant's payment links, newest first",
@@ -38,9 +48,14 @@ const listRoute = createRoute({
   responses: { 200: jsonContent('a page of them', schemas.linksResponse), ...errorResponses },
 })
 
-const readRoute = createRoute({
+export const readLinkOperation = defineOperation({
   method: 'get',
   path: onePath,
+  access: 'secret',
+  secretFor: 'Payment links are',
+  // Who names the id holds the link.
+  role: 'staff',
+  scope: 'agent',
   operationId: 'readLink',
   tags: ['links'],
   summary: 'One payment link, with how often it was opened and paid',
@@ -48,9 +63,13 @@ const readRoute = createRoute({
   responses: { 200: jsonContent('the link', schemas.linkWithQrResponse), ...errorResponses },
 })
 
-const endRoute = createRoute({
+const endRoute = defineOperation({
   method: 'post',
   path: `${onePath}/end`,
+  access: 'secret',
+  secretFor: 'Payment links are',
+  role: 'staff',
+  audit: 'link.ended',
   operationId: 'endLink',
   tags: ['links'],
   summary: 'End a payment link: no payment is made by it from then on',
@@ -58,13 +77,12 @@ const endRoute = createRoute({
   responses: { 200: jsonContent('ended', schemas.linkResponse), ...errorResponses },
 })
 
-type Deps = { links: Links; runtime: Runtime; requireCaller: MiddlewareHandler<Env> }
+type Deps = { links: Links; runtime: Runtime }
 
-export function linkRoutes(app: OpenAPIHono<Env>, { links, runtime, requireCaller }: Deps) {
-  const middleware = requireSecret(requireCaller, 'Payment links are')
+export function linkRoutes(api: Operations, { links, runtime }: Deps) {
   const success = true as const
 
-  app.openapi({ ...createLinkRoute, middleware }, async (c) => {
+  api.serve(createLinkOperation, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
     const viewOf = (link: Link) => ({ success, link: linkView(link, runtime.nowMs(), c.get('origin')) })
@@ -75,7 +93,7 @@ export function linkRoutes(app: OpenAPIHono<Env>, { links, runtime, requireCalle
     return c.json(response, 200)
   })
 
-  app.openapi({ ...listRoute, middleware }, async (c) => {
+  api.serve(listRoute, async (c) => {
     const caller = c.get('caller')
     const { before = Number.MAX_SAFE_INTEGER, limit, isTest = caller.isTest } = c.req.valid('query')
     const found = await links.list(caller, isTest, before, limit)
@@ -84,14 +102,14 @@ export function linkRoutes(app: OpenAPIHono<Env>, { links, runtime, requireCalle
     return c.json({ success, links: found.map((link) => linkView(link, nowMs, originFor(c))), next }, 200)
   })
 
-  app.openapi({ ...readRoute, middleware }, async (c) => {
+  api.serve(readLinkOperation, async (c) => {
     const link = await links.own(c.get('caller'), c.req.valid('param').linkId as LinkId)
     const shown = linkView(link, runtime.nowMs(), originFor(c))
     const isWithQr = c.req.valid('query').include === 'qr' && shown.url !== null
     return c.json({ success, link: isWithQr ? { ...shown, qr: qrCode(shown.url ?? '') } : shown }, 200)
   })
 
-  app.openapi({ ...endRoute, middleware }, async (c) => {
+  api.serve(endRoute, async (c) => {
     const { linkId } = c.req.valid('param')
     const { endedAtMs } = await links.own(c.get('caller'), linkId as LinkId)
     const link = await links.end(c.get('caller'), linkId as LinkId)

@@ -1,15 +1,16 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { errorContent, errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { type Env, requestInfo, setHeader } from '../../access/env.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { errorContent, errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import { type Env, requestInfo, setHeader } from '../../http/env.ts'
-import type { RateLimits } from '../../http/limits/rate-limit.ts'
-import { payableTokensResponse } from '../../network/network.routes.ts'
-import type { PayableTokens } from '../../network/payable-tokens.ts'
 import { createdBody } from '../create-response.ts'
 import { createdResponse } from '../deposit/create-deposit.routes.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
-import { includeQuery } from '../request-schemas.ts'
+import { payableTokensResponse } from '../networks/network.routes.ts'
+import type { PayableTokens } from '../networks/payable-tokens.ts'
+import { includeQuery } from '../wire/request-schemas.ts'
 import type { LinkId } from './link.ts'
 import * as schemas from './link-schemas.ts'
 import { publicLinkView } from './link-view.ts'
@@ -17,9 +18,10 @@ import type { Links } from './links.ts'
 
 const path = '/links/public/{linkId}'
 
-const readRoute = createRoute({
+const readRoute = defineOperation({
   method: 'get',
   path,
+  access: 'open',
   operationId: 'readPublicLink',
   tags: ['links'],
   summary: 'What a payment link asks for, for whoever holds it',
@@ -27,9 +29,10 @@ const readRoute = createRoute({
   responses: { 200: jsonContent('the link', schemas.publicLinkResponse), ...errorResponses },
 })
 
-const tokensRoute = createRoute({
+const tokensRoute = defineOperation({
   method: 'get',
   path: `${path}/stablecoins`,
+  access: 'open',
   operationId: 'listLinkTokens',
   tags: ['links'],
   summary: 'Tokens that a payment link can be paid in now',
@@ -37,9 +40,12 @@ const tokensRoute = createRoute({
   responses: { 200: jsonContent('Tokens that can be paid in now', payableTokensResponse), ...errorResponses },
 })
 
-const createPaymentRoute = createRoute({
+const createPaymentRoute = defineOperation({
   method: 'post',
   path: `${path}/create`,
+  access: 'open',
+  rate: 'creates',
+  idempotency: 'key',
   operationId: 'createLinkPayment',
   tags: ['links'],
   summary: 'Make the payment of one customer of a payment link',
@@ -55,19 +61,19 @@ const createPaymentRoute = createRoute({
 type Deps = { links: Links; payableTokens: PayableTokens; limits: RateLimits; runtime: Runtime }
 
 /** What the page of a payment link asks, without a key. */
-export function publicLinkRoutes(app: OpenAPIHono<Env>, { links, payableTokens, limits, runtime }: Deps) {
+export function publicLinkRoutes(api: Operations, { links, payableTokens, limits, runtime }: Deps) {
   const linkOf = (id: string) => links.read(id as LinkId)
   const visitorOf = async (c: Context<Env>, id: string) => {
     const link = await linkOf(id)
     return { link, visitor: await links.visitor(link, limits.addressOf(c)) }
   }
 
-  app.openapi(readRoute, async (c) => {
+  api.serve(readRoute, async (c) => {
     const link = await linkOf(c.req.valid('param').linkId)
     return c.json({ success: true as const, link: publicLinkView(link, runtime.nowMs()) }, 200)
   })
 
-  app.openapi(tokensRoute, async (c) => {
+  api.serve(tokensRoute, async (c) => {
     const { link, visitor } = await visitorOf(c, c.req.valid('param').linkId)
     const stablecoins = payableTokens(visitor, c.get('origin')).filter(
       ({ symbol, Network }) =>
@@ -76,7 +82,7 @@ export function publicLinkRoutes(app: OpenAPIHono<Env>, { links, payableTokens, 
     return c.json({ success: true as const, stablecoins }, 200)
   })
 
-  app.openapi(createPaymentRoute, async (c) => {
+  api.serve(createPaymentRoute, async (c) => {
     const { link, visitor } = await visitorOf(c, c.req.valid('param').linkId)
     await limits.called(c, visitor)
     const key = idempotencyKey(c.req.header('idempotency-key'), undefined)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { compressedBody, type Encoding } from '../../access/compression.ts'
 import { assetNames, readAsset } from '../../assets.ts'
-import { compressedBody, type Encoding } from '../../http/compression.ts'
 
 /** What a merchant's page loads, and what that loads from beside itself. */
 const filePattern = /^stablecoin-checkout[\w.-]*\.m?js$/

@@ -2,9 +2,10 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { z } from 'zod'
+import { type Env, setHeader } from '../../access/env.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { type Env, setHeader } from '../../http/env.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { LinkId } from '../link/link.ts'
 import { publicLinkView } from '../link/link-view.ts'
@@ -32,6 +33,7 @@ type Deps = {
   elementFiles: ElementFiles
   walletconnectProjectId: string | null
   answerX402: AnswerX402
+  limits: Pick<RateLimits, 'unauthenticated'>
 }
 
 /**
@@ -39,7 +41,7 @@ type Deps = {
  * is answered in x402.
  */
 export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
-  const { read, publicBody, links, runtime, elementFiles, walletconnectProjectId, answerX402 } = deps
+  const { read, publicBody, links, runtime, elementFiles, walletconnectProjectId, answerX402, limits } = deps
   async function showLink(c: Context<Env>, id: LinkId) {
     const { element } = elementFiles
     if (!element) throw new ElementNotBuiltError()
@@ -51,7 +53,7 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
     return show(c, page, walletconnectProjectId === null ? pagePolicy : walletConnectPolicy([]), 200)
   }
 
-  app.on(['GET', 'POST'], '/pay/:paymentId', async (c, next) => {
+  app.on(['GET', 'POST'], '/pay/:paymentId', limits.unauthenticated, async (c, next) => {
     const linkId = c.req.param('paymentId')
     if (linkId.startsWith(linkPrefix) && c.req.method === 'GET') return await showLink(c, linkId as LinkId)
     const id = z.uuid().safeParse(c.req.param('paymentId'))

@@ -1,21 +1,23 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { streamSSE } from 'hono/streaming'
+import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import { createStreamSlots } from '../../access/limits/stream-slots.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Log } from '../../core/log.ts'
 import type { Db } from '../../db/db.ts'
-import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import type { RateLimits } from '../../http/limits/rate-limit.ts'
-import { createStreamSlots } from '../../http/limits/stream-slots.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
-import * as fields from '../request-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import { followPayment } from './follow-payment.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 import type { PublicResponses } from './public-response.ts'
 
-const route = createRoute({
+const route = defineOperation({
   method: 'get',
   path: '/payments/public/{paymentId}/events',
+  access: 'open',
   operationId: 'followPayment',
   tags: ['payments'],
   summary: 'The same as a stream of events, one for each change',
@@ -43,11 +45,11 @@ type Deps = {
   stopping: AbortSignal
 }
 
-export function paymentEventsRoute(app: OpenAPIHono<Env>, deps: Deps) {
+export function paymentEventsRoute(api: Operations, deps: Deps) {
   const { db, read, viewer, publicBody, limits, log, stopping } = deps
   const slots = createStreamSlots(limits)
 
-  app.openapi(route, async (c) => {
+  api.serve(route, async (c) => {
     const id = c.req.valid('param').paymentId as PaymentId
     const isWithQr = c.req.valid('query').include === 'qr'
     const known = c.req.header('last-event-id') ?? ''

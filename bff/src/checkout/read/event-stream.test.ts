@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { noRateLimits } from '../../../test/app-defaults.ts'
 import { readEvents } from '../../../test/event-reader.ts'
 import { type AppFixture, openApp, transferTo } from '../../../test/test-app.ts'
-import { defaultLimits } from '../../http/limits/rate-limit.ts'
+import { defaultLimits } from '../../access/limits/rate-limit.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { defaultPace, followPayment, type Snapshot } from './follow-payment.ts'
 

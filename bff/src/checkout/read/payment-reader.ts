@@ -1,6 +1,6 @@
+import type { Caller } from '../../access/caller.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
-import type { Caller } from '../../merchant/caller.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { transfersIn } from '../../payment/store/transfer-store.ts'

@@ -1,6 +1,7 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
-import { limitedJson } from '../../http/body-limit.ts'
+import { z } from '@hono/zod-openapi'
+import { limitedJson } from '../../access/body-limit.ts'
+import { isShown } from '../../access/caller.ts'
+import { type ClientSecrets, paymentLink } from '../../access/client-secret.ts'
 import {
   amountText,
   errorResponses,
@@ -8,12 +9,11 @@ import {
   jsonContent,
   paymentId,
   paymentIdParam,
-} from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { isShown } from '../../merchant/caller.ts'
+} from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
-import { type ClientSecrets, paymentLink } from '../client-secret.ts'
-import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../payment-schemas.ts'
+import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 
@@ -31,9 +31,12 @@ const ownRecordResponse = z.object({
     .openapi('PaymentRecord'),
 })
 
-const recordRoute = createRoute({
+export const readPaymentOperation = defineOperation({
   method: 'get',
   path: '/payments/{paymentId}',
+  access: 'key',
+  role: 'viewer',
+  scope: 'agent',
   operationId: 'readPayment',
   tags: ['payments'],
   summary: 'Everything about one payment of your own',
@@ -52,9 +55,12 @@ const verifyQrResponse = z.object({
   onChainData: z.object({ transactionHash: z.string(), from: z.string().nullable() }).nullable(),
 })
 
-const verifyRoute = createRoute({
+const verifyRoute = defineOperation({
   method: 'post',
   path: '/payments/verify-qr',
+  access: 'key',
+  role: 'none',
+  scope: 'agent',
   operationId: 'verifyQrCode',
   tags: ['payments'],
   summary: 'Is the payment behind a scanned code paid',
@@ -71,9 +77,12 @@ const balanceResponse = z.object({
   currency: z.string(),
 })
 
-const balanceRoute = createRoute({
+const balanceRoute = defineOperation({
   method: 'get',
   path: '/deposits/balance/{paymentId}',
+  access: 'key',
+  role: 'viewer',
+  scope: 'agent',
   operationId: 'readDepositBalance',
   tags: ['deposits'],
   summary: 'What has arrived so far',
@@ -87,12 +96,11 @@ type Deps = {
   clientSecrets: ClientSecrets
   /** The address of this service for customers; null where it is not configured. */
   publicUrl: string | null
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function paymentRecordRoutes(app: OpenAPIHono<Env>, deps: Deps) {
-  const { read, viewer, clientSecrets, publicUrl, requireCaller } = deps
-  app.openapi({ ...recordRoute, middleware: [requireCaller] as const }, async (c) => {
+export function paymentRecordRoutes(api: Operations, deps: Deps) {
+  const { read, viewer, clientSecrets, publicUrl } = deps
+  api.serve(readPaymentOperation, async (c) => {
     // Version 1 keeps the 500 for an id that does not exist.
     const caller = c.get('caller')
     const payment = await read.own(caller, c.req.valid('param').paymentId as PaymentId, 500)
@@ -110,9 +118,8 @@ export function paymentRecordRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     return c.json({ success: true as const, payment: record }, 200)
   })
 
-  // Without validation by the schema: the response is always 200, with the result in `verified`.
-  app.openAPIRegistry.registerPath(verifyRoute)
-  app.post(verifyRoute.path, requireCaller, async (c) => {
+  // The response is always 200, with the result in `verified`.
+  api.serveUnvalidated(verifyRoute, async (c) => {
     const refuse = (error: string, message: string) =>
       c.json({ success: false, verified: false, error, message, payment: null, onChainData: null }, 200)
     const sent = z.object({ paymentId }).safeParse(await limitedJson(c))
@@ -130,7 +137,7 @@ export function paymentRecordRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     return c.json({ success: true, verified, error, message, payment: viewer.status(payment), onChainData }, 200)
   })
 
-  app.openapi({ ...balanceRoute, middleware: [requireCaller] as const }, async (c) => {
+  api.serve(balanceRoute, async (c) => {
     const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 404)
     const { balance, isComplete } = viewer.balance(payment)
     return c.json({ success: true as const, balance, isComplete, currency: payment.currency }, 200)

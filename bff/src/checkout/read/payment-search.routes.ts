@@ -1,16 +1,22 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
 import { streamSSE } from 'hono/streaming'
+import type { IsStillGood } from '../../access/authenticate.ts'
+import {
+  amountText,
+  errorBody,
+  errorResponses,
+  jsonContent,
+  paymentIdParam,
+  time,
+} from '../../access/common-schemas.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import { createStreamSlots } from '../../access/limits/stream-slots.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
+import { sharesOf } from '../../chain/shares.ts'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import type { Db } from '../../db/db.ts'
-import type { IsStillGood } from '../../http/authenticate.ts'
-import { amountText, errorBody, errorResponses, jsonContent, paymentIdParam, time } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import type { RateLimits } from '../../http/limits/rate-limit.ts'
-import { createStreamSlots } from '../../http/limits/stream-slots.ts'
-import { requireSecret } from '../../http/require-secret.ts'
-import { sharesOf } from '../../ops/export/payment-row.ts'
 import { attentions } from '../../payment/attention.ts'
 import { outcomes, type PaymentId, statuses } from '../../payment/payment.ts'
 import { followPayment } from './follow-payment.ts'
@@ -59,9 +65,12 @@ const moment = (name: string) =>
 const amount = (name: string) =>
   z.string().regex(/^\d{1,10}(\.\d{1,18})?$/, `${name} must be a plain decimal number such as 25.00`)
 
-const searchRoute = createRoute({
+const searchRoute = defineOperation({
   method: 'get',
   path: '/payments',
+  access: 'secret',
+  secretFor: 'Payments are listed',
+  role: 'viewer',
   operationId: 'searchPayments',
   tags: ['payments'],
   summary: 'Payments by filters, newest first',
@@ -93,9 +102,12 @@ const searchRoute = createRoute({
   responses: { 200: jsonContent('one page', searchResponse), ...errorResponses },
 })
 
-const streamRoute = createRoute({
+const streamRoute = defineOperation({
   method: 'get',
   path: '/payments/events',
+  access: 'secret',
+  secretFor: 'Payments are listed',
+  role: 'viewer',
   operationId: 'followPayments',
   tags: ['payments'],
   summary: 'A stream that says when the list of payments has changed',
@@ -126,9 +138,12 @@ export const historyResponse = z.object({
   ),
 })
 
-const historyRoute = createRoute({
+const historyRoute = defineOperation({
   method: 'get',
   path: '/payments/{paymentId}/history',
+  access: 'secret',
+  secretFor: 'Payments are listed',
+  role: 'viewer',
   operationId: 'readPaymentHistory',
   tags: ['payments'],
   summary: 'Everything on record of one payment, oldest first',
@@ -147,17 +162,15 @@ type Deps = {
   /** Ends all streams when the service stops; clients then connect again. */
   stopping: AbortSignal
   isStillGood: IsStillGood
-  requireCaller: MiddlewareHandler<Env>
 }
 
 /** For the merchant's own eyes: none of these answers a public key. */
-export function paymentSearchRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+export function paymentSearchRoutes(api: Operations, deps: Deps) {
   const { db, read, paymentSearch, limits, log, stopping, isStillGood } = deps
-  const middleware = requireSecret(deps.requireCaller, 'Payments are listed')
   const slots = createStreamSlots(limits)
   const success = true as const
 
-  app.openapi({ ...searchRoute, middleware }, async (c) => {
+  api.serve(searchRoute, async (c) => {
     const { from, until, after, ...query } = c.req.valid('query')
     const [createdAtMs = 0, number = 0] = (after ?? '').split('.').map(Number)
     const found = await paymentSearch.search(c.get('caller'), {
@@ -170,7 +183,7 @@ export function paymentSearchRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     return c.json({ success, payments: found.payments.map(viewFound), next, isCut: found.isCut }, 200)
   })
 
-  app.openapi({ ...streamRoute, middleware }, async (c) => {
+  api.serve(streamRoute, async (c) => {
     const caller = c.get('caller')
     // Nobody reads its stream, which would hold a slot until its end.
     if (c.req.method === 'HEAD') return c.body(null, 200)
@@ -199,7 +212,7 @@ export function paymentSearchRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     })
   })
 
-  app.openapi({ ...historyRoute, middleware }, async (c) => {
+  api.serve(historyRoute, async (c) => {
     const payment = await read.own(c.get('caller'), c.req.valid('param').paymentId as PaymentId, 404)
     const history: HistoryEntry[] = await readHistory(db, payment)
     const { merchant, fee } = sharesOf(payment)

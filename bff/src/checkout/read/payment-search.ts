@@ -1,7 +1,7 @@
+import type { Caller } from '../../access/caller.ts'
 import type { Networks } from '../../core/families.ts'
 import { baseUnits, formatAmount, parseAmount } from '../../core/money.ts'
 import type { Db } from '../../db/db.ts'
-import type { Caller } from '../../merchant/caller.ts'
 import type { Attention } from '../../payment/attention.ts'
 import { type Outcome, outcomeOfStatus, type Status, statusesOf } from '../../payment/payment.ts'
 import {

@@ -1,18 +1,21 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
-import { type Env, setHeader } from '../../http/env.ts'
+import { errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import { setHeader } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { publicResponse, statusResponse } from '../payment-schemas.ts'
-import * as fields from '../request-schemas.ts'
+import { publicResponse, statusResponse } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 import type { PublicResponses } from './public-response.ts'
 
 const statusRoute = (path: '/payments/{paymentId}/status' | '/payments/status/{paymentId}') =>
-  createRoute({
+  defineOperation({
     method: 'get',
     path,
+    access: 'key',
+    role: 'viewer',
+    scope: 'agent',
     operationId: path === '/payments/status/{paymentId}' ? 'readStatusOfPayment' : 'readPaymentStatus',
     tags: ['payments'],
     summary: 'The status of a payment',
@@ -20,9 +23,10 @@ const statusRoute = (path: '/payments/{paymentId}/status' | '/payments/status/{p
     responses: { 200: jsonContent('the payment', statusResponse), ...errorResponses },
   })
 
-const publicRoute = createRoute({
+const publicRoute = defineOperation({
   method: 'get',
   path: '/payments/public/{paymentId}',
+  access: 'open',
   operationId: 'readPublicPayment',
   tags: ['payments'],
   summary: 'The public view of a payment, for anybody who knows its id',
@@ -38,20 +42,19 @@ type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
   publicBody: PublicResponses
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function readPaymentRoutes(app: OpenAPIHono<Env>, { read, viewer, publicBody, requireCaller }: Deps) {
+export function readPaymentRoutes(api: Operations, { read, viewer, publicBody }: Deps) {
   // One handler on two paths; neither is preferred.
   for (const path of ['/payments/{paymentId}/status', '/payments/status/{paymentId}'] as const) {
-    app.openapi({ ...statusRoute(path), middleware: [requireCaller] as const }, async (c) => {
+    api.serve(statusRoute(path), async (c) => {
       const id = c.req.valid('param').paymentId as PaymentId
       const payment = await read.own(c.get('caller'), id, 404)
       return c.json({ success: true as const, payment: viewer.status(payment) }, 200)
     })
   }
 
-  app.openapi(publicRoute, async (c) => {
+  api.serve(publicRoute, async (c) => {
     const payment = await read.byId(c.req.valid('param').paymentId as PaymentId)
     const isWithQr = c.req.valid('query').include === 'qr'
     const etag = viewer.etag(payment)

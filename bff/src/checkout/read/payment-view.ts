@@ -1,9 +1,7 @@
-import type { Heads } from '../../chain/chain-adapter.ts'
 import { familyOf, familyOfPayment } from '../../chain/index.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import { add, type BaseUnits, excess, formatAmount } from '../../core/money.ts'
-import { networkLogo, tokenLogo } from '../../network/logo.ts'
-import { explorerLink, networkIdOf, tokenIdOf } from '../../network/network-view.ts'
+import type { Heads } from '../../network/heads.ts'
 import { type BridgeView, bridgeOf, bridgeUri, bridgeView } from '../../payment/bridge.ts'
 import {
   type ContractPayment,
@@ -15,8 +13,10 @@ import {
   refundableOf,
 } from '../../payment/payment.ts'
 import { refundMessages, refundStateOf } from '../../payment/refund.ts'
-import { settlementOf } from './settlement-view.ts'
-import { viewUnmatched } from './unmatched-view.ts'
+import { networkLogo, tokenLogo } from '../networks/logo.ts'
+import { explorerLink, networkIdOf, tokenIdOf } from '../networks/network-view.ts'
+import { settlementOf } from '../wire/settlement-view.ts'
+import { viewUnmatched } from '../wire/unmatched-view.ts'
 import { walletRequestsOf } from './wallet-requests.ts'
 
 /** The refund as readers see it. `amount`: what is still to be refunded; once nothing is, what was refunded. */

@@ -1,10 +1,11 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import { type Env, requestInfo, setHeader } from '../../http/env.ts'
+import { z } from '@hono/zod-openapi'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { requestInfo, setHeader } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { idempotencyKey } from '../idempotency-store.ts'
-import { createdPaymentShape } from '../payment-schemas.ts'
-import * as fields from '../request-schemas.ts'
+import { createdPaymentShape } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import { type createSandboxPayments, sandboxModes } from './create-sandbox.ts'
 
 const CreateSandboxPayment = z
@@ -20,9 +21,15 @@ const CreateSandboxPayment = z
   })
   .openapi('CreateSandboxPayment')
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/sandbox/payments/create',
+  access: 'key',
+  role: 'staff',
+  passkey: 'ifCallback',
+  scope: 'agent',
+  rate: 'creates',
+  idempotency: 'orderId',
   operationId: 'createSandboxPayment',
   tags: ['sandbox'],
   summary: 'Create a payment that behaves like a real one and settles nothing',
@@ -45,11 +52,10 @@ const testNote =
 
 type Deps = {
   createSandboxPayment: ReturnType<typeof createSandboxPayments>
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function createSandboxPaymentRoute(app: OpenAPIHono<Env>, { createSandboxPayment, requireCaller }: Deps) {
-  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+export function createSandboxPaymentRoute(api: Operations, { createSandboxPayment }: Deps) {
+  api.serve(route, async (c) => {
     const body = c.req.valid('json')
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
     const created = await createSandboxPayment(c.get('caller'), requestInfo(c), body, key)

@@ -1,9 +1,7 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import type { Operations } from '../../access/operations.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import type { Env } from '../../http/env.ts'
 import type { Ledger } from '../../payment/ledger.ts'
 import type { CreateContractPayment } from '../contract/create-contract-payment.ts'
 import type { createDeposits } from '../deposit/create-deposit.ts'
@@ -25,12 +23,10 @@ type Deps = {
   verifyCallbackUrl: VerifyCallbackUrl
   createContractPayment: CreateContractPayment
   createDeposit: ReturnType<typeof createDeposits>
-  requireCaller: MiddlewareHandler<Env>
 }
 
 /** Test payments: made with any key of a merchant, moved by their maker, paid by nobody. */
-export function sandboxRoutes(app: OpenAPIHono<Env>, deps: Deps) {
-  const { viewer, requireCaller } = deps
-  createSandboxPaymentRoute(app, { createSandboxPayment: createSandboxPayments(deps), requireCaller })
-  simulateRoute(app, { simulate: createSimulator(deps), viewer, requireCaller })
+export function sandboxRoutes(api: Operations, deps: Deps) {
+  createSandboxPaymentRoute(api, { createSandboxPayment: createSandboxPayments(deps) })
+  simulateRoute(api, { simulate: createSimulator(deps), viewer: deps.viewer })
 }

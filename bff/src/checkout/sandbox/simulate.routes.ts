@@ -1,10 +1,10 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
-import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
+import { z } from '@hono/zod-openapi'
+import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { paymentStatus } from '../payment-schemas.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
+import { paymentStatus } from '../wire/payment-schemas.ts'
 import { actions, type createSimulator } from './simulate.ts'
 
 /** One step may skip a month. */
@@ -25,9 +25,11 @@ const SimulateQuery = z.object({
     .openapi({ type: 'integer', description: "Seconds by which the payment's test clock is moved before the action." }),
 })
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/sandbox/payments/{paymentId}/simulate',
+  access: 'key',
+  role: 'staff',
   operationId: 'simulatePayment',
   tags: ['sandbox'],
   summary: 'Let something happen to a sandbox payment',
@@ -49,11 +51,10 @@ const route = createRoute({
 type Deps = {
   simulate: ReturnType<typeof createSimulator>
   viewer: PaymentViewer
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function simulateRoute(app: OpenAPIHono<Env>, { simulate, viewer, requireCaller }: Deps) {
-  app.openapi({ ...route, middleware: [requireCaller] as const }, async (c) => {
+export function simulateRoute(api: Operations, { simulate, viewer }: Deps) {
+  api.serve(route, async (c) => {
     const { action } = c.req.valid('json')
     const advanceSeconds = c.req.valid('query').advance
     const id = c.req.valid('param').paymentId as PaymentId

@@ -82,6 +82,17 @@ test('a client that sends dust to its payments makes no more of them, and takes 
   expect(await countByStatus()).toMatchObject([{ count: 21 }])
 })
 
+test('a used proof that is presented again and again makes no more payments than requests without a proof', async () => {
+  const named = { resource, client: '192.0.2.1', amount: '4.00' }
+  const proof = await client.prove((await charge(named)).required?.accepts[0])
+  expect((await client.drive(client.charge(proof, named))).status).toBe(200)
+  for (const answer of await repeat(25, () => client.charge(proof, named))) {
+    expect([answer.status, answer.settlement?.errorReason]).toEqual([402, 'duplicate_settlement'])
+  }
+  const open = await stage.db.read((tx) => tx.get(sql`select count(*) as count from payments where status = 'pending'`))
+  expect(open).toEqual({ count: 20 })
+})
+
 test('who the client is stands in the database as a keyed digest, and only while the payment is open', async () => {
   const { required } = await charge({ client: '192.0.2.1' })
   const clients = () => stage.db.read((tx) => tx.all<{ client: string | null }>(sql`select client from payments`))

@@ -1,12 +1,13 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Context, MiddlewareHandler } from 'hono'
-import { countedAddress } from '../../http/client-address.ts'
-import { jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import { type Env, requestInfo, setHeader } from '../../http/env.ts'
-import { requireSecret } from '../../http/require-secret.ts'
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { countedAddress } from '../../access/client-address.ts'
+import { jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { type Env, requestInfo, setHeader } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Payment } from '../../payment/payment.ts'
-import { publicResponse } from '../payment-schemas.ts'
-import * as fields from '../request-schemas.ts'
+import { publicResponse } from '../wire/payment-schemas.ts'
+import * as fields from '../wire/request-schemas.ts'
 import type { Charges } from './charge.ts'
 import { x402Responses } from './x402.routes.ts'
 import { canMend, type X402Answers } from './x402-answer.ts'
@@ -40,9 +41,12 @@ const body = z
   .omit({ orderId: true })
   .openapi('X402Charge')
 
-const route = createRoute({
+const route = defineOperation({
   method: 'post',
   path: '/x402/charge',
+  access: 'secret',
+  secretFor: 'Charges are',
+  role: 'none',
   operationId: 'createX402Charge',
   tags: ['x402'],
   summary: "Charge for one request to a server of the merchant's, by x402",
@@ -56,14 +60,13 @@ type Deps = {
   charges: Charges
   x402: X402Payments
   answers: X402Answers
-  requireCaller: MiddlewareHandler<Env>
   clientDigest: (address: string) => string
 }
 
 /** `asker`: a digest of the client of the merchant's server; null: the server does not say. */
 type Asked = Omit<z.infer<typeof body>, 'client' | 'paymentSignature'> & { asker: string | null }
 
-export function chargeRoute(app: OpenAPIHono<Env>, { charges, x402, answers, requireCaller, clientDigest }: Deps) {
+export function chargeRoute(api: Operations, { charges, x402, answers, clientDigest }: Deps) {
   async function ask(c: Context<Env>, payment: Payment, { resource, asker }: Asked, reason: string) {
     const claim = charges.claimOn({ id: payment.id, resource })
     return await answers.require(c, x402.offerOf(payment), { url: resource, asker, reason, claim })
@@ -77,7 +80,7 @@ export function chargeRoute(app: OpenAPIHono<Env>, { charges, x402, answers, req
     return await ask(c, payment, asked, reason)
   }
 
-  app.openapi({ ...route, middleware: requireSecret(requireCaller, 'Charges are') }, async (c) => {
+  api.serve(route, async (c) => {
     setHeader(c, 'Cache-Control', 'no-store')
     const { paymentSignature, client, ...charge } = c.req.valid('json')
     const { resource } = charge

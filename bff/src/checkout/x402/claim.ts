@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Runtime } from '../../core/runtime.ts'
-import type { Vault } from '../../merchant/vault.ts'
+import type { Vault } from '../../db/vault.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
 const randomByteCount = 16

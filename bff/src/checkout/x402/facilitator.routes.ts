@@ -1,8 +1,7 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { requireSecret } from '../../http/require-secret.ts'
+import { z } from '@hono/zod-openapi'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Facilitator } from './facilitator.ts'
 import { proofSchema, requirementsSchema, settlementSchema, x402Version } from './x402-wire.ts'
 
@@ -14,9 +13,12 @@ const asked = z
   })
   .openapi('X402Request')
 
-const supportedRoute = createRoute({
+const supportedRoute = defineOperation({
   method: 'get',
   path: '/x402/supported',
+  access: 'secret',
+  secretFor: 'The facilitator is',
+  role: 'none',
   operationId: 'listX402Kinds',
   tags: ['x402'],
   summary: 'What this service settles as an x402 facilitator',
@@ -42,9 +44,12 @@ const supportedRoute = createRoute({
   },
 })
 
-const verifyRoute = createRoute({
+const verifyRoute = defineOperation({
   method: 'post',
   path: '/x402/verify',
+  access: 'secret',
+  secretFor: 'The facilitator is',
+  role: 'none',
   operationId: 'verifyX402Payment',
   tags: ['x402'],
   summary: 'Check an x402 proof without settling it',
@@ -63,9 +68,12 @@ const verifyRoute = createRoute({
   },
 })
 
-const settleRoute = createRoute({
+const settleRoute = defineOperation({
   method: 'post',
   path: '/x402/settle',
+  access: 'secret',
+  secretFor: 'The facilitator is',
+  role: 'none',
   operationId: 'settleX402Payment',
   tags: ['x402'],
   summary: 'Settle an x402 proof for another server of yours',
@@ -75,18 +83,14 @@ const settleRoute = createRoute({
   responses: { 200: jsonContent('read `success`', settlementSchema), ...errorResponses },
 })
 
-type Deps = { facilitator: Facilitator; waitMs: number; requireCaller: MiddlewareHandler<Env> }
+type Deps = { facilitator: Facilitator; waitMs: number }
 
-export function facilitatorRoutes(app: OpenAPIHono<Env>, { facilitator, waitMs, requireCaller }: Deps) {
-  const middleware = requireSecret(requireCaller, 'The facilitator is')
+export function facilitatorRoutes(api: Operations, { facilitator, waitMs }: Deps) {
+  api.serve(supportedRoute, (c) => c.json(facilitator.supported(), 200))
 
-  app.openapi({ ...supportedRoute, middleware }, (c) => c.json(facilitator.supported(), 200))
+  api.serve(verifyRoute, async (c) => c.json(await facilitator.verify(c.get('caller'), c.req.valid('json')), 200))
 
-  app.openapi({ ...verifyRoute, middleware }, async (c) =>
-    c.json(await facilitator.verify(c.get('caller'), c.req.valid('json')), 200),
-  )
-
-  app.openapi({ ...settleRoute, middleware }, async (c) =>
+  api.serve(settleRoute, async (c) =>
     c.json(await facilitator.settle(c.get('caller'), c.req.valid('json'), waitMs, c.req.raw.signal), 200),
   )
 }

@@ -1,14 +1,15 @@
+import type { Caller } from '../../access/caller.ts'
 import { familyOf } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import type { Caller } from '../../merchant/caller.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import { loadPayment, paymentIdAt } from '../../payment/store/payment-store.ts'
 import { isOfCaller } from '../access.ts'
 import { findCharge } from './charge-store.ts'
 import type { ExactScheme } from './exact-scheme.ts'
+import { holdSettlement, isHeldByAnother, releaseSettlement } from './settlement-store.ts'
 import { usePayment } from './use-payment.ts'
 import type { X402Payments } from './x402-payments.ts'
 import {
@@ -24,6 +25,9 @@ import { type GivenRequirements, isSameRequirements, type Proof, type Settlement
 type Asked = { paymentPayload: Proof; paymentRequirements: GivenRequirements }
 
 export type Verification = { isValid: boolean; invalidReason?: string; invalidMessage?: string; payer?: string }
+
+/** What a call takes beside its wait: checks that ask nodes, and commits. */
+const spareMs = 60_000
 
 type Deps = {
   db: Db
@@ -62,11 +66,34 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
     return offer
   }
 
-  /** Of a payment that is paid by the proof: once. */
-  async function use(id: PaymentId, { paymentPayload }: Asked): Promise<void> {
+  /**
+   * Of a payment that is paid by the proof: once, and by the call that settles it first. Whoever reads the proof on the chain while that call
+   * waits presents the same proof.
+   * @returns false while an earlier call has not ended.
+   */
+  async function use(id: PaymentId, { paymentPayload }: Asked, callId: string): Promise<boolean> {
     const resource = paymentPayload.resource?.url ?? ''
-    const isUsed = await db.write((tx) => usePayment(tx, { id, resource, atMs: runtime.nowMs() }))
-    if (!isUsed) throw new DuplicateSettlementError()
+    const nowMs = runtime.nowMs()
+    return await db.write(async (tx) => {
+      const made = await findCharge(tx, id)
+      if (!made?.isUsed && (await isHeldByAnother(tx, { id, callId, nowMs }))) return false
+      if (await usePayment(tx, { id, resource, atMs: nowMs })) return true
+      throw new DuplicateSettlementError()
+    })
+  }
+
+  /** Runs a call that settles a payment, before all later ones of the same payment. */
+  async function inTurn<Answer>(id: PaymentId, waitMs: number, settle: (callId: string) => Promise<Answer>) {
+    const callId = runtime.newUuid()
+    const nowMs = runtime.nowMs()
+    const isFirst = await db.write((tx) => {
+      return holdSettlement(tx, { id, callId, nowMs, endsAtMs: nowMs + waitMs + spareMs })
+    })
+    try {
+      return await settle(callId)
+    } finally {
+      if (isFirst) await db.write((tx) => releaseSettlement(tx, { id, callId }))
+    }
   }
 
   return {
@@ -105,13 +132,14 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
         const offer = await offerTo(caller, asked)
         reasons = offer.scheme.reasons
         const options = { client: null, asker: null, presenter: null, waitMs, signal }
-        const { state, txId, payer } = await x402.settle(offer, asked.paymentPayload, options)
-        const transaction = txId ?? ''
-        if (state === 'paid') {
-          await use(offer.payment.id, asked)
-          return { success: true, payer, transaction, network }
-        }
-        return { success: false, errorReason: settlementPending, payer, transaction, network }
+        const { id } = offer.payment
+        return await inTurn(id, waitMs, async (callId) => {
+          const { state, txId, payer } = await x402.settle(offer, asked.paymentPayload, options)
+          const transaction = txId ?? ''
+          const isSuccess = state === 'paid' && (await use(id, asked, callId))
+          if (isSuccess) return { success: true, payer, transaction, network }
+          return { success: false, errorReason: settlementPending, payer, transaction, network }
+        })
       } catch (error) {
         if (!(error instanceof PaymentError)) throw error
         const errorReason = reasonOf(error, reasons)

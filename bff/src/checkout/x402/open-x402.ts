@@ -1,7 +1,8 @@
-import type { WalletPayments } from '../../chain/family.ts'
+import type { WalletPayments } from '../../chain/connector.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
+import type { AgentGuard } from '../agent-guard.ts'
 import type { Authorizations } from '../authorization/authorize.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { WaitForPayment } from '../read/wait-for-payment.ts'
@@ -20,6 +21,7 @@ type Deps = {
   read: ReadPayment
   waitForPayment: WaitForPayment
   runtime: Runtime
+  agents: AgentGuard
   stopping: AbortSignal
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
+import { type Env, setHeader } from '../../access/env.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { excess, formatAmount } from '../../core/money.ts'
-import { type Env, setHeader } from '../../http/env.ts'
 import { outcomeOf, type Payment } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PublicResponses } from '../read/public-response.ts'

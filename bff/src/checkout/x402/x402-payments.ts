@@ -1,16 +1,12 @@
-import { AgentConstraintError, agentKeyOf, checkAgentPays } from '../../agent/check-spending.ts'
-import { decisionOf, type Verdict } from '../../agent/decision.ts'
-import { saveDecision } from '../../agent/decision-store.ts'
+import type { Caller } from '../../access/caller.ts'
 import { familyOf } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
 import { excess } from '../../core/money.ts'
-import type { Runtime } from '../../core/runtime.ts'
-import type { Db } from '../../db/db.ts'
-import type { Caller } from '../../merchant/caller.ts'
 import { takesSignatures } from '../../merchant/merchant-settings.ts'
 import { AuthorizationRefused } from '../../payment/authorization.ts'
 import { canBePaidLate, type DepositPayment, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import type { AgentGuard } from '../agent-guard.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { TooManyWaitsError, type WaitForPayment } from '../read/wait-for-payment.ts'
 import type { ExactScheme, ParsedProof, Sent, SettleOptions } from './exact-scheme.ts'
@@ -36,18 +32,17 @@ export type Offer = { payment: DepositPayment; scheme: ExactScheme; requirements
 export type Settled = { state: 'paid' | 'pending'; txId: string | null; payer: string }
 
 type Deps = {
-  db: Db
   networks: Networks
   /** By the network's short name. */
   schemes: ReadonlyMap<string, ExactScheme>
   read: ReadPayment
   waitForPayment: WaitForPayment
-  runtime: Runtime
+  agents: AgentGuard
 }
 
 export type X402Payments = ReturnType<typeof createX402Payments>
 
-export function createX402Payments({ db, networks, schemes, read, waitForPayment, runtime }: Deps) {
+export function createX402Payments({ networks, schemes, read, waitForPayment, agents }: Deps) {
   /** @param proof - Followed also after its token has left the configuration. @throws {NotOfferedError} */
   function offerOf(payment: Payment, proof?: Proof): Offer {
     if (payment.isTest) throw new NotOfferedError('it is a test payment')
@@ -105,21 +100,6 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
       throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', message)
     }
     if (!isSameRequirements(proof.accepted, requirements)) throw new RequirementsMismatchError()
-  }
-
-  /** Logs the decision also where it refuses. @throws {AgentConstraintError} */
-  async function verifyAgent(payment: DepositPayment): Promise<void> {
-    const agent = agentKeyOf(payment)
-    if (!agent) return
-    const nowMs = runtime.nowMs()
-    const decided = { action: 'pay', decidedAtMs: nowMs, paymentId: payment.id } as const
-    const log = (verdict: Verdict) => db.write((tx) => saveDecision(tx, agent, decisionOf(payment, verdict, decided)))
-    try {
-      await log(await db.read((tx) => checkAgentPays(tx, payment, nowMs)))
-    } catch (error) {
-      if (error instanceof AgentConstraintError) await log(error.verdict)
-      throw error
-    }
   }
 
   /** @returns the payment's outcome when the time is over: `failed` only where nothing that was sent can still pay it. */
@@ -195,7 +175,7 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
       verifyValue(proof, parsed)
       return await parsed.settle(options)
     }
-    const isOfAgent = agentKeyOf(offer.payment) !== null
+    const isOfAgent = offer.payment.agentId !== null
     try {
       verifyTerms(offer, proof)
       // What nobody has signed, or cannot pay, is no decision about the agent: anybody can send it, and its log is bounded.
@@ -207,7 +187,7 @@ export function createX402Payments({ db, networks, schemes, read, waitForPayment
       if (elsewhere === undefined) throw error
       return elsewhere
     }
-    if (isOfAgent) await verifyAgent(offer.payment)
+    if (isOfAgent) await agents.checkPays(offer.payment)
     return await parsed.settle(options)
   }
 }

@@ -1,11 +1,13 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { errorBody, errorContent, errorResponses, jsonContent, paymentIdParam } from '../../http/common-schemas.ts'
-import { type Env, setHeader } from '../../http/env.ts'
-import type { RateLimits } from '../../http/limits/rate-limit.ts'
+import { errorBody, errorContent, errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import { type Env, setHeader } from '../../access/env.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
-import { publicResponse } from '../payment-schemas.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
+import { publicResponse } from '../wire/payment-schemas.ts'
 import { canMend, type X402Answers } from './x402-answer.ts'
 import type { X402Payments } from './x402-payments.ts'
 import { settlementPending } from './x402-refusal.ts'
@@ -30,9 +32,10 @@ export const x402Responses = {
 }
 
 const route = (method: 'get' | 'post') =>
-  createRoute({
+  defineOperation({
     method,
     path: '/x402/{paymentId}',
+    access: 'open',
     operationId: method === 'get' ? 'payByX402' : 'postX402Payment',
     tags: ['x402'],
     summary: 'Pay by x402 (version 2, scheme `exact`)',
@@ -77,9 +80,9 @@ export function createPaymentAnswer({ x402, answers, limits, clientDigest }: Omi
   }
 }
 
-export function x402Routes(app: OpenAPIHono<Env>, { read, answer }: { read: ReadPayment; answer: AnswerX402 }) {
+export function x402Routes(api: Operations, { read, answer }: { read: ReadPayment; answer: AnswerX402 }) {
   for (const method of ['get', 'post'] as const) {
-    app.openapi(route(method), async (c) => {
+    api.serve(route(method), async (c) => {
       const id = c.req.valid('param').paymentId as PaymentId
       c.set('paymentId', id)
       return (await answer(c, await read.byId(id))) as never

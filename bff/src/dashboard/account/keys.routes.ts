@@ -1,10 +1,10 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import { agentId, errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import { agentId, errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { keyScopes } from '../../merchant/key-scopes.ts'
+import { keyScopes } from '../../merchant/key-scope.ts'
 import { createKey, kindOf, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
 import { keyKinds } from '../../payment/payment.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -35,9 +35,11 @@ const newKeyResponse = jsonContent(
   }),
 )
 
-const listRoute = createRoute({
+const listRoute = defineOperation({
   method: 'get',
   path: '/dashboard/keys',
+  access: 'session',
+  role: 'owner',
   operationId: 'listKeys',
   tags,
   summary: "The merchant's keys, oldest first",
@@ -65,9 +67,12 @@ const listRoute = createRoute({
   },
 })
 
-const createKeyRoute = createRoute({
+const createKeyRoute = defineOperation({
   method: 'post',
   path: '/dashboard/keys',
+  access: 'session',
+  role: 'owner',
+  passkey: 'always',
   operationId: 'createKey',
   tags,
   summary: 'Make a key: for a page, a page with test payments, or a server',
@@ -88,9 +93,12 @@ const createKeyRoute = createRoute({
   responses: { 200: newKeyResponse, ...errorResponses },
 })
 
-const rotateRoute = createRoute({
+const rotateRoute = defineOperation({
   method: 'post',
   path: '/dashboard/keys/{key}/rotate',
+  access: 'session',
+  role: 'owner',
+  passkey: 'always',
   operationId: 'rotateKey',
   tags,
   summary: 'Make a key of the same kind; the old one stays good for a while',
@@ -101,9 +109,12 @@ const rotateRoute = createRoute({
   responses: { 200: newKeyResponse, ...errorResponses },
 })
 
-const revokeRoute = createRoute({
+const revokeRoute = defineOperation({
   method: 'delete',
   path: '/dashboard/keys/{key}',
+  access: 'session',
+  role: 'owner',
+  passkey: 'always',
   operationId: 'endKey',
   tags,
   summary: 'End a key: calls with it fail within a second',
@@ -111,14 +122,13 @@ const revokeRoute = createRoute({
   responses: { 200: doneResponse, ...errorResponses },
 })
 
-type Deps = { db: Db; runtime: Runtime; audit: Audit; requireSession: MiddlewareHandler<Env> }
+type Deps = { db: Db; runtime: Runtime; audit: Audit }
 
-export function keyRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSession }: Deps) {
+export function keyRoutes(api: Operations, { db, runtime, audit }: Deps) {
   const success = true as const
-  const middleware = requireSession
   const iso = (ms: number): string => new Date(ms).toISOString()
 
-  app.openapi({ ...listRoute, middleware }, async (c) => {
+  api.serve(listRoute, async (c) => {
     const nowMs = runtime.nowMs()
     const keys = (await readKeys(db, c.get('caller').merchantId)).map((row) => ({
       key: row.id,
@@ -132,7 +142,7 @@ export function keyRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSe
     return c.json({ success, keys }, 200)
   })
 
-  app.openapi({ ...createKeyRoute, middleware }, async (c) => {
+  api.serve(createKeyRoute, async (c) => {
     const caller = c.get('caller')
     const made = await db.write(async (tx) => {
       const created = await createKey(tx, runtime, caller.merchantId, c.req.valid('json'))
@@ -143,7 +153,7 @@ export function keyRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSe
     return c.json({ success, ...made }, 200)
   })
 
-  app.openapi({ ...rotateRoute, middleware }, async (c) => {
+  api.serve(rotateRoute, async (c) => {
     const caller = c.get('caller')
     const { key: old } = c.req.valid('param')
     const { overlapHours } = c.req.valid('json')
@@ -155,7 +165,7 @@ export function keyRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSe
     return c.json({ success, kind, scope, agentId, key, secret }, 200)
   })
 
-  app.openapi({ ...revokeRoute, middleware }, async (c) => {
+  api.serve(revokeRoute, async (c) => {
     const caller = c.get('caller')
     const { key } = c.req.valid('param')
     await db.write(async (tx) => {

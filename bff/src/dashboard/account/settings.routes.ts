@@ -1,9 +1,9 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
 import { loadAccount, saveName } from '../../merchant/account-store.ts'
 import {
   formatGasLimit,
@@ -30,18 +30,23 @@ const settingsBody = z
 
 const settingsResponse = jsonContent('the settings', z.object({ success: z.literal(true), settings: settingsBody }))
 
-const readRoute = createRoute({
+const readRoute = defineOperation({
   method: 'get',
   path: '/dashboard/settings',
+  access: 'session',
+  role: 'viewer',
   operationId: 'readSettings',
   tags,
   summary: "The merchant's settings",
   responses: { 200: settingsResponse, ...errorResponses },
 })
 
-const changeRoute = createRoute({
+const changeRoute = defineOperation({
   method: 'patch',
   path: '/dashboard/settings',
+  access: 'session',
+  role: 'owner',
+  passkey: 'always',
   operationId: 'updateSettings',
   tags,
   summary: 'Change settings, for payments that are created from now on',
@@ -60,17 +65,17 @@ const changeRoute = createRoute({
 })
 
 type Account = { name: string; settings: MerchantSettings }
-type Deps = { db: Db; audit: Audit; requireSession: MiddlewareHandler<Env> }
+type Deps = { db: Db; audit: Audit }
 
-export function settingsRoutes(app: OpenAPIHono<Env>, { db, audit, requireSession }: Deps) {
+export function settingsRoutes(api: Operations, { db, audit }: Deps) {
   const success = true as const
 
-  app.openapi({ ...readRoute, middleware: requireSession }, async (c) => {
+  api.serve(readRoute, async (c) => {
     const { merchantName: name, settings } = c.get('caller')
     return c.json({ success, settings: viewOf({ name, settings }) }, 200)
   })
 
-  app.openapi({ ...changeRoute, middleware: requireSession }, async (c) => {
+  api.serve(changeRoute, async (c) => {
     const caller = c.get('caller')
     const { name, tolerance, latePayments, publicReports, signatureGas } = c.req.valid('json')
     const changes: Partial<MerchantSettings> = {

@@ -1,12 +1,12 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import type { Caller } from '../../access/caller.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
 import { loadWallets } from '../../merchant/account-store.ts'
-import type { Caller } from '../../merchant/caller.ts'
 import { saveWallet } from '../../merchant/merchant-store.ts'
 import { checkWallet } from '../../merchant/wallets.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -29,18 +29,22 @@ const address = z.string().min(1).max(100)
 const walletsBody = z.array(z.object({ network: z.string(), networkName: z.string(), address: z.string().nullable() }))
 const walletsResponse = jsonContent('by network', z.object({ success: z.literal(true), wallets: walletsBody }))
 
-const listRoute = createRoute({
+const listRoute = defineOperation({
   method: 'get',
   path: '/dashboard/wallets',
+  access: 'session',
+  role: 'viewer',
   operationId: 'listWallets',
   tags,
   summary: 'The wallet that is paid on each network; null where there is none',
   responses: { 200: walletsResponse, ...errorResponses },
 })
 
-const proofRoute = createRoute({
+const proofRoute = defineOperation({
   method: 'post',
   path: '/dashboard/wallets/proofs',
+  access: 'session',
+  role: 'owner',
   operationId: 'createWalletProof',
   tags,
   summary: 'The text that a new wallet signs, to prove that somebody has its key',
@@ -60,9 +64,12 @@ const proofRoute = createRoute({
   },
 })
 
-const changeRoute = createRoute({
+const changeRoute = defineOperation({
   method: 'put',
   path: '/dashboard/wallets/{network}',
+  access: 'session',
+  role: 'owner',
+  passkey: 'always',
   operationId: 'setWallet',
   tags,
   summary: 'Set the wallet of a network, for payments that are created from now on',
@@ -88,11 +95,10 @@ type Deps = {
   passkeys: Passkeys
   audit: Audit
   isSignedBy: IsSignedBy
-  requireSession: MiddlewareHandler<Env>
 }
 
-export function walletRoutes(app: OpenAPIHono<Env>, deps: Deps) {
-  const { db, networks, passkeys, audit, isSignedBy, requireSession } = deps
+export function walletRoutes(api: Operations, deps: Deps) {
+  const { db, networks, passkeys, audit, isSignedBy } = deps
   const success = true as const
 
   const viewOf = (wallets: ReadonlyMap<string, string>) =>
@@ -102,18 +108,16 @@ export function walletRoutes(app: OpenAPIHono<Env>, deps: Deps) {
       address: wallets.get(shortName) ?? null,
     }))
 
-  app.openapi({ ...listRoute, middleware: requireSession }, (c) =>
-    c.json({ success, wallets: viewOf(c.get('caller').wallets) }, 200),
-  )
+  api.serve(listRoute, (c) => c.json({ success, wallets: viewOf(c.get('caller').wallets) }, 200))
 
-  app.openapi({ ...proofRoute, middleware: requireSession }, async (c) => {
+  api.serve(proofRoute, async (c) => {
     const asked = c.req.valid('json')
     const wallet = checkWallet(networks, asked.network, asked.address)
     const nonce = passkeys.newNonce(bindingOf(c.get('caller'), wallet))
     return c.json({ success, ...wallet, nonce, message: textOf(c.get('caller'), wallet, nonce) }, 200)
   })
 
-  app.openapi({ ...changeRoute, middleware: requireSession }, async (c) => {
+  api.serve(changeRoute, async (c) => {
     const caller = c.get('caller')
     const { nonce, signature, address } = c.req.valid('json')
     const wallet = checkWallet(networks, c.req.valid('param').network, address)

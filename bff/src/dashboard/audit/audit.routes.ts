@@ -1,16 +1,19 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import { errorResponses, jsonContent, time } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonContent, time } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { tags } from '../sign-in/webauthn-schemas.ts'
 import { listAuditEntries } from './audit-store.ts'
+
+const tags: ['dashboard'] = ['dashboard']
 
 const pageMax = 100
 
-const auditRoute = createRoute({
+const auditRoute = defineOperation({
   method: 'get',
   path: '/dashboard/audit',
+  access: 'session',
+  role: 'owner',
   operationId: 'listAuditEntries',
   tags,
   summary: 'What people changed, newest first',
@@ -51,11 +54,8 @@ const auditRoute = createRoute({
   },
 })
 
-export function auditRoutes(
-  app: OpenAPIHono<Env>,
-  { db, requireSession }: { db: Db; requireSession: MiddlewareHandler<Env> },
-) {
-  app.openapi({ ...auditRoute, middleware: requireSession }, async (c) => {
+export function auditRoutes(api: Operations, { db }: { db: Db }) {
+  api.serve(auditRoute, async (c) => {
     const { before = Number.MAX_SAFE_INTEGER, limit } = c.req.valid('query')
     const rows = await db.read((tx) => listAuditEntries(tx, c.get('caller').merchantId, before, limit + 1))
     const entries = rows.slice(0, limit).map((row) => ({

@@ -1,7 +1,7 @@
+import type { Caller } from '../../access/caller.ts'
+import { sessionOf } from '../../access/caller.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Tx } from '../../db/db.ts'
-import type { Caller } from '../../merchant/caller.ts'
-import { sessionOf } from '../sign-in/session.routes.ts'
 import { insertAuditEntry } from './audit-store.ts'
 
 /** What was changed, in the unit that changes it: an entry is there exactly when the change is. */

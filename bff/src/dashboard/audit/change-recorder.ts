@@ -1,9 +1,9 @@
 import type { Context, Next } from 'hono'
+import type { Env } from '../../access/env.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import type { Env } from '../../http/env.ts'
 import { type AuditEntry, type AuditOutcome, beginAuditEntry, finishAuditEntry } from './audit-store.ts'
 
 /** As much of a text as an entry of the audit log keeps: a policy with all its networks is shorter. */

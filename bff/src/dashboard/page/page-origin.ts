@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
+import type { Env } from '../../access/env.ts'
 import { PaymentError } from '../../core/errors.ts'
-import type { Env } from '../../http/env.ts'
 
 /** Where the dashboard's page is, as a browser names it. */
 export type PageOrigin = {

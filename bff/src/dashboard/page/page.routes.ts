@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { compressedBody, type Encoding, encodingFor } from '../../access/compression.ts'
+import { type Env, setHeader } from '../../access/env.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { assetNames, readAsset } from '../../assets.ts'
 import { PaymentError } from '../../core/errors.ts'
-import { compressedBody, type Encoding, encodingFor } from '../../http/compression.ts'
-import { type Env, setHeader } from '../../http/env.ts'
 import { localhostInstead, type PageOrigin } from './page-origin.ts'
 
 /** A year, the longest time that caches honour: the build has put the content's hash into these names. */
@@ -75,10 +76,15 @@ class NotBuiltError extends PaymentError {
   }
 }
 
-type Deps = { files: DashboardFiles; publicUrl: string | null; pageOf: (c: Context<Env>) => PageOrigin }
+type Deps = {
+  files: DashboardFiles
+  publicUrl: string | null
+  pageOf: (c: Context<Env>) => PageOrigin
+  limits: Pick<RateLimits, 'unauthenticated'>
+}
 
 /** `/dashboard`, and every address below it that is no file: the page itself tells them apart. */
-export function dashboardPageRoutes(app: OpenAPIHono<Env>, { files, publicUrl, pageOf }: Deps) {
+export function dashboardPageRoutes(app: OpenAPIHono<Env>, { files, publicUrl, pageOf, limits }: Deps) {
   const policy = pagePolicy(publicUrl)
   const answer = async (c: Context<Env>, next: () => Promise<void>) => {
     const name = c.req.path.slice('/dashboard/'.length)
@@ -95,8 +101,8 @@ export function dashboardPageRoutes(app: OpenAPIHono<Env>, { files, publicUrl, p
     setHeader(c, 'Referrer-Policy', 'no-referrer')
     return await send(c, index, revalidated)
   }
-  app.get('/dashboard', answer)
-  app.get('/dashboard/*', answer)
+  app.get('/dashboard', limits.unauthenticated, answer)
+  app.get('/dashboard/*', limits.unauthenticated, answer)
 }
 
 /** The same address at `localhost`, for a person who typed 127.0.0.1, where there are no passkeys; the browser keeps the fragment. */

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DashboardPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
-import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
+import { openApp, order, transferTo } from '../../../test/test-app.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { operationsOf } from './roles.ts'
 
-let bff: AppFixture
-let viewer: DashboardPage
-let staff: DashboardPage
+const bff = await openApp({ publicUrl: 'http://localhost' })
+const viewer = await signedIn(bff, 'viewer', 'Vic')
+const staff = await signedIn(bff, 'staff', 'Sam')
 let paymentId: string
 let linkId: string
 let deliveryId: string
@@ -16,10 +15,7 @@ let endpointId: string
 const secrets = /cs_[\w-]{20,}|client_secret|\/pay\/|pl_[\w-]{10,}/
 
 beforeAll(async () => {
-  bff = await openApp({ publicUrl: 'http://localhost' })
   const [owner, { secret }] = [await signedIn(bff), bff.keys]
-  viewer = await signedIn(bff, 'viewer', 'Vic')
-  staff = await signedIn(bff, 'staff', 'Sam')
   const hooks = await owner.confirm('POST', '/webhooks/endpoints', { url: 'https://shop.example/hooks' })
   endpointId = (hooks.body['endpoint'] as { id: string }).id
   const callbackUrl = 'https://shop.example/call'
@@ -51,7 +47,10 @@ async function textOf(page: DashboardPage, path: string): Promise<{ status: numb
 }
 
 /** Every answer that a viewer can read, of a shop with a payment, a link and webhooks. */
-const reads = operationsOf('viewer')
+const { session } = (await viewer.ask('GET', '/dashboard/session')).body as unknown as {
+  session: { operations: string[] }
+}
+const reads = session.operations
   .filter((operation) => operation.startsWith('get '))
   .map((operation) => [operation.slice('get '.length)] as const)
 

@@ -1,15 +1,16 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Context, MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { roles, sessionOf } from '../../access/caller.ts'
+import { errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { roles } from '../../merchant/caller.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
 import { deleteInvitation, listInvitations } from '../sign-in/invitation-store.ts'
 import { commandLineName, invite, linkOf, NoInvitationError, peopleMax } from '../sign-in/invitations.ts'
-import { sessionOf } from '../sign-in/session.routes.ts'
 import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
 import { personName } from './people.routes.ts'
 
@@ -17,9 +18,12 @@ const path = '/dashboard/people/invitations'
 
 const invitationId = z.string().regex(/^[0-9a-f]{64}$/, 'invitationId is the id of an invitation')
 
-const inviteRoute = createRoute({
+const inviteRoute = defineOperation({
   method: 'post',
   path,
+  access: 'session',
+  role: 'owner',
+  passkey: 'always',
   operationId: 'createInvitation',
   tags,
   summary: 'Make a link, good once within ten minutes, with which a person joins',
@@ -47,9 +51,11 @@ const invitation = z
   })
   .openapi('DashboardInvitation')
 
-const listRoute = createRoute({
+const listRoute = defineOperation({
   method: 'get',
   path,
+  access: 'session',
+  role: 'owner',
   operationId: 'listInvitations',
   tags,
   summary: 'Invitations that can still be accepted, newest first',
@@ -59,9 +65,11 @@ const listRoute = createRoute({
   },
 })
 
-const takeBackRoute = createRoute({
+const takeBackRoute = defineOperation({
   method: 'delete',
   path: `${path}/{invitationId}`,
+  access: 'session',
+  role: 'owner',
   operationId: 'deleteInvitation',
   tags,
   summary: 'Take an invitation back',
@@ -76,15 +84,13 @@ type Deps = {
   runtime: Runtime
   audit: Audit
   pageOf: (c: Context<Env>) => PageOrigin
-  requireSession: MiddlewareHandler<Env>
 }
 
-export function invitationRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, pageOf, requireSession }: Deps) {
+export function invitationRoutes(api: Operations, { db, runtime, audit, pageOf }: Deps) {
   const success = true as const
-  const middleware = requireSession
   const iso = (ms: number): string => new Date(ms).toISOString()
 
-  app.openapi({ ...inviteRoute, middleware }, async (c) => {
+  api.serve(inviteRoute, async (c) => {
     const caller = c.get('caller')
     const { name, role } = c.req.valid('json')
     const { merchantId } = caller
@@ -96,7 +102,7 @@ export function invitationRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, pa
     return c.json({ success, id, link: linkOf(pageOf(c).origin, token), endsAt: iso(endsAtMs) }, 200)
   })
 
-  app.openapi({ ...listRoute, middleware }, async (c) => {
+  api.serve(listRoute, async (c) => {
     const { merchantId } = c.get('caller')
     const found = await db.read((tx) => listInvitations(tx, merchantId, runtime.nowMs(), peopleMax))
     const invitations = found.map(({ id, name, role, isDemo, personId, inviterName, createdAtMs, endsAtMs }) => ({
@@ -112,7 +118,7 @@ export function invitationRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, pa
     return c.json({ success, invitations }, 200)
   })
 
-  app.openapi({ ...takeBackRoute, middleware }, async (c) => {
+  api.serve(takeBackRoute, async (c) => {
     const caller = c.get('caller')
     const { invitationId } = c.req.valid('param')
     await db.write(async (tx) => {

@@ -1,18 +1,15 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import { type Role, roles, sessionOf } from '../../access/caller.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
-import { errorBody, errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { type Role, roles } from '../../merchant/caller.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import type { Audit } from '../audit/audit.ts'
 import { deleteInvitationsBy } from '../sign-in/invitation-store.ts'
 import { nameMax, peopleMax } from '../sign-in/invitations.ts'
-import { sessionOf } from '../sign-in/session.routes.ts'
-import { endSession, endSessionsOf, listSessions } from '../sign-in/session-store.ts'
-import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
 import {
   countOwners,
   deletePasskeys,
@@ -21,7 +18,9 @@ import {
   type Person,
   removePerson,
   savePerson,
-} from './people-store.ts'
+} from '../sign-in/people-store.ts'
+import { endSession, endSessionsOf, listSessions } from '../sign-in/session-store.ts'
+import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
 
 const person = z
   .object({
@@ -37,9 +36,11 @@ export const personName = z.string().trim().min(1).max(nameMax)
 const personParam = z.object({ personId: z.uuid().openapi({ param: { name: 'personId', in: 'path' } }) })
 const conflict = { 409: jsonContent('The last owner stays: make another person an owner first.', errorBody) }
 
-const listRoute = createRoute({
+const listRoute = defineOperation({
   method: 'get',
   path: '/dashboard/people',
+  access: 'session',
+  role: 'owner',
   operationId: 'listPeople',
   tags,
   summary: 'Who signs in for this merchant',
@@ -49,9 +50,12 @@ const listRoute = createRoute({
   },
 })
 
-const changeRoute = createRoute({
+const changeRoute = defineOperation({
   method: 'patch',
   path: '/dashboard/people/{personId}',
+  access: 'session',
+  role: 'owner',
+  passkey: 'always',
   operationId: 'updatePerson',
   tags,
   summary: "Change a person's role or name",
@@ -62,9 +66,12 @@ const changeRoute = createRoute({
   responses: { 200: doneResponse, ...errorResponses, ...conflict },
 })
 
-const removeRoute = createRoute({
+const removeRoute = defineOperation({
   method: 'delete',
   path: '/dashboard/people/{personId}',
+  access: 'session',
+  role: 'owner',
+  passkey: 'always',
   operationId: 'removePerson',
   tags,
   summary: 'Remove a person: all its sessions end at once, with their streams and the invitations it made',
@@ -84,9 +91,11 @@ const listedSession = z
   })
   .openapi('DashboardListedSession')
 
-const sessionsRoute = createRoute({
+const sessionsRoute = defineOperation({
   method: 'get',
   path: '/dashboard/sessions',
+  access: 'session',
+  role: 'viewer',
   operationId: 'listSessions',
   tags,
   summary: 'Sessions that have not ended: of everybody for an owner, else your own',
@@ -96,9 +105,11 @@ const sessionsRoute = createRoute({
   },
 })
 
-const endRoute = createRoute({
+const endRoute = defineOperation({
   method: 'delete',
   path: '/dashboard/sessions/{sessionId}',
+  access: 'session',
+  role: 'viewer',
   operationId: 'endListedSession',
   tags,
   summary: 'End a session: of anybody for an owner, else your own',
@@ -125,15 +136,13 @@ type Deps = {
   db: Db
   runtime: Runtime
   audit: Audit
-  requireSession: MiddlewareHandler<Env>
 }
 
-export function peopleRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requireSession }: Deps) {
+export function peopleRoutes(api: Operations, { db, runtime, audit }: Deps) {
   const success = true as const
-  const middleware = requireSession
   const iso = (ms: number): string => new Date(ms).toISOString()
 
-  app.openapi({ ...listRoute, middleware }, async (c) => {
+  api.serve(listRoute, async (c) => {
     const caller = c.get('caller')
     const { personId } = sessionOf(caller)
     const found = await db.read((tx) => listPeople(tx, caller.merchantId, peopleMax))
@@ -145,7 +154,7 @@ export function peopleRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requir
     return c.json({ success, people }, 200)
   })
 
-  app.openapi({ ...changeRoute, middleware }, async (c) => {
+  api.serve(changeRoute, async (c) => {
     const caller = c.get('caller')
     const changes = c.req.valid('json')
     await db.write(async (tx) => {
@@ -165,7 +174,7 @@ export function peopleRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requir
     return c.json({ success }, 200)
   })
 
-  app.openapi({ ...removeRoute, middleware }, async (c) => {
+  api.serve(removeRoute, async (c) => {
     const caller = c.get('caller')
     await db.write(async (tx) => {
       const known = await knownPerson(tx, caller.merchantId, c.req.valid('param').personId)
@@ -180,7 +189,7 @@ export function peopleRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requir
     return c.json({ success }, 200)
   })
 
-  app.openapi({ ...sessionsRoute, middleware }, async (c) => {
+  api.serve(sessionsRoute, async (c) => {
     const { merchantId, ...caller } = c.get('caller')
     const own = sessionOf(caller)
     const found = await db.read((tx) => listSessions(tx, merchantId, runtime.nowMs(), sessionsMax))
@@ -196,7 +205,7 @@ export function peopleRoutes(app: OpenAPIHono<Env>, { db, runtime, audit, requir
     return c.json({ success, sessions }, 200)
   })
 
-  app.openapi({ ...endRoute, middleware }, async (c) => {
+  api.serve(endRoute, async (c) => {
     const caller = c.get('caller')
     const own = sessionOf(caller)
     const { sessionId } = c.req.valid('param')

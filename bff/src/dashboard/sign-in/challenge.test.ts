@@ -3,7 +3,7 @@ import { accept, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/
 import { type AppFixture, openApp } from '../../../test/test-app.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
-import { createVault } from '../../merchant/vault.ts'
+import { createVault } from '../../db/vault.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
 import { createPasskeys } from './passkeys.ts'

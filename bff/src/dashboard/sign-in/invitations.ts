@@ -1,13 +1,13 @@
+import type { Role } from '../../access/caller.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Tx } from '../../db/db.ts'
 import { hasAccount } from '../../merchant/account-store.ts'
-import type { Role } from '../../merchant/caller.ts'
 import type { MerchantId } from '../../payment/payment.ts'
-import { listPeople, loadPerson } from '../people/people-store.ts'
 import { type Invitation, insertInvitation } from './invitation-store.ts'
 import { sha256 } from './passkeys.ts'
+import { listPeople, loadPerson } from './people-store.ts'
 
 const minuteMs = 60_000
 const invitationMs = 10 * minuteMs

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
 import { type AppFixture, openApp } from '../../../test/test-app.ts'
-import { createRateLimits, defaultLimits } from '../../http/limits/rate-limit.ts'
+import { createRateLimits, defaultLimits } from '../../access/limits/rate-limit.ts'
 
 let bff: AppFixture
 afterEach(() => bff.close())

@@ -1,33 +1,40 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
+import { sessionOf } from '../../access/caller.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import { errorBody, errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
-import { insertPasskey, loadPasskeys } from '../people/people-store.ts'
 import { PasskeyRefusedError, type Passkeys } from './passkeys.ts'
-import { sessionOf } from './session.routes.ts'
+import { insertPasskey, loadPasskeys } from './people-store.ts'
 import { doneResponse, optionsResponse, plainJson, registrationJson, tags } from './webauthn-schemas.ts'
 
 /** A telephone, a computer, a stick in a drawer. */
 const passkeysMax = 10
 
-const optionsRoute = createRoute({
+const optionsRoute = defineOperation({
   method: 'post',
   path: '/dashboard/passkeys/options',
+  access: 'session',
+  role: 'viewer',
   operationId: 'createPasskeyChallenge',
   tags,
   summary: 'A challenge to make one more passkey of your own',
   responses: { 200: optionsResponse, ...errorResponses },
 })
 
-const addRoute = createRoute({
+const addRoute = defineOperation({
   method: 'post',
   path: '/dashboard/passkeys',
+  access: 'session',
+  role: 'viewer',
+  passkey: 'ifAny',
   operationId: 'addPasskey',
   tags,
   summary: 'Add a passkey of your own: signed by one that you have, if you have one',
@@ -45,16 +52,12 @@ type Deps = {
   passkeys: Passkeys
   audit: Audit
   pageOf: (c: Context<Env>) => PageOrigin
-  requireSession: MiddlewareHandler<Env>
 }
 
-export function passkeyRoutes(
-  app: OpenAPIHono<Env>,
-  { db, runtime, passkeys, audit, pageOf, requireSession: middleware }: Deps,
-) {
+export function passkeyRoutes(api: Operations, { db, runtime, passkeys, audit, pageOf }: Deps) {
   const success = true as const
 
-  app.openapi({ ...optionsRoute, middleware }, async (c) => {
+  api.serve(optionsRoute, async (c) => {
     const { merchantName, ...caller } = c.get('caller')
     const { id, personId, personName: name } = sessionOf(caller)
     const known = await db.read((tx) => loadPasskeys(tx, personId))
@@ -65,7 +68,7 @@ export function passkeyRoutes(
     )
   })
 
-  app.openapi({ ...addRoute, middleware }, async (c) => {
+  api.serve(addRoute, async (c) => {
     const caller = c.get('caller')
     const { id: sessionId, personId, personName } = sessionOf(caller)
     const response = c.req.valid('json').response as RegistrationResponseJSON

@@ -11,9 +11,9 @@ import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
-import type { Vault } from '../../merchant/vault.ts'
+import type { Vault } from '../../db/vault.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
-import { loadPasskey, type Passkey, savePasskeyUse } from '../people/people-store.ts'
+import { loadPasskey, type Passkey, savePasskeyUse } from './people-store.ts'
 import { useChallenge } from './session-store.ts'
 
 /** A person finds the key or the phone in that time. */

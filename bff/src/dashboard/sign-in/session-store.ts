@@ -1,5 +1,5 @@
+import type { Role } from '../../access/caller.ts'
 import { sql, type Tx } from '../../db/db.ts'
-import type { Role } from '../../merchant/caller.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
 export type NewSession = {

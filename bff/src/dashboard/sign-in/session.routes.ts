@@ -1,14 +1,16 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Context, MiddlewareHandler } from 'hono'
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { roles, sessionOf } from '../../access/caller.ts'
+import { errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
+import { defineOperation, type Operation } from '../../access/operation.ts'
+import { namesOf, type Operations } from '../../access/operations.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonBody, jsonContent, time } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { type CallerSession, roles } from '../../merchant/caller.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
-import { loadPasskeys } from '../people/people-store.ts'
-import { operationsOf } from '../people/roles.ts'
+import { allows } from '../roles.ts'
 import type { Passkeys } from './passkeys.ts'
+import { loadPasskeys } from './people-store.ts'
 import { bindingOf, modeOf, type Sessions } from './sessions.ts'
 import { doneResponse, optionsResponse, plainJson, tags } from './webauthn-schemas.ts'
 
@@ -24,27 +26,33 @@ const sessionBody = z
   })
   .openapi('DashboardSession')
 const sessionResponse = jsonContent('the session', z.object({ success: z.literal(true), session: sessionBody }))
-const sessionRoute = createRoute({
+const sessionRoute = defineOperation({
   method: 'get',
   path: '/dashboard/session',
+  access: 'session',
+  role: 'viewer',
   operationId: 'readSession',
   tags,
   summary: 'Who is signed in',
   responses: { 200: sessionResponse, ...errorResponses },
 })
 
-const signOutRoute = createRoute({
+const signOutRoute = defineOperation({
   method: 'delete',
   path: '/dashboard/session',
+  access: 'session',
+  role: 'viewer',
   operationId: 'endSession',
   tags,
   summary: 'End this session',
   responses: { 200: doneResponse, ...errorResponses },
 })
 
-const confirmationRoute = createRoute({
+const confirmationRoute = defineOperation({
   method: 'post',
   path: '/dashboard/confirmations',
+  access: 'session',
+  role: 'viewer',
   operationId: 'createConfirmationChallenge',
   tags,
   summary: 'A challenge for one request that needs the passkey',
@@ -74,14 +82,15 @@ type Deps = {
   passkeys: Passkeys
   sessions: Sessions
   pageOf: (c: Context<Env>) => PageOrigin
-  requireSession: MiddlewareHandler<Env>
+  /** All of the service. */
+  operations: readonly Operation[]
 }
 
 /** Who is signed in, and the challenges for what asks for the passkey again. */
-export function sessionRoutes(app: OpenAPIHono<Env>, { db, passkeys, sessions, pageOf, requireSession }: Deps) {
+export function sessionRoutes(api: Operations, { db, passkeys, sessions, pageOf, operations }: Deps) {
   const success = true as const
 
-  app.openapi({ ...sessionRoute, middleware: [requireSession] as const }, async (c) => {
+  api.serve(sessionRoute, async (c) => {
     const { merchantId, merchantName, ...caller } = c.get('caller')
     const { personId, personName, role, endsAtMs } = sessionOf(caller)
     const known = await db.read((tx) => loadPasskeys(tx, personId))
@@ -90,18 +99,18 @@ export function sessionRoutes(app: OpenAPIHono<Env>, { db, passkeys, sessions, p
       role,
       merchant: { id: merchantId, name: merchantName },
       endsAt: new Date(endsAtMs).toISOString(),
-      operations: operationsOf(role),
+      operations: namesOf(operations, ({ role: least = 'none' }) => allows(least, role)),
       hasPasskey: known.length > 0,
     }
     return c.json({ success, session }, 200)
   })
 
-  app.openapi({ ...signOutRoute, middleware: [requireSession] as const }, async (c) => {
+  api.serve(signOutRoute, async (c) => {
     await sessions.end(c)
     return c.json({ success }, 200)
   })
 
-  app.openapi({ ...confirmationRoute, middleware: [requireSession] as const }, async (c) => {
+  api.serve(confirmationRoute, async (c) => {
     const { id, personId } = sessionOf(c.get('caller'))
     const own = await db.read((tx) => loadPasskeys(tx, personId))
     if (own.length === 0) {
@@ -112,22 +121,4 @@ export function sessionRoutes(app: OpenAPIHono<Env>, { db, passkeys, sessions, p
     const options = await passkeys.signInOptions(pageOf(c), 'confirmation', binding, own)
     return c.json({ success, options: plainJson(options) }, 200)
   })
-}
-
-/** For handlers behind `requireSession`. */
-export function sessionOf({ session }: { session?: CallerSession }): CallerSession {
-  if (!session) throw new Error('The route is not behind requireSession.')
-  return session
-}
-
-/** For routes of people: keys have no role, and nobody to ask for a passkey. */
-export function requireSessionOf(requireCaller: MiddlewareHandler<Env>): MiddlewareHandler<Env> {
-  return async (c, next) =>
-    await requireCaller(c, async () => {
-      if (!c.get('caller').session) {
-        const message = 'This is for people who are signed in to the dashboard, and not for keys.'
-        throw new PaymentError('SESSION_REQUIRED', message, { status: 403, error: 'A session is required' })
-      }
-      await next()
-    })
 }

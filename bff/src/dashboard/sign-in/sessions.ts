@@ -1,22 +1,22 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import type { SessionCallers } from '../../access/authenticate.ts'
+import { limitedJson } from '../../access/body-limit.ts'
+import { type Caller, callerWithoutKey, type Role } from '../../access/caller.ts'
+import type { ClientAddress } from '../../access/client-address.ts'
+import { type Env, setHeader } from '../../access/env.ts'
+import type { Declared } from '../../access/operation.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
-import type { SessionCallers } from '../../http/authenticate.ts'
-import { limitedJson } from '../../http/body-limit.ts'
-import type { ClientAddress } from '../../http/client-address.ts'
-import { type Env, setHeader } from '../../http/env.ts'
-import { operationOf, withoutPrefix } from '../../http/operation.ts'
-import { type Caller, callerWithoutKey } from '../../merchant/caller.ts'
 import { createChangeRecorder } from '../audit/change-recorder.ts'
+import { hideLinkIds } from '../hide-link-ids.ts'
 import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
-import { hideLinkIds } from '../people/hide-link-ids.ts'
-import { loadPasskeys } from '../people/people-store.ts'
-import { allows, hiddenFrom, type Rule, ruleOf } from '../people/roles.ts'
+import { allows, hiddenFrom } from '../roles.ts'
 import { PasskeyRefusedError, type Passkeys, sha256 } from './passkeys.ts'
+import { loadPasskeys } from './people-store.ts'
 import { endSession, insertSession, isSessionGood, loadSession, type SessionRow } from './session-store.ts'
 import { assertionJson } from './webauthn-schemas.ts'
 
@@ -41,10 +41,11 @@ class SessionEndedError extends PaymentError {
 }
 
 class RoleError extends PaymentError {
-  constructor(role: string, rule: Rule | undefined) {
-    const message = rule
-      ? `This needs the role ${rule.role}; yours is ${role}.`
-      : 'No session may call this: it is for keys.'
+  constructor(role: Role, needed: Role | 'none') {
+    const message =
+      needed === 'none'
+        ? 'No session may call this: it is for keys.'
+        : `This needs the role ${needed}; yours is ${role}.`
     super('ROLE_NOT_ALLOWED', message, { status: 403, error: 'Not allowed' })
   }
 }
@@ -87,7 +88,7 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
   })
 
   /** Verifies that the person has signed exactly this request of this session, and takes the signature. */
-  async function verifyConfirmation(c: Context<Env>, page: PageOrigin, session: SessionRow, { passkey }: Rule) {
+  async function verifyConfirmation(c: Context<Env>, page: PageOrigin, session: SessionRow, { passkey }: Declared) {
     const header = c.req.header(confirmationHeader)
     if (header === undefined) {
       const isFirst = passkey === 'ifAny' && (await db.read((tx) => loadPasskeys(tx, session.personId))).length === 0
@@ -122,10 +123,10 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
         deleteCookie(c, page.cookieName, cookie(page))
         throw new SessionEndedError()
       }
-      const operation = operationOf(c)
-      const rule = ruleOf(operation)
-      if (!rule || !allows(rule, session.role)) throw new RoleError(session.role, rule)
-      if (await asksForPasskey(c, rule)) await verifyConfirmation(c, page, session, rule)
+      const operation = c.get('operation')
+      const { role: needed = 'none' } = operation
+      if (!allows(needed, session.role)) throw new RoleError(session.role, needed)
+      if (await asksForPasskey(c, operation)) await verifyConfirmation(c, page, session, operation)
       setHeader(c, 'Cache-Control', 'no-store')
       const { address } = clientOf(c)
       const isTest = (modeOf(c) ?? c.req.query('mode')) === 'test'
@@ -136,8 +137,12 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
       return { ...caller, session: { id, personId, personName, role, endsAtMs, address, hidden } }
     },
     isGood: (session) => db.read((tx) => isSessionGood(tx, session, runtime.nowMs())),
+    verifyOwnPage(c) {
+      verifySameOrigin(c, pageOf(c))
+      setHeader(c, 'Cache-Control', 'no-store')
+    },
     async runRecorded(c, { merchantId, session }, handler) {
-      const action = ruleOf(operationOf(c))?.audit
+      const action = c.get('operation').audit
       if (action === undefined || session === undefined) await handler()
       else await recordChange(c, { merchantId, ...session }, { action, path: pathOf(c) }, handler)
       if (session?.hidden.has('link.url')) c.res = await hideLinkIds(c.res)
@@ -178,11 +183,13 @@ export const bindingOf = (sessionId: string, { method, path, body, mode }: Signe
 
 export const modeOf = (c: Context<Env>): string | undefined => c.req.header(modeHeader)
 
-async function asksForPasskey(c: Context<Env>, { passkey }: Rule): Promise<boolean> {
+async function asksForPasskey(c: Context<Env>, { passkey }: Declared): Promise<boolean> {
   if (passkey !== 'ifCallback') return passkey !== undefined
   const body = await limitedJson(c)
   return typeof body === 'object' && body !== null && 'callbackUrl' in body
 }
+
+const withoutPrefix = (path: string): string => path.replace(/^\/api(\/v1)?(?=\/)/, '')
 
 /** The path with its query, the same under both prefixes. */
 function pathOf(c: Context<Env>): string {

@@ -1,20 +1,22 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
+import { roles } from '../../access/caller.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import { type Env, setHeader } from '../../http/env.ts'
-import type { RateLimits } from '../../http/limits/rate-limit.ts'
 import { loadAccount } from '../../merchant/account-store.ts'
-import { roles } from '../../merchant/caller.ts'
 import { insertAuditEntry } from '../audit/audit-store.ts'
-import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
-import { deletePasskeys, insertPasskey, insertPerson, loadPasskeys, loadPerson } from '../people/people-store.ts'
+import type { PageOrigin } from '../page/page-origin.ts'
 import { deleteInvitationsBy, type Invitation, loadInvitation, nameInvited, useInvitation } from './invitation-store.ts'
 import { InvitationEndedError, verifyTestNetworks } from './invitations.ts'
 import { PasskeyRefusedError, type Passkeys, sha256 } from './passkeys.ts'
+import { deletePasskeys, insertPasskey, insertPerson, loadPasskeys, loadPerson } from './people-store.ts'
 import { endSessionsOf } from './session-store.ts'
 import type { Sessions } from './sessions.ts'
 import {
@@ -29,18 +31,22 @@ import {
 
 const token = z.string().regex(/^[\w-]{43}$/, 'token: is not whole')
 
-const signInOptionsRoute = createRoute({
+const signInOptionsRoute = defineOperation({
   method: 'post',
   path: '/dashboard/sign-in/options',
+  access: 'page',
+  rate: 'signIns',
   operationId: 'createSignInChallenge',
   tags,
   summary: 'A challenge to sign in with a passkey',
   responses: { 200: optionsResponse, ...errorResponses },
 })
 
-const signInRoute = createRoute({
+const signInRoute = defineOperation({
   method: 'post',
   path: '/dashboard/sign-in',
+  access: 'page',
+  rate: 'signIns',
   operationId: 'signIn',
   tags,
   summary: 'Sign in with a passkey: sets the cookie of a new session, which ends after 12 hours',
@@ -48,9 +54,11 @@ const signInRoute = createRoute({
   responses: { 200: doneResponse, ...errorResponses },
 })
 
-const invitationOptionsRoute = createRoute({
+const invitationOptionsRoute = defineOperation({
   method: 'post',
   path: '/dashboard/invitation/options',
+  access: 'page',
+  rate: 'signIns',
   operationId: 'createInvitationChallenge',
   tags,
   summary: 'What an invitation is for, and a challenge to make its passkey',
@@ -68,9 +76,11 @@ const invitationOptionsRoute = createRoute({
   },
 })
 
-const acceptRoute = createRoute({
+const acceptRoute = defineOperation({
   method: 'post',
   path: '/dashboard/invitation/accept',
+  access: 'page',
+  rate: 'signIns',
   operationId: 'acceptInvitation',
   tags,
   summary: 'Accept an invitation with a new passkey, and sign in',
@@ -78,9 +88,11 @@ const acceptRoute = createRoute({
   responses: { 200: doneResponse, ...errorResponses },
 })
 
-const demoRoute = createRoute({
+const demoRoute = defineOperation({
   method: 'post',
   path: '/dashboard/demo-sign-in',
+  access: 'page',
+  rate: 'signIns',
   operationId: 'signInToDemo',
   tags,
   summary: 'Sign in with the link of the demo, where all networks are test networks',
@@ -99,23 +111,16 @@ type Deps = {
 }
 
 /** The routes before sign-in honour no cookie; all of them take requests of the dashboard's own page only. */
-export function signInRoutes(app: OpenAPIHono<Env>, deps: Deps) {
+export function signInRoutes(api: Operations, deps: Deps) {
   const { db, runtime, networks, limits, passkeys, sessions, pageOf } = deps
   const success = true as const
 
-  const fromPage: MiddlewareHandler<Env> = async (c, next) => {
-    verifySameOrigin(c, pageOf(c))
-    setHeader(c, 'Cache-Control', 'no-store')
-    await next()
-  }
-  const beforeSignIn = [fromPage, limits.signIns] as const
-
-  app.openapi({ ...signInOptionsRoute, middleware: [...beforeSignIn] }, async (c) => {
+  api.serve(signInOptionsRoute, async (c) => {
     const options = await passkeys.signInOptions(pageOf(c), 'sign-in', '')
     return c.json({ success, options: plainJson(options) }, 200)
   })
 
-  app.openapi({ ...signInRoute, middleware: [...beforeSignIn] }, async (c) => {
+  api.serve(signInRoute, async (c) => {
     const response = c.req.valid('json').response as AuthenticationResponseJSON
     await limits.signsInWith(c, response.id)
     const assertion = await passkeys.verifyAssertion(pageOf(c), 'sign-in', '', response)
@@ -135,7 +140,7 @@ export function signInRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     return invitation
   }
 
-  app.openapi({ ...invitationOptionsRoute, middleware: [...beforeSignIn] }, async (c) => {
+  api.serve(invitationOptionsRoute, async (c) => {
     const invitation = await findInvitation(c.req.valid('json').token, false)
     const { merchantId, personId, name, role, tokenSha256 } = invitation
     const { account, known } = await db.read(async (tx) => ({
@@ -148,7 +153,7 @@ export function signInRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     return c.json({ success, options: plainJson(options), invitation: { name, role, merchantName } }, 200)
   })
 
-  app.openapi({ ...acceptRoute, middleware: [...beforeSignIn] }, async (c) => {
+  api.serve(acceptRoute, async (c) => {
     const { token, response } = c.req.valid('json')
     const invitation = await findInvitation(token, false)
     const { tokenSha256, merchantId, name, role } = invitation
@@ -184,7 +189,7 @@ export function signInRoutes(app: OpenAPIHono<Env>, deps: Deps) {
     return c.json({ success }, 200)
   })
 
-  app.openapi({ ...demoRoute, middleware: [...beforeSignIn] }, async (c) => {
+  api.serve(demoRoute, async (c) => {
     // Beside the command that makes the link: a database of test networks may come to real ones later.
     verifyTestNetworks(networks)
     const invitation = await findInvitation(c.req.valid('json').token, true)

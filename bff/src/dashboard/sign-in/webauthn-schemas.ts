@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { JSONValue } from 'hono/utils/types'
-import { jsonContent } from '../../http/common-schemas.ts'
+import { jsonContent } from '../../access/common-schemas.ts'
 
 /** Longer than any credential, key or signature in use; keys of quantum-safe kinds have about 2 kB. */
 const partMax = 16_000
@@ -46,7 +46,7 @@ export const registrationJson = z.object({
 })
 
 /** Of the OpenAPI document. */
-export const tags = ['dashboard']
+export const tags: ['dashboard'] = ['dashboard']
 
 /** The browser's own JSON forms of WebAuthn level 3, which `@simplewebauthn/browser` takes. */
 export const webauthnOptions = z.record(z.string(), z.unknown()).openapi('WebAuthnOptions')

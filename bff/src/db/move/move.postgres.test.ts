@@ -10,10 +10,10 @@ import { fillDatabase } from '../../../test/filled-database.ts'
 import { times } from '../../../test/nightly.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
 import { systemRuntime } from '../../core/runtime.ts'
-import { openVault } from '../../merchant/vault.ts'
 import { sql } from '../db.ts'
 import { openDatabase } from '../open-database.ts'
 import { SQLite } from '../sqlite/sqlite-driver.ts'
+import { openVault } from '../vault.ts'
 import { moveDatabase } from './move.ts'
 
 /** What is shipped, by `npm run build -w bff`. */

@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings'
+import { roles } from '../../access/caller.ts'
 import { ValidationError } from '../../core/errors.ts'
 import { type AuditEntry, insertAuditEntry } from '../../dashboard/audit/audit-store.ts'
 import { deleteInvitation, listInvitations } from '../../dashboard/sign-in/invitation-store.ts'
@@ -12,7 +13,6 @@ import {
 } from '../../dashboard/sign-in/invitations.ts'
 import type { Tx } from '../../db/db.ts'
 import { loadAccounts } from '../../merchant/account-store.ts'
-import { roles } from '../../merchant/caller.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import type { Config } from '../config/config.ts'
 import { type Cli, jsonOption } from './cli.ts'

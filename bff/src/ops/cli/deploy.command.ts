@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { createEvmPool } from '../../chain/evm/rpc/evm-pool.ts'
 import {
   type DeploymentReport,
   deploy,
   deployerAccount,
   describeDeployment,
-} from '../../chain/evm/deploy/deploy-contracts.ts'
-import { createEvmPool } from '../../chain/evm/rpc/evm-pool.ts'
+} from '../../chain/evm/setup/deploy-contracts.ts'
 import { operatorAccount } from '../../chain/evm/signer/operator.ts'
 import { familyOf } from '../../chain/index.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'

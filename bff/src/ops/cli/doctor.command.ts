@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { Command } from '@commander-js/extra-typings'
 import manifest from '../../../package.json' with { type: 'json' }
-import type { MerchantWallet } from '../../chain/family.ts'
-import { familyOf } from '../../chain/index.ts'
+import type { MerchantWallet } from '../../chain/connector.ts'
+import { inspectNetwork } from '../../chain/connectors.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
+import type { Finding } from '../../core/finding.ts'
 import { isPostgres } from '../../db/location.ts'
 import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
 import type { Config } from '../config/config.ts'
@@ -14,7 +15,6 @@ import { examineRates } from '../doctor/examine-rates.ts'
 import { examineService } from '../doctor/examine-service.ts'
 import { examineSettings } from '../doctor/examine-settings.ts'
 import { examineWebhooks } from '../doctor/examine-webhooks.ts'
-import type { Finding } from '../doctor/finding.ts'
 import { type Cli, exitCodes, jsonOption } from './cli.ts'
 import { ownUrl } from './ready.command.ts'
 import { withDb, withVault } from './with-db.ts'
@@ -68,9 +68,11 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const isReadable = isThere && database.every(({ state }) => state !== 'bad')
   const wallets = isReadable ? await walletsOf(config) : new Map<string, MerchantWallet[]>()
   const networks = [...config.networks.values()].map((network) =>
-    familyOf(network)
-      .inspect(network, commandPoolDeps(cli.runtime))
-      .diagnose({ payers: config, wallets: wallets.get(network.shortName) ?? [], nowMs }),
+    inspectNetwork(network, commandPoolDeps(cli.runtime)).diagnose({
+      payers: config,
+      wallets: wallets.get(network.shortName) ?? [],
+      nowMs,
+    }),
   )
   const { publicUrl, trustedProxies } = config
   const service = examineService({ publicUrl, ownUrl: ownUrl(config), trustedProxies, nowMs })

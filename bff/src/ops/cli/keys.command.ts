@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { agentId } from '../../http/common-schemas.ts'
-import { keyScopes } from '../../merchant/key-scopes.ts'
+import { agentId } from '../../access/common-schemas.ts'
+import { keyScopes } from '../../merchant/key-scope.ts'
 import { createKey, kindOf, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
 import { keyKinds } from '../../payment/payment.ts'
 import { type Cli, jsonOption, wholeNumber } from './cli.ts'

@@ -1,6 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
 import { createMerchant, listMerchants, setMerchant } from '../../merchant/accounts.ts'
-import { parseOriginList } from '../../merchant/key-origins.ts'
 import {
   formatGasLimit,
   formatSettings,
@@ -11,7 +10,8 @@ import {
   parsePublicReports,
   parseTolerance,
 } from '../../merchant/merchant-settings.ts'
-import { newWebhookSecret } from '../../webhook/outbox/sign.ts'
+import { parseOriginList } from '../../merchant/origin-list.ts'
+import { newWebhookSecret } from '../../webhook/send/sign.ts'
 import { addWallet, type Cli, jsonOption, noWallets, optionValue } from './cli.ts'
 import { fieldLines, table } from './text.ts'
 import { answerFromDb, answerFromVault } from './with-db.ts'

@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
-import { familyOf } from '../../chain/index.ts'
+import { inspectNetwork } from '../../chain/connectors.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Network } from '../../core/families.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
@@ -40,7 +40,7 @@ export function networksCommand(cli: Cli) {
 }
 
 async function verify(network: Network, { runtime }: Cli) {
-  const { verifyNetwork, verifyContracts } = familyOf(network).inspect(network, commandPoolDeps(runtime))
+  const { verifyNetwork, verifyContracts } = inspectNetwork(network, commandPoolDeps(runtime))
   const [depositFault, splitterFault] = await withTimeout(verifyTimeoutMs, [], (signal) =>
     Promise.all([verifyNetwork(signal), verifyContracts(signal)]),
   )

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { familyOf } from '../../chain/index.ts'
-import { faultText } from '../../chain/network-fault.ts'
 import { findNetwork, type Network } from '../../core/families.ts'
+import { faultText } from '../../core/fault-text.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import { coinAddress } from '../../payment/unmatched.ts'
 import type { Config } from '../config/config.ts'

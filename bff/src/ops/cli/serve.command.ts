@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
-import { serve } from '../../serve.ts'
+import { serve } from '../serve/serve.ts'
 import type { Cli } from './cli.ts'
 
 /** Runs the service until SIGTERM or SIGINT; a second one ends it at once. */

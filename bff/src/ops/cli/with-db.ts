@@ -1,7 +1,7 @@
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { openDatabase } from '../../db/open-database.ts'
-import { openVault, type Vault } from '../../merchant/vault.ts'
+import { openVault, type Vault } from '../../db/vault.ts'
 import type { Config } from '../config/config.ts'
 import type { Answer, AnswerOptions, Cli } from './cli.ts'
 

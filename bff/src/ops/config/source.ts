@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { isPostgres } from '../../db/location.ts'
-import { VaultError } from '../../merchant/vault.ts'
+import { VaultError } from '../../db/vault.ts'
 import { keyOfEnvironment, readSecrets } from '../secrets/secrets-file.ts'
 import { type ConfigFile, NotJsonError, parseConfigFile } from './file.ts'
 

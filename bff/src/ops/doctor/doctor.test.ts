@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AppFixture, openApp } from '../../../test/test-app.ts'
+import type { Finding } from '../../core/finding.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { openSqlite } from '../../db/sqlite/open-sqlite.ts'
@@ -14,7 +15,6 @@ import { createEndpoints } from '../../webhook/endpoints/endpoint.ts'
 import { examineDatabase, examineFiles } from './examine-database.ts'
 import { examineService } from './examine-service.ts'
 import { examineWebhooks } from './examine-webhooks.ts'
-import type { Finding } from './finding.ts'
 
 let folder: string
 let bff: AppFixture

@@ -1,9 +1,9 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { bad, type Finding, good, warning } from '../../core/finding.ts'
 import { type Db, sql } from '../../db/db.ts'
 import { DatabaseMovedError } from '../../db/move/moved.ts'
 import { openSqlite } from '../../db/sqlite/open-sqlite.ts'
-import { bad, type Finding, good, warning } from './finding.ts'
 
 /** A busy shop writes a few megabytes a day. A full disk stops every payment. */
 const freeBytesMin = { warning: 2_000_000_000, bad: 200_000_000 }

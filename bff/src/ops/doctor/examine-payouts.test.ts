@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openModelStage, payer } from '../../../test/model-payouts.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
-import type { OperatorSource } from '../../chain/evm/signer/operator.ts'
+import type { OperatorSource } from '../../chain/connector.ts'
+import { saveSecondRead, saveUnanswered } from '../../chain/evm/watch/second-read-store.ts'
 import type { EvmNetwork } from '../../core/families.ts'
 import type { Db } from '../../db/db.ts'
 import { postponeShare, saveParkedShare } from '../../payout/parked-share-store.ts'
@@ -50,6 +51,22 @@ test('shares on a network that left the configuration are bad: nobody pays them'
       ...{ check: 'platform shares', subject: 'gone', state: 'bad' },
       says: 'the network gone is not configured, and 1 shares of the platform wait on it',
       fix: 'Nobody pays them until the network is configured again.',
+    },
+  ])
+})
+
+test('blocks that no node answers for are a warning with their number and age', async () => {
+  await db.write(async (tx) => {
+    await saveSecondRead(tx, 'transfers', 'devnet', { from: 5, to: 9, toTimeMs: 0 })
+    await saveUnanswered(tx, 'transfers', 'devnet', { block: 5, nowMs: hourMs })
+    await saveUnanswered(tx, 'transfers', 'devnet', { block: 6, nowMs: 2 * hourMs })
+    // Once more: the age is that of the first failure.
+    await saveUnanswered(tx, 'transfers', 'devnet', { block: 5, nowMs: 2 * hourMs })
+  })
+  expect(await examinePayouts(db, noKeys, { nowMs: () => 3 * hourMs })).toMatchObject([
+    {
+      ...{ check: 'unanswered blocks', subject: 'devnet', state: 'warning' },
+      says: expect.stringContaining('no node answers for 2 blocks from 5 on, for 2 hours'),
     },
   ])
 })

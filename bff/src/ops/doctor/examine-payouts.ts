@@ -1,5 +1,7 @@
 import { parseDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
 import { operatorSigner } from '../../chain/evm/signer/operator.ts'
+import { countUnanswered } from '../../chain/evm/watch/second-read-store.ts'
+import { bad, type Finding, warning } from '../../core/finding.ts'
 import type { Db } from '../../db/db.ts'
 import { countParkedShares } from '../../payout/parked-share-store.ts'
 import { queuedReturnTerms } from '../../payout/payout-queue-store.ts'
@@ -11,7 +13,6 @@ import {
   removedSharesText,
   removedText,
 } from '../config/removed-networks.ts'
-import { bad, type Finding, warning } from './finding.ts'
 
 const hourMs = 60 * 60 * 1000
 
@@ -26,7 +27,18 @@ export async function examinePayouts(
     ...removed.map((one) => bad('network', one.network, removedText(one), removedFix)),
     ...(await examineParkedShares(db, config.networks, nowMs())),
     ...(await examineOperators(db, config)),
+    ...(await examineUnanswered(db, nowMs())),
   ]
+}
+
+/** Blocks that may hold a payment, and that no node answers for. */
+async function examineUnanswered(db: Db, nowMs: number): Promise<Finding[]> {
+  const found = await db.read(countUnanswered)
+  return found.map(({ network, count, first, sinceMs }) => {
+    const hours = Math.max(0, Math.floor((nowMs - sinceMs) / hourMs))
+    const says = `no node answers for ${count} blocks from ${first} on, for ${hours} hours: windows of payments that they can pay stay open for a day`
+    return warning('unanswered blocks', network, says, 'Add an RPC node that has the logs of these blocks.')
+  })
 }
 
 /** Refunds and returns that are read in search of accounts whose key is missing. */

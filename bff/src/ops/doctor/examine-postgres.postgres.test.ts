@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { startPostgres, urlOf } from '../../../test/postgres-server.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
 import { openTransactionPooler } from '../../../test/transaction-pooler.ts'
+import type { Finding } from '../../core/finding.ts'
 import { silentLog } from '../../core/log.ts'
 import { allNetworks, createLeases } from '../../db/leases.ts'
 import { newestVersion } from '../../db/migrate.ts'
 import { openHeartbeats } from '../../db/postgres/heartbeats.ts'
 import { openPostgres } from '../../db/postgres/open-postgres.ts'
 import { examinePostgres } from './examine-postgres.ts'
-import type { Finding } from './finding.ts'
 
 const deps = { networks: ['devnet'], version: '0.1.0', nowMs: Date.now }
 

@@ -1,11 +1,11 @@
 import type pg from 'pg'
+import { bad, type Finding, good, warning } from '../../core/finding.ts'
 import { listLeases, listReplicas, type Replica } from '../../db/lease-store.ts'
 import { allNetworks, leaseMs } from '../../db/leases.ts'
 import { shownDatabase } from '../../db/location.ts'
 import { newestVersion } from '../../db/migrate.ts'
 import { examineServer } from '../../db/postgres/connection.ts'
 import { connectAtStart, connectionsMax, readerOn } from '../../db/postgres/open-postgres.ts'
-import { bad, type Finding, good, warning } from './finding.ts'
 
 /** The service follows the database's clock; a machine whose own differs by more should be set right. */
 const clockMsMax = 2_000

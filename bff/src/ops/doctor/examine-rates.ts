@@ -1,7 +1,7 @@
+import { bad, type Finding, good, warning } from '../../core/finding.ts'
 import { silentLog } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createRates, type RatesSource } from '../../rates/rates.ts'
-import { bad, type Finding, good, warning } from './finding.ts'
 
 /** Asks the provider of exchange rates once, as the service does. Never throws. */
 export async function examineRates(source: RatesSource, runtime: Runtime): Promise<Finding[]> {

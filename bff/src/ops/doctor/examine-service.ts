@@ -1,4 +1,4 @@
-import { bad, type Finding, good, warning } from './finding.ts'
+import { bad, type Finding, good, warning } from '../../core/finding.ts'
 import { type Probed, probe } from './probe.ts'
 
 /** ACME clients renew thirty days before the end: with two weeks left, renewal has failed for two weeks. */

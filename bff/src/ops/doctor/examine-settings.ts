@@ -1,6 +1,6 @@
 import type { Network } from '../../core/families.ts'
+import { type Finding, warning } from '../../core/finding.ts'
 import type { Config } from '../config/config.ts'
-import { type Finding, warning } from './finding.ts'
 
 /** Settings that are allowed, and unwise with real money. */
 export function examineSettings({ networks, webhookTargets }: Pick<Config, 'networks' | 'webhookTargets'>): Finding[] {

@@ -1,11 +1,11 @@
+import { bad, type Finding, good, warning } from '../../core/finding.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
+import type { Vault } from '../../db/vault.ts'
 import { loadAccounts } from '../../merchant/account-store.ts'
-import type { Vault } from '../../merchant/vault.ts'
 import { type Endpoint, listEndpoints } from '../../webhook/endpoints/endpoint-store.ts'
 import { postTestEvent, type TestResponse } from '../../webhook/endpoints/test-event.ts'
-import type { Targets } from '../../webhook/outbox/target.ts'
-import { bad, type Finding, good, warning } from './finding.ts'
+import type { Targets } from '../../webhook/send/target.ts'
 
 /** Merchants whose endpoints are checked. An endpoint that hangs takes up to a minute. */
 const merchantsMax = 100

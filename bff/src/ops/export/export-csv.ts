@@ -1,11 +1,11 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { stringify } from 'csv-stringify/sync'
+import { paymentColumns, paymentRow } from '../../checkout/read/payment-row.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
 import type { Payment } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { countPayments, paymentIdsAfter, type Selection } from './export-store.ts'
-import { paymentColumns, paymentRow } from './payment-row.ts'
 
 /** Payments in memory at once. */
 const pageMax = 500

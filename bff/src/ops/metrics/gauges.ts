@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { Counter, Gauge } from 'prom-client'
-import type { Heads } from '../../chain/chain-adapter.ts'
+import { countUnanswered } from '../../chain/evm/watch/second-read-store.ts'
 import { familyOf } from '../../chain/index.ts'
 import { listLateScans } from '../../chain/late-scan-store.ts'
 import { countFaulty } from '../../chain/watch-fault-store.ts'
@@ -9,11 +9,10 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { allNetworks, type Leases } from '../../db/leases.ts'
 import { isPostgres } from '../../db/location.ts'
+import type { GasBalances } from '../../network/gas-balances.ts'
+import type { Heads } from '../../network/heads.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
-import type { GasBalances } from '../../payout/gas-balances.ts'
 import { countParkedShares } from '../../payout/parked-share-store.ts'
-import type { DeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
-import type { Meter } from './meter.ts'
 import {
   deliveryQueue,
   disabledEndpoints,
@@ -21,8 +20,10 @@ import {
   outgoingOpen,
   payoutQueues,
   type Queue,
-} from './queue-store.ts'
-import type { ReadReadiness } from './readiness.ts'
+} from '../../system/queue-store.ts'
+import type { ReadReadiness } from '../../system/readiness.ts'
+import type { DeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
+import type { Meter } from './meter.ts'
 
 type Deps = {
   db: Db
@@ -90,6 +91,9 @@ export function createGauges(deps: Deps): () => Promise<void> {
   const scanAge = gauge('late_scan_age_seconds', scanAgeHelp, 'network')
   const faultyHelp = 'Payments to which something could not be applied that the chain has; it is retried.'
   const faulty = gauge('payments_faulty', faultyHelp, 'network')
+  const unansweredHelp =
+    'Seconds since no node answers for some blocks, which are to be read again; 0 where there are none.'
+  const unanswered = gauge('unanswered_blocks_age_seconds', unansweredHelp, 'network')
   const outgoing = gauge('outgoing_transactions_open', "The operator's transactions that are not final.", 'network')
   const due = gauge('webhooks_due', 'Deliveries that are due now or later, counted up to 100000.')
   const dueAge = gauge('webhook_oldest_due_age_seconds', 'Seconds since the oldest of checkout_webhooks_due was due.')
@@ -110,6 +114,7 @@ export function createGauges(deps: Deps): () => Promise<void> {
       payable.set({ network }, deps.health.get(network).isPayable ? 1 : 0)
       open.set({ network }, 0)
       faulty.set({ network }, 0)
+      unanswered.set({ network }, 0)
       const block = deps.heads.get(network)
       if (block) {
         head.set({ network }, block.number)
@@ -143,6 +148,8 @@ export function createGauges(deps: Deps): () => Promise<void> {
     await deps.db.read(async (tx) => {
       for (const { network, count } of await openPayments(tx)) open.set({ network }, count)
       for (const { network, count } of await countFaulty(tx)) faulty.set({ network }, count)
+      for (const { network, sinceMs } of await countUnanswered(tx))
+        unanswered.set({ network }, ageSeconds(nowMs, sinceMs))
       for (const { network, count } of await outgoingOpen(tx)) outgoing.set({ network }, count)
       for (const { reason, count } of await disabledEndpoints(tx)) disabledNow.set({ reason }, count)
       for (const { network, scanned: count, whole, beganAtMs } of await listLateScans(tx)) {

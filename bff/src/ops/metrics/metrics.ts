@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { collectDefaultMetrics } from 'prom-client'
+import { cannotListen } from '../../access/listen.ts'
 import type { Log } from '../../core/log.ts'
-import { cannotListen } from '../../http/listen.ts'
 import type { Config } from '../config/config.ts'
 import { createGauges } from './gauges.ts'
 

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { testUsdc } from '../../../../demo/devnet/tokens.generated.ts'
 import { type ContractStage, openContractStage } from '../../../test/contract-stage.ts'
 import { type LyingNode, openLyingNode } from '../../../test/lying-node.ts'
+import { inspectNetwork } from '../../chain/connectors.ts'
 import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
-import { familyOf } from '../../chain/index.ts'
 import { type Account, ChainMovedError, NothingAppliedError } from '../../chain/movements.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import { systemRuntime } from '../../core/runtime.ts'
@@ -178,7 +178,7 @@ test('a chain whose blocks were replaced meanwhile says nothing', async () => {
     tokens: [],
     nowMs: Date.now,
   }
-  const inspection = familyOf(stage.network).inspect(stage.network, commandPoolDeps(systemRuntime))
+  const inspection = inspectNetwork(stage.network, commandPoolDeps(systemRuntime))
   const reader = await inspection.readMovements({ ...request, onProgress: () => undefined }, signal)
   await reader.verifyUnchanged(signal)
   await stage.reorg(confirmations)

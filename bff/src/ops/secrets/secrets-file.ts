@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { type Runtime, systemRuntime } from '../../core/runtime.ts'
-import { createVault, keyOfFile, parseKey, VaultError } from '../../merchant/vault.ts'
+import { createVault, keyOfFile, parseKey, VaultError } from '../../db/vault.ts'
 
 /** Sealed secrets by the name of the environment variable that each replaces. */
 const fileSchema = z.strictObject({

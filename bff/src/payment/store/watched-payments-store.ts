@@ -12,6 +12,40 @@ export async function isWellWatched(tx: Tx, id: PaymentId): Promise<boolean> {
 }
 
 /**
+ * Which windows are asked for, by default all. `mode`: of the payments of that mode. `confirmationsMax`: of those that want no more of their
+ * own. `createdAfterMs`: of those created after a time of this host's clock.
+ */
+export type WindowsOf = { mode?: Payment['mode'] | undefined; confirmationsMax?: number; createdAfterMs?: number }
+
+/** More than any payment can want. */
+const anyConfirmations = 1_000_000_000
+
+/** The condition of `WindowsOf` for payments that the statement names p. */
+export const isOf = ({ mode, confirmationsMax = anyConfirmations, createdAfterMs = -1 }: WindowsOf) => sql`
+  p.mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'}) and coalesce(p.confirmations, 0) <= ${confirmationsMax}
+  and p.created_at_ms > ${createdAfterMs}`
+
+/**
+ * Numbers of confirmations, beyond the network's, of the payments whose window is over by the chain's time; ascending, at most ten.
+ */
+export async function confirmationsOfEnded(
+  tx: Tx,
+  network: string,
+  { blockTimeMs, moreThan }: { blockTimeMs: number; moreThan: number },
+): Promise<number[]> {
+  const rows = await tx.all<{ confirmations: number }>(sql`
+      select confirmations from payments
+       where network = ${network} and status = 'pending' and window_ended = 0 and is_test = 0
+         and window_ends_at_ms < ${blockTimeMs} and confirmations > ${moreThan}
+      union
+      select confirmations from payments
+       where is_test = 0 and network = ${network} and accepted_until_ms is not null and late_ended = 0
+         and accepted_until_ms < ${blockTimeMs} and confirmations > ${moreThan}
+       order by confirmations limit 10`)
+  return rows.map(({ confirmations }) => confirmations)
+}
+
+/**
  * Pending live payments whose window ended before the chain's time, oldest first, at most `limit`. Left out are cross-chain payments
  * whose relay has the money and has shown no delivery on the chain, or was not asked since, within the bounds of both; `windowEndOf` has the same rule.
  */
@@ -20,13 +54,13 @@ export async function endedWindows(
   network: string,
   blockTimeMs: number,
   limit: number,
-  mode?: Payment['mode'],
+  of: WindowsOf = {},
 ): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
       select p.id
         from payments p left join bridges b on b.payment_id = p.id left join bridge_looks l on l.payment_id = p.id
        where p.network = ${network} and p.status = 'pending' and p.window_ended = 0 and p.is_test = 0
-         and p.window_ends_at_ms < ${blockTimeMs} and p.mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'})
+         and p.window_ends_at_ms < ${blockTimeMs} and ${isOf(of)}
          and (b.payment_id is null or p.window_ends_at_ms < ${blockTimeMs - bridgeWaitMaxMs}
               or ((b.bridge_status in ('waiting', 'refund', 'failure') or (b.bridge_status = 'success' and b.bridge_destination_tx_id = p.last_tx_id))
                   and (coalesce(l.is_answered, 1) = 1 or p.window_ends_at_ms < ${blockTimeMs - bridgeAnswerMaxMs})))
@@ -56,12 +90,12 @@ export async function endedLateWindows(
   network: string,
   blockTimeMs: number,
   limit: number,
-  mode?: Payment['mode'],
+  of: WindowsOf = {},
 ): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
       select id from payments p
        where is_test = 0 and network = ${network} and accepted_until_ms is not null and late_ended = 0
-         and accepted_until_ms < ${blockTimeMs} and mode in (${mode ?? 'deposit'}, ${mode ?? 'contract'}) and ${isWell}
+         and accepted_until_ms < ${blockTimeMs} and ${isOf(of)} and ${isWell}
        order by accepted_until_ms limit ${limit}`)
   return rows.map((row) => row.id)
 }

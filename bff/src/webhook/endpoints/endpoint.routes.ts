@@ -1,8 +1,6 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { requireSecret } from '../../http/require-secret.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { createEndpoints } from './endpoint.ts'
 import * as schemas from './endpoint-schemas.ts'
 import type { Endpoint } from './endpoint-store.ts'
@@ -10,9 +8,14 @@ import type { Endpoint } from './endpoint-store.ts'
 const path = '/webhooks/endpoints'
 const onePath = `${path}/{endpointId}` as const
 
-const createEndpoint = createRoute({
+const createEndpoint = defineOperation({
   method: 'post',
   path,
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'owner',
+  passkey: 'always',
+  audit: 'webhookEndpoint.created',
   operationId: 'createWebhookEndpoint',
   tags: ['webhooks'],
   summary: 'Add a receiver of webhooks; the answer shows its secret once',
@@ -20,18 +23,24 @@ const createEndpoint = createRoute({
   responses: { 200: jsonContent('added', schemas.endpointSecretResponse), ...schemas.conflict, ...errorResponses },
 })
 
-const listRoute = createRoute({
+const listRoute = defineOperation({
   method: 'get',
   path,
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'viewer',
   operationId: 'listWebhookEndpoints',
   tags: ['webhooks'],
   summary: "The merchant's webhook endpoints and their state",
   responses: { 200: jsonContent('all of them, oldest first', schemas.endpointsResponse), ...errorResponses },
 })
 
-const readRoute = createRoute({
+const readRoute = defineOperation({
   method: 'get',
   path: onePath,
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'viewer',
   operationId: 'readWebhookEndpoint',
   tags: ['webhooks'],
   summary: 'One receiver of webhooks',
@@ -39,9 +48,14 @@ const readRoute = createRoute({
   responses: { 200: jsonContent('the endpoint', schemas.endpointResponse), ...errorResponses },
 })
 
-const changeRoute = createRoute({
+const changeRoute = defineOperation({
   method: 'patch',
   path: onePath,
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'owner',
+  passkey: 'always',
+  audit: 'webhookEndpoint.changed',
   operationId: 'updateWebhookEndpoint',
   tags: ['webhooks'],
   summary: 'Change the URL, the event types or the state of a webhook endpoint',
@@ -49,9 +63,14 @@ const changeRoute = createRoute({
   responses: { 200: jsonContent('changed', schemas.endpointResponse), ...errorResponses },
 })
 
-const removeRoute = createRoute({
+const removeRoute = defineOperation({
   method: 'delete',
   path: onePath,
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'owner',
+  passkey: 'always',
+  audit: 'webhookEndpoint.removed',
   operationId: 'removeWebhookEndpoint',
   tags: ['webhooks'],
   summary: 'Remove a receiver; what was still due to it is not sent',
@@ -59,9 +78,14 @@ const removeRoute = createRoute({
   responses: { 200: jsonContent('removed', schemas.removedResponse), ...errorResponses },
 })
 
-const rotateRoute = createRoute({
+const rotateRoute = defineOperation({
   method: 'post',
   path: `${onePath}/rotate-secret`,
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'owner',
+  passkey: 'always',
+  audit: 'webhookSecret.rotated',
   operationId: 'rotateEndpointSecret',
   tags: ['webhooks'],
   summary: "Replace a receiver's secret; for a day both sign",
@@ -69,9 +93,14 @@ const rotateRoute = createRoute({
   responses: { 200: jsonContent('replaced', schemas.endpointSecretResponse), ...errorResponses },
 })
 
-const rotateMerchantRoute = createRoute({
+const rotateMerchantRoute = defineOperation({
   method: 'post',
   path: '/webhooks/rotate-secret',
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'owner',
+  passkey: 'always',
+  audit: 'webhookSecret.rotated',
   operationId: 'rotateCallbackSecret',
   tags: ['webhooks'],
   summary: 'Replace the secret that signs what goes to callbackUrls; for a day both sign',
@@ -110,13 +139,12 @@ function defined<Fields extends object>(fields: Fields): { [Name in keyof Fields
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }
 
-type Deps = { endpoints: ReturnType<typeof createEndpoints>; requireCaller: MiddlewareHandler<Env> }
+type Deps = { endpoints: ReturnType<typeof createEndpoints> }
 
-export function endpointRoutes(app: OpenAPIHono<Env>, { endpoints, requireCaller }: Deps) {
-  const middleware = requireSecret(requireCaller, 'Webhooks are')
+export function endpointRoutes(api: Operations, { endpoints }: Deps) {
   const success = true as const
 
-  app.openapi({ ...createEndpoint, middleware }, async (c) => {
+  api.serve(createEndpoint, async (c) => {
     const { isTest, eventTypes, url, description } = c.req.valid('json')
     const terms = { url, description, types: eventTypes }
     const { endpoint, secret } = await endpoints.create(c.get('caller'), isTest, terms)
@@ -124,16 +152,16 @@ export function endpointRoutes(app: OpenAPIHono<Env>, { endpoints, requireCaller
     return c.json({ success, endpoint: view(endpoint), secret }, 200)
   })
 
-  app.openapi({ ...listRoute, middleware }, async (c) =>
+  api.serve(listRoute, async (c) =>
     c.json({ success, endpoints: (await endpoints.list(c.get('caller'))).map(view) }, 200),
   )
 
-  app.openapi({ ...readRoute, middleware }, async (c) => {
+  api.serve(readRoute, async (c) => {
     const endpoint = await endpoints.read(c.get('caller'), c.req.valid('param').endpointId)
     return c.json({ success, endpoint: view(endpoint) }, 200)
   })
 
-  app.openapi({ ...changeRoute, middleware }, async (c) => {
+  api.serve(changeRoute, async (c) => {
     const { eventTypes, ...fields } = c.req.valid('json')
     const changes = defined({ ...fields, types: eventTypes })
     const { endpointId } = c.req.valid('param')
@@ -142,14 +170,14 @@ export function endpointRoutes(app: OpenAPIHono<Env>, { endpoints, requireCaller
     return c.json({ success, endpoint: view(endpoint) }, 200)
   })
 
-  app.openapi({ ...removeRoute, middleware }, async (c) => {
+  api.serve(removeRoute, async (c) => {
     const { endpointId } = c.req.valid('param')
     const removed = await endpoints.remove(c.get('caller'), endpointId)
     c.set('change', { subject: endpointId, before: termsText(removed) })
     return c.json({ success, message: `The endpoint ${endpointId} was removed.` }, 200)
   })
 
-  app.openapi({ ...rotateRoute, middleware }, async (c) => {
+  api.serve(rotateRoute, async (c) => {
     const { immediately } = c.req.valid('json')
     const { endpointId } = c.req.valid('param')
     const { endpoint, secret } = await endpoints.rotateSecret(c.get('caller'), endpointId, immediately)
@@ -157,7 +185,7 @@ export function endpointRoutes(app: OpenAPIHono<Env>, { endpoints, requireCaller
     return c.json({ success, endpoint: view(endpoint), secret }, 200)
   })
 
-  app.openapi({ ...rotateMerchantRoute, middleware }, async (c) => {
+  api.serve(rotateMerchantRoute, async (c) => {
     const { immediately } = c.req.valid('json')
     const { secret, previousUntilMs } = await endpoints.rotateMerchantSecret(c.get('caller'), immediately)
     c.set('change', { subject: 'callbackUrl' })

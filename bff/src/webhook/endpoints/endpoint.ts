@@ -1,9 +1,9 @@
+import type { Caller } from '../../access/caller.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
-import type { Caller } from '../../merchant/caller.ts'
+import type { Vault } from '../../db/vault.ts'
 import { loadMerchantSecrets, saveMerchantSecrets } from '../../merchant/merchant-store.ts'
-import type { Vault } from '../../merchant/vault.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import {
   deliveryNumber,
@@ -13,8 +13,8 @@ import {
   insertEvent,
 } from '../../payment/store/outbox-store.ts'
 import { testEvent } from '../event-types.ts'
-import { newWebhookSecret } from '../outbox/sign.ts'
-import { type Targets, verifyTarget } from '../outbox/target.ts'
+import { newWebhookSecret } from '../send/sign.ts'
+import { type Targets, verifyTarget } from '../send/target.ts'
 import {
   disableEndpoint,
   type Endpoint,

@@ -1,11 +1,11 @@
 import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
-import type { Vault } from '../../merchant/vault.ts'
+import type { Vault } from '../../db/vault.ts'
 import { eventBody } from '../../payment/store/outbox-store.ts'
 import { testEvent } from '../event-types.ts'
-import { postWebhook } from '../outbox/post.ts'
-import { newWebhookSecret, signWebhook } from '../outbox/sign.ts'
-import { createTargetAgent, type Targets, targetFault } from '../outbox/target.ts'
+import { postWebhook } from '../send/post.ts'
+import { newWebhookSecret, signWebhook } from '../send/sign.ts'
+import { createTargetAgent, type Targets, targetFault } from '../send/target.ts'
 import type { Endpoint } from './endpoint-store.ts'
 
 /** The time that a delivery attempt has. */

@@ -1,11 +1,11 @@
 import type { Dispatcher as Agent } from 'undici'
 import type { Runtime } from '../../core/runtime.ts'
-import type { Vault } from '../../merchant/vault.ts'
-import type { Result } from './delivery-retry.ts'
+import type { Vault } from '../../db/vault.ts'
+import type { Result } from '../send/post.ts'
+import { postWebhook } from '../send/post.ts'
+import { sandboxSecret, signWebhook } from '../send/sign.ts'
+import { type Targets, targetFault } from '../send/target.ts'
 import type { Delivery } from './delivery-store.ts'
-import { postWebhook } from './post.ts'
-import { sandboxSecret, signWebhook } from './sign.ts'
-import { type Targets, targetFault } from './target.ts'
 
 const millisecondsPerSecond = 1_000
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openApp, order } from '../../../test/test-app.ts'
 import { loadConfig } from '../../ops/config/config.ts'
-import { type Targets, webhookPortsDefault } from './target.ts'
+import { type Targets, webhookPortsDefault } from '../send/target.ts'
 
 const targets: Targets = { ports: webhookPortsDefault }
 let strict: Awaited<ReturnType<typeof openApp>>

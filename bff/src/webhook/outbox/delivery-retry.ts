@@ -1,3 +1,5 @@
+import type { Result } from '../send/post.ts'
+
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
@@ -29,9 +31,6 @@ const gone = 410
 
 /** After so long without a single success an endpoint is disabled: longer than all attempts of one delivery take. */
 const failingMaxMs = 5 * 24 * hourMs
-
-/** The result of one attempt: the receiver's response (`text` is its beginning), or why there was none. */
-export type Result = { code: number; retryAfter: string | null; text: string } | { error: string }
 
 export type Plan = { state: 'delivered' } | { state: 'due'; delayMs: number } | { state: 'failed' }
 

@@ -1,8 +1,8 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { disableEndpoint, noteFailure, noteSuccess } from '../endpoints/endpoint-store.ts'
+import { messageId } from '../send/sign.ts'
 import { endpointFault, type Plan } from './delivery-retry.ts'
-import { messageId } from './sign.ts'
 
 /** A delivery of which an attempt may be made now. */
 export type DueDelivery = { number: number; receiverKey: string }

@@ -5,12 +5,12 @@ import type { Runtime } from '../../core/runtime.ts'
 import { createWakeSignal } from '../../core/wake-signal.ts'
 import type { Db } from '../../db/db.ts'
 import { LeaseLostError } from '../../db/fenced.ts'
-import type { Vault } from '../../merchant/vault.ts'
+import type { Vault } from '../../db/vault.ts'
+import { createTargetAgent, type Targets } from '../send/target.ts'
 import { type Attempt, createAttempts } from './attempt.ts'
 import { planAfter } from './delivery-retry.ts'
 import { type DueDelivery, dueDeliveries, loadDelivery, type Outcome, saveOutcome } from './delivery-store.ts'
 import { createEndpointLimiter, type EndpointLimits } from './endpoint-limiter.ts'
-import { createTargetAgent, type Targets } from './target.ts'
 
 /** `attemptTimeoutMs`: how long a receiver may take to respond. `finishMs`: how long a stop waits for attempts under way. */
 export type Limits = EndpointLimits & { attemptTimeoutMs: number; finishMs: number }

@@ -1,20 +1,21 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import type { MiddlewareHandler } from 'hono'
+import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { errorResponses, jsonBody, jsonContent } from '../../http/common-schemas.ts'
-import type { Env } from '../../http/env.ts'
-import { requireSecret } from '../../http/require-secret.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { createEndpoints } from '../endpoints/endpoint.ts'
 import { conflict, endpointParam } from '../endpoints/endpoint-schemas.ts'
 import { commonHeaders, signedHeaders } from '../outbox/attempt.ts'
-import { messageId } from '../outbox/sign.ts'
+import { messageId } from '../send/sign.ts'
 import type { createWebhookReports, DeliveryReport } from './delivery-report.ts'
 import * as schemas from './delivery-schemas.ts'
 
-const listRoute = createRoute({
+const listRoute = defineOperation({
   method: 'get',
   path: '/webhooks/deliveries',
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'viewer',
   operationId: 'listDeliveries',
   tags: ['webhooks'],
   summary: 'Deliveries with their receivers and results, newest first',
@@ -22,9 +23,12 @@ const listRoute = createRoute({
   responses: { 200: jsonContent('one page', schemas.deliveriesResponse), ...errorResponses },
 })
 
-const requestRoute = createRoute({
+const requestRoute = defineOperation({
   method: 'get',
   path: '/webhooks/deliveries/{deliveryId}/request',
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'viewer',
   operationId: 'readDeliveryRequest',
   tags: ['webhooks'],
   summary: 'What a delivery posts: its headers and its body, with the signature of each attempt',
@@ -32,9 +36,12 @@ const requestRoute = createRoute({
   responses: { 200: jsonContent('the request; no secret is in it', schemas.requestResponse), ...errorResponses },
 })
 
-const redeliverRoute = createRoute({
+const redeliverRoute = defineOperation({
   method: 'post',
   path: '/webhooks/deliveries/{deliveryId}/redeliver',
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'staff',
   operationId: 'redeliverWebhook',
   tags: ['webhooks'],
   summary: 'Send it again, under the same webhook-id',
@@ -42,9 +49,12 @@ const redeliverRoute = createRoute({
   responses: { 200: jsonContent('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
 })
 
-const replayRoute = createRoute({
+const replayRoute = defineOperation({
   method: 'post',
   path: '/webhooks/replay',
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'staff',
   operationId: 'replayWebhooks',
   tags: ['webhooks'],
   summary: 'Send everything again that happened since a time, at most 500 deliveries a call',
@@ -52,9 +62,12 @@ const replayRoute = createRoute({
   responses: { 200: jsonContent('they are due', schemas.replayResponse), ...conflict, ...errorResponses },
 })
 
-const testRoute = createRoute({
+const testRoute = defineOperation({
   method: 'post',
   path: '/webhooks/endpoints/{endpointId}/test',
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'staff',
   operationId: 'testWebhookEndpoint',
   tags: ['webhooks'],
   summary: 'Send an event that is of no payment, to try an endpoint',
@@ -62,9 +75,12 @@ const testRoute = createRoute({
   responses: { 200: jsonContent('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
 })
 
-const feedRoute = createRoute({
+const feedRoute = defineOperation({
   method: 'get',
   path: '/events',
+  access: 'secret',
+  secretFor: 'Webhooks are',
+  role: 'viewer',
   operationId: 'listEvents',
   tags: ['webhooks'],
   summary: 'Everything that happened, oldest first, for those who cannot be called',
@@ -114,14 +130,12 @@ type Deps = {
   reports: ReturnType<typeof createWebhookReports>
   endpoints: ReturnType<typeof createEndpoints>
   runtime: Runtime
-  requireCaller: MiddlewareHandler<Env>
 }
 
-export function webhookReportRoutes(app: OpenAPIHono<Env>, { reports, endpoints, runtime, requireCaller }: Deps) {
-  const middleware = requireSecret(requireCaller, 'Webhooks are')
+export function webhookReportRoutes(api: Operations, { reports, endpoints, runtime }: Deps) {
   const success = true as const
 
-  app.openapi({ ...listRoute, middleware }, async (c) => {
+  api.serve(listRoute, async (c) => {
     const { endpointId = null, paymentId = null, type = null, state = null, ...query } = c.req.valid('query')
     const { merchantId } = c.get('caller')
     const filter = {
@@ -137,17 +151,17 @@ export function webhookReportRoutes(app: OpenAPIHono<Env>, { reports, endpoints,
     return c.json({ success, deliveries: found.map(view), next: next === null ? null : String(next) }, 200)
   })
 
-  app.openapi({ ...requestRoute, middleware }, async (c) => {
+  api.serve(requestRoute, async (c) => {
     const report = await reports.readRequest(c.get('caller'), Number(c.req.valid('param').deliveryId))
     return c.json({ success, request: requestView(report) }, 200)
   })
 
-  app.openapi({ ...redeliverRoute, middleware }, async (c) => {
+  api.serve(redeliverRoute, async (c) => {
     const report = await reports.redeliver(c.get('caller'), Number(c.req.valid('param').deliveryId))
     return c.json({ success, delivery: view(report) }, 200)
   })
 
-  app.openapi({ ...replayRoute, middleware }, async (c) => {
+  api.serve(replayRoute, async (c) => {
     const { since, until, endpointId = null, isTest, only, after = 0 } = c.req.valid('json')
     const untilMs = until === undefined ? runtime.nowMs() + 1 : Date.parse(until)
     const order = { endpointId, isTest, sinceMs: Date.parse(since), untilMs, after, isAll: only === undefined }
@@ -155,13 +169,13 @@ export function webhookReportRoutes(app: OpenAPIHono<Env>, { reports, endpoints,
     return c.json({ success, replayed, next: next === null ? null : String(next) }, 200)
   })
 
-  app.openapi({ ...testRoute, middleware }, async (c) => {
+  api.serve(testRoute, async (c) => {
     const caller = c.get('caller')
     const number = await endpoints.sendTest(caller, c.req.valid('param').endpointId)
     return c.json({ success, delivery: view(await reports.read(caller, number)) }, 200)
   })
 
-  app.openapi({ ...feedRoute, middleware }, async (c) => {
+  api.serve(feedRoute, async (c) => {
     const { after, types = null, isTest, limit } = c.req.valid('query')
     const found = await reports.feed(c.get('caller'), isTest, types, after, limit)
     const events = found.map(({ id, number, body }) => ({ id, cursor: String(number), ...body }))

@@ -1,12 +1,12 @@
+import type { Caller } from '../../access/caller.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
-import type { Caller } from '../../merchant/caller.ts'
 import type { DescribePayment } from '../../payment/ledger.ts'
 import { endpointTarget, insertDelivery } from '../../payment/store/outbox-store.ts'
 import { EndpointDisabledError, ownEndpoint } from '../endpoints/endpoint.ts'
 import type { Endpoint } from '../endpoints/endpoint-store.ts'
-import { messageId } from '../outbox/sign.ts'
+import { messageId } from '../send/sign.ts'
 import {
   type AttemptRow,
   type DeliveryFilter,

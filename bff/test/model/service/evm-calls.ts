@@ -24,6 +24,8 @@ type CallParams = { from?: Hex; to?: Hex; data: Hex }
 const coinBalancesCode = '0x6024380380602460003960005b81811015601f578051318152602001600c565b506000f3'
 const tokenBalancesStart = '0x604c380380604c600039'
 const tokenBalancesDigits = 154
+const settledStart = '0x603e380380603e60003963'
+const settledDigits = 126
 
 /** What `eth_call` and `eth_estimateGas` run on the state of a block. @throws {Revert} */
 export async function simulateCall(
@@ -62,6 +64,11 @@ async function simulateCreation(chain: EvmChain, data: Hex, block: Block): Promi
   if (data.startsWith(tokenBalancesStart)) {
     const [token = '0x', ...accounts] = wordsAfter(tokenBalancesDigits)
     return words(accounts.map((one) => block.state.tokens.get(`${token} ${one}`.toLowerCase()) ?? 0n))
+  }
+  if (data.startsWith(settledStart)) {
+    const { deployed, open } = block.state
+    const isSettled = (one: Hex) => deployed.has(one.toLowerCase()) && !open.has(one.toLowerCase())
+    return words(wordsAfter(settledDigits).map((one) => (isSettled(one) ? 1n : 0n)))
   }
   if (!data.startsWith(deploylessCallViaBytecodeBytecode)) throw new Error('The model knows no such code')
   const packed = `0x${data.slice(deploylessCallViaBytecodeBytecode.length)}` as const

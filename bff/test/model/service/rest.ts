@@ -24,13 +24,12 @@ const isIdle = async (world: World): Promise<boolean> => {
 const scanRounds = 6
 
 /**
- * Honest nodes, a working token and gas, until there is nothing to do.
- * @param isBlind - Whether no node may have shown a block's logs in either of its two reads: what is beside what was due is found when its
- * deposit leaves the watch window.
+ * Honest nodes, a working token and gas, until there is nothing to do. Where no node may have shown a block's logs in either of its two reads,
+ * what came beside what was due is found when its deposit leaves the watch window.
  */
-export async function rest(world: World, isBlind = false): Promise<void> {
+export async function rest(world: World): Promise<void> {
   await untilIdle(world)
-  if (!isBlind) return
+  if (!world.isBlind()) return
   world.chain.wait(watchAfterWindowMs / 1_000 + 86_400)
   for (let round = 0; round < scanRounds; round += 1) {
     await world.chain.mine(8, 60)

@@ -1,5 +1,5 @@
+import { sharesOf } from '../../../src/chain/shares.ts'
 import { type Db, sql, type Tx } from '../../../src/db/db.ts'
-import { sharesOf } from '../../../src/ops/export/payment-row.ts'
 import { reconcileNetwork } from '../../../src/ops/reconcile/reconcile.ts'
 import {
   canBePaidLate,

@@ -248,10 +248,7 @@ export async function live({ settings, steps }: Life, tally: Tally = {}): Promis
       if (end) count(end)
       await invariants.check()
     }
-    await rest(
-      world,
-      taken.some(({ type }) => type === 'keep-logs-back'),
-    )
+    await rest(world)
     await invariants.check()
     await invariants.checkAtRest()
     count('lives')

@@ -19,6 +19,7 @@ export async function openWorld(settings: Settings) {
   const payments: ModelPayment[] = []
   const at = (index: number) => payments[index % Math.max(1, payments.length)]
   const signers = createSigners(site, at)
+  let isBlind = false
 
   const refundAddressOf = (payment: ModelPayment) =>
     privateKeyToAccount(keyOf(1_000 + payments.indexOf(payment))).address
@@ -132,8 +133,18 @@ export async function openWorld(settings: Settings) {
 
     settleAsStranger: async (index: number): Promise<void> => {
       const payment = at(index)
-      if (payment) chain.send(stranger, [await settleCallOf(db, payment)])
+      if (!payment) return
+      chain.send(stranger, [await settleCallOf(db, payment)])
     },
+
+    /** Blocks whose logs no node has, in several passes of the watcher. */
+    async keepLogsBack(blocks: number, passes: number): Promise<void> {
+      await chain.mine(blocks, 12)
+      isBlind = true
+      const fault = { type: 'keeps-logs-back' } as const
+      for (let pass = 0; pass < passes; pass += 1) await site.pass('watcher', [fault, fault])
+    },
+    isBlind: () => isBlind,
 
     /** The issuer blocks the address that a payment's refund goes to. */
     blockRefundAddress(index: number): void {

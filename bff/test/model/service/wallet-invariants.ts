@@ -1,6 +1,6 @@
 import { readSplitLog } from '../../../src/chain/evm/split/split-log.ts'
+import { sharesOf } from '../../../src/chain/shares.ts'
 import { sql } from '../../../src/db/db.ts'
-import { sharesOf } from '../../../src/ops/export/payment-row.ts'
 import { type ContractPayment, canBePaidLate, type Outcome, outcomeOf } from '../../../src/payment/payment.ts'
 import { loadPayment } from '../../../src/payment/store/payment-store.ts'
 import { verify } from '../sentences.ts'

@@ -120,12 +120,8 @@ export async function takeWide(world: World, step: WideStep): Promise<void> {
       return await world.acceptLateWalletPayment(step.index)
     case 'block-platform':
       return world.setPlatformBlocked(step.isBlocked)
-    case 'keep-logs-back': {
-      await world.chain.mine(step.blocks, 12)
-      const faults = [{ type: 'keeps-logs-back' }, { type: 'keeps-logs-back' }] as const
-      for (let passes = 0; passes < step.passes; passes += 1) await world.pass('watcher', faults)
-      return
-    }
+    case 'keep-logs-back':
+      return await world.keepLogsBack(step.blocks, step.passes)
     case 'window-end':
       return await world.payAtWindowEnd(step.index, step.seconds, step.part)
     default:

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
+import { sharesOf } from '../../../src/chain/shares.ts'
 import { sql } from '../../../src/db/db.ts'
-import { sharesOf } from '../../../src/ops/export/payment-row.ts'
 import {
   canBePaidLate,
   type DepositPayment,

@@ -7,10 +7,10 @@ import type { EvmNetwork } from '../../../core/families.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { SignedAuthorization } from '../../../payment/authorization.ts'
 import type { Payment } from '../../../payment/payment.ts'
+import { fieldTypes } from '../eip712.ts'
 import { formatSplitTerms, type SplitTerms, termsHash } from '../split/split-terms.ts'
 import { checkAuthorization } from './check-authorization.ts'
 import { permit2Domain, permit2Types } from './permit2.ts'
-import { fieldTypes } from './typed-data.ts'
 
 const customer = privateKeyToAccount(toHex(7n, { size: 32 }))
 const stranger = privateKeyToAccount(toHex(8n, { size: 32 }))

@@ -19,10 +19,11 @@ import {
 } from '../../../payment/authorization.ts'
 import type { ContractPayment, DepositPayment, Payment } from '../../../payment/payment.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
+import { fieldTypes, isDomain } from '../eip712.ts'
 import { evmPaces } from '../pace.ts'
 import { parseSplitTerms, splitDetails } from '../split/split-terms.ts'
 import { permit2Call, permit2Domain, permit2Types } from './permit2.ts'
-import { fieldTypes, isDomain, signingOf } from './typed-data.ts'
+import { signingOf } from './typed-data.ts'
 
 /** ERC-3009 of Circle's tokens; the second form, of their version 2.2, takes the signatures of smart wallets. */
 export const authorizationAbi = parseAbi([

@@ -17,12 +17,12 @@ import {
 import { microDecimals } from '../../../payout/payout-plan.ts'
 import type { Authorizer } from '../../authorization.ts'
 import { createMinuteShares, tooManySignatures } from '../../minute-bound.ts'
-import { createEvmSender, type EvmSender, type Head } from '../payout/evm-sender.ts'
-import { costMax, type Fees } from '../payout/evm-transaction.ts'
 import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
+import { createEvmSender, type EvmSender, type Head } from '../send/evm-sender.ts'
+import { costMax, type Fees } from '../send/evm-transaction.ts'
+import { readL1Fee } from '../send/l1-fee.ts'
 import { authorizationAbi, checkAuthorization, identifyAuthorization } from './check-authorization.ts'
 import { findExternalSettlement, isAcceptedByContract, isNonceUsed, type KnownPayment } from './external-settlement.ts'
-import { readL1Fee } from './l1-fee.ts'
 import { permit2Abi, permit2Address } from './permit2.ts'
 
 /** A transfer by signature takes about 80,000, a split 160,000, a smart wallet's check of a signature some 100,000 more. */

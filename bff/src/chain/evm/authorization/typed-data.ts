@@ -1,28 +1,9 @@
-import type { EvmNetwork, SigningDomain, Token } from '../../../core/families.ts'
+import type { EvmNetwork, SigningDomain } from '../../../core/families.ts'
 import { signableAmount } from '../../../payment/authorization.ts'
 import type { Payment } from '../../../payment/payment.ts'
+import { domainType, fieldTypes, isDomain } from '../eip712.ts'
 import { parseSplitTerms } from '../split/split-terms.ts'
 import { permit2TypedData } from './permit2.ts'
-
-export const domainType = [
-  { name: 'name', type: 'string' },
-  { name: 'version', type: 'string' },
-  { name: 'chainId', type: 'uint256' },
-  { name: 'verifyingContract', type: 'address' },
-]
-
-/** ERC-3009, of both kinds of authorization. */
-export const fieldTypes = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const
-
-export const isDomain = (signing: Token['authorization'] | undefined): signing is SigningDomain =>
-  typeof signing === 'object' && signing !== null
 
 /** How the payments of a token are signed for on a network; undefined where they are not. */
 export function signingOf(

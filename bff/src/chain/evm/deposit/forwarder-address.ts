@@ -1,6 +1,6 @@
 import { type Address, concat, encodeAbiParameters, getAbiItem, getCreateAddress, type Hex } from 'viem'
 import { cloneInitCodeHash, depositFactory, factoryAddress } from '../deploy/contracts.generated.ts'
-import { checksummed, keccak256 } from '../rpc/keccak.ts'
+import { checksummed, keccak256 } from '../keccak.ts'
 import type { DepositTerms } from './deposit-terms.ts'
 
 /** The struct `Terms` of the contracts. */

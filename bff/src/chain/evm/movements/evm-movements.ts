@@ -1,8 +1,8 @@
 import { type Address, erc20Abi } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { silentLog } from '../../../core/log.ts'
+import type { BlockRef } from '../../../network/heads.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
-import type { BlockRef } from '../../chain-adapter.ts'
 import {
   type Account,
   type AccountReading,

@@ -1,11 +1,11 @@
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStage, type Stage } from '../../../../test/sweeper-stage.ts'
-import { viewUnmatched } from '../../../checkout/read/unmatched-view.ts'
+import { viewUnmatched } from '../../../checkout/wire/unmatched-view.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
-import type { EvmSender } from './evm-sender.ts'
+import type { EvmSender } from '../send/evm-sender.ts'
 
 const never = new AbortController().signal
 const coins = 10n ** 18n

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStage, type Stage } from '../../../../test/sweeper-stage.ts'
 import { createPaymentViewer } from '../../../checkout/read/payment-view.ts'
+import { createGasBalances } from '../../../network/gas-balances.ts'
+import { createHeads } from '../../../network/heads.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { createGasBalances } from '../../../payout/gas-balances.ts'
-import { createHeads } from '../../chain-adapter.ts'
 import { parseDepositTerms } from '../deposit/deposit-terms.ts'
 import { baseGas } from './send-sweeps.ts'
 

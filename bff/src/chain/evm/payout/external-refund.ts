@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { countExternalRefund } from '../../../payout/payout-finalize.ts'
 import { type DuePayout, firstTransferBlock, payoutTransactions } from '../../../payout/payout-queue-store.ts'
-import type { Head } from './evm-sender.ts'
+import type { Head } from '../send/evm-sender.ts'
 import type { PayoutContext } from './payout-context.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { due, openStage, platformShare, type Stage } from '../../../../test/sweeper-stage.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import type { EvmSender } from './evm-sender.ts'
+import type { EvmSender } from '../send/evm-sender.ts'
 
 const never = new AbortController().signal
 let stage: Stage

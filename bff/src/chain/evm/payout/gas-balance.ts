@@ -1,5 +1,5 @@
 import { formatEther } from 'viem'
-import { costMax } from './evm-transaction.ts'
+import { costMax } from '../send/evm-transaction.ts'
 import type { PayoutContext } from './payout-context.ts'
 
 /** Pause after finding too little gas money, so that waiting for a refill costs few calls. */

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { faultText } from '../../../core/fault-text.ts'
 import type { Tx } from '../../../db/db.ts'
 import { finalizeAuthorization, requeueAuthorization } from '../../../payment/store/authorization-store.ts'
 import { finalizeOutgoing, noteFinalBlock, type Outgoing, openTransactions } from '../../../payout/outgoing-store.ts'
@@ -6,9 +7,9 @@ import type { Monitored } from '../../../payout/payout-chain.ts'
 import { finalizePayouts, type PayoutResult } from '../../../payout/payout-finalize.ts'
 import type { OutgoingPayout } from '../../../payout/payout-queue-store.ts'
 import { attemptsMax, rebroadcastAfterMs, replaceAfterMs } from '../../../payout/payout-retry.ts'
-import { faultText } from '../../network-fault.ts'
-import type { Head, SettleReceipt } from './evm-sender.ts'
-import { parseRawTransaction } from './evm-transaction.ts'
+import { balancesBlock } from '../rpc/evm-balances.ts'
+import type { Head, SettleReceipt } from '../send/evm-sender.ts'
+import { parseRawTransaction } from '../send/evm-transaction.ts'
 import { fillGap, replace } from './nonce.ts'
 import { parkShare } from './parked-shares.ts'
 import { contextOf, isReorgPossible, type PayoutContext } from './payout-context.ts'
@@ -73,20 +74,20 @@ async function finalizeWhenFinal(context: PayoutContext, outgoing: Outgoing, hea
     if (confirmations < network.confirmations || !(await sender.isCanonical(receipt))) return 0
     return await finalizeMined(context, outgoing, receipt)
   }
-  const finalBlock = Math.max(0, head.number - network.confirmations + 1)
-  const finalCount = await sender.nonce(outgoing.sender, finalBlock)
-  return finalCount > outgoing.nonce ? await giveUp(context, outgoing, finalBlock) : 0
+  const block = balancesBlock(head.number, network.confirmations)
+  const count = await sender.nonce(outgoing.sender, block)
+  return count > outgoing.nonce ? await giveUp(context, outgoing, block) : 0
 }
 
 /** One missing receipt proves nothing: the transaction is lost when none was there for some time, and two nodes agree where so many are configured. */
-async function giveUp(context: PayoutContext, outgoing: Outgoing, finalBlock: number): Promise<number> {
+async function giveUp(context: PayoutContext, outgoing: Outgoing, block: number): Promise<number> {
   const { sender, runtime, memory } = context
   const { id, nonce, sender: address } = outgoing
   const sinceMs = memory.missingSinceMs.get(id) ?? runtime.nowMs()
   memory.missingSinceMs.set(id, sinceMs)
   if (runtime.nowMs() - sinceMs < giveUpAfterMs) return 0
   const txIds = [outgoing.newest, ...outgoing.replaced].map(({ txId }) => txId)
-  if (!(await sender.isReplaced({ address, nonce, block: finalBlock, txIds }))) return 0
+  if (!(await sender.isReplaced({ address, nonce, block, txIds }))) return 0
   memory.missingSinceMs.delete(id)
   return await finalizeLost(context, outgoing)
 }

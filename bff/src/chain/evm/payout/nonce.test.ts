@@ -4,7 +4,7 @@ import { untilMined } from '../../../../test/anvil-client.ts'
 import { confirmations, openStage, type Stage } from '../../../../test/sweeper-stage.ts'
 import { sql } from '../../../db/db.ts'
 import { attemptsMax } from '../../../payout/payout-retry.ts'
-import { parseRawTransaction } from './evm-transaction.ts'
+import { parseRawTransaction } from '../send/evm-transaction.ts'
 import { giveUpAfterMs } from './monitor.ts'
 
 const never = new AbortController().signal

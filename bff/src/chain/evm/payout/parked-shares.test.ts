@@ -58,6 +58,46 @@ test.each([
   expect((await held()) - before).toBe(shares.platform)
 })
 
+test('a share is found and paid where 240 confirmations are required and the nodes are no archives', async () => {
+  const before = await held()
+  await parkShare()
+  const { sender } = stage.signatures
+  const parked: typeof sender.parked = async (places, block) => {
+    const head = Number(await stage.chain.getBlockNumber())
+    // A block came after the head was read.
+    if (block !== undefined && block < head - 126) throw new Error('missing trie node')
+    // The chain of the tests is no archive either; nothing has moved since the block.
+    return await sender.parked(places)
+  }
+  const newSweeper = () => stage.signatures.newSweeper({ confirmations: 240 }, { ...sender, parked })
+  await stage.chain.mine({ blocks: 240 })
+  await newSweeper().pass(never)
+  expect(await stage.db.read(countParkedShares)).toMatchObject([{ network: 'devnet', count: 1, failing: 1 }])
+  await asTokenOwner('unBlacklist')
+  const passDue = async () => {
+    await stage.db.write((tx) => tx.run(sql`update parked_shares set due_at_ms = 0`))
+    await newSweeper().pass(never)
+  }
+  await passDue()
+  await stage.chain.mine({ blocks: 240 })
+  await passDue()
+  expect([(await held()) - before, await stage.db.read(countParkedShares)]).toEqual([shares.platform, []])
+})
+
+test.each([
+  ['a configured token', () => stage.network.tokens],
+  ['a token that was removed', () => stage.network.tokens.slice(1)],
+])('no gas is spent on a share of %s that is worth less', async (_, tokens) => {
+  await parkShare()
+  const sweepGas = { maxBps: 100, coinPrice: '100000000', maxWaitHours: 24 }
+  const sweeper = stage.signatures.newSweeper({ tokens: tokens(), sweepGas })
+  await asTokenOwner('unBlacklist')
+  await sweeper.pass(never)
+  const sent = await stage.db.read((tx) => tx.all(sql`select 1 from parked_shares where transaction_id is not null`))
+  expect([sent, await stage.db.read(countParkedShares)]).toMatchObject([[], [{ count: 1 }]])
+  await payAll({})
+})
+
 test('a splitter that cannot be asked keeps no share at another one waiting', async () => {
   await parkShare()
   // No contract is there.

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import type { EvmNetwork } from '../../../core/families.ts'
 import type { Tx } from '../../../db/db.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
+import { recordedTokens } from '../../../payment/store/token-store.ts'
 import {
   type DueShare,
   deleteShare,
@@ -16,8 +16,9 @@ import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { planAfterFailure } from '../../../payout/payout-retry.ts'
 import { parseDepositTerms } from '../deposit/deposit-terms.ts'
 import { encodePayParked, type ParkedAt, type SplitterPlace } from '../deposit/parked-call.ts'
-import type { Head } from './evm-sender.ts'
-import { costMax } from './evm-transaction.ts'
+import { balancesBlock } from '../rpc/evm-balances.ts'
+import type { Head } from '../send/evm-sender.ts'
+import { costMax } from '../send/evm-transaction.ts'
 import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
@@ -103,7 +104,8 @@ async function findSplitterShares(context: PayoutContext): Promise<void> {
   const { places, isWhole } = await findSplitterPlaces(context)
   if (!isWhole) memory.splitterDueAtMs = runtime.nowMs() + network.pollMs
   if (places.length === 0) return
-  const block = finalBlock(await sender.head(), network)
+  const { number } = await sender.head()
+  const block = balancesBlock(number, network.confirmations)
   let fault: unknown
   // Each alone: where a splitter of an older configuration cannot be asked, the others are.
   for (const splitter of new Set(places.map((place) => place.splitter))) {
@@ -132,9 +134,6 @@ async function noteShares(
   })
 }
 
-const finalBlock = ({ number }: Head, { confirmations }: Pick<EvmNetwork, 'confirmations'>): number =>
-  Math.max(0, number - confirmations + 1)
-
 async function payShare(context: PayoutContext, share: DueShare, head: Head): Promise<number> {
   const { db, network, sender, log, account } = context
   const { shortName } = network
@@ -143,8 +142,8 @@ async function payShare(context: PayoutContext, share: DueShare, head: Head): Pr
   const place = await placeOf(context, share)
   const [amount = 0n] = await sender.parked([place])
   if (amount === 0n) {
-    // Paid by us or by a stranger, for anyone may call it. Until that block is final, a reorg can undo it.
-    const [left = 0n] = await sender.parked([place], finalBlock(head, network))
+    // Paid by us or by a stranger, for anyone may call it. Until that block is final, as far as nodes know the state of it, a reorg can undo it.
+    const [left = 0n] = await sender.parked([place], balancesBlock(head.number, network.confirmations))
     if (left > 0n) {
       await db.write((tx) => postponeShare(tx, share, { dueAtMs: nowMs + network.pollMs, reason: null }))
       return 0
@@ -188,14 +187,18 @@ async function placeOf({ db }: PayoutContext, { place, token, recipient, payment
   return { terms: parseDepositTerms(payment.depositTerms) }
 }
 
-/** The operator's gas is not spent on a share that is worth less. */
+/** The operator's gas is not spent on a share that is worth less, also of a token that has left the configuration. */
 async function isWorthless(
   { db, network }: PayoutContext,
   { token, paymentId }: DueShare,
   cost: { amount: bigint; feeWei: bigint },
 ): Promise<boolean> {
-  const payment = paymentId === null ? undefined : await db.read((tx) => loadPayment(tx, paymentId))
-  const configured = network.tokens?.find(({ address }) => address.toLowerCase() === token.toLowerCase())
-  const decimals = payment?.tokenDecimals ?? configured?.decimals
+  const { payment, recorded } = await db.read(async (tx) => ({
+    payment: paymentId === null ? undefined : await loadPayment(tx, paymentId),
+    recorded: await recordedTokens(tx, network.shortName),
+  }))
+  const known = [...(network.tokens ?? []), ...recorded]
+  const decimals =
+    payment?.tokenDecimals ?? known.find(({ address }) => address.toLowerCase() === token.toLowerCase())?.decimals
   return decimals !== undefined && isTooSmall({ token, decimals }, cost, network)
 }

@@ -1,12 +1,12 @@
 import type { Hex } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
+import type { GasBalances } from '../../../network/gas-balances.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import type { GasBalances } from '../../../payout/gas-balances.ts'
 import type { PayoutDeps } from '../../../payout/payout-chain.ts'
 import type { CallCosts } from '../authorization/evm-authorizer.ts'
 import type { SplitterPlace } from '../deposit/parked-call.ts'
+import type { EvmSender } from '../send/evm-sender.ts'
 import type { Signer } from '../signer/signer.ts'
-import type { EvmSender } from './evm-sender.ts'
 
 /** What the payouts of one EVM network are made with. */
 export type SweeperDeps = PayoutDeps & {

@@ -4,7 +4,7 @@ import { gwei } from '../../../../test/model-payout-chain.ts'
 import { confirmations, type ModelStage, openModelStage } from '../../../../test/model-payouts.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { attemptsMax } from '../../../payout/payout-retry.ts'
-import { parseRawTransaction } from './evm-transaction.ts'
+import { parseRawTransaction } from '../send/evm-transaction.ts'
 
 const never = new AbortController().signal
 let stage: ModelStage

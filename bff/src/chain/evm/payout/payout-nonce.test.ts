@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { gwei } from '../../../../test/model-payout-chain.ts'
 import { confirmations, type ModelStage, openModelStage } from '../../../../test/model-payouts.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { parseRawTransaction } from './evm-transaction.ts'
+import type { EvmSender } from '../send/evm-sender.ts'
+import { parseRawTransaction } from '../send/evm-transaction.ts'
 import { giveUpAfterMs } from './monitor.ts'
+import { createSweeper } from './sweeper.ts'
 
 const never = new AbortController().signal
 let stage: ModelStage
@@ -15,6 +17,14 @@ afterEach(() => stage.close())
 const pass = (sweeper = stage.sweeper()) => sweeper.pass(never)
 const statusOf = async (id: PaymentId) => (await stage.load(id)).status
 const states = async () => (await stage.outgoing()).map(({ nonce, state }) => [nonce, state])
+
+/** Nodes have the state of 128 blocks, and a block came after the head was read. */
+const ofRecentBlocks =
+  (nonce: EvmSender['nonce']): EvmSender['nonce'] =>
+  async (address, at) => {
+    if (typeof at === 'number' && at < stage.chain.head().number - 126) throw new Error('missing trie node')
+    return await nonce(address, at)
+  }
 
 /** A sweep transaction that a node has and no block. */
 async function send() {
@@ -54,6 +64,22 @@ describe('a payout whose nonce somebody else took', () => {
     await pass()
     expect(await stage.load(id)).toMatchObject({ status: 'swept' })
     expect((await stage.load(id)).sweepTxId).not.toBe(sent.tx_id)
+  })
+
+  test('is lost also where 240 confirmations are required and the nodes are no archives', async () => {
+    await send()
+    stage.chain.pool.clear()
+    stage.chain.takeNonce(stage.signer.address)
+    await stage.chain.mine(240)
+    const deps = stage.deps({ nonce: ofRecentBlocks(stage.sender.nonce) })
+    const sweeper = createSweeper({ ...deps, network: { ...deps.network, confirmations: 240 } })
+    await pass(sweeper)
+    stage.clock.nowMs += giveUpAfterMs
+    await pass(sweeper)
+    expect(await states()).toEqual([
+      [0, 'failed'],
+      [1, 'stored'],
+    ])
   })
 
   test('has not failed: its deposit keeps its count of failures and is due at once', async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { firstBlock, gwei } from '../../../../test/model-payout-chain.ts'
 import { chainId, confirmations, due, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { parseRawTransaction } from './evm-transaction.ts'
+import { parseRawTransaction } from '../send/evm-transaction.ts'
 
 const never = new AbortController().signal
 const otherMerchant = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'

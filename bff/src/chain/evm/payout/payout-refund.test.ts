@@ -6,7 +6,7 @@ import { type BaseUnits, baseUnits } from '../../../core/money.ts'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
-import { parseRawTransaction } from './evm-transaction.ts'
+import { parseRawTransaction } from '../send/evm-transaction.ts'
 import { createSweeper } from './sweeper.ts'
 
 const never = new AbortController().signal

@@ -4,7 +4,7 @@ import { type ModelStage, openModelStage } from '../../../../test/model-payouts.
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { depositAddress } from '../deposit/forwarder-address.ts'
-import { parseRawTransaction } from './evm-transaction.ts'
+import { parseRawTransaction } from '../send/evm-transaction.ts'
 
 const never = new AbortController().signal
 const empty = 'Deposits wait: the operator account has too little of the coin that pays gas. Send some to its address.'

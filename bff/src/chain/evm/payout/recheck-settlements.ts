@@ -7,7 +7,7 @@ import {
   externalSettlementsToRecheck,
   saveExternalSettlement,
 } from '../../../payout/external-settlement-store.ts'
-import type { Head, SettleReceipt } from './evm-sender.ts'
+import type { Head, SettleReceipt } from '../send/evm-sender.ts'
 import { giveUpAfterMs } from './monitor.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { readProvenTerms } from './preflight.ts'

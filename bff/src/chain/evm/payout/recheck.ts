@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import type { Tx } from '../../../db/db.ts'
 import { clearRecheck, type Rechecked, reopenNonce, transactionsToRecheck } from '../../../payout/outgoing-store.ts'
-import type { Head } from './evm-sender.ts'
-import { parseRawTransaction } from './evm-transaction.ts'
+import type { Head } from '../send/evm-sender.ts'
+import { parseRawTransaction } from '../send/evm-transaction.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { hasSettlementRecheck, recheckSettlements } from './recheck-settlements.ts'
 

@@ -4,9 +4,9 @@ import { confirmations, type ModelStage, openModelStage, payer } from '../../../
 import { createPaymentViewer } from '../../../checkout/read/payment-view.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { sql } from '../../../db/db.ts'
+import { createHeads } from '../../../network/heads.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { createHeads } from '../../chain-adapter.ts'
-import { parseRawTransaction } from './evm-transaction.ts'
+import { parseRawTransaction } from '../send/evm-transaction.ts'
 import { createSweeper } from './sweeper.ts'
 
 const never = new AbortController().signal

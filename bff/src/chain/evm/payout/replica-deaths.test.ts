@@ -6,8 +6,8 @@ import { confirmations, due, openStage, type Stage } from '../../../../test/swee
 import { silentLog } from '../../../core/log.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { sql } from '../../../db/db.ts'
+import { createGasBalances } from '../../../network/gas-balances.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { createGasBalances } from '../../../payout/gas-balances.ts'
 import { createSweeper } from './sweeper.ts'
 
 const never = new AbortController().signal

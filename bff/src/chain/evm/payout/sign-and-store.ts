@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { type Attempt, insertAttempt, markSent, nextNonce } from '../../../payout/outgoing-store.ts'
 import type { StorePayouts } from '../../../payout/payout-chain.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
-import { costMax, type Fees, parseRawTransaction } from './evm-transaction.ts'
+import { costMax, type Fees, parseRawTransaction } from '../send/evm-transaction.ts'
 import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 

@@ -1,11 +1,12 @@
 import { erc20Abi, getAbiItem, type Hex, toEventSelector } from 'viem'
 import type { Network } from '../../../core/families.ts'
 import type { BaseUnits } from '../../../core/money.ts'
+import type { BlockRef } from '../../../network/heads.ts'
 import type { Transfer } from '../../../payment/event.ts'
-import type { BlockRef, ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
+import type { ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
 import type { PoolDeps, RpcNode } from '../../rpc-pool.ts'
 import { isSplitLog, readSplitLog, splitTopic } from '../split/split-log.ts'
-import { createBalanceReader, type ReadBalances } from './evm-balances.ts'
+import { createStateReader, type ReadBalances, type ReadSettled } from './evm-balances.ts'
 import { createEvmPool, type RpcBlock } from './evm-pool.ts'
 import { createHeadReader } from './head-reader.ts'
 import { type Bloom, hidesLogs, isBloomOf, type LogQuery, parseBloom, provesNone } from './log-check.ts'
@@ -43,6 +44,7 @@ export type EvmAdapter = ChainAdapter & {
   /** Undefined while no block holds the transaction, as far as the node knows. */
   receipt(txId: string, signal: AbortSignal): Promise<Receipt | undefined>
   balances: ReadBalances
+  areSettled: ReadSettled
 }
 
 /**
@@ -158,7 +160,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
     },
     head: createHeadReader(network, pool, deps.nowMs, remember),
     isAttested: (transfer, signal) => pool.isAttested((node) => attests(node, transfer), signal),
-    balances: createBalanceReader(request),
+    ...createStateReader(request),
     block: (number, signal) => readBlock(`0x${number.toString(16)}`, signal),
     async transfers(range, signal) {
       const sources = new Set([...tokens, ...(range.tokens ?? []), ...range.splitters])

@@ -47,6 +47,25 @@ const tokenBalancesCode =
   '05b81811015604357805182600401526020816024846000515afa601f3d1116603c57600080fd5b6020016016565b5060209003' +
   '6020f3'
 
+/**
+ * Creation code that returns for each address behind it a word that is 1 where the contract there answers `isOpen()` with false, else 0.
+ *
+ * ```
+ * 603e 38 03 80 603e 6000 39   length = codesize - 0x3e; copy what is behind the code to memory 0
+ * 63 47535d7b 60e0 1b 81 52    memory[length] = selector of isOpen()
+ * 6000 5b 81 81 10 15 6039 57  for (i = 0; i < length;
+ * 6020 81 6004 84 84 51        the call's 4 bytes are at length, its answer goes to memory[i]
+ * 5a fa 601f 3d 11 16          call memory[i]; whether it answered 32 bytes or more
+ * 81 51 15 16 81 52            memory[i] = that, and memory[i] == 0
+ * 6020 01 6016 56              i += 32)
+ * 5b 50 6000 f3                return memory[0 .. length]
+ * ```
+ */
+const settledCode =
+  '0x603e380380603e6000396347535d7b60e01b815260005b818110156039576020816004848451' +
+  '5afa601f3d1116815115168152602001601656' +
+  '5b506000f3'
+
 /** `balanceOf(address)`, ERC-20. */
 const balanceOfSelector = '0x70a08231'
 
@@ -62,26 +81,41 @@ export type ReadBalances = (
   signal: AbortSignal,
 ) => Promise<bigint[]>
 
-export function createBalanceReader(request: Request): ReadBalances {
+/** Whether the forwarders, which need not be deployed, are settled at one block, in their order: a deposit is settled once. */
+export type ReadSettled = (forwarders: readonly string[], block: number, signal: AbortSignal) => Promise<boolean[]>
+
+/** Reads what many addresses have at one block, by one call for all. */
+export function createStateReader(request: Request): { balances: ReadBalances; areSettled: ReadSettled } {
   const word = (address: string) => address.slice(2).toLowerCase().padStart(wordDigits, '0')
 
   /** @throws {Error} when the answer is not so many words. */
   async function call(params: { to?: string; data: string }, block: number, words: number, signal: AbortSignal) {
     const answer = await request<Hex>('eth_call', [params, `0x${block.toString(16)}`], signal)
     if (!/^0x[0-9a-f]*$/i.test(answer) || answer.length !== 2 + words * wordDigits) {
-      throw new Error(`A node answered ${answer.length} characters where ${words} balances were asked for`)
+      throw new Error(`A node answered ${answer.length} characters where ${words} words were asked for`)
     }
     return Array.from({ length: words }, (_, index) =>
       BigInt(`0x${answer.slice(2 + index * wordDigits, 2 + (index + 1) * wordDigits)}`),
     )
   }
 
-  return async function readBalances(token, addresses, block, signal) {
-    if (addresses.length === 0) return []
+  function wordsOf(addresses: readonly string[]): string {
     if (addresses.length > balancesMax) throw new RangeError(`${addresses.length} addresses are above ${balancesMax}`)
-    const words = addresses.map(word).join('')
-    if (token === null) return await call({ data: balancesCode + words }, block, addresses.length, signal)
-    if (addresses.length === 1) return await call({ to: token, data: balanceOfSelector + words }, block, 1, signal)
-    return await call({ data: tokenBalancesCode + word(token) + words }, block, addresses.length, signal)
+    return addresses.map(word).join('')
+  }
+
+  return {
+    async balances(token, addresses, block, signal) {
+      if (addresses.length === 0) return []
+      const words = wordsOf(addresses)
+      if (token === null) return await call({ data: balancesCode + words }, block, addresses.length, signal)
+      if (addresses.length === 1) return await call({ to: token, data: balanceOfSelector + words }, block, 1, signal)
+      return await call({ data: tokenBalancesCode + word(token) + words }, block, addresses.length, signal)
+    },
+    async areSettled(forwarders, block, signal) {
+      if (forwarders.length === 0) return []
+      const answer = await call({ data: settledCode + wordsOf(forwarders) }, block, forwarders.length, signal)
+      return answer.map((one) => one === 1n)
+    },
   }
 }

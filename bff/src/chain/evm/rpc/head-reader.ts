@@ -1,5 +1,5 @@
 import type { Network } from '../../../core/families.ts'
-import type { BlockRef } from '../../chain-adapter.ts'
+import type { BlockRef } from '../../../network/heads.ts'
 import type { RpcNode } from '../../rpc-pool.ts'
 import type { EvmPool, RpcBlock } from './evm-pool.ts'
 

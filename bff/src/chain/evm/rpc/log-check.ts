@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { keccak256 } from './keccak.ts'
+import { keccak256 } from '../keccak.ts'
 
 /** A block's filter over the addresses and topics of its logs: 2,048 bits, three for each. @see https://ethereum.github.io/yellowpaper/paper.pdf section 4.4.1 */
 const bloomBytes = 256

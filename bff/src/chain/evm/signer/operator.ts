@@ -1,14 +1,9 @@
 import { type Hex, toHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
 import type { Runtime } from '../../../core/runtime.ts'
+import type { OperatorSource } from '../../connector.ts'
 import { createRemoteAccount } from './remote-account.ts'
 import { accountOf, createSigner, type Signer, signerOf } from './signer.ts'
-
-/** Where the operator's signatures come from. */
-export type OperatorSource =
-  | { kind: 'key'; privateKey: string }
-  /** `token`: sent as a bearer token; null where the signer wants none. */
-  | { kind: 'signer'; url: string; address: string; token: string | null }
 
 export const operatorSigner = (source: OperatorSource): Signer => signerOf(operatorAccount(source))
 

@@ -1,6 +1,6 @@
 import { type Hex, keccak256 } from 'viem'
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
-import type { EvmTransaction } from '../payout/evm-transaction.ts'
+import type { EvmTransaction } from '../send/evm-transaction.ts'
 
 /** Signs for one account. Another implementation may keep the key in another process or in hardware. */
 export type Signer = {

@@ -1,7 +1,7 @@
 import type { EvmNetwork, SigningDomain } from '../../../core/families.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
-import { domainType, fieldTypes, isDomain } from '../authorization/typed-data.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
+import { domainType, fieldTypes, isDomain } from '../eip712.ts'
 import {
   encodeApproval,
   encodeSplit,
@@ -17,8 +17,6 @@ const abi = paymentSplitter.abi.filter(
     item.type === 'error' ||
     (item.type === 'function' && (item.name === 'splitPayment' || item.name === 'splitPaymentBefore')),
 )
-
-export type ContractCall = ReturnType<typeof contractCall>
 
 /** What the customer's wallet sends for a payment, in every form that the splitter takes. */
 export function contractCall(network: EvmNetwork, { currency, splitTerms, termsHash }: ContractPayment) {

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, type Hex, parseAbiParameters, stringToBytes } from 'viem'
 import { z } from 'zod'
 import { storedAmount, storedTerms } from '../../stored-terms.ts'
-import { keccak256 } from '../rpc/keccak.ts'
+import { keccak256 } from '../keccak.ts'
 
 const wholeBps = 10_000
 

@@ -26,6 +26,7 @@ const adapter = {
     if (block <= head - 128) throw new Error('missing trie node')
     return addresses.map(() => 0n)
   },
+  areSettled: async (forwarders: readonly string[]) => forwarders.map(() => false),
 }
 
 async function createDeposit(): Promise<PaymentId> {
@@ -65,7 +66,8 @@ test('balances are read at no block that is not applied', async () => {
 test('a window does not end before its blocks are read a second time', async () => {
   const id = await createDeposit()
   const from = head - 7_000
-  await stage.db.write((tx) => saveSecondRead(tx, 'transfers', 'devnet', { from, to: head }))
+  const { timeMs: toTimeMs } = await adapter.block(head)
+  await stage.db.write((tx) => saveSecondRead(tx, 'transfers', 'devnet', { from, to: head, toTimeMs }))
   const end = async () => await openEnder(12)(await adapter.block(head), head, signal)
   await end()
   expect((await stage.load(id)).status).toBe('pending')

@@ -2,17 +2,23 @@ import { type BaseUnits, baseUnits } from '../../../core/money.ts'
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 
-/** A deposit whose window is about to end. `token` in lower case. */
-export type EndingDeposit = { id: PaymentId; address: string; token: string; createdAtMs: number }
+/** A deposit whose window is about to end. `token` in lower case; `least`: from which on its forwarder can be settled. */
+export type EndingDeposit = { id: PaymentId; address: string; token: string; least: BaseUnits; createdAtMs: number }
+
+type Row<Deposit extends EndingDeposit> = Omit<Deposit, 'least'> & { least: string }
+
+const fromRow = <Deposit extends EndingDeposit>(row: Row<Deposit>) =>
+  ({ ...row, least: baseUnits(row.least) }) as unknown as Deposit
 
 /** Those of the payments that are deposits without a payout: of the others the balance says less than what came. */
 export async function endingDeposits(tx: Tx, ids: readonly PaymentId[]): Promise<EndingDeposit[]> {
   if (ids.length === 0) return []
-  return await tx.all<EndingDeposit>(sql`
-      select id, deposit_address as "address", lower(token_address) as "token", created_at_ms as "createdAtMs"
+  const rows = await tx.all<Row<EndingDeposit>>(sql`
+      select id, deposit_address as "address", lower(token_address) as "token", least, created_at_ms as "createdAtMs"
         from payments
        where id in ${ids} and deposit_address is not null and refunded = '0' and refunding = '0'
          and sweep_tx_id is null`)
+  return rows.map(fromRow)
 }
 
 /** What the books have of the payment's canonical transfers up to the block. */
@@ -28,10 +34,11 @@ export type HeldWindow = EndingDeposit & { sinceMs: number }
 
 /** Those tried longest ago first, at most `limit`. */
 export async function heldWindows(tx: Tx, network: string, limit: number): Promise<HeldWindow[]> {
-  return await tx.all<HeldWindow>(sql`
-      select p.id, p.deposit_address as "address", lower(p.token_address) as "token", p.created_at_ms as "createdAtMs",
-             f.since_ms as "sinceMs"
+  const rows = await tx.all<Row<HeldWindow>>(sql`
+      select p.id, p.deposit_address as "address", lower(p.token_address) as "token", p.least,
+             p.created_at_ms as "createdAtMs", f.since_ms as "sinceMs"
         from watch_faults f join payments p on p.id = f.payment_id
        where f.network = ${network} and f.part = 'account'
        order by f.tried_at_ms, f.payment_id limit ${limit}`)
+  return rows.map(fromRow)
 }

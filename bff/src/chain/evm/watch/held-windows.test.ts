@@ -17,6 +17,9 @@ let aheadMs = 0
 /** What the addresses hold; the others nothing. */
 let held = new Map<string, bigint>()
 let isRefused = false
+/** Deposits that a stranger has settled. */
+let settled = new Set<string>()
+let isSettledRefused = false
 /** The oldest block that the node has. */
 let oldestBlock = 0
 let balanceCalls = 0
@@ -26,6 +29,8 @@ beforeAll(async () => {
 beforeEach(() => {
   held = new Map()
   isRefused = false
+  settled = new Set()
+  isSettledRefused = false
   oldestBlock = 0
   balanceCalls = 0
 })
@@ -43,6 +48,10 @@ function openHolder() {
       balanceCalls += 1
       if (isRefused) throw new Error('missing trie node')
       return addresses.map((address) => held.get(address) ?? 0n)
+    },
+    areSettled: async (forwarders: readonly string[]) => {
+      if (isSettledRefused) throw new Error('missing trie node')
+      return forwarders.map((forwarder) => settled.has(forwarder))
     },
   }
   const runtime = { ...systemRuntime, nowMs: () => systemRuntime.nowMs() + aheadMs }
@@ -178,6 +187,33 @@ test('a window is not kept open by a balance that the books have, and is by one 
   expect([...(await holder.hold([one.id], block(), signal))]).toEqual([])
   held.set(one.address, 11n)
   expect([...(await holder.hold([one.id], block(), signal))]).toEqual([one.id])
+})
+
+test('a settlement is explained by as much in the books as it needs, and not by one unit less', async () => {
+  const one = await createDeposit()
+  settled.add(one.address)
+  await book(one.id, 'transfer.seen', transferOf(24_999_999n, 900))
+  const holder = openHolder()
+  expect([...(await holder.hold([one.id], block(), signal))]).toEqual([one.id])
+  expect(await faultsOf(one.id)).toEqual([
+    { error: 'The deposit was settled, not by this service, and only 24999999 base units of it are in the books.' },
+  ])
+  expect(await searchOf(one.id)).toMatchObject({ rounds: 1, balance: 0n })
+  await book(one.id, 'transfer.seen', transferOf(1n, 900))
+  await holder.retry(block(), signal)
+  expect([await faultsOf(one.id), await isEnding(one.id)]).toEqual([[], true])
+})
+
+test('keeps the window open while no node says whether the deposit is settled, for a day at most', async () => {
+  const one = await createDeposit()
+  isSettledRefused = true
+  const holder = openHolder()
+  expect([...(await holder.hold([one.id], block(), signal))]).toEqual([one.id])
+  expect(await faultsOf(one.id)).toEqual([{ error: 'No node says what the deposit address holds.' }])
+  expect(await searchOf(one.id)).toBeUndefined()
+  aheadMs += 24 * hourMs + 1
+  await holder.retry(block(), signal)
+  expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
 })
 
 test('a balance is not explained by money of a later block, or by what a reorg took back', async () => {

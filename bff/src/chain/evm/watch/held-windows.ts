@@ -1,4 +1,5 @@
 import type { EvmNetwork } from '../../../core/families.ts'
+import { faultText } from '../../../core/fault-text.ts'
 import type { Log } from '../../../core/log.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
@@ -6,7 +7,6 @@ import type { Db } from '../../../db/db.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { createIsolatedApplier, storeFaults } from '../../apply-isolated.ts'
-import { faultText } from '../../network-fault.ts'
 import { removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { newestBlockBefore } from '../rpc/block-time.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
@@ -30,7 +30,7 @@ const clockSkewMs = 15 * 60 * 1000
 type Deps = {
   db: Db
   ledger: Ledger
-  adapter: Pick<EvmAdapter, 'block' | 'balances'>
+  adapter: Pick<EvmAdapter, 'block' | 'balances' | 'areSettled'>
   network: EvmNetwork
   runtime: Runtime
   log: Log
@@ -39,27 +39,49 @@ type Deps = {
 /** `number`: at which balances are read. `timeMs`: of the newest block that is safe, as it is believed; that one is not younger. */
 type SafeBlock = { number: number; timeMs: number }
 
-/** A deposit whose address holds more than the books have; `balance` is undefined where no node says what it holds. */
-type Unexplained<Deposit> = { deposit: Deposit; balance: BaseUnits | undefined; inBooks: BaseUnits }
+/** What a deposit's address has at a block; each is undefined where no node says it. */
+type AtAddress = { balance: BaseUnits | undefined; isSettled: boolean | undefined }
+
+/** A deposit whose address holds more than the books have, or is settled although they have less than it needs. */
+type Unexplained<Deposit> = AtAddress & { deposit: Deposit; inBooks: BaseUnits }
 
 /**
- * Keeps the window of a deposit open while its address holds more than the books have: every node that was asked for the logs may have left
- * the transfer out, and what is found after the window has ended would take back that the payment expired. The search for the transfer begins at
- * the payment's creation, and each round asks another node.
+ * Keeps the window of a deposit open while its address holds more than the books have, or was settled by a stranger with money that they do not
+ * have: every node that was asked for the logs may have left the transfer out, and what is found after the window has ended would take back that
+ * the payment expired. The search for the transfer begins at the payment's creation, and each round asks another node.
  */
 export function createWindowHolder({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
   const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
   const faultOf = ({ id, token }: EndingDeposit): WatchFault => ({ id, part: 'account', place: token })
 
-  async function readBalances(token: string, addresses: string[], block: number, signal: AbortSignal) {
+  /** @returns undefined when no node says it. */
+  async function ask<Value>(what: string, block: number, asked: () => Promise<Value[]>, signal: AbortSignal) {
     try {
-      return await adapter.balances(token, addresses, block, signal)
+      return await asked()
     } catch (error) {
       if (signal.aborted) throw error
-      log.warn({ network: name, token, block, fault: faultText(error) }, 'balances of ending windows cannot be read')
+      log.warn({ network: name, block, fault: faultText(error) }, `${what} of ending windows cannot be read`)
       return undefined
     }
+  }
+
+  /** What the addresses of deposits of one token have, by two calls for all. */
+  async function readAddresses<Deposit extends EndingDeposit>(
+    token: string,
+    deposits: readonly Deposit[],
+    block: number,
+    signal: AbortSignal,
+  ): Promise<(AtAddress & { deposit: Deposit })[]> {
+    const addresses = deposits.map(({ address }) => address)
+    const readBalances = () => adapter.balances(token, addresses, block, signal)
+    const balances = await ask('balances', block, readBalances, signal)
+    const settled = await ask('settlements', block, () => adapter.areSettled(addresses, block, signal), signal)
+    return deposits.map((deposit, index) => ({
+      deposit,
+      balance: balances?.[index] as BaseUnits | undefined,
+      isSettled: settled?.[index],
+    }))
   }
 
   async function findUnexplained<Deposit extends EndingDeposit>(
@@ -67,24 +89,24 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     block: number,
     signal: AbortSignal,
   ): Promise<Unexplained<Deposit>[]> {
-    const found: { deposit: Deposit; balance: BaseUnits | undefined }[] = []
+    const found: (AtAddress & { deposit: Deposit })[] = []
     for (const token of new Set(deposits.map((deposit) => deposit.token))) {
       const ofToken = deposits.filter((deposit) => deposit.token === token)
       for (let first = 0; first < ofToken.length; first += balancesMax) {
-        const some = ofToken.slice(first, first + balancesMax)
-        const addresses = some.map(({ address }) => address)
-        const balances = await readBalances(token, addresses, block, signal)
-        for (const [index, deposit] of some.entries()) {
-          if (balances?.[index] !== 0n) found.push({ deposit, balance: balances?.[index] as BaseUnits | undefined })
-        }
+        const read = await readAddresses(token, ofToken.slice(first, first + balancesMax), block, signal)
+        found.push(...read.filter(({ balance, isSettled }) => balance !== 0n || isSettled !== false))
       }
     }
-    // After the balances: what the books have by now may only be more.
+    // After the addresses: what the books have by now may only be more.
     return await db.read(async (tx) => {
       const unexplained: Unexplained<Deposit>[] = []
-      for (const { deposit, balance } of found) {
-        const inBooks = await inBooksUpTo(tx, deposit.id, block)
-        if (balance === undefined || balance > inBooks) unexplained.push({ deposit, balance, inBooks })
+      for (const one of found) {
+        const inBooks = await inBooksUpTo(tx, one.deposit.id, block)
+        const isExplained =
+          one.balance !== undefined &&
+          one.balance <= inBooks &&
+          (one.isSettled === false || (one.isSettled && inBooks >= one.deposit.least))
+        if (!isExplained) unexplained.push({ ...one, inBooks })
       }
       return unexplained
     })
@@ -115,10 +137,10 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     const ids = unexplained.map(({ deposit }) => deposit.id)
     const stored = ids.length === 0 ? [] : await db.read((tx) => searchesOf(tx, name, ids))
     const planned: LateSearch[] = []
-    for (const { deposit, balance, inBooks } of unexplained) {
+    for (const { deposit, balance, isSettled, inBooks } of unexplained) {
       const { id, token } = deposit
       const known = stored.find((one) => one.id === id && one.token === token)
-      if (balance === undefined || (known && known.fromBlock !== null)) continue
+      if (balance === undefined || isSettled === undefined || (known && known.fromBlock !== null)) continue
       const fromBlock = await firstBlockOf(deposit, toBlock, signal)
       if (fromBlock === undefined) continue
       planned.push({ id, token, balance, inBooks, rounds: (known?.rounds ?? 0) + 1, fromBlock, toBlock })
@@ -133,13 +155,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
   ): Promise<void> {
     if (unexplained.length === 0) return
     const searches = await planSearches(unexplained, block.number, signal)
-    const faults = unexplained.map(({ deposit, balance, inBooks }) => ({
-      ...faultOf(deposit),
-      error:
-        balance === undefined
-          ? 'No node says what the deposit address holds.'
-          : `The deposit address holds ${balance} base units, and ${inBooks} of them are in the books.`,
-    }))
+    const faults = unexplained.map((one) => ({ ...faultOf(one.deposit), error: whyOpen(one) }))
     await storeFaults({ db, network: name, runtime, log }, faults, async (tx) => {
       for (const search of searches) await saveSearch(tx, name, search)
     })
@@ -191,4 +207,11 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
       return new Set(unexplained.map(({ deposit }) => deposit.id))
     },
   }
+}
+
+function whyOpen({ balance, isSettled, inBooks }: Unexplained<EndingDeposit>): string {
+  if (balance === undefined || isSettled === undefined) return 'No node says what the deposit address holds.'
+  if (balance > inBooks)
+    return `The deposit address holds ${balance} base units, and ${inBooks} of them are in the books.`
+  return `The deposit was settled, not by this service, and only ${inBooks} base units of it are in the books.`
 }

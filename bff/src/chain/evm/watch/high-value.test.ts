@@ -2,6 +2,7 @@ import { type Hex, numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ContractStage, type Created, confirmations, openContractStage } from '../../../../test/contract-stage.ts'
 import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
+import { sql } from '../../../db/db.ts'
 
 /** Of 20.00 and more. */
 const wanted = confirmations + 3
@@ -106,4 +107,44 @@ test('money that one node has invented pays nothing of high value', async () => 
   await mine(1)
   await watchBy(alone)
   expect(await load(deposit)).toMatchObject({ status: 'sweeping', received: 25_000_000n })
+})
+
+/** Ends the windows of both, as the time of the next block has it. */
+async function passWindows(): Promise<void> {
+  await stage.chain.increaseTime({ seconds: 3_600 })
+  await mine(1)
+}
+
+test('the window of a payment of high value ends by its own confirmations, and that of a lesser one by those of the network', async () => {
+  const [high, low] = [await stage.create({ amount: '20.00' }), await stage.create({ amount: '19.99' })]
+  const watcher = stage.otherWatcher({})
+  await watchBy(watcher)
+  await passWindows()
+  await mine(confirmations - 1)
+  await watchBy(watcher)
+  expect([await load(low), await load(high)]).toMatchObject([{ status: 'expired' }, { status: 'pending' }])
+  await mine(wanted - confirmations - 1)
+  await watchBy(watcher)
+  expect(await load(high)).toMatchObject({ status: 'pending' })
+  await mine(1)
+  await watchBy(watcher)
+  expect(await load(high)).toMatchObject({ status: 'expired' })
+})
+
+test('one of high value that was paid in time and gathers its confirmations does not expire, nor is it reverted later', async () => {
+  const high = await stage.create({ amount: '20.00' })
+  const watcher = stage.otherWatcher({})
+  await watchBy(watcher)
+  await stage.pay(high)
+  await passWindows()
+  await mine(confirmations - 1)
+  await watchBy(watcher)
+  expect(await load(high)).toMatchObject({ status: 'pending', seen: 20_000_000n, received: 0n })
+  await mine(wanted)
+  await watchBy(watcher)
+  expect(await load(high)).toMatchObject({ status: 'completed', received: 20_000_000n })
+  const events = await stage.db.read((tx) =>
+    tx.all<{ type: string }>(sql`select type from events where payment_id = ${high.id} order by number`),
+  )
+  expect(events.map(({ type }) => type)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
 })

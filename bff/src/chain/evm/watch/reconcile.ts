@@ -1,7 +1,5 @@
-import type { BlockRef } from '../../chain-adapter.ts'
-
-/** A block that was fully applied and may still be replaced. */
-export type Header = { number: number; hash: string; timeMs: number }
+import type { BlockRef } from '../../../network/heads.ts'
+import type { Header } from '../../cursor-store.ts'
 
 /** What a new head means for the headers that are kept. */
 export type Reconciliation =

@@ -8,35 +8,89 @@ export type SecondReadOf = 'transfers' | 'unmatched'
 
 const tables = { transfers: sql`second_reads`, unmatched: sql`unmatched_second_reads` }
 
+/** @param toTimeMs - The chain's time of the last block. */
 export async function saveSecondRead(
   tx: Tx,
   of: SecondReadOf,
   network: string,
-  { from, to }: SecondRead,
+  { from, to, toTimeMs }: SecondRead & { toTimeMs: number },
 ): Promise<void> {
   tx.write(sql`
-      insert into ${tables[of]} (network, from_block, to_block) values (${network}, ${from}, ${to})
+      insert into ${tables[of]} (network, from_block, to_block, to_time_ms) values (${network}, ${from}, ${to}, ${toTimeMs})
       on conflict (network, from_block, to_block) do nothing`)
 }
 
-/** Ranges that begin at block `deep` or before, oldest first, at most `limit`. */
+/** Ranges that begin at block `deep` or before and that nobody failed to read; oldest first, at most `limit`. */
 export async function dueSecondReads(
   tx: Tx,
   of: SecondReadOf,
   network: string,
-  deep: number,
-  limit: number,
+  { deep, limit }: { deep: number; limit: number },
 ): Promise<SecondRead[]> {
   return await tx.all<SecondRead>(sql`
       select from_block as "from", to_block as "to" from ${tables[of]}
-       where network = ${network} and from_block <= ${deep} order by from_block, to_block limit ${limit}`)
+       where network = ${network} and from_block <= ${deep} and failing_since_ms is null
+       order by from_block, to_block limit ${limit}`)
 }
 
-/** The oldest block that is to be read again for transfers that pay; undefined: none is. */
-export async function firstSecondRead(tx: Tx, network: string): Promise<number | undefined> {
-  const row = await tx.get<{ first: number | null }>(sql`
-      select min(from_block) as first from second_reads where network = ${network}`)
-  return row?.first ?? undefined
+/** The first block behind `after` for which no node answered; undefined: there is none. */
+export async function unansweredAfter(
+  tx: Tx,
+  of: SecondReadOf,
+  network: string,
+  after: number,
+): Promise<SecondRead | undefined> {
+  return await tx.get<SecondRead>(sql`
+      select from_block as "from", to_block as "to" from ${tables[of]}
+       where network = ${network} and failing_since_ms is not null and from_block > ${after}
+       order by from_block limit 1`)
+}
+
+/** A range that is to be read again. `failingSinceMs`: since when no node answers for it; null: nobody failed. */
+export type UnreadRange = SecondRead & { failingSinceMs: number | null; toTimeMs: number | null }
+
+/** The ranges that are to be read again for transfers that pay, oldest first, at most `limit`. */
+export async function unreadRanges(tx: Tx, network: string, limit: number): Promise<UnreadRange[]> {
+  return await tx.all<UnreadRange>(sql`
+      select from_block as "from", to_block as "to", failing_since_ms as "failingSinceMs", to_time_ms as "toTimeMs"
+        from second_reads where network = ${network} order by from_block, to_block limit ${limit}`)
+}
+
+/**
+ * Notes that no node answers for a block. Ranges that begin with it are divided behind it, so that the others of their blocks are read.
+ * @param nowMs - Kept from the first failure on.
+ */
+export async function saveUnanswered(
+  tx: Tx,
+  of: SecondReadOf,
+  network: string,
+  { block, nowMs }: { block: number; nowMs: number },
+): Promise<void> {
+  const table = tables[of]
+  tx.write(sql`
+      insert into ${table} (network, from_block, to_block, to_time_ms)
+      select network, ${block + 1}, to_block, to_time_ms from ${table}
+       where network = ${network} and from_block = ${block} and to_block > ${block}
+      on conflict (network, from_block, to_block) do nothing`)
+  tx.write(sql`
+      insert into ${table} (network, from_block, to_block, to_time_ms, failing_since_ms)
+      select network, from_block, from_block, max(to_time_ms), ${nowMs} from ${table}
+       where network = ${network} and from_block = ${block} group by network, from_block
+      on conflict (network, from_block, to_block) do update
+         set failing_since_ms = coalesce(${table}.failing_since_ms, excluded.failing_since_ms)`)
+  tx.write(sql`delete from ${table} where network = ${network} and from_block = ${block} and to_block > ${block}`)
+}
+
+/** Blocks of each network for which no node answers, and since when: of both kinds of reading. */
+export type Unanswered = { network: string; count: number; first: number; sinceMs: number }
+
+export async function countUnanswered(tx: Tx): Promise<Unanswered[]> {
+  return await tx.all<Unanswered>(sql`
+      select network, count(distinct from_block) as count, min(from_block) as "first", min(failing_since_ms) as "sinceMs"
+        from (select network, from_block, failing_since_ms from second_reads where failing_since_ms is not null
+              union all
+              select network, from_block, failing_since_ms from unmatched_second_reads where failing_since_ms is not null) as failing
+       group by network order by network limit 1000`)
 }
 
 /** The blocks were read: of ranges that begin among them, what is behind them is left. */
@@ -48,8 +102,8 @@ export async function moveSecondReads(
 ): Promise<void> {
   const table = tables[of]
   tx.write(sql`
-      insert into ${table} (network, from_block, to_block)
-      select network, ${to + 1}, to_block from ${table}
+      insert into ${table} (network, from_block, to_block, to_time_ms)
+      select network, ${to + 1}, to_block, to_time_ms from ${table}
        where network = ${network} and from_block >= ${from} and from_block <= ${to} and to_block > ${to}
       on conflict (network, from_block, to_block) do nothing`)
   tx.write(sql`

@@ -1,11 +1,23 @@
+import { faultText } from '../../../core/fault-text.ts'
 import type { Log } from '../../../core/log.ts'
+import type { Runtime } from '../../../core/runtime.ts'
 import type { Db, Tx } from '../../../db/db.ts'
-import type { BlockRef, ChainAdapter } from '../../chain-adapter.ts'
-import { faultText } from '../../network-fault.ts'
-import { dueSecondReads, moveSecondReads, type SecondRead, type SecondReadOf } from './second-read-store.ts'
+import type { BlockRef } from '../../../network/heads.ts'
+import type { ChainAdapter } from '../../chain-adapter.ts'
+import {
+  dueSecondReads,
+  moveSecondReads,
+  type SecondRead,
+  type SecondReadOf,
+  saveUnanswered,
+  unansweredAfter,
+} from './second-read-store.ts'
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
 const rangeMaxBlocks = 2_000
+
+/** Between two attempts to read a block for which no node answers: each may last as long as a call may, and the other blocks wait for it. */
+const retryPauseMs = 30_000
 
 /** Ranges that one query joins. */
 const joinedMax = 200
@@ -14,6 +26,7 @@ type Deps<Found> = {
   db: Db
   adapter: Pick<ChainAdapter, 'block'>
   network: { shortName: string; confirmations: number }
+  runtime: Pick<Runtime, 'nowMs'>
   log: Log
   of: SecondReadOf
   /** What is in the blocks of what is watched for. */
@@ -26,12 +39,21 @@ type Deps<Found> = {
  * A node's index of logs may be behind its blocks, and then the node answers short without an error. So blocks of which nothing proved
  * that the answer was whole are read a second time, once they have the required confirmations: nodes have indexed them by then.
  */
-export function createSecondReader<Found>({ db, adapter, network, log, of, read, apply }: Deps<Found>) {
+export function createSecondReader<Found>({ db, adapter, network, runtime, log, of, read, apply }: Deps<Found>) {
   const name = network.shortName
   let rangeBlocks = rangeMaxBlocks
+  /** The last block that was tried of those for which no node answers, and when the next has its turn. */
+  let unansweredTo = -1
+  let retryAtMs = 0
 
   async function nextRange(deep: number, until: number): Promise<SecondRead | undefined> {
-    const [first, ...others] = await db.read((tx) => dueSecondReads(tx, of, name, deep, joinedMax))
+    if (runtime.nowMs() >= retryAtMs) {
+      retryAtMs = runtime.nowMs() + retryPauseMs
+      const failing = await db.read((tx) => unansweredAfter(tx, of, name, unansweredTo))
+      unansweredTo = failing?.from ?? -1
+      if (failing && failing.to <= Math.min(until, deep)) return failing
+    }
+    const [first, ...others] = await db.read((tx) => dueSecondReads(tx, of, name, { deep, limit: joinedMax }))
     if (first === undefined || first.from > until) return undefined
     // What is younger is left for later.
     const last = Math.min(first.from + rangeBlocks - 1, until, deep)
@@ -60,7 +82,12 @@ export function createSecondReader<Found>({ db, adapter, network, log, of, read,
       rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     } catch (error) {
       if (signal.aborted) throw error
-      rangeBlocks = Math.max(1, Math.floor((range.to - range.from + 1) / 2))
+      if (range.from < range.to) {
+        rangeBlocks = Math.max(1, Math.floor((range.to - range.from + 1) / 2))
+      } else {
+        retryAtMs = runtime.nowMs() + retryPauseMs
+        await db.write((tx) => saveUnanswered(tx, of, name, { block: range.from, nowMs: runtime.nowMs() }))
+      }
       log.warn({ network: name, ...range, fault: faultText(error) }, 'blocks could not be read a second time; retrying')
       return false
     }

@@ -3,7 +3,7 @@ import { type ContractStage, confirmations, openContractStage } from '../../../.
 import { type Db, sql } from '../../../db/db.ts'
 import { fenced, LeaseLostError } from '../../../db/fenced.ts'
 import { takeLease } from '../../../db/lease-store.ts'
-import { createHeads } from '../../chain-adapter.ts'
+import { createHeads } from '../../../network/heads.ts'
 
 const never = new AbortController().signal
 

@@ -1,18 +1,18 @@
 import type { EvmNetwork, Networks } from '../../../core/families.ts'
+import { faultText } from '../../../core/fault-text.ts'
 import type { Log } from '../../../core/log.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import { runWorker } from '../../../core/worker.ts'
 import type { Db } from '../../../db/db.ts'
+import type { BlockRef } from '../../../network/heads.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { unmatchedAbove } from '../../../payment/store/unmatched-store.ts'
 import type { WatchedDeposit } from '../../../payment/store/watched-payments-store.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
 import { createIsolatedApplier, type PaymentStep } from '../../apply-isolated.ts'
-import type { BlockRef } from '../../chain-adapter.ts'
 import { loadUnmatchedCursor, saveUnmatchedCursor } from '../../cursor-store.ts'
-import { faultText } from '../../network-fault.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesBlock, balancesMax } from '../rpc/evm-balances.ts'
 import { type KnownTokens, readKnownTokens } from './known-tokens.ts'
@@ -193,6 +193,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     db,
     adapter,
     network,
+    runtime,
     log,
     of: 'unmatched',
     async read(range, signal) {
@@ -228,7 +229,8 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     const isNew = to.number > from.number || balances.length + others.length > 0
     if (isNew) {
       await applyIsolated(measured([...balances, ...others], known, at), async (tx) => {
-        if (!isProven) await saveSecondRead(tx, 'unmatched', name, { from: from.number + 1, to: to.number })
+        if (!isProven)
+          await saveSecondRead(tx, 'unmatched', name, { from: from.number + 1, to: to.number, toTimeMs: to.timeMs })
         await saveUnmatchedCursor(tx, name, to)
       })
     }

@@ -2,21 +2,23 @@ import type { EvmNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db, Tx } from '../../../db/db.ts'
+import type { BlockRef, Heads } from '../../../network/heads.ts'
 import type { Fault } from '../../../network/network-health.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import { saveToken } from '../../../payment/store/token-store.ts'
 import { transfersAbove } from '../../../payment/store/transfer-store.ts'
 import { createIsolatedApplier } from '../../apply-isolated.ts'
-import type { BlockRef, ChainAdapter, Heads, SeenTransfer } from '../../chain-adapter.ts'
+import type { ChainAdapter, SeenTransfer } from '../../chain-adapter.ts'
 import { type ConfirmedTransfer, createConfirmedReader } from '../../confirmed-transfers.ts'
+import type { Header } from '../../cursor-store.ts'
 import { firstCreation, loadHeaders, moveCursor } from '../../cursor-store.ts'
 import { DeepReorgError } from '../../network-fault.ts'
 import { watchLoop } from '../../watch-loop.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { createWindowEnder } from './end-windows.ts'
 import { findTransfers, placeOf, type Reading, stepOf, stepsOf } from './find-transfers.ts'
-import { type Header, isLagging, reconcile } from './reconcile.ts'
+import { isLagging, reconcile } from './reconcile.ts'
 import { createTransferRetry } from './retry-transfers.ts'
 import { saveSecondRead } from './second-read-store.ts'
 import { createSecondReader } from './second-reader.ts'
@@ -40,7 +42,7 @@ type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
 type Deps = {
   db: Db
   ledger: Ledger
-  adapter: ChainAdapter & Pick<EvmAdapter, 'balances'>
+  adapter: ChainAdapter & Pick<EvmAdapter, 'balances' | 'areSettled'>
   network: EvmNetwork
   heads: Heads
   runtime: Runtime
@@ -63,6 +65,7 @@ export function createWatcher(deps: Deps) {
     db,
     adapter,
     network,
+    runtime,
     log,
     of: 'transfers',
     read: async (range, signal) => (await findTransfers(adapter, watchList, range, signal)).found,
@@ -131,12 +134,8 @@ export function createWatcher(deps: Deps) {
     if (watchList.isEmpty()) return { found: [], isProven: true }
     const from = ancestor.number + 1
     const isOneBlock = from === to.number
-    const reading = await findTransfers(
-      adapter,
-      watchList,
-      { from, to: to.number, ...(isOneBlock ? { blockHash: to.hash } : {}) },
-      signal,
-    )
+    const blocks = isOneBlock ? { from, to: to.number, blockHash: to.hash } : { from, to: to.number }
+    const reading = await findTransfers(adapter, watchList, blocks, signal)
     if (!isOneBlock && (await adapter.block(to.number, signal))?.hash !== to.hash) {
       throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
     }
@@ -165,7 +164,8 @@ export function createWatcher(deps: Deps) {
       const isNew = (transfer: Transfer) => !known.has(placeOf(transfer))
       if (isReorg && (await readMissing(tx, ancestor.number, found)).some(isNew))
         throw new Error(`${name}: a transfer in a replaced block was stored meanwhile`)
-      if (!isProven) await saveSecondRead(tx, 'transfers', name, { from: ancestor.number + 1, to: to.number })
+      if (!isProven)
+        await saveSecondRead(tx, 'transfers', name, { from: ancestor.number + 1, to: to.number, toTimeMs: to.timeMs })
       await moveCursor(tx, name, ancestor, to, network.finalityBlocks)
     })
     heads.set(name, to)

@@ -1,7 +1,7 @@
 import { Keypair } from '@solana/web3.js'
 import type { SolanaNetwork } from '../../../core/families.ts'
+import { bad, type Finding, good, warning } from '../../../core/finding.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
-import { bad, type Finding, good, warning } from '../../../ops/doctor/finding.ts'
 import { verificationFault } from '../../network-fault.ts'
 import { affordableAccounts, payoutReserve, tokenAccountRent } from '../payout/rent-shares.ts'
 import { responses, type SolanaRpc } from './solana-rpc.ts'

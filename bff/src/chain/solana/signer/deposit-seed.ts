@@ -1,6 +1,6 @@
 import type { Runtime } from '../../../core/runtime.ts'
 import { type Db, sql } from '../../../db/db.ts'
-import type { Vault } from '../../../merchant/vault.ts'
+import type { Vault } from '../../../db/vault.ts'
 
 /** The length that SLIP-0010 advises; it allows 64. */
 const seedBytes = 32

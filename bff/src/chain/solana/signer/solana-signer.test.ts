@@ -3,7 +3,7 @@ import { HDKey } from 'micro-key-producer/slip10.js'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../test/test-database.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
-import { createVault, VaultError } from '../../../merchant/vault.ts'
+import { createVault, VaultError } from '../../../db/vault.ts'
 import {
   derivationPath,
   formatSolanaTerms,

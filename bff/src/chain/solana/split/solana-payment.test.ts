@@ -362,3 +362,29 @@ test('no wallet is asked to sign beside the fee payer while the merchant has tur
   await setGas('100,0.02,1')
   expect(await read()).toEqual([true, true])
 })
+
+test('a transaction of a newer version stops no other payment, and pays when it can be read', async () => {
+  const [first, second] = [await stage.create(), await stage.create()]
+  let isReadable = false
+  const newer: string[] = []
+  stage.restartSplitWatcher({
+    async transaction(signature, ...rest) {
+      if (!isReadable && newer.includes(signature)) {
+        throw new Error('Transaction version (1) is not supported by the requesting client')
+      }
+      return await stage.adapter.transaction(signature, ...rest)
+    },
+  })
+  await stage.find()
+  newer.push(await stage.pay(first.id))
+  await stage.solana.advance(1)
+  await stage.pay(second.id)
+  await stage.solana.advance(4)
+  for (let passes = 0; passes < 3; passes++) await stage.find()
+  expect(await stage.stored(second.id)).toMatchObject({ status: 'completed' })
+  expect(await stage.stored(first.id)).toMatchObject({ status: 'pending', seen: 0n })
+
+  isReadable = true
+  for (let passes = 0; passes < 3; passes++) await stage.find()
+  expect(await stage.stored(first.id)).toMatchObject({ status: 'completed' })
+})

@@ -224,7 +224,7 @@ export function createSplitWatcher(deps: Deps) {
     if (!isWhole) return
     const timeMs = believedTimeMs(network, head, runtime)
     await endFinalWindows(
-      { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, mode: 'contract' },
+      { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, of: { mode: 'contract' } },
       { head: { slot: head.slot, timeMs }, lateMs: timeMs },
       signal,
     )

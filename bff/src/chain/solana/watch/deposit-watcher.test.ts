@@ -6,10 +6,10 @@ import type { SolanaNetwork } from '../../../core/families.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import { systemRuntime as runtime } from '../../../core/runtime.ts'
 import { type Db, sql } from '../../../db/db.ts'
+import { createHeads } from '../../../network/heads.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
-import { createHeads } from '../../chain-adapter.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { creditOf, readTransaction, type SolanaTransaction } from '../rpc/solana-transaction.ts'
@@ -173,6 +173,14 @@ test('a window ends by the time of the newest final slot, not of the newest one'
   times = { headMs: 910_000, finalMs: 901_000 }
   await pass()
   expect(await status()).toBe('expired')
+})
+
+test('a node that names a time far in the future ends no window', async () => {
+  const hourMs = 3_600_000
+  await db.write((tx) => tx.run(sql`update payments set window_ends_at_ms = ${nowMs + hourMs} where id = ${id}`))
+  times = { headMs: 1_000 * hourMs, finalMs: 1_000 * hourMs }
+  await pass()
+  expect((await db.read((tx) => loadPayment(tx, id)))?.status).toBe('pending')
 })
 
 test('a node that is behind what was read is not believed', async () => {

@@ -2,13 +2,13 @@ import type { SolanaNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
+import type { Heads } from '../../../network/heads.ts'
 import type { Fault } from '../../../network/network-health.ts'
 import type { PaymentEvent, StoredTransfer } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { unconfirmedDeposits } from '../../../payment/store/watched-payments-store.ts'
 import { createIsolatedApplier, type PaymentStep, storeFaults } from '../../apply-isolated.ts'
-import type { Heads } from '../../chain-adapter.ts'
 import { faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { watchLoop } from '../../watch-loop.ts'
 import { believedTimeMs } from '../../watch-window.ts'
@@ -256,7 +256,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const lateMs = watchList.completed()
     // The windows of wallet payments are ended by the split watcher.
     await endFinalWindows(
-      { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, mode: 'deposit' },
+      { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, of: { mode: 'deposit' } },
       { head, lateMs },
       signal,
     )

@@ -140,3 +140,21 @@ test('with nothing to be found, a round costs one call, and none until the next'
   await stage.scanLate()
   expect(stage.calls() - asked).toBe(1)
 })
+
+test('a payment that cannot be changed keeps no other one from being found, and is found when it can be', async () => {
+  const [broken, other] = [await stage.createDeposit(), await stage.createDeposit()]
+  await stage.work(1)
+  await travel(8 * daySeconds)
+  await mint(broken.depositAddress, 25_000_000n)
+  await mint(other.depositAddress, 25_000_000n)
+  const setMetadata = (metadata: string | null) =>
+    stage.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${broken.id}`))
+  await setMetadata('{')
+  await round()
+  expect(await stage.stored(other.id)).toMatchObject({ status: 'expired', late: 25_000_000n })
+
+  await setMetadata(null)
+  expect(await stage.stored(broken.id)).toMatchObject({ late: 0n })
+  await round()
+  expect(await stage.stored(broken.id)).toMatchObject({ status: 'expired', late: 25_000_000n })
+})

@@ -1,0 +1,97 @@
+import { ValidationError } from '../core/errors.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { loadAccount, loadWallets } from '../merchant/account-store.ts'
+import type { Credential } from '../merchant/merchant-store.ts'
+import type { MerchantId } from '../payment/payment.ts'
+
+/** What a person may do in the dashboard, the most first. */
+export const roles = ['owner', 'staff', 'viewer'] as const
+export type Role = (typeof roles)[number]
+
+/** Parts of answers with which somebody can act for a customer: not every role is shown them. */
+export const guardedFields = ['payment.clientSecret', 'payment.paymentLink', 'link.url'] as const
+export type GuardedField = (typeof guardedFields)[number]
+
+/** A person who is signed in to the dashboard. */
+export type CallerSession = {
+  id: string
+  personId: string
+  personName: string
+  role: Role
+  endsAtMs: number
+  /** The address of the client, for the audit log. */
+  address: string
+  /** What the role is not shown. */
+  hidden: ReadonlySet<GuardedField>
+}
+
+/** An authenticated account and what it was authenticated by: a kind of key, or a person's session, which has the rights of an API key as far as its role goes. */
+export type Caller = Omit<Credential, 'secretSha256'> & {
+  /** The client's address for a public key, which anybody may hold; empty for API key and secret. Never stored as it is. */
+  address: string
+  /** Absent for keys. */
+  session?: CallerSession
+}
+
+/** For handlers behind `requireSession`. */
+export function sessionOf({ session }: { session?: CallerSession }): CallerSession {
+  if (!session) throw new Error('The route is not behind requireSession.')
+  return session
+}
+
+/** With them the address of a refund is named, also without a key. Whoever makes a payment is given its own. */
+const hiddenFromAgents: ReadonlySet<GuardedField> = new Set(['payment.clientSecret', 'payment.paymentLink'])
+
+/** Keys are shown everything that their kind and scope may read. */
+export const isShown = (field: GuardedField, { session, scope }: Pick<Caller, 'session' | 'scope'>): boolean =>
+  !session?.hidden.has(field) && !(scope === 'agent' && hiddenFromAgents.has(field))
+
+/** The credential id that records name for calls from the command line; no key has this form. */
+const commandLine = 'command line'
+
+type Account = Pick<Caller, 'merchantId' | 'merchantName' | 'wallets' | 'settings'>
+
+/** Undefined when there is no such merchant. */
+async function accountOf(tx: Tx, merchantId: MerchantId): Promise<Account | undefined> {
+  const account = await loadAccount(tx, merchantId)
+  if (!account) return undefined
+  const wallets = new Map((await loadWallets(tx, merchantId)).map(({ network, address }) => [network, address]))
+  return { merchantId, merchantName: account.name, wallets, settings: account.settings }
+}
+
+/**
+ * The caller of a command: whoever hosts the service acts for a merchant with the rights of its API key and secret.
+ * @throws {ValidationError} when there is no such merchant.
+ */
+export async function commandLineCaller(db: Db, merchant: string, isTest: boolean): Promise<Caller> {
+  return await db.read((tx) => callerWithoutKey(tx, merchant as MerchantId, { id: commandLine, isTest }))
+}
+
+/**
+ * A caller with the rights of API key and secret who came by another way.
+ * @param id - Names the caller in records; no key has this form.
+ * @throws {ValidationError} when there is no such merchant.
+ */
+export async function callerWithoutKey(
+  tx: Tx,
+  merchantId: MerchantId,
+  { id, isTest }: { id: string; isTest: boolean },
+): Promise<Caller> {
+  const account = await accountOf(tx, merchantId)
+  if (!account) throw new ValidationError(`there is no merchant "${merchantId}"`)
+  return { ...account, id, kind: 'api', scope: 'merchant', agentId: null, keyKind: 'api', address: '', isTest }
+}
+
+/**
+ * Whoever opens a payment link: bounded as the users of a public key are, each link for itself. What they create counts as created by the
+ * merchant's server, which has set the terms: a public key does not end it.
+ */
+export async function visitorOf(
+  db: Db,
+  { id, merchantId, isTest }: { id: string; merchantId: MerchantId; isTest: boolean },
+  address: string,
+): Promise<Caller> {
+  const account = await db.read((tx) => accountOf(tx, merchantId))
+  if (!account) throw new Error(`There is no merchant ${merchantId}.`)
+  return { ...account, id, kind: 'public', scope: 'merchant', agentId: null, keyKind: 'api', isTest, address }
+}

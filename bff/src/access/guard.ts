@@ -1,0 +1,94 @@
+import type { MiddlewareHandler } from 'hono'
+import { PaymentError } from '../core/errors.ts'
+import {
+  type Authenticator,
+  callerOrClientSecret,
+  callerOrLenient,
+  noSessions,
+  requireCaller,
+  type SessionCallers,
+} from './authenticate.ts'
+import type { Env } from './env.ts'
+import type { RateLimits } from './limits/rate-limit.ts'
+import type { Declared, Operation, Rate } from './operation.ts'
+import type { GuardOf } from './operations.ts'
+
+type Deps = {
+  authenticator: Authenticator
+  limits: RateLimits
+  sessions?: SessionCallers
+  lenientClients: boolean
+}
+
+/** @returns what makes the middleware of an operation: it lets in whom the operation declares. */
+export function createGuard({ authenticator, limits, sessions = noSessions, lenientClients }: Deps): GuardOf {
+  const required = requireCaller(authenticator, limits, sessions)
+
+  function guardOf(operation: Operation): MiddlewareHandler<Env> {
+    switch (operation.access) {
+      case 'open':
+        return limits.unauthenticated
+      case 'page':
+        return async (c, next) => {
+          await limits.open(c)
+          sessions.verifyOwnPage(c)
+          await next()
+        }
+      case 'key':
+        return required
+      case 'lenientKey':
+        return callerOrLenient(required, limits, lenientClients, sessions)
+      case 'clientSecret':
+        return callerOrClientSecret(required, limits)
+      case 'secret':
+        return requireSecret(required, operation.secretFor)
+      case 'session':
+        return requireSession(required)
+    }
+  }
+
+  const rates: Readonly<Record<Rate, readonly MiddlewareHandler<Env>[]>> = {
+    // Counted with its caller.
+    creates: [],
+    signatures: [limits.signed],
+    signIns: [limits.signIns],
+  }
+
+  return (operation) => [declare(operation), guardOf(operation), ...(operation.rate ? rates[operation.rate] : [])]
+}
+
+/** Puts the description where the guard finds it. HEAD is for keys: neither the dashboard nor an agent's tool sends it. */
+function declare(operation: Operation): MiddlewareHandler<Env> {
+  const ofHead: Declared = { role: 'none' }
+  return async (c, next) => {
+    c.set('operation', c.req.method === 'HEAD' ? ofHead : operation)
+    await next()
+  }
+}
+
+/** Refuses public keys, which anybody may hold. */
+const requireSecret =
+  (required: MiddlewareHandler<Env>, what: string): MiddlewareHandler<Env> =>
+  async (c, next) =>
+    await required(c, async () => {
+      if (c.get('caller').kind !== 'api') {
+        const message = `${what} for API key and secret: send x-api-key with x-api-secret, and no x-public-key.`
+        throw new PaymentError('API_SECRET_REQUIRED', message, {
+          status: 403,
+          error: 'API key and secret are required',
+        })
+      }
+      await next()
+    })
+
+/** Refuses keys: they have no role, and nobody to ask for a passkey. */
+const requireSession =
+  (required: MiddlewareHandler<Env>): MiddlewareHandler<Env> =>
+  async (c, next) =>
+    await required(c, async () => {
+      if (!c.get('caller').session) {
+        const message = 'This is for people who are signed in to the dashboard, and not for keys.'
+        throw new PaymentError('SESSION_REQUIRED', message, { status: 403, error: 'A session is required' })
+      }
+      await next()
+    })

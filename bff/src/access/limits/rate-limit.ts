@@ -1,0 +1,192 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { PaymentError } from '../../core/errors.ts'
+import type { Caller } from '../caller.ts'
+import { type ClientAddress, createClientAddress } from '../client-address.ts'
+import type { Env } from '../env.ts'
+
+/** Calls in a window, and payments that may be open at once. */
+export const defaultLimits = {
+  windowSeconds: 60,
+  /** Creates with one public key from one address: a customer needs one, an office a few. */
+  creates: 60,
+  calls: 600,
+  /** Creates of one agent with one key. */
+  agentCalls: 60,
+  /** Calls with one API key, from all addresses. */
+  secretCalls: 6_000,
+  /** From one address: calls without a key, or to what anybody may read. */
+  openCalls: 600,
+  /** Authorizations from one address, whoever signed them: a customer sends one, and checking it asks a node. */
+  signatures: 30,
+  /** Attempts to sign in to the dashboard from one address, each of two requests: an office has some people. */
+  signIns: 60,
+  /** Attempts with one passkey from one address. By address too, so that a stranger cannot lock out its owner. */
+  signInsPerPasskey: 10,
+  /** From one address: a broken client is slowed down. Keys of 144 bits need no protection against guessing. */
+  failures: 60,
+  /** Open payments without money that were created with one public key: at this number the oldest of them gives way. */
+  openPayments: 1_000,
+  /** Of them, those of one address: a customer pays one payment, an office or a street some dozens within their windows. */
+  openPaymentsPerAddress: 100,
+  /** Streams of events that are open to one address, at all replicas: a page holds one, an office has some pages. */
+  streams: 30,
+}
+
+export type Limits = typeof defaultLimits
+
+/** The cookie of the dashboard, good or not. */
+const sessionCookie = /(?:^|;\s*)(?:__Host-)?checkout-session=/
+
+/** Whether a key or a cookie came along, good or not: a call with one is counted as without only when nothing accepted it. */
+function claimsCaller(c: Context<Env>): boolean {
+  const hasKey = c.req.header('x-public-key') !== undefined || c.req.header('x-api-key') !== undefined
+  return hasKey || sessionCookie.test(c.req.header('cookie') ?? '')
+}
+
+/** The request can be repeated after `Retry-After`. */
+class RateLimitedError extends PaymentError {
+  constructor(what: string, limit: number, windowSeconds: number, retryAfterSeconds: number) {
+    const message = `At most ${limit} ${what} in ${windowSeconds} seconds; try again in ${retryAfterSeconds} seconds.`
+    const headers = { 'Retry-After': String(retryAfterSeconds) }
+    super('RATE_LIMITED', message, { status: 429, error: 'Too many requests', headers })
+  }
+}
+
+/** How many payments may be open at once that one public key created: in all without money, and from one address. */
+export type OpenPaymentsMax = { perKey: number; perAddress: number }
+
+/** Every method but the first throws `RateLimitedError`. */
+export type RateLimits = {
+  /** Around the routes: counts calls for which nothing authenticated a caller. */
+  anybody: MiddlewareHandler<Env>
+  /** Before a route does something for a request without a caller. A request is counted once. */
+  open(c: Context<Env>): Promise<void>
+  /** Before a route that authenticates nobody: a key that is sent there is not checked, and counts for nothing. */
+  unauthenticated: MiddlewareHandler<Env>
+  /** After credentials were refused. */
+  failed(c: Context<Env>): Promise<void>
+  /** After credentials were accepted: as the create of a payment where the operation declares that. */
+  called(c: Context<Env>, caller: Caller): Promise<void>
+  /** Before an agent's payment is created. By key, so that whoever holds a public key cannot use up a server's calls. */
+  agentCalled(caller: Caller, agentId: string | null | undefined): Promise<void>
+  /** Before an authorization is checked. */
+  signed: MiddlewareHandler<Env>
+  /** Before an attempt to sign in to the dashboard. */
+  signIns: MiddlewareHandler<Env>
+  /** Before a passkey is verified. */
+  signsInWith(c: Context<Env>, passkeyId: string): Promise<void>
+  /** Of one public key. Null is no bound. */
+  openPayments: OpenPaymentsMax | null
+  /** At this replica. Null is no bound. */
+  streamsPerAddressMax: () => number | null
+  addressOf: ClientAddress
+}
+
+/** For load tests, and for services whose proxy limits the rates. */
+export const createNoRateLimits = (trustedProxies: readonly string[]): RateLimits => ({
+  anybody: (_, next) => next(),
+  open: async () => {},
+  unauthenticated: (_, next) => next(),
+  failed: async () => {},
+  called: async () => {},
+  agentCalled: async () => {},
+  signed: (_, next) => next(),
+  signIns: (_, next) => next(),
+  signsInWith: async () => {},
+  openPayments: null,
+  streamsPerAddressMax: () => null,
+  addressOf: createClientAddress(trustedProxies),
+})
+
+/** Rejects with a `RateLimiterRes` when the name has been counted `points` times within `duration` seconds. */
+type Counter = { consume(name: string): Promise<unknown> }
+
+/** Makes the store of the counts: this process's memory, or one that several replicas share (`shared-counters.ts`). */
+export type MakeCounter = (options: { keyPrefix: string; points: number; duration: number }) => Counter
+
+type Options = {
+  limits?: Limits
+  trustedProxies: readonly string[]
+  makeCounter?: MakeCounter
+  /** How many replicas answer, this one included. */
+  replicas?: () => number
+}
+
+/** Fixed windows, one for each key and address; a count is deleted when its window ends. */
+export function createRateLimits({
+  limits = defaultLimits,
+  trustedProxies,
+  makeCounter = (options) => new RateLimiterMemory(options),
+  replicas = () => 1,
+}: Options): RateLimits {
+  const { windowSeconds } = limits
+  const addressOf = createClientAddress(trustedProxies)
+
+  /** @returns a function that counts one call under a name. */
+  function counter(keyPrefix: string, points: number, what: string) {
+    const counts = makeCounter({ keyPrefix, points, duration: windowSeconds })
+    return async (name: string): Promise<void> => {
+      try {
+        await counts.consume(name)
+      } catch (reason) {
+        if (!(reason instanceof RateLimiterRes)) throw reason
+        const retryAfterSeconds = Math.max(1, Math.ceil(reason.msBeforeNext / 1000))
+        throw new RateLimitedError(what, points, windowSeconds, retryAfterSeconds)
+      }
+    }
+  }
+
+  const creates = counter('create', limits.creates, 'payments can be created from one address')
+  const calls = counter('call', limits.calls, 'calls are answered to one address')
+  const agentCalls = counter('agent', limits.agentCalls, 'payments can be created by one agent')
+  const secretCalls = counter('secret', limits.secretCalls, 'calls are answered to one API key')
+  const openCalls = counter('open', limits.openCalls, 'calls without a key are answered to one address')
+  const signatures = counter('signature', limits.signatures, 'authorizations are taken from one address')
+  const signIns = counter('sign-in', limits.signIns, 'attempts to sign in are answered to one address')
+  const passkeys = counter('passkey', limits.signInsPerPasskey, 'attempts with one passkey are answered to one address')
+  const failures = counter('failure', limits.failures, 'calls with wrong credentials are answered to one address')
+
+  async function open(c: Context<Env>): Promise<void> {
+    if (c.get('isOpenCall')) return
+    c.set('isOpenCall', true)
+    await openCalls(addressOf(c))
+  }
+
+  return {
+    async anybody(c, next) {
+      // A preflight precedes a call that is counted itself.
+      if (c.req.method === 'OPTIONS') return await next()
+      if (!claimsCaller(c)) await open(c)
+      await next()
+      if (c.get('caller') === undefined) await open(c)
+    },
+    open,
+    async unauthenticated(c, next) {
+      await open(c)
+      await next()
+    },
+    failed: (c) => failures(addressOf(c)),
+    called(c, caller) {
+      if (caller.kind === 'api') return secretCalls(caller.id)
+      const name = `${caller.id} ${addressOf(c)}`
+      return c.get('operation').rate === 'creates' ? creates(name) : calls(name)
+    },
+    async agentCalled(caller, agentId) {
+      if (agentId != null) await agentCalls(`${caller.id} ${agentId}`)
+    },
+    async signed(c, next) {
+      await signatures(addressOf(c))
+      await next()
+    },
+    async signIns(c, next) {
+      await signIns(addressOf(c))
+      await next()
+    },
+    signsInWith: (c, passkeyId) => passkeys(`${addressOf(c)} ${passkeyId}`),
+    openPayments: { perKey: limits.openPayments, perAddress: limits.openPaymentsPerAddress },
+    // An equal share for each replica: all of them together stay within the limit without asking one another.
+    streamsPerAddressMax: () => Math.max(1, Math.floor(limits.streams / replicas())),
+    addressOf,
+  }
+}

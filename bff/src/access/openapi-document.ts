@@ -1,0 +1,79 @@
+import { createExamples, type ResponseExamples, type Schema, type Schemas } from './openapi-examples.ts'
+import { type RefusalName, refusals } from './refusals.ts'
+
+type MediaType = { schema?: Schema; example?: unknown }
+type Response = { description?: string; content?: Record<string, MediaType> } | { $ref: string }
+
+export type DocumentedOperation = {
+  operationId?: string
+  security?: unknown[]
+  parameters?: unknown[]
+  requestBody?: unknown
+  responses?: Record<string, Response>
+}
+
+const errorSchema = '#/components/schemas/Error'
+
+const reference = (name: RefusalName) => ({ $ref: `#/components/responses/${name}` })
+
+/** The refusals as components of the OpenAPI document. */
+export const refusalComponents: Readonly<Record<string, object>> = Object.fromEntries(
+  Object.entries(refusals).map(([name, { description, example }]) => [
+    name,
+    {
+      description,
+      content: {
+        'application/json': { schema: { $ref: errorSchema }, example: { success: false, ...example } },
+      },
+    },
+  ]),
+)
+
+/** `limitBody`, `RateLimits.anybody` and the error handler stand before every route. */
+const ofEveryOperation: readonly RefusalName[] = ['TooLarge', 'TooManyCalls', 'Failed', 'Unavailable']
+
+/** `requireCaller`. */
+const ofCallers: readonly RefusalName[] = ['Unauthorized', 'NotAllowed']
+
+/**
+ * Adds the responses of the middleware to an operation of the OpenAPI document. A route declares only the responses of its
+ * handler, which take precedence; one that is a shared refusal to the word becomes a reference to it.
+ * @param needsCaller - Whether the route is behind `requireCaller`.
+ */
+export function addMiddlewareResponses(operation: DocumentedOperation, needsCaller: boolean): void {
+  const hasBody = operation.requestBody !== undefined
+  const hasInput = hasBody || (operation.parameters ?? []).length > 0
+  const names: RefusalName[] = [...ofEveryOperation]
+  if (needsCaller) names.push(...ofCallers)
+  if (hasInput) names.push('Invalid')
+  if (hasBody) names.push('NotJson')
+  const added = Object.fromEntries(names.map((name) => [refusals[name].status, reference(name)]))
+  const own = Object.entries(operation.responses ?? {}).map(([status, response]) => [status, shared(status, response)])
+  operation.responses = Object.assign(added, Object.fromEntries(own))
+}
+
+function shared(status: string, response: Response): Response {
+  if ('$ref' in response) return response
+  const names = Object.keys(refusals) as RefusalName[]
+  const same = names.find(
+    (name) => String(refusals[name].status) === status && refusals[name].description === response.description,
+  )
+  const isError = response.content?.['application/json']?.schema?.$ref === errorSchema
+  return same !== undefined && isError ? reference(same) : response
+}
+
+/** Gives the answers of the operation their examples: of success each, of refusals those that have values of their own. */
+export function createAnswerExamples(schemas: Schemas, { fields, operations }: ResponseExamples) {
+  const exampleOf = createExamples(schemas, fields)
+  return function addExamples(operation: DocumentedOperation): void {
+    const id = operation.operationId ?? ''
+    for (const [status, response] of Object.entries(operation.responses ?? {})) {
+      if ('$ref' in response) continue
+      const own = operations[`${id} ${status}`]
+      if (own === undefined && !status.startsWith('2')) continue
+      for (const media of Object.values(response.content ?? {})) {
+        if (media.schema) media.example = exampleOf(media.schema, own ?? operations[id])
+      }
+    }
+  }
+}

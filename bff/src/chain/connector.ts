@@ -1,0 +1,119 @@
+import type { Network, Networks } from '../core/families.ts'
+import type { Finding } from '../core/finding.ts'
+import type { Log } from '../core/log.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Db } from '../db/db.ts'
+import type { GasBalances } from '../network/gas-balances.ts'
+import type { Heads } from '../network/heads.ts'
+import type { Fault, NetworkHealth } from '../network/network-health.ts'
+import type { NodeState } from '../network/node-state.ts'
+import type { Ledger } from '../payment/ledger.ts'
+import type { ContractPayment, DepositPayment, Payment, PaymentId, PlainSender } from '../payment/payment.ts'
+import type { Authorizer } from './authorization.ts'
+import type { MovementReader, MovementsRequest } from './movements.ts'
+import type { ObserveCall, PoolDeps } from './rpc-pool.ts'
+
+/** Where the operator's signatures come from. */
+export type OperatorSource =
+  | { kind: 'key'; privateKey: string }
+  /** `token`: sent as a bearer token; null where the signer wants none. */
+  | { kind: 'signer'; url: string; address: string; token: string | null }
+
+/** The keys of the configuration that pay the network fees; null where no network needs it. */
+export type PayerSources = {
+  operator: OperatorSource | null
+  /** Accounts that were the operator before, for the refunds of deposits that name them. */
+  formerOperators: readonly OperatorSource[]
+  solanaFeePayerKey: Uint8Array | null
+}
+
+export type MerchantWallet = { merchant: string; address: string }
+
+type Diagnosed = { payers: PayerSources; wallets: readonly MerchantWallet[]; nowMs: () => number }
+
+/** A transaction that a client says pays a wallet payment. */
+export type Submission = { id: PaymentId; txId: string }
+
+/** What the customer's wallet needs of a network that is watched. */
+export type WalletPayments = {
+  /**
+   * Verifies a transaction once, and hands the ledger what it moved.
+   * @returns the payment when it is paid.
+   * @throws {Refusal} saying what is missing, or the node's error.
+   */
+  verifySubmission(submission: Submission, signal: AbortSignal): Promise<Payment>
+  /** Payments by signature; absent where the network does not offer them. */
+  authorizer?: Authorizer
+  /** The sender of transfers that name no payment; absent where every transaction names its payment. */
+  plainSender?(address: string, signal: AbortSignal): Promise<PlainSender>
+  /**
+   * Makes the unsigned transaction that a wallet asks for; absent where wallets are handed a contract call.
+   * @param account - The customer's wallet, which pays the network's fee.
+   * @returns base64, and a sentence for the customer.
+   * @throws {PaymentError} when there is nothing (more) to pay.
+   */
+  requestedTransaction?(
+    payment: ContractPayment | DepositPayment,
+    account: string,
+    signal: AbortSignal,
+  ): Promise<{ transaction: string; message: string }>
+}
+
+/** What asks the nodes of a network for commands, through the network's one pool. Only `readMovements` throws. */
+export type Inspection = {
+  /** Compares nodes and tokens with the configuration. */
+  verifyNetwork(signal: AbortSignal): Promise<Fault | undefined>
+  /** The same for the contract of wallet payments. */
+  verifyContracts(signal: AbortSignal): Promise<Fault | undefined>
+  /** Everything that `doctor` says of the network. */
+  diagnose(diagnosed: Diagnosed): Promise<Finding[]>
+  /** Reads what moved at the addresses of payments, apart from what the watcher stored. @throws the node's error. */
+  readMovements(request: MovementsRequest, signal: AbortSignal): Promise<MovementReader>
+}
+
+/** A configured network with its one pool of RPC nodes, and everything that asks them. */
+export type Chain = Inspection & {
+  readonly network: Network
+  readonly walletPayments: WalletPayments
+  /**
+   * Whether a wallet has signed a text, as wallets sign messages for people.
+   * @throws the node's error, where only a node knows and none answers.
+   */
+  isSignedBy(signed: { address: string; message: string; signature: string }, signal: AbortSignal): Promise<boolean>
+  /** How its nodes are now, in their order. Asks none. */
+  nodeStates(): NodeState[]
+  /** Loads what was stored at the last stop. */
+  resume(): Promise<void>
+  /**
+   * Watches the chain and sends payouts until the signal, from what is stored: nothing in memory is older than the call. Never rejects.
+   * @param stores - What all of it is written with.
+   */
+  run(stores: Stores, signal: AbortSignal): Promise<void>
+}
+
+/** The database, and the ledger that writes to it. */
+type Stores = { db: Db; ledger: Ledger }
+
+/** What every network is connected with. */
+export type ConnectorDeps = Stores & {
+  networks: Networks
+  heads: Heads
+  /** Faults that a watcher finds are reported here. */
+  health: NetworkHealth & { report(network: Network, fault: Fault | undefined): void }
+  gasBalances: GasBalances
+  lenientClients: boolean
+  runtime: Runtime
+  log: Log
+  /** Called after each call to a node, for the metrics. */
+  observe?: ObserveCall
+  /** Called after each pass of a watcher, for the metrics. */
+  passed?: (network: string, isWell: boolean) => void
+}
+
+/** What one chain family connects its networks by. @typeParam Signers - What signs its payouts. */
+export type ChainConnector<N extends Network, Signers> = {
+  /** What commands ask of a network: its pool of RPC nodes is opened, and nothing is asked yet. */
+  inspect(network: N, deps: PoolDeps): Inspection
+  /** @returns what connects the networks of the family: some of its state is one for all of them. */
+  open(deps: ConnectorDeps, signers: Signers): { connect(network: N): Chain }
+}

@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { faultText } from '../../../core/fault-text.ts'
+import { createEvmPool } from '../rpc/evm-pool.ts'
+import { createEvmSender } from './evm-sender.ts'
+
+type Request = { id: number; method: string; params: unknown[] }
+type Answer = { result: unknown } | { error: { code: number; message: string } }
+
+const forwarder = '0x00000000000000000000000000000000000000f0'
+const txId = `0x${'7'.repeat(64)}` as const
+const servers: Server[] = []
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+})
+
+/** A node that says what the test wants, as nodes of other makes do. */
+async function startNode(answer: (request: Request) => Answer): Promise<string> {
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const call = JSON.parse(body) as Request
+    response.setHeader('content-type', 'application/json')
+    const isIdentified = call.method === 'eth_chainId'
+    response.end(
+      JSON.stringify({ jsonrpc: '2.0', id: call.id, ...(isIdentified ? { result: '0x7a69' } : answer(call)) }),
+    )
+  })
+  servers.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-key`
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+function senderOf(...rpcUrls: string[]) {
+  const network = { name: 'Devnet', shortName: 'devnet', chainId: 31_337, rpcUrls }
+  return createEvmSender(network, createEvmPool(network, { nowMs: Date.now, log: silent }))
+}
+
+const refusal = (message: string, code = -32000): Answer => ({ error: { code, message } })
+
+test.each([
+  ['already known', 'known'],
+  ['transaction already imported', 'known'],
+  ['AlreadyKnown: already known transaction', 'known'],
+  ['nonce too low: next nonce 9, tx nonce 7', 'nonce-used'],
+  ['insufficient funds for gas * price + value: balance 0, tx cost 1', 'no-gas'],
+  ['replacement transaction underpriced', 'refused'],
+  ['max fee per gas less than block base fee', 'refused'],
+])('a node that answers "%s" to a broadcast is understood: %s', async (message, answer) => {
+  for (const code of [-32000, -32003, -32603]) {
+    const sender = senderOf(await startNode(() => refusal(message, code)))
+    expect(await sender.broadcast('0x02')).toMatchObject({ answer })
+  }
+})
+
+test('a broadcast that reaches no node is a fault, and its text does not show the address of the node', async () => {
+  const sender = senderOf('http://127.0.0.1:1/secret-key')
+  const fault = await sender.broadcast('0x02').catch((error: unknown) => error)
+  expect(fault).toBeInstanceOf(Error)
+  expect(faultText(fault)).not.toContain('secret-key')
+})
+
+test('when the first node is down the next one is asked', async () => {
+  const up = await startNode(() => ({ result: '0x2a' }))
+  expect(await senderOf('http://127.0.0.1:1', up).balance(forwarder)).toBe(42n)
+})
+
+test('a node that names a huge tip does not make us pay it', async () => {
+  const sender = senderOf(await startNode(() => ({ result: '0xde0b6b3a7640000' })))
+  const head = { number: 1, hash: txId, timeSeconds: 1, gasLimit: 30_000_000n, baseFeePerGas: 10n ** 9n }
+  expect(await sender.fees(head)).toEqual({ maxPriorityFeePerGas: 50n * 10n ** 9n, maxFeePerGas: 52n * 10n ** 9n })
+})
+
+test('a settlement is found on a node that gives the logs of few blocks at a time', async () => {
+  const settledAt = 4_321
+  let calls = 0
+  const url = await startNode(({ params }) => {
+    calls += 1
+    const { fromBlock, toBlock, topics } = params[0] as {
+      fromBlock: string
+      toBlock: string
+      topics: [[string, string]]
+    }
+    const [from, to] = [Number(fromBlock), Number(toBlock)]
+    if (to - from >= 500) return refusal('query returned more than 500 blocks', -32005)
+    return { result: from <= settledAt && settledAt <= to ? [settledLog(settledAt, topics[0][0])] : [] }
+  })
+  const sender = senderOf(url)
+  let from = 1_000
+  for (let search = 0; search < 20; search++) {
+    const { found, next } = await sender.findSettlement(forwarder, { from, to: 6_000 })
+    if (found) {
+      expect(found).toEqual({
+        txId,
+        blockNumber: settledAt,
+        blockHash: `0x${'b'.repeat(64)}`,
+        amount: 100n,
+        parked: 0n,
+      })
+      expect(calls).toBeLessThan(60)
+      return
+    }
+    expect(next).toBeGreaterThan(from)
+    from = next
+  }
+  throw new Error('not found')
+})
+
+test('a search ends at the head when there is nothing to find', async () => {
+  const sender = senderOf(await startNode(() => ({ result: [] })))
+  expect(await sender.findSettlement(forwarder, { from: 0, to: 5_000 })).toEqual({ next: 5_001 })
+})
+
+test('a block that was replaced, or that the node does not know, is not canonical', async () => {
+  const sender = senderOf(await startNode(() => ({ result: null })))
+  expect(await sender.isCanonical({ blockNumber: 7, blockHash: txId })).toBe(false)
+  expect(await sender.receipt(txId, forwarder)).toBeUndefined()
+})
+
+function settledLog(blockNumber: number, topic: string) {
+  return {
+    address: forwarder,
+    topics: [topic],
+    // 97 to the merchant and 3 to the platform.
+    data: `0x${'61'.padStart(64, '0')}${'3'.padStart(64, '0')}`,
+    blockNumber: `0x${blockNumber.toString(16)}`,
+    blockHash: `0x${'b'.repeat(64)}`,
+    transactionHash: txId,
+    transactionIndex: '0x0',
+    logIndex: '0x0',
+    removed: false,
+  }
+}
+
+test('a nonce is somebody else’s when two nodes say so: one that is behind, is down or has a receipt prevents it', async () => {
+  const used = { address: forwarder, nonce: 6, block: 100, txIds: [txId] } as const
+  const node = (count: string, receipt: unknown) =>
+    startNode(({ method }) => ({ result: method === 'eth_getTransactionCount' ? count : receipt }))
+  const without = () => node('0x7', null)
+  // Nodes of one host count as one: the second is asked by another of its names.
+  const asOther = async (url: Promise<string>) => (await url).replace('127.0.0.1', 'localhost')
+  expect(await senderOf(await without()).isReplaced(used)).toBe(true)
+  expect(await senderOf(await node('0x6', null)).isReplaced(used)).toBe(false)
+  expect(await senderOf(await without(), await asOther(without())).isReplaced(used)).toBe(true)
+  expect(await senderOf(await without(), await asOther(node('0x6', null))).isReplaced(used)).toBe(false)
+  expect(await senderOf(await without(), await asOther(node('0x7', { status: '0x1' }))).isReplaced(used)).toBe(false)
+  expect(await senderOf(await without(), 'http://localhost:1').isReplaced(used)).toBe(false)
+})

@@ -1,0 +1,278 @@
+import {
+  type Address,
+  type BaseError,
+  BlockNotFoundError,
+  createPublicClient,
+  getAbiItem,
+  type Hex,
+  numberToHex,
+  RpcRequestError,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import type { EvmNetwork } from '../../../core/families.ts'
+import { depositForwarder } from '../deploy/contracts.generated.ts'
+import type { StoredTerms } from '../deposit/deposit-terms.ts'
+import { toTuple } from '../deposit/forwarder-address.ts'
+import { type ParkedAt, parkedRead, payParkedCall } from '../deposit/parked-call.ts'
+import {
+  type RefundCall,
+  type RefundCheck,
+  type RefundLog,
+  readRefundLogs,
+  refundCall,
+  refundRefusalOf,
+} from '../deposit/refund-call.ts'
+import { type Refusal, readSettleLogs, refusalOf, type SettleLogs, settleAbi } from '../deposit/settle-call.ts'
+import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
+import type { Fees } from './evm-transaction.ts'
+import { readL1Fee } from './l1-fee.ts'
+
+/** A lying node could make us waste the tip, so it may not exceed the base fee, or this where the base fee is less. */
+const tipMax = 50_000_000_000n
+
+/** Blocks of one `eth_getLogs`, first and least: public nodes allow 10 to 10,000. */
+const logRange = { first: 2_000, least: 10 }
+
+/** Calls that began are finished also while the service stops: each ends by its own timeout. */
+const { signal: never } = new AbortController()
+
+/** Calls of one search, so that one lost deposit does not delay a pass. */
+const searchCallsMax = 12
+
+export type Head = { number: number; hash: Hex; timeSeconds: number; gasLimit: bigint; baseFeePerGas: bigint }
+
+/** Where a deposit's money reached the merchant. */
+type Settlement = { txId: Hex; blockNumber: number; blockHash: Hex }
+
+/**
+ * Where a settlement paid `amount` to merchant and platform together, in base units of the deposit's token. `parked`: the platform's share
+ * of it that its wallet refused.
+ */
+type PaidSettlement = Settlement & { amount: bigint; parked: bigint }
+
+/** Where money went back. */
+type Refund = Settlement & { to: Hex; amount: bigint }
+
+type Search<Found> = { found?: Found; next: number }
+
+/** A transaction in a block. `isReverted`: all of it was undone. */
+export type SettleReceipt = Settlement & SettleLogs & { isReverted: boolean; refunds: readonly RefundLog[] }
+
+/** `known`: the node has the transaction. The others are refusals, after which it may still be in a block or in another node's pool. */
+type Broadcast = { answer: 'known' } | { answer: 'no-gas' | 'nonce-used' | 'refused'; reason: string }
+
+/**
+ * What the sweeper asks of a chain of the Ethereum family. Every call rejects when no node responds, which says nothing of the
+ * deposits or transactions.
+ */
+export type EvmSender = {
+  head(): Promise<Head>
+  isCanonical(block: { blockNumber: number; blockHash: Hex }): Promise<boolean>
+  /** Number of transactions sent: in blocks, in blocks and the node's pool, or up to a block. This is the next nonce. */
+  nonce(address: Hex, at: 'latest' | 'pending' | number): Promise<number>
+  /** Wei. */
+  balance(address: Hex): Promise<bigint>
+  /** Wei per gas: enough for a base fee that doubles. */
+  fees(head: Head): Promise<Fees>
+  /** Wei that the chain takes for a call beside its gas; 0 where it takes nothing. */
+  l1FeeWei(call: { target: string; data: string }): Promise<bigint>
+  /** For each deposit, in order: why it cannot be settled now, undefined when it can. One call for all. */
+  refusals(factory: Hex, batch: readonly StoredTerms[]): Promise<(Refusal | undefined)[]>
+  /** Gas of settling this one deposit in a transaction of its own. */
+  settleGas(terms: StoredTerms): Promise<bigint>
+  /** Whether the operator could send the refund now. */
+  checkRefund(call: RefundCall): Promise<RefundCheck>
+  /** What is parked at each place, in base units; at the newest block, or at the block that is given. One call for all. */
+  parked(places: readonly ParkedAt[], block?: number): Promise<bigint[]>
+  /** Gas of paying a parked share, or why the token refuses it. */
+  checkParked(place: ParkedAt): Promise<{ gas: bigint } | { reason: string }>
+  broadcast(raw: Hex): Promise<Broadcast>
+  /** Undefined while no block that the node knows has the transaction. */
+  receipt(txId: Hex, factory: Hex): Promise<SettleReceipt | undefined>
+  /**
+   * Whether nodes of two hosts, where so many are configured, have a transaction of the account with this nonce in the block or before it,
+   * and no receipt of any of these.
+   */
+  isReplaced(used: { address: Hex; nonce: number; block: number; txIds: readonly Hex[] }): Promise<boolean>
+  /** Searches the settlement of a forwarder, in a bounded number of calls. Both ends inclusive. */
+  findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<Search<PaidSettlement>>
+  /** The same for the first refund of a token whose transaction is not among the known ones. */
+  findRefund(
+    forwarder: Hex,
+    token: Hex,
+    known: readonly string[],
+    range: { from: number; to: number },
+  ): Promise<Search<Refund>>
+}
+
+type SentOn = Pick<EvmNetwork, 'shortName' | 'chainId' | 'l1FeeOracle'>
+
+export function createEvmSender(network: SentOn, pool: Pick<EvmPool, 'ask' | 'askNode' | 'isAttested'>): EvmSender {
+  const client = createPublicClient({ transport: poolTransport(pool), cacheTime: 0 })
+
+  return {
+    async head() {
+      const { number, hash, timestamp, gasLimit, baseFeePerGas } = await client.getBlock({ blockTag: 'latest' })
+      if (baseFeePerGas === null) throw new Error(`${network.shortName}: the chain has no base fee (EIP-1559)`)
+      return { number: Number(number), hash, timeSeconds: Number(timestamp), gasLimit, baseFeePerGas }
+    },
+    async isCanonical({ blockNumber, blockHash }) {
+      try {
+        const block = await client.getBlock({ blockNumber: BigInt(blockNumber) })
+        return block.hash === blockHash
+      } catch (error) {
+        if (error instanceof BlockNotFoundError) return false
+        throw error
+      }
+    },
+    nonce: (address, at) =>
+      client.getTransactionCount(
+        typeof at === 'number' ? { address, blockNumber: BigInt(at) } : { address, blockTag: at },
+      ),
+    balance: (address) => client.getBalance({ address }),
+    l1FeeWei: (call) => readL1Fee(client, network, call),
+    async fees({ baseFeePerGas }) {
+      const tip = await client.estimateMaxPriorityFeePerGas()
+      const tipBound = baseFeePerGas > tipMax ? baseFeePerGas : tipMax
+      const maxPriorityFeePerGas = tip > tipBound ? tipBound : tip
+      return { maxPriorityFeePerGas, maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas }
+    },
+    async refusals(factory, batch) {
+      const contracts = batch.map((terms) => settleCall(factory, terms))
+      const results = await client.multicall({ contracts, allowFailure: true, deployless: true, batchSize: 0 })
+      return results.map(({ error }) => {
+        if (error === undefined) return undefined
+        const refusal = refusalOf(error)
+        if (refusal === undefined) throw error
+        return refusal
+      })
+    },
+    settleGas: (terms) => client.estimateContractGas(settleCall(terms.factory, terms)),
+    async checkRefund(call) {
+      try {
+        return { gas: await client.estimateContractGas(refundCall(call)) }
+      } catch (error) {
+        const refusal = refundRefusalOf(error)
+        if (refusal === undefined) throw error
+        return refusal
+      }
+    },
+    async parked(places, block) {
+      if (places.length === 0) return []
+      const contracts = places.map(parkedRead)
+      const at = block === undefined ? {} : { blockNumber: BigInt(block) }
+      return await client.multicall({ contracts, allowFailure: false, deployless: true, batchSize: 0, ...at })
+    },
+    async checkParked(place) {
+      try {
+        return { gas: await client.estimateContractGas(payParkedCall(place)) }
+      } catch (error) {
+        const refusal = refusalOf(error)
+        if (refusal === undefined) throw error
+        return { reason: refusal.reason }
+      }
+    },
+    async broadcast(raw) {
+      try {
+        await client.sendRawTransaction({ serializedTransaction: raw })
+        return { answer: 'known' }
+      } catch (error) {
+        return readRejection(error)
+      }
+    },
+    async receipt(txId, factory) {
+      try {
+        const { status, blockNumber, blockHash, logs } = await client.getTransactionReceipt({ hash: txId })
+        const block = { txId, blockNumber: Number(blockNumber), blockHash }
+        return {
+          ...block,
+          isReverted: status !== 'success',
+          refunds: readRefundLogs(logs),
+          ...readSettleLogs(logs, factory),
+        }
+      } catch (error) {
+        if (error instanceof TransactionReceiptNotFoundError) return undefined
+        throw error
+      }
+    },
+    isReplaced: ({ address, nonce, block, txIds }) =>
+      pool.isAttested(async (node) => {
+        const count = await pool.askNode<Hex>(node, 'eth_getTransactionCount', [address, numberToHex(block)])
+        if (Number(count) <= nonce) return false
+        for (const txId of txIds) {
+          if ((await pool.askNode(node, 'eth_getTransactionReceipt', [txId])) !== null) return false
+        }
+        return true
+      }, never),
+    findSettlement: (forwarder, range) => searchLogs(range, (from, to) => settledLog(forwarder, from, to)),
+    findRefund: (forwarder, token, known, range) =>
+      searchLogs(range, async (from, to) => {
+        const refunds = await refundLogs(forwarder, token, from, to)
+        return refunds.find(({ txId }) => !known.includes(txId))
+      }),
+  }
+
+  async function settledLog(address: Address, from: number, to: number): Promise<PaidSettlement | undefined> {
+    const settled = getAbiItem({ abi: depositForwarder.abi, name: 'Settled' })
+    const parked = getAbiItem({ abi: depositForwarder.abi, name: 'PlatformShareParked' })
+    const range = { fromBlock: BigInt(from), toBlock: BigInt(to) }
+    const logs = await client.getLogs({ address, events: [settled, parked], ...range, strict: true })
+    const log = logs.find(({ eventName }) => eventName === 'Settled')
+    if (log?.eventName !== 'Settled') return undefined
+    const { args, transactionHash: txId, blockNumber, blockHash } = log
+    const amount = args.merchantAmount + args.platformAmount
+    const isParked = logs.some(
+      ({ eventName, transactionHash }) => eventName === 'PlatformShareParked' && transactionHash === txId,
+    )
+    const share = isParked ? args.platformAmount : 0n
+    return { txId, blockNumber: Number(blockNumber), blockHash, amount, parked: share }
+  }
+
+  async function refundLogs(address: Address, token: Hex, from: number, to: number): Promise<Refund[]> {
+    const event = getAbiItem({ abi: depositForwarder.abi, name: 'Refunded' })
+    const range = { fromBlock: BigInt(from), toBlock: BigInt(to) }
+    const logs = await client.getLogs({ address, event, args: { token }, ...range, strict: true })
+    return logs.map(({ args, transactionHash: txId, blockNumber, blockHash }) => ({
+      txId,
+      blockNumber: Number(blockNumber),
+      blockHash,
+      to: args.to,
+      amount: args.amount,
+    }))
+  }
+}
+
+function settleCall(factory: Hex, terms: StoredTerms) {
+  return { address: factory, abi: settleAbi, functionName: 'settle', args: [toTuple(terms)] } as const
+}
+
+/** Oldest first, in ranges that are halved when the node refuses one. */
+async function searchLogs<Found>(
+  { from, to }: { from: number; to: number },
+  read: (from: number, to: number) => Promise<Found | undefined>,
+): Promise<Search<Found>> {
+  let [next, blocks] = [from, logRange.first]
+  for (let calls = 0; calls < searchCallsMax && next <= to; calls++) {
+    const end = Math.min(next + blocks - 1, to)
+    try {
+      const found = await read(next, end)
+      if (found !== undefined) return { found, next }
+      next = end + 1
+    } catch (error) {
+      if (blocks <= logRange.least) throw error
+      blocks = Math.max(logRange.least, Math.floor(blocks / 4))
+    }
+  }
+  return { next }
+}
+
+/** Nodes share no error codes for these, only similar texts. @throws the error when no node has judged the transaction. */
+function readRejection(error: unknown): Broadcast {
+  const answer = (error as BaseError).walk?.((cause) => cause instanceof RpcRequestError)
+  if (!(answer instanceof RpcRequestError)) throw error
+  const reason = answer.details
+  if (/already (known|imported|exists)|known transaction/i.test(reason)) return { answer: 'known' }
+  if (/insufficient funds|insufficient balance/i.test(reason)) return { answer: 'no-gas', reason }
+  if (/nonce too low|nonce is too low|old nonce/i.test(reason)) return { answer: 'nonce-used', reason }
+  return { answer: 'refused', reason }
+}

@@ -1,0 +1,237 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createTestClient, createWalletClient, type Hex, http } from 'viem'
+import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Anvil, startAnvil } from '../../../../../demo/devnet/anvil.ts'
+import { deployNetwork } from '../../../../../demo/devnet/deploy.ts'
+import { testUsdc } from '../../../../../demo/devnet/tokens.generated.ts'
+import { untilMined } from '../../../../test/anvil-client.ts'
+import { createClosingServer } from '../../../../test/lying-node.ts'
+import type { EvmNetwork } from '../../../core/families.ts'
+import type { Finding } from '../../../core/finding.ts'
+import { silentLog } from '../../../core/log.ts'
+import { paymentSplitter } from '../deploy/contracts.generated.ts'
+import { createEvmPool } from '../rpc/evm-pool.ts'
+import { examineNetwork } from './examine-network.ts'
+
+const chainId = 31_337
+const keys = { owner: generatePrivateKey(), operator: generatePrivateKey() }
+const operator = privateKeyToAddress(keys.operator)
+const [wallet, platformWallet] = [privateKeyToAddress(generatePrivateKey()), privateKeyToAddress(generatePrivateKey())]
+const usdcDomain = { name: 'USD Coin', version: '2' }
+
+let anvil: Anvil
+let network: EvmNetwork
+let chain: ReturnType<typeof connect>
+let snapshot: Hex
+let proxy: Server | undefined
+
+const connect = (url: string) => createTestClient({ mode: 'anvil', transport: http(url) })
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId })
+  const { factory, tokens } = await deployNetwork({
+    rpcUrl: anvil.rpcUrl,
+    chainId,
+    tokenOwner: { privateKey: keys.owner, address: privateKeyToAddress(keys.owner) },
+    people: { customer: wallet, operator, merchant: wallet, platform: platformWallet },
+  })
+  chain = connect(anvil.rpcUrl)
+  network = {
+    ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId, isTestnet: true, rpcUrls: [anvil.rpcUrl] },
+    ...{ publicRpcUrls: [], nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 }, confirmations: 3 },
+    ...{
+      highValue: null,
+      sweepGas: null,
+      signatureGas: null,
+      finalityBlocks: 64,
+      pollMs: 1_000,
+      explorerUrl: null,
+      factory,
+      platformWallet,
+    },
+    splitter: paymentSplitter.address,
+    tokens: [
+      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
+      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
+    ],
+  }
+})
+afterAll(() => anvil?.stop())
+afterEach(async () => {
+  proxy?.closeAllConnections()
+  proxy?.close()
+  proxy = undefined
+})
+
+/** @param ahead - Seconds by which this machine's clock is fast. */
+async function examine(changes: Partial<EvmNetwork> = {}, { ahead = 0, address = wallet } = {}): Promise<Finding[]> {
+  const changed = { ...network, ...changes }
+  return await examineNetwork({
+    network: changed,
+    pool: createEvmPool(changed, { nowMs: Date.now, log: silentLog }),
+    operator,
+    wallets: [{ merchant: 'Corner Coffee', address }],
+    nowMs: () => Date.now() + ahead * 1_000,
+  })
+}
+
+const faults = (findings: Finding[]) => findings.filter(({ state }) => state !== 'good')
+
+/** Breaks the chain for one look, and puts it back. */
+async function broken(breakIt: () => Promise<unknown>, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  snapshot = await chain.snapshot()
+  try {
+    await breakIt()
+    return faults(await look())
+  } finally {
+    await chain.revert({ id: snapshot })
+  }
+}
+
+/** A node that answers some calls otherwise. */
+async function nodeThat(
+  answer: (call: { method: string; params?: [{ fromBlock: Hex; toBlock: Hex }] }) => object | undefined,
+): Promise<string> {
+  proxy = createClosingServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += String(chunk)
+    const call = JSON.parse(text) as { id: number; method: string; params?: [{ fromBlock: Hex; toBlock: Hex }] }
+    const own = answer(call)
+    const body = own
+      ? JSON.stringify({ jsonrpc: '2.0', id: call.id, ...own })
+      : await (
+          await fetch(anvil.rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
+        ).text()
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+  })
+  await new Promise<void>((resolve) => proxy?.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/key-of-the-node`
+}
+
+const refused = { error: { code: -32_005, message: 'query exceeds the range of your plan' } }
+
+test('a network with everything in place has no fault, and says how many sweeps its gas buys', async () => {
+  await chain.mine({ blocks: 1 })
+  const findings = await examine()
+  expect(faults(findings)).toEqual([])
+  const checks = findings.map(({ check }) => check)
+  expect(checks).toEqual([
+    ...['rpc', 'head', 'logs', 'history', 'factory', 'splitter', 'token', 'permit', 'token', 'gas', 'wallet', 'wallet'],
+  ])
+  const gas = findings.find(({ check }) => check === 'gas')
+  expect(gas?.says).toMatch(
+    new RegExp(`^the operator ${operator} holds [0-9.]+ ETH: about \\d+ sweeps at today's fee$`),
+  )
+})
+
+test('an operator without gas is bad, one with little a warning, and both say how much to send where', async () => {
+  const setBalance = (value: bigint) => () => chain.setBalance({ address: operator, value })
+  const [empty] = await broken(setBalance(0n), examine)
+  expect(empty).toMatchObject({ check: 'gas', state: 'bad', says: expect.stringContaining('about 0 sweeps') })
+  expect(empty?.fix).toMatch(new RegExp(`Deposits wait until there is gas. Send [0-9.]+ ETH to ${operator}`))
+  const [low] = await broken(setBalance(10n ** 16n), examine)
+  expect(low).toMatchObject({ check: 'gas', state: 'warning', fix: expect.stringContaining('that buys 100 sweeps') })
+})
+
+test('contracts that are missing or another’s are bad, with the command that deploys them', async () => {
+  const withoutCode = (address: string) => () => chain.setCode({ address: address as Hex, bytecode: '0x' })
+  const [factory] = await broken(withoutCode(network.factory), examine)
+  expect(factory).toMatchObject({ check: 'factory', state: 'bad', fix: expect.stringContaining('Run "deploy devnet"') })
+  const [splitter] = await broken(() => chain.setCode({ address: network.splitter as Hex, bytecode: '0x00' }), examine)
+  expect(splitter).toMatchObject({
+    check: 'splitter',
+    state: 'bad',
+    says: expect.stringContaining('is another contract'),
+  })
+})
+
+test('a token with other decimals, another symbol or another signing domain is bad', async () => {
+  const [usdc, usdt] = network.tokens as [EvmNetwork['tokens'][number], EvmNetwork['tokens'][number]]
+  const withUsdc = (changes: object) => examine({ tokens: [{ ...usdc, ...changes }, usdt] })
+  expect(faults(await withUsdc({ decimals: 18 }))).toMatchObject([
+    { check: 'token', state: 'bad', says: expect.stringContaining('has 6 decimals on the chain, not 18') },
+  ])
+  expect(faults(await withUsdc({ address: usdt.address, permit: null, authorization: null }))).toMatchObject([
+    { check: 'token', state: 'bad', says: expect.stringContaining('is called "USDT" on the chain') },
+  ])
+  expect(faults(await withUsdc({ permit: { name: 'USDC', version: '2' } }))).toMatchObject([
+    { check: 'permit', state: 'bad', fix: expect.stringContaining('EIP-712') },
+  ])
+})
+
+test('a wallet on a token’s block list is bad: no payout can reach it', async () => {
+  const account = privateKeyToAccount(keys.owner)
+  const owner = createWalletClient({ account, transport: http(anvil.rpcUrl) })
+  const [usdc] = network.tokens
+  const call = { address: usdc?.address as Hex, abi: testUsdc.abi, functionName: 'blacklist', args: [wallet] } as const
+  const block = async () => {
+    await owner.writeContract({ ...call, chain: null } as never)
+    await untilMined(chain)
+  }
+  const found = await broken(block, examine)
+  expect(found).toMatchObject([
+    {
+      check: 'wallet',
+      subject: 'Devnet, Corner Coffee',
+      state: 'bad',
+      says: expect.stringContaining('block list of USDC'),
+    },
+  ])
+})
+
+test('a node on another chain, or one that is down, is bad, and its address is not shown', async () => {
+  const other = await startAnvil({ chainId: 31_338 })
+  try {
+    expect(faults(await examine({ rpcUrls: [anvil.rpcUrl, other.rpcUrl] }))).toMatchObject([
+      { check: 'rpc', subject: 'Devnet, node 2 of 2', state: 'bad', says: 'is on chain 31338, not on 31337' },
+    ])
+  } finally {
+    await other.stop()
+  }
+  const down = await examine({ rpcUrls: ['http://127.0.0.1:9/key-of-the-node'] })
+  expect(down).toMatchObject([{ check: 'rpc', state: 'bad', says: expect.stringContaining('does not answer') }])
+  expect(JSON.stringify(down)).not.toContain('key-of-the-node')
+})
+
+test('a node that allows few blocks of logs is a warning, and one that gives none is bad', async () => {
+  await chain.mine({ blocks: 600 })
+  const few = await nodeThat(({ method, params }) => {
+    const [range] = method === 'eth_getLogs' ? (params ?? []) : []
+    return range && Number(range.toBlock) - Number(range.fromBlock) >= 10 ? refused : undefined
+  })
+  expect(faults(await examine({ rpcUrls: [few] }))).toMatchObject([
+    { check: 'logs', state: 'warning', says: 'answers for 10 blocks at once, and not for more' },
+  ])
+  proxy?.close()
+  const none = await nodeThat(({ method }) => (method === 'eth_getLogs' ? refused : undefined))
+  const found = faults(await examine({ rpcUrls: [none] }))
+  expect(found).toContainEqual(expect.objectContaining({ check: 'logs', state: 'bad' }))
+  expect(JSON.stringify(found)).not.toContain('key-of-the-node')
+})
+
+test('a node that has forgotten last week’s logs is a warning', async () => {
+  const head = Number(await chain.request({ method: 'eth_blockNumber' } as never))
+  const forgetful = await nodeThat(({ method, params }) => {
+    const [range] = method === 'eth_getLogs' ? (params ?? []) : []
+    const isOld = range?.fromBlock === range?.toBlock && Number(range?.fromBlock) < head - 1
+    return isOld ? refused : undefined
+  })
+  expect(faults(await examine({ rpcUrls: [forgetful] }))).toMatchObject([
+    { check: 'history', state: 'warning', fix: expect.stringContaining('archive node') },
+  ])
+})
+
+test('a head that stands still, and a clock that is slow, are told apart', async () => {
+  expect(faults(await examine({}, { ahead: 600 }))).toMatchObject([
+    {
+      check: 'head',
+      state: 'bad',
+      says: expect.stringMatching(/is \d+ s old: the node stands still, or this clock is fast/),
+    },
+  ])
+  expect(faults(await examine({}, { ahead: -600 }))).toMatchObject([
+    { check: 'clock', state: 'bad', fix: expect.stringContaining('NTP') },
+  ])
+})

@@ -1,0 +1,146 @@
+import { formatEther, formatUnits, type Hex, type PublicClient, parseAbi } from 'viem'
+import type { EvmNetwork, Token } from '../../../core/families.ts'
+import { faultText } from '../../../core/fault-text.ts'
+import { bad, type Finding, good, warning } from '../../../core/finding.ts'
+import { withTimeout } from '../../../core/with-timeout.ts'
+import type { MerchantWallet } from '../../connector.ts'
+import { NetworkMismatchError } from '../../network-fault.ts'
+import { isDomain } from '../eip712.ts'
+import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
+import { examineNode } from './examine-node.ts'
+import { verifyFactory, verifyToken } from './verify-network.ts'
+import { verifyContract, verifyDomain, verifyPermit2 } from './verify-splitter.ts'
+
+const examineTimeoutMs = 30_000
+
+/** A deposit that is settled in a transaction of its own, with room; together they take a third of it (`npm run bench -- gas`). */
+const sweepGas = 250_000n
+
+/** Fewer sweeps than these are a day's work of a small shop. */
+const sweepsEnough = 100n
+
+const blockedAbi = parseAbi([
+  'function isBlacklisted(address) view returns (bool)',
+  'function isBlackListed(address) view returns (bool)',
+])
+
+type Examined = {
+  network: EvmNetwork
+  pool: EvmPool
+  /** Pays the gas; null: there is none. */
+  operator: string | null
+  wallets: readonly MerchantWallet[]
+  nowMs: () => number
+}
+
+/** Everything that a service needs of a chain: nodes, contracts, tokens, gas, wallets. Never throws. */
+export function examineNetwork(examined: Examined): Promise<Finding[]> {
+  return withTimeout(examineTimeoutMs, [], (signal) => examine(examined, signal))
+}
+
+async function examine({ network, pool, operator, wallets, nowMs }: Examined, signal: AbortSignal): Promise<Finding[]> {
+  const { name, rpcUrls } = network
+  const nodes = await Promise.all(
+    pool.nodes.map((node, index) => {
+      const subject = `${name}, node ${index + 1} of ${rpcUrls.length}`
+      return examineNode({ network, pool, node, url: rpcUrls[index] ?? '', subject, nowMs }, signal)
+    }),
+  )
+  if (nodes.every(([first]) => first?.state !== 'good')) return nodes.flat()
+  const reader = poolReader(pool, signal)
+  const checks = [
+    verified(network, 'factory', 'gives the deposit addresses that it must', deployFix(network), () =>
+      verifyFactory(reader, network),
+    ),
+    verified(network, 'splitter', 'is ours', deployFix(network), () => verifyContract(reader, network)),
+    ...network.tokens.flatMap((token) => tokenChecks(reader, network, token)),
+    ...(network.tokens.some(({ authorization }) => authorization === 'permit2') && network.signatureGas !== null
+      ? [
+          verified(network, 'permit2', 'Permit2 is there', 'Set authorization of the token to null.', () =>
+            verifyPermit2(reader, network),
+          ),
+        ]
+      : []),
+    ...(operator === null ? [] : [examineGas(reader, network, operator as Hex)]),
+    ...[{ merchant: 'the platform', address: network.platformWallet }, ...wallets].map((wallet) =>
+      examineWallet(reader, network, wallet),
+    ),
+  ]
+  const found = await Promise.all(checks.map((check) => check.catch((error: unknown) => unread(network, error))))
+  return [...nodes.flat(), ...found]
+}
+
+const deployFix = ({ shortName }: EvmNetwork): string =>
+  `Run "deploy ${shortName}"; where other contracts are meant, set factory and splitter to them.`
+
+function tokenChecks(reader: PublicClient, network: EvmNetwork, token: Token): Promise<Finding>[] {
+  const { symbol, decimals, permit, authorization } = token
+  const fix = `Compare the address of ${symbol} with its issuer's list, and set address, decimals and symbol of the token.`
+  const domainFix = `Set permit and authorization of ${symbol} to the token's EIP-712 domain, or to null.`
+  const says = `${symbol} is what it says, with ${decimals} decimals`
+  const domains = [...(permit ? [permit] : []), ...(isDomain(authorization) ? [authorization] : [])]
+  return [
+    verified(network, 'token', says, fix, () => verifyToken(reader, network, token)),
+    ...(domains.length === 0
+      ? []
+      : [
+          verified(network, 'permit', `${symbol} signs as configured`, domainFix, async () => {
+            for (const domain of domains) await verifyDomain(reader, network, token, domain)
+          }),
+        ]),
+  ]
+}
+
+/** A check that throws {@link NetworkMismatchError} where something is wrong. */
+async function verified(
+  network: EvmNetwork,
+  check: string,
+  says: string,
+  fix: string,
+  verify: () => Promise<void>,
+): Promise<Finding> {
+  try {
+    await verify()
+    return good(check, network.name, says)
+  } catch (error) {
+    if (error instanceof NetworkMismatchError) return bad(check, network.name, error.message, fix)
+    throw error
+  }
+}
+
+/** The node's URL is cut out of its error text, because it may hold a key. */
+function unread({ name, rpcUrls }: EvmNetwork, error: unknown): Finding {
+  const text = rpcUrls.reduce((shown, url) => shown.replaceAll(url, '…'), faultText(error)).slice(0, 200)
+  return bad('rpc', name, `could not be read: ${text}`, 'Run it again; if it stays, put another node into rpcUrls.')
+}
+
+async function examineGas(reader: PublicClient, network: EvmNetwork, operator: Hex): Promise<Finding> {
+  const balance = await reader.getBalance({ address: operator })
+  const fee = await reader.estimateFeesPerGas().then(
+    ({ maxFeePerGas }) => maxFeePerGas,
+    () => reader.getGasPrice(),
+  )
+  const each = (fee > 0n ? fee : 1n) * sweepGas
+  const sweeps = balance / each
+  const { symbol, decimals } = network.nativeCurrency
+  const says = `the operator ${operator} holds ${formatUnits(balance, decimals)} ${symbol}: about ${sweeps} sweeps at today's fee`
+  const fix = `Send ${formatEther(each * sweepsEnough)} ${symbol} to ${operator}: that buys ${sweepsEnough} sweeps.`
+  if (sweeps === 0n) return bad('gas', network.name, says, `Deposits wait until there is gas. ${fix}`)
+  return sweeps < sweepsEnough ? warning('gas', network.name, says, fix) : good('gas', network.name, says)
+}
+
+async function examineWallet(reader: PublicClient, network: EvmNetwork, wallet: MerchantWallet): Promise<Finding> {
+  const account = wallet.address as Hex
+  const subject = `${network.name}, ${wallet.merchant}`
+  for (const { symbol, address } of network.tokens) {
+    const ask = (functionName: 'isBlacklisted' | 'isBlackListed') =>
+      reader
+        .readContract({ address: address as Hex, abi: blockedAbi, functionName, args: [account] })
+        .catch(() => false)
+    if ((await ask('isBlacklisted')) || (await ask('isBlackListed'))) {
+      const says = `${wallet.address} is on the block list of ${symbol}: no payout can reach it`
+      return bad('wallet', subject, says, 'Ask the issuer, and set another wallet ("wallets set"; platformWallet).')
+    }
+  }
+  return good('wallet', subject, `${wallet.address} can be paid`)
+}

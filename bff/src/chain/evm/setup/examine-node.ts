@@ -1,0 +1,113 @@
+import { erc20Abi, getAbiItem, type Hex, type PublicClient } from 'viem'
+import type { EvmNetwork } from '../../../core/families.ts'
+import { faultText } from '../../../core/fault-text.ts'
+import { bad, type Finding, good, warning } from '../../../core/finding.ts'
+import type { RpcNode } from '../../rpc-pool.ts'
+import { type EvmPool, nodeReader } from '../rpc/evm-pool.ts'
+
+/** Blocks of one `eth_getLogs`, tried from the largest: the watcher halves by itself, but catches up the slower for it. */
+const ranges = [2_000n, 500n, 100n, 10n, 1n] as const
+const rangeEnough = 100n
+
+/** A head that is older than so many polls stands still. */
+const headAgeBlocksMax = 20
+const headAgeSecondsMin = 60
+
+/** How far back the service reads after a long downtime: late money counts for a week. */
+const weekSeconds = 7 * 24 * 60 * 60
+
+/** The difference between a block's time and this clock; more would end payments early or late. */
+const clockSecondsMax = { warning: 5, bad: 30 }
+
+type Node = { network: EvmNetwork; pool: EvmPool; node: RpcNode; url: string; subject: string; nowMs: () => number }
+
+/** Checks one node as the watcher will use it. Names it by its number: its URL may hold a key. */
+export async function examineNode(examined: Node, signal: AbortSignal): Promise<Finding[]> {
+  const { network, pool, node, url, subject } = examined
+  const reader = nodeReader(pool, node, signal)
+  const chainId = await reader.getChainId().catch((error: unknown) => faultText(error))
+  if (node.lie !== null) return [bad('rpc', subject, node.lie, `Put a node of ${network.name} into rpcUrls.`)]
+  if (typeof chainId === 'string') {
+    const fix = 'Is the address right, is the node up, does it allow this key? Put another one into rpcUrls.'
+    return [bad('rpc', subject, `does not answer: ${withoutUrl(chainId, url)}`, fix)]
+  }
+  const checks = [examineHead, examineLogs, examineHistory].map((check) =>
+    check(reader, examined).catch((error: unknown) => [
+      bad('rpc', subject, `failed: ${withoutUrl(faultText(error), url)}`, 'Put another node into rpcUrls.'),
+    ]),
+  )
+  return [good('rpc', subject, `answers, on chain ${chainId}`), ...(await Promise.all(checks)).flat()]
+}
+
+/** @returns the node's error text without its URL. */
+const withoutUrl = (text: string, url: string): string => text.replaceAll(url, '…').slice(0, 200)
+
+async function examineHead(reader: PublicClient, { network, subject, nowMs }: Node): Promise<Finding[]> {
+  const head = await reader.getBlock()
+  const ageSeconds = Math.floor(nowMs() / 1000) - Number(head.timestamp)
+  const ageMax = Math.max(headAgeSecondsMin, (headAgeBlocksMax * network.pollMs) / 1000)
+  if (ageSeconds < -clockSecondsMax.warning) {
+    const state = ageSeconds < -clockSecondsMax.bad ? bad : warning
+    const says = `the newest block is ${-ageSeconds} s in the future of this machine's clock`
+    return [state('clock', subject, says, 'Set the clock (NTP): windows end by it.')]
+  }
+  if (ageSeconds > ageMax) {
+    const says = `the newest block, ${head.number}, is ${ageSeconds} s old: the node stands still, or this clock is fast`
+    return [
+      bad('head', subject, says, 'Compare with the explorer; put another node into rpcUrls, or set the clock (NTP).'),
+    ]
+  }
+  return [good('head', subject, `block ${head.number}, ${Math.max(0, ageSeconds)} s old`)]
+}
+
+const transfer = getAbiItem({ abi: erc20Abi, name: 'Transfer' })
+
+function logsOf(reader: PublicClient, network: EvmNetwork, fromBlock: bigint, toBlock: bigint) {
+  const address = network.tokens.map((token) => token.address as Hex)
+  // To an address that receives nothing, so that a busy token does not decide over the range.
+  const args = { to: network.factory as Hex }
+  return reader.getLogs({ address, event: transfer, args, fromBlock, toBlock })
+}
+
+async function examineLogs(reader: PublicClient, { network, subject }: Node): Promise<Finding[]> {
+  const head = await reader.getBlockNumber()
+  for (const range of ranges) {
+    const from = head + 1n > range ? head + 1n - range : 0n
+    const isTaken = await logsOf(reader, network, from, head).then(
+      () => true,
+      () => false,
+    )
+    if (!isTaken) continue
+    if (range >= rangeEnough) return [good('logs', subject, `answers for ${range} blocks at once`)]
+    const says = `answers for ${range} blocks at once, and not for more`
+    return [
+      warning(
+        'logs',
+        subject,
+        says,
+        'After a longer pause it catches up slowly. Prefer a node that allows 500 or more.',
+      ),
+    ]
+  }
+  const says = 'does not answer eth_getLogs, so no payment could be seen'
+  return [bad('logs', subject, says, 'Put a node into rpcUrls that allows eth_getLogs.')]
+}
+
+async function examineHistory(reader: PublicClient, { network, subject }: Node): Promise<Finding[]> {
+  const head = await reader.getBlock()
+  const step = head.number < 1_000n ? head.number : 1_000n
+  if (step === 0n) return []
+  const before = await reader.getBlock({ blockNumber: head.number - step })
+  const secondsPerBlock = Math.max(0.05, Number(head.timestamp - before.timestamp) / Number(step))
+  const back = BigInt(Math.ceil(weekSeconds / secondsPerBlock))
+  const old = head.number > back ? head.number - back : 0n
+  const isThere = await Promise.all([reader.getBlock({ blockNumber: old }), logsOf(reader, network, old, old)]).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return [good('history', subject, `has the logs of a week ago (block ${old})`)]
+  const says = `has no logs of a week ago (block ${old})`
+  const fix =
+    'After a longer pause of the service it could not see what was paid meanwhile: add an archive node to rpcUrls.'
+  return [warning('history', subject, says, fix)]
+}

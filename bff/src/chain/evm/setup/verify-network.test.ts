@@ -1,0 +1,102 @@
+import type { Hex } from 'viem'
+
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Anvil, startAnvil } from '../../../../../demo/devnet/anvil.ts'
+import { deployNetwork } from '../../../../../demo/devnet/deploy.ts'
+import { createSupervisor } from '../../../../../demo/supervisor.ts'
+import type { EvmNetwork } from '../../../core/families.ts'
+import { silentLog } from '../../../core/log.ts'
+import { paymentSplitter } from '../deploy/contracts.generated.ts'
+import { createEvmPool } from '../rpc/evm-pool.ts'
+import { verifyNetwork } from './verify-network.ts'
+
+const supervisor = createSupervisor()
+const circle = { name: 'USD Coin', version: '2' }
+const stranger = '0x00000000000000000000000000000000000000b0'
+const { signal } = new AbortController()
+let network: EvmNetwork
+let otherChain: Anvil
+
+beforeAll(async () => {
+  const anvil = await startAnvil({ chainId: 31_337, supervisor })
+  otherChain = await startAnvil({ chainId: 31_338, supervisor })
+  const account = privateKeyToAccount(generatePrivateKey())
+  const address = (index: number) => `0x${String(index).repeat(40)}` as Hex
+  const people = { customer: address(1), operator: address(2), merchant: address(3), platform: address(4) }
+  const privateKey = generatePrivateKey()
+  const tokenOwner = { privateKey, address: privateKeyToAccount(privateKey).address }
+  const { factory, tokens } = await deployNetwork({ rpcUrl: anvil.rpcUrl, chainId: 31_337, tokenOwner, people })
+  network = {
+    ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId: 31_337, isTestnet: true, explorerUrl: null },
+    ...{
+      rpcUrls: [anvil.rpcUrl],
+      confirmations: 3,
+      highValue: null,
+      sweepGas: null,
+      signatureGas: null,
+      finalityBlocks: 64,
+      pollMs: 500,
+      publicRpcUrls: [],
+    },
+    ...{ factory, splitter: paymentSplitter.address, platformWallet: account.address },
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    tokens: [
+      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
+      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
+    ],
+  }
+})
+afterAll(() => supervisor.stop())
+
+const verify = (change: Partial<EvmNetwork> = {}) => {
+  const changed = { ...network, ...change }
+  return verifyNetwork(changed, createEvmPool(changed, { nowMs: Date.now, log: silentLog }), signal)
+}
+const noToken = { name: '', address: '', decimals: 0, permit: null, authorization: null }
+const usdc = () => network.tokens[0] ?? { symbol: 'USDC', ...noToken }
+const usdt = () => network.tokens[1] ?? { symbol: 'USDT', ...noToken }
+
+test('a chain that is what the configuration says is good', async () => {
+  expect(await verify()).toBeUndefined()
+})
+
+test('a node of another chain is named, and so is one of several', async () => {
+  expect(await verify({ chainId: 8_453 })).toEqual({
+    kind: 'wrong',
+    reason: 'The node of Devnet is on chain 31337, not on 8453.',
+  })
+  expect(await verify({ rpcUrls: [...network.rpcUrls, otherChain.rpcUrl] })).toEqual({
+    kind: 'wrong',
+    reason: 'Node 2 of 2 of Devnet is on chain 31338, not on 31337.',
+  })
+})
+
+test('a node that is down keeps nobody out while another answers', async () => {
+  expect(await verify({ rpcUrls: ['http://127.0.0.1:1', ...network.rpcUrls] })).toBeUndefined()
+})
+
+test('when no node answers, the reason says only that: not where the nodes are', async () => {
+  const fault = await verify({ rpcUrls: ['http://127.0.0.1:1/v2/secret-key'] })
+  expect(fault).toMatchObject({ kind: 'unreachable', reason: 'No node of Devnet gives a usable answer.' })
+  expect(JSON.stringify(fault)).not.toContain('secret-key')
+})
+
+test('a token with other decimals, another symbol or no code is named with what the chain says', async () => {
+  const reasonOf = async (change: Partial<EvmNetwork['tokens'][number]>) =>
+    (await verify({ tokens: [{ ...usdc(), ...change }] }))?.reason
+  expect(await reasonOf({ decimals: 18 })).toMatch(/^USDC on Devnet \(0x.*\) has 6 decimals on the chain, not 18\.$/)
+  expect(await reasonOf({ symbol: 'USDT' })).toMatch(/^USDT on Devnet .* is called "USDC" on the chain\.$/)
+  expect(await reasonOf({ address: stranger })).toMatch(/is not a contract\.$/)
+  expect(await reasonOf({ address: network.factory })).toMatch(/is no token\.$/)
+})
+
+test('the tokens may not be exchanged', async () => {
+  const tokens = [{ ...usdc(), address: usdt().address }]
+  expect((await verify({ tokens }))?.reason).toMatch(/is called "USDT"/)
+})
+
+test('a factory that is not deployed, or is something else, is named', async () => {
+  expect((await verify({ factory: stranger }))?.reason).toMatch(/^The deposit factory of Devnet .* was not deployed\.$/)
+  expect((await verify({ factory: usdc().address }))?.reason).toMatch(/is another contract\.$/)
+})

@@ -1,0 +1,117 @@
+import {
+  type BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  type Hex,
+  type PublicClient,
+  parseAbi,
+  RpcRequestError,
+} from 'viem'
+import type { EvmNetwork, Token } from '../../../core/families.ts'
+import type { Fault } from '../../../network/network-health.ts'
+import { NetworkMismatchError, verificationFault } from '../../network-fault.ts'
+import { depositFactory } from '../deploy/contracts.generated.ts'
+import { depositAddress, toTuple } from '../deposit/forwarder-address.ts'
+import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
+
+const erc20 = parseAbi(['function decimals() view returns (uint8)', 'function symbol() view returns (string)'])
+
+/** What the contracts call themselves: Tether writes its symbol in four ways. `USDC.e` and `USDbC` are other tokens. */
+const symbolsOnChain: Readonly<Record<string, readonly string[]>> = {
+  USDT: ['USDT', 'USDt', 'USDT0', 'USD₮', 'USD₮0'],
+}
+
+/** Compares a configured network with its chain. @returns undefined when all is as configured; never throws. */
+export function verifyNetwork(network: EvmNetwork, pool: EvmPool, signal: AbortSignal): Promise<Fault | undefined> {
+  return verificationFault(network, signal, async (until) => {
+    await verifyChainId(network, pool)
+    const reader = poolReader(pool, until)
+    for (const token of network.tokens) await verifyToken(reader, network, token)
+    await verifyFactory(reader, network)
+  })
+}
+
+/**
+ * Every node that responds must be on the right chain: the next one may be asked at any time.
+ * @throws {NetworkMismatchError} when one is on another chain.
+ */
+export async function verifyChainId({ name }: EvmNetwork, pool: EvmPool): Promise<void> {
+  const node = await pool.nodeOnOtherChain()
+  if (!node) return
+  const nodeName = node.name.charAt(0).toUpperCase() + node.name.slice(1)
+  throw new NetworkMismatchError(`${nodeName} of ${name} ${node.lie}.`)
+}
+
+export async function verifyToken(reader: PublicClient, network: EvmNetwork, { symbol, address, decimals }: Token) {
+  const at = `${symbol} on ${network.name} (${address})`
+  const call = { address: address as Hex, abi: erc20 } as const
+  await verifyCode(reader, address, `${at} is not a contract.`)
+  const decimalsOnChain = await answer(reader.readContract({ ...call, functionName: 'decimals' }), `${at} is no token.`)
+  if (decimalsOnChain !== decimals) {
+    throw new NetworkMismatchError(`${at} has ${decimalsOnChain} decimals on the chain, not ${decimals}.`)
+  }
+  const symbolOnChain = await answer(reader.readContract({ ...call, functionName: 'symbol' }), `${at} has no symbol.`)
+  if (!(symbolsOnChain[symbol] ?? [symbol]).includes(symbolOnChain)) {
+    // The chain's text is a stranger's: only a short, plain piece of it is shown.
+    const shown = symbolOnChain.replace(/[^\x20-\x7e₮]/g, '?').slice(0, 20)
+    throw new NetworkMismatchError(`${at} is called "${shown}" on the chain.`)
+  }
+}
+
+/** The factory is right when it gives a deposit the address that we would: its code, and ours, are all in there. */
+export async function verifyFactory(reader: PublicClient, network: EvmNetwork): Promise<void> {
+  const factory = network.factory as Hex
+  const at = `The deposit factory of ${network.name} (${factory})`
+  await verifyCode(reader, factory, `${at} is not a contract: it was not deployed.`)
+  const terms = sampleTerms(network)
+  const forwarder = await answer(
+    reader.readContract({
+      address: factory,
+      abi: depositFactory.abi,
+      functionName: 'forwarderOf',
+      args: [toTuple(terms)],
+    }),
+    `${at} is another contract.`,
+  )
+  if (forwarder !== depositAddress(terms, factory)) {
+    throw new NetworkMismatchError(`${at} is of another version: it gives other addresses.`)
+  }
+}
+
+/** Any terms will do. */
+function sampleTerms({ chainId, factory }: EvmNetwork) {
+  const someone = factory as Hex
+  return {
+    ...{ chainId, token: someone, amount: 2n, least: 1n, merchant: someone, platform: someone, feeBps: 1 },
+    ...{ deadlineSeconds: 1, operator: someone, salt: `0x${'07'.repeat(32)}` as const },
+  }
+}
+
+export async function verifyCode(reader: PublicClient, address: string, reason: string): Promise<Hex> {
+  const code = await reader.getCode({ address: address as Hex })
+  if (code === undefined || code === '0x') throw new NetworkMismatchError(reason)
+  return code
+}
+
+/** A contract's answer. @throws {NetworkMismatchError} when it answers otherwise; the node's error when it was the node. */
+export async function answer<T>(call: Promise<T>, reason: string): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    if (isContractsOwn(error as BaseError)) throw new NetworkMismatchError(reason)
+    throw error
+  }
+}
+
+/** Reverts, empty data, and data of another type; all that comes from the wire is a fault of the node. */
+function isContractsOwn(error: BaseError): boolean {
+  const cause = error.walk?.(
+    (inner) =>
+      inner instanceof ContractFunctionRevertedError ||
+      inner instanceof ContractFunctionZeroDataError ||
+      /^(AbiDecoding|InvalidBytesBoolean|PositionOutOfBounds|IntegerOutOfRange)/.test((inner as Error).name),
+  )
+  if (cause) return true
+  const answered = error.walk?.((inner) => inner instanceof RpcRequestError)
+  return answered instanceof RpcRequestError && /revert/i.test(answered.details)
+}

@@ -1,0 +1,22 @@
+import { type BaseUnits, zero } from '../core/money.ts'
+import { type Payment, settledOf } from '../payment/payment.ts'
+import { familyOfPayment } from './index.ts'
+
+const wholeBps = 10_000n
+
+/** The platform's fee of a payment, which its terms hold. */
+export function feeBpsOf(payment: Payment): number {
+  const family = familyOfPayment(payment)
+  return payment.mode === 'contract' ? family.walletTermsOf(payment).feeBps : family.depositFeeBps(payment.depositTerms)
+}
+
+/**
+ * What merchant and platform get of a paid payment, as the contracts share it: what the sweep paid or, before it, will pay. The
+ * platform's share is rounded down. Both are zero while the payment is not paid.
+ */
+export function sharesOf(payment: Payment): { merchant: BaseUnits; fee: BaseUnits } {
+  const shared = settledOf(payment)
+  if (shared === 0n) return { merchant: zero, fee: zero }
+  const fee = (shared * BigInt(feeBpsOf(payment))) / wholeBps
+  return { merchant: (shared - fee) as BaseUnits, fee: fee as BaseUnits }
+}

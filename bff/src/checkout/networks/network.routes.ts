@@ -1,0 +1,148 @@
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import * as schemas from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operations.ts'
+import { PaymentError } from '../../core/errors.ts'
+import type { ListedNetworks } from './payable-tokens.ts'
+
+const NetworkItem = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    shortName: z.string().openapi({ description: 'The value of `network` when a payment is created.' }),
+    chainId: z.int(),
+    type: z.string(),
+    isTestnet: z.boolean(),
+    explorerUrl: z.url().nullable().openapi({ description: 'Null where the network has no explorer.' }),
+    logo: schemas.logo,
+  })
+  .openapi('Network')
+
+/** In a token the chain id is text. */
+const tokenNetwork = z.object({ ...NetworkItem.shape, chainId: z.string() })
+
+const TokenItem = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    symbol: z.string().openapi({ description: 'The value of `currency` when a payment is created.' }),
+    contractAddress: z.string().nullable(),
+    decimals: z.int(),
+    logo: schemas.logo,
+    isStablecoin: z.boolean(),
+    Network: tokenNetwork,
+  })
+  .openapi('Token')
+
+const PayableToken = z
+  .object({
+    ...TokenItem.shape,
+    Network: tokenNetwork.extend({
+      confirmations: z.int(),
+      confirmSeconds: z
+        .int()
+        .nullable()
+        .openapi({ description: 'About how long those take; null where nobody knows.' }),
+      feeLevel: z.enum(['low', 'high']).nullable().openapi({ description: 'Of sending a token there, roughly.' }),
+    }),
+  })
+  .openapi('PayableToken')
+
+const ok = z.literal(true)
+const networksResponse = z.object({ success: ok, networks: z.array(NetworkItem) })
+const stablecoinsResponse = z.object({ success: ok, stablecoins: z.array(TokenItem) })
+export const payableTokensResponse = z.object({ success: ok, stablecoins: z.array(PayableToken) })
+const tokensResponse = z.object({ success: ok, tokens: z.array(TokenItem) })
+
+const networkParam = z.object({
+  networkId: z
+    .string()
+    .min(1)
+    .max(40)
+    .openapi({ param: { name: 'networkId', in: 'path' }, description: 'Its id or its short name.', example: 'base' }),
+})
+
+const listRoute = <Path extends string, Schema extends z.ZodType>(
+  path: Path,
+  operationId: string,
+  summary: string,
+  schema: Schema,
+) =>
+  defineOperation({
+    method: 'get',
+    path,
+    access: 'lenientKey',
+    role: 'viewer',
+    scope: 'agent',
+    operationId,
+    tags: ['networks'],
+    summary,
+    responses: { 200: schemas.jsonContent(summary, schema), ...schemas.errorResponses },
+  })
+
+const allRoute = listRoute('/networks', 'listNetworks', 'Every network of this service', networksResponse)
+const stablecoinsRoute = listRoute(
+  '/networks/stablecoins',
+  'listTokens',
+  'Every token of every network',
+  stablecoinsResponse,
+)
+export const listPayableNetworksOperation = listRoute(
+  '/networks/payable',
+  'listPayableNetworks',
+  'Networks that the caller can be paid on now',
+  networksResponse,
+)
+const payableTokensRoute = listRoute(
+  '/networks/payable/stablecoins',
+  'listPayableTokens',
+  'Tokens that the caller can be paid in now',
+  payableTokensResponse,
+)
+const tokensRoute = defineOperation({
+  method: 'get',
+  path: '/networks/{networkId}/tokens',
+  access: 'lenientKey',
+  role: 'viewer',
+  scope: 'agent',
+  operationId: 'listNetworkTokens',
+  tags: ['networks'],
+  summary: 'Tokens of one network',
+  request: { params: networkParam },
+  responses: { 200: schemas.jsonContent('its tokens', tokensResponse), ...schemas.errorResponses },
+})
+
+type Deps = { listedNetworks: ListedNetworks }
+
+export function networkRoutes(api: Operations, { listedNetworks }: Deps) {
+  const listed = (c: Context<Env>) => listedNetworks.listed(c.get('origin'))
+
+  api.serve(allRoute, (c) => c.json({ success: true as const, networks: listed(c).map(({ network }) => network) }, 200))
+
+  api.serve(stablecoinsRoute, (c) =>
+    c.json({ success: true as const, stablecoins: listed(c).flatMap(({ tokens }) => tokens) }, 200),
+  )
+
+  api.serve(listPayableNetworksOperation, (c) => {
+    const found = listedNetworks.payable(c.get('callerOrNull'), c.get('origin')).map(({ network }) => network)
+    return c.json({ success: true as const, networks: found }, 200)
+  })
+
+  api.serve(payableTokensRoute, (c) => {
+    const stablecoins = listedNetworks.payableTokens(c.get('callerOrNull'), c.get('origin'))
+    return c.json({ success: true as const, stablecoins }, 200)
+  })
+
+  api.serve(tokensRoute, (c) => {
+    const { networkId } = c.req.valid('param')
+    const name = networkId.toLowerCase()
+    const found = listed(c).find(({ shortName, network }) => shortName === name || network.id === name)
+    if (!found) {
+      const message = `There is no network "${networkId}".`
+      throw new PaymentError('NETWORK_NOT_FOUND', message, { status: 404, error: 'Network not found' })
+    }
+    return c.json({ success: true as const, tokens: found.tokens }, 200)
+  })
+}

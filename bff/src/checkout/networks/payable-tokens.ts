@@ -1,0 +1,40 @@
+import type { Caller } from '../../access/caller.ts'
+import type { Networks } from '../../core/families.ts'
+import type { NetworkHealth } from '../../network/network-health.ts'
+import { type ListedNetwork, listedNetwork } from './network-view.ts'
+
+/** A service has one or two names; a flood of invented Host headers must cost no memory. */
+const originsMax = 20
+
+/** Networks as readers see them. Each is put into words once for every address that readers reach us by, which is in the logos. */
+export function createListedNetworks(networks: Networks, health: NetworkHealth) {
+  const listedBy = new Map<string | null, readonly ListedNetwork[]>()
+
+  function listed(origin: string | null): readonly ListedNetwork[] {
+    const known = listedBy.get(origin)
+    if (known) return known
+    const made = [...networks.values()].map((network) => listedNetwork(network, origin))
+    if (listedBy.size >= originsMax) listedBy.clear()
+    listedBy.set(origin, made)
+    return made
+  }
+
+  /** Where the merchant has a wallet and the chain is well; without a caller (lenient), where the chain is well. */
+  function payable(caller: Caller | null, origin: string | null): ListedNetwork[] {
+    return listed(origin).filter(({ shortName }) => {
+      const hasWallet = caller === null || caller.wallets.has(shortName)
+      // A sandbox payment needs no chain.
+      return hasWallet && (caller?.isTest === true || health.get(shortName).isPayable)
+    })
+  }
+
+  return {
+    listed,
+    payable,
+    payableTokens: (caller: Caller | null, origin: string | null) =>
+      payable(caller, origin).flatMap(({ payableTokens }) => payableTokens),
+  }
+}
+
+export type ListedNetworks = ReturnType<typeof createListedNetworks>
+export type PayableTokens = ListedNetworks['payableTokens']

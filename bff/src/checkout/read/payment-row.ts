@@ -1,0 +1,54 @@
+import { feeBpsOf, sharesOf } from '../../chain/shares.ts'
+import { type BaseUnits, formatAmount, zero } from '../../core/money.ts'
+import { outcomeOf, type Payment, paymentStateOf, refundableOf } from '../../payment/payment.ts'
+
+/**
+ * The columns of the file in their order, each with what it holds of a payment. Money is exact, in whole tokens of `currency`;
+ * times are ISO 8601 in UTC. A bookkeeper needs no e-mail address and no metadata.
+ */
+const columns: Readonly<Record<string, (payment: Payment) => string>> = {
+  id: (payment) => payment.id,
+  createdAt: (payment) => iso(payment.createdAtMs),
+  merchantId: (payment) => payment.merchantId,
+  merchantName: (payment) => payment.merchantName,
+  orderId: (payment) => payment.orderId ?? '',
+  linkId: (payment) => payment.linkId ?? '',
+  mode: (payment) => payment.mode,
+  network: (payment) => payment.network,
+  currency: (payment) => payment.currency,
+  status: (payment) => payment.status,
+  outcome: outcomeOf,
+  paymentState: paymentStateOf,
+  amount: (payment) => money(payment, payment.due),
+  price: ({ price }) => price?.amount ?? '',
+  priceCurrency: ({ price }) => price?.currency ?? '',
+  rate: ({ price }) => price?.rate ?? '',
+  rateAt: ({ price }) => (price ? iso(price.rateAtMs) : ''),
+  received: (payment) => money(payment, payment.received),
+  receivedLate: (payment) => money(payment, payment.late),
+  merchantAmount: (payment) => money(payment, sharesOf(payment).merchant),
+  platformFee: (payment) => money(payment, sharesOf(payment).fee),
+  platformFeeBps: (payment) => String(feeBpsOf(payment)),
+  refunded: (payment) => money(payment, depositOf(payment)?.refunded ?? zero),
+  owedToPayer: (payment) => money(payment, refundableOf(payment)),
+  paymentTransaction: (payment) => payment.lastTxId ?? '',
+  payoutTransaction: (payment) => (payment.mode === 'deposit' ? payment.sweepTxId : payment.lastTxId) ?? '',
+  refundTransaction: (payment) => depositOf(payment)?.refundTxId ?? '',
+  expiresAt: (payment) => iso(payment.expiresAtMs),
+  detectedAt: (payment) => iso(payment.detectedAtMs),
+  confirmedAt: (payment) => iso(payment.confirmedAtMs),
+  paidOutAt: (payment) => iso(payment.mode === 'deposit' ? payment.sweptAtMs : payment.confirmedAtMs),
+  tokenAddress: (payment) => payment.tokenAddress,
+  depositAddress: (payment) => depositOf(payment)?.depositAddress ?? '',
+  isTest: (payment) => String(payment.isTest),
+}
+
+export const paymentColumns: readonly string[] = Object.keys(columns)
+
+export const paymentRow = (payment: Payment): string[] => Object.values(columns).map((cellOf) => cellOf(payment))
+
+const depositOf = (payment: Payment) => (payment.mode === 'deposit' ? payment : null)
+
+const money = (payment: Payment, amount: BaseUnits): string => formatAmount(amount, payment.tokenDecimals)
+
+const iso = (ms: number | null): string => (ms === null ? '' : new Date(ms).toISOString())

@@ -1,0 +1,35 @@
+import { ValidationError } from '../core/errors.ts'
+
+/** A shop has some domains and a few for tests. */
+const originsMax = 50
+
+/** As `URL` writes it; no wildcards, because whoever may set up one host below a domain is not always the shop. */
+const hostPattern = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/
+
+/**
+ * @param given - Such as `https://shop.example`.
+ * @returns each once, as a browser writes it.
+ * @throws {ValidationError} naming the rule.
+ */
+export function parseOrigins(given: readonly string[]): string[] {
+  if (given.length > originsMax) throw new ValidationError(`origins must be at most ${originsMax}`)
+  return [...new Set(given.map(parseOrigin))]
+}
+
+function parseOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isOrigin =
+    url !== null && hostPattern.test(url.hostname) && /^https?:$/.test(url.protocol) && !/[\s\p{Cc}]/u.test(text)
+  if (isOrigin && url.href === `${url.origin}/` && /^https?:\/\/[^/]+\/?$/i.test(text)) return url.origin
+  const rule = 'origins must each be a scheme and a host, such as https://shop.example, without path or user'
+  throw new ValidationError(`${rule}, not "${text.slice(0, 60)}"`)
+}
+
+/** `any`, or origins with commas between. @throws {ValidationError} naming the rule. */
+export function parseOriginList(text: string): string[] {
+  return text === 'any' ? [] : parseOrigins(text.split(',').map((origin) => origin.trim()))
+}
+
+/** As {@link parseOriginList} takes it. */
+export const formatOriginList = (origins: readonly string[]): string =>
+  origins.length === 0 ? 'any' : origins.join(',')

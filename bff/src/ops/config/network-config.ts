@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
+import { chainFamilies, familyOf } from '../../chain/index.ts'
+import type { Network } from '../../core/families.ts'
+import { knownNetworks, lookAlikeAt, withKnown } from '../../network/known/known-networks.ts'
+
+/**
+ * Blocks below the head that a reorg can still replace. Ethereum finalises after two epochs of 32 blocks; we keep
+ * double of that, because keeping a header costs a row and stopping the watcher costs a night.
+ */
+const finalityBlocksDefault = 128
+
+/** Blocks that vote for one before it is final on Solana. A payment of high value shows so many: being final is what counts. */
+const solanaFinalityBlocks = 32
+
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
+/** Also where the platform takes no fee: it is in every payment's terms. */
+const platformWallet = address.refine((text) => !/^0x0{40}$/.test(text), 'must not be the zero address')
+
+/** What a network with a known short name need not say. */
+const neededUnlessKnown = {
+  error: (issue: { input?: unknown }) =>
+    issue.input === undefined
+      ? `is needed, because the shortName is none of those that are known (${[...knownNetworks.keys()].join(', ')})`
+      : undefined,
+}
+
+const signingDomain = z
+  .strictObject({ name: z.string().min(1), version: z.string().min(1) })
+  .nullable()
+  .default(null)
+
+const authorization = z
+  .union([z.literal('permit2'), z.strictObject({ name: z.string().min(1), version: z.string().min(1) })], {
+    error: 'must be "permit2", or the name and version that the token signs under',
+  })
+  .nullable()
+  .default(null)
+
+const tokenSchema = z.strictObject({
+  symbol: z.enum(['USDC', 'USDT']),
+  name: z.string().min(1),
+  address,
+  decimals: z.int().min(0).max(36),
+  permit: signingDomain,
+  authorization,
+})
+
+const anyNetwork = {
+  shortName: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and hyphens'),
+  name: z.string(neededUnlessKnown).min(1),
+  chainId: z.int(neededUnlessKnown).positive(),
+  isTestnet: z.boolean().default(false),
+  rpcUrls: z.array(z.url({ protocol: /^https?$/ })).min(1),
+  confirmations: z.int(neededUnlessKnown).min(1).max(1_000),
+  pollMs: z.int().min(50).max(60_000).default(2_000),
+  explorerUrl: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .default(null),
+}
+
+/** From which amount on, and how many confirmations then. */
+const highValue = {
+  amount: z.string().regex(/^[1-9]\d{0,8}$/, 'must be an amount of whole tokens such as "10000"'),
+  confirmations: z.int().min(1).max(10_000),
+}
+
+const coinPrice = z
+  .string()
+  .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,6})?$/, 'must be how many whole tokens one coin costs, such as "3000" or "0.25"')
+
+const signatureGas = z
+  .strictObject({
+    coinPrice,
+    perPayer: z.int().min(1).max(10_000).default(20),
+    perAddress: z.int().min(1).max(10_000).default(100),
+    dailyBudget: z
+      .string()
+      .regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be dollars such as "20" or "0.50"')
+      .default('20'),
+  })
+  .nullable()
+  .default(null)
+
+const evmSchema = z.strictObject({
+  ...anyNetwork,
+  family: z.literal('evm'),
+  publicRpcUrls: z.array(z.url({ protocol: /^https?$/ })).default([]),
+  nativeCurrency: z
+    .strictObject({ name: z.string().min(1), symbol: z.string().min(1), decimals: z.int().min(0).max(36) })
+    .default({ name: 'Ether', symbol: 'ETH', decimals: 18 }),
+  highValue: z.strictObject(highValue).nullable().default(null),
+  finalityBlocks: z.int().min(1).max(10_000).default(finalityBlocksDefault),
+  sweepGas: z
+    .strictObject({
+      maxBps: z.int().min(1).max(10_000),
+      coinPrice,
+      maxWaitHours: z.int().min(1).max(168).default(24),
+    })
+    .nullable()
+    .default(null),
+  signatureGas,
+  l1FeeOracle: address.nullable().default(null),
+  factory: address.default(factoryAddress),
+  splitter: address.default(paymentSplitter.address),
+  platformWallet,
+  tokens: z.array(tokenSchema, neededUnlessKnown).min(1),
+})
+
+const { hasAddressForm: isSolanaAddress, addressFormat: solanaAddressFormat } = chainFamilies.solana
+const solanaAddress = z.string().refine(isSolanaAddress, `must be a Solana address: ${solanaAddressFormat}`)
+
+/** What signatures under ERC-2612 and ERC-3009 need is of Ethereum alone. */
+const solanaToken = tokenSchema
+  .extend({ address: solanaAddress, decimals: z.int().min(0).max(18) })
+  .omit({ permit: true, authorization: true })
+  .transform((token) => ({ ...token, permit: null, authorization: null }))
+
+const solanaSchema = z.strictObject({
+  ...anyNetwork,
+  family: z.literal('solana'),
+  genesisHash: solanaAddress,
+  signatureGas,
+  highValue: z
+    .strictObject({ ...highValue, confirmations: highValue.confirmations.default(solanaFinalityBlocks) })
+    .nullable()
+    .default(null),
+  platformWallet: solanaAddress,
+  tokens: z.array(solanaToken, neededUnlessKnown).min(1),
+})
+
+/** So that a network without a family gets every fault named, not only that one. */
+function withFamily(given: unknown): unknown {
+  const whole = withKnown(given)
+  return typeof whole === 'object' && whole !== null && !('family' in whole) ? { ...whole, family: 'evm' } : whole
+}
+
+/** A network of the configuration file; what it leaves out is taken from the known network of its short name. */
+export const networkSchema = z.preprocess(
+  withFamily,
+  z.discriminatedUnion('family', [evmSchema, solanaSchema], 'must be evm or solana'),
+)
+
+/** What a schema of one network cannot see. */
+export function networkFaults(networks: readonly Network[]): string[] {
+  const faults: string[] = []
+  for (const [index, network] of networks.entries()) {
+    const before = networks.slice(0, index)
+    const at = `networks.${index} (${network.shortName})`
+    if (before.some((other) => other.shortName === network.shortName)) faults.push(`${at}: shortName is used twice`)
+    if (before.some((other) => other.chainId === network.chainId)) faults.push(`${at}: chainId is used twice`)
+    const symbols = network.tokens.map((token) => token.symbol)
+    if (new Set(symbols).size !== symbols.length) faults.push(`${at}: a token symbol is used twice`)
+    faults.push(
+      ...familyOf(network)
+        .configFaults(network)
+        .map((fault) => `${at}: ${fault}`),
+    )
+    for (const token of network.tokens) {
+      const lookAlike = lookAlikeAt(network.chainId, token.address)
+      if (lookAlike) faults.push(`${at}: ${token.address} is ${lookAlike}, which only looks like ${token.symbol}`)
+    }
+  }
+  return faults
+}

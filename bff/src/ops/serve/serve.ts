@@ -1,0 +1,247 @@
+import { setMaxListeners } from 'node:events'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pino, { type DestinationStream } from 'pino'
+import manifest from '../../../package.json' with { type: 'json' }
+import { createApiErrors } from '../../access/api-errors.ts'
+import { createClientDigest } from '../../access/client-address.ts'
+import { createNoRateLimits, createRateLimits } from '../../access/limits/rate-limit.ts'
+import { openSharedCounters } from '../../access/limits/shared-counters.ts'
+import { listenOn } from '../../access/listen.ts'
+import { logRequest } from '../../access/observe.ts'
+import { createApp } from '../../app.ts'
+import { connectChains, openSigners } from '../../chain/connectors.ts'
+import { openBridges } from '../../checkout/cross-chain/bridges.ts'
+import { openElementFiles } from '../../checkout/pay-page/element-files.ts'
+import { createPaymentViewer } from '../../checkout/read/payment-view.ts'
+import { loggedError } from '../../core/fault-text.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { openDashboardFiles } from '../../dashboard/page/page.routes.ts'
+import { createDatabaseClock } from '../../db/database-clock.ts'
+import type { Db } from '../../db/db.ts'
+import { allNetworks, createLeases, type LeaseTimes } from '../../db/leases.ts'
+import { isPostgres, shownDatabase } from '../../db/location.ts'
+import { openDatabase } from '../../db/open-database.ts'
+import { openHeartbeats } from '../../db/postgres/heartbeats.ts'
+import { openVault, type Vault } from '../../db/vault.ts'
+import { createGasBalances } from '../../network/gas-balances.ts'
+import { createHeads } from '../../network/heads.ts'
+import { createNetworkHealth } from '../../network/network-health.ts'
+import { createSharedStates } from '../../network/shared-states.ts'
+import { createLedger, logTransition } from '../../payment/ledger.ts'
+import { createRates } from '../../rates/rates.ts'
+import { createReadiness } from '../../system/readiness.ts'
+import { type CommandLine, createDoctor } from '../../system/run-doctor.ts'
+import { newDeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
+import type { Config } from '../config/config.ts'
+import { refuseRemovedNetworks, warnOfRemovedShares } from '../config/removed-networks.ts'
+import { createMeter } from '../metrics/meter.ts'
+import { openMetrics } from '../metrics/metrics.ts'
+import { runSharedWorkers, startNetwork } from './workers.ts'
+
+/** Work in progress may take this long to finish; then the process ends, and the next start continues from the database. */
+const shutdownMs = 20_000
+
+/** The first request waits for networks to be verified, and no longer than this for one that does not answer. */
+const firstVerificationMaxMs = 2_000
+
+/** `metricsUrl` is null where the configuration has no port for them. */
+export type Running = { url: string; metricsUrl: string | null; stop(): Promise<void> }
+
+/**
+ * For tests: a database and heartbeats that fail when they want it to, leases that end sooner, and a start that waits longer for the first
+ * verification. `env` and `commandLine`: of the commands that the service runs. `logTo`: where lines of the log go, one at a time;
+ * standard output where nothing is said.
+ */
+type Changes = {
+  open?: typeof openDatabase
+  openHeartbeats?: typeof openHeartbeats
+  leaseTimes?: LeaseTimes | undefined
+  firstVerificationMaxMs?: number
+  env?: NodeJS.ProcessEnv
+  commandLine?: CommandLine
+  logTo?: DestinationStream
+}
+
+/**
+ * The whole service in one process: HTTP, and the watchers, payouts and webhooks that no other replica on the same database works for.
+ * @returns after it listens.
+ */
+export async function serve(config: Config, systemClock: Runtime, changes: Changes = {}): Promise<Running> {
+  const { networks, database } = config
+  const isShared = isPostgres(database)
+  const log = openLog(config, changes.logTo)
+  const meter = createMeter()
+  const db = await (changes.open ?? openDatabase)(database, meter)
+  try {
+    // Before the leases: a start that is refused takes nothing over from the process that runs.
+    await refuseRemovedNetworks(db, networks)
+    await warnOfRemovedShares(db, networks, log)
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+  const { runtime, note: noteClock } = createDatabaseClock(systemClock, log)
+  const heartbeats = isShared ? (changes.openHeartbeats ?? openHeartbeats)(database) : undefined
+  const replica = { id: runtime.newUuid(), version: manifest.version, host: hostname(), url: null }
+  const leases = createLeases({
+    db,
+    heartbeats,
+    replica,
+    nowMs: systemClock.nowMs,
+    onClock: noteClock,
+    log,
+    times: changes.leaseTimes,
+  })
+  await leases.open()
+  const vault = await openVault({ db, database, key: config.secretsKey, runtime })
+  const signers = await openSigners(config, { db, vault, runtime })
+  const bridges = openBridges(config.relay, { runtime, log })
+
+  const heads = createHeads()
+  const health = createNetworkHealth(log)
+  const splitters = createNetworkHealth(log, undefined, 'the splitter')
+  const gasBalances = createGasBalances()
+  const viewer = createPaymentViewer(networks, heads, config)
+  const ledgerOn = (stored: Db) =>
+    createLedger(stored, viewer.merchant, (payment, event) => {
+      meter.moved(payment, payment.status)
+      logTransition(log, payment, event)
+    })
+  /** What watches, answers and measures has in common. */
+  const parts = { db, ledger: ledgerOn(db), networks, heads, health, gasBalances, runtime, log }
+
+  const stopping = new AbortController()
+  const { signal } = stopping
+  // Every worker of every network waits on it.
+  setMaxListeners(0, signal)
+
+  const apiErrors = createApiErrors({ db, nowMs: runtime.nowMs, log })
+  const deliveryCounts = newDeliveryCounts()
+  const shared = { config, ledgerOn, runtime, log, vault, bridges, deliveryCounts }
+  const workers: Promise<void>[] = [
+    leases.run(signal),
+    apiErrors.run(signal),
+    leases.whileHeld(allNetworks, (lease) => runSharedWorkers(shared, lease), signal),
+  ]
+
+  const { lenientClients } = config
+  const chains = connectChains({ ...parts, signers, lenientClients, observe: meter.asked, passed: meter.passed })
+  const states = createSharedStates({ ...parts, leases })
+  if (isShared) {
+    await states.refresh()
+    const readNodes = () => [...chains].map(([network, chain]) => ({ network, nodes: chain.nodeStates() }))
+    workers.push(states.run(signal), states.publishNodes(replica.id, readNodes, signal))
+  }
+  const start = { leases, states, isShared, health, splitters, ledgerOn, workers, signal }
+  const started = Promise.all([...chains.values()].map((chain) => startNetwork(start, chain)))
+  await Promise.race([
+    started,
+    sleep(changes.firstVerificationMaxMs ?? firstVerificationMaxMs, undefined, { ref: false }),
+  ])
+
+  const { windowSeconds, processWaitSeconds, processWaitsMax } = config.contractPayments
+  const isReady = createReadiness({
+    networks,
+    health,
+    canCommit: meter.canCommit,
+    isReplaced: leases.isReplaced,
+    stopping: signal,
+  })
+  const elementFiles = openElementFiles(config.widgetFolder)
+  const operator = signers.operator?.address ?? null
+  const { solana } = signers
+  const { limits, counters } = openLimits(config, { runtime, vault, replicas: leases.replicas })
+  const app = createApp({
+    ...config,
+    ...parts,
+    viewer,
+    vault,
+    bridges,
+    isReady,
+    apiErrors,
+    system: {
+      version: manifest.version,
+      replica: isShared ? replica : null,
+      nodeStates: (network) => chains.get(network)?.nodeStates() ?? [],
+      worksFor: leases.isHeld,
+      runDoctor: createDoctor(changes.env ?? process.env, runtime, changes.commandLine),
+    },
+    elementFiles,
+    dashboardFiles: openDashboardFiles(),
+    isSignedBy: async (network, signed, ending) => (await chains.get(network)?.isSignedBy(signed, ending)) ?? false,
+    operator,
+    solanaOwner: solana && ((terms) => solana.ownerOf(terms).toBase58()),
+    limits,
+    readRates: createRates(config.rates, { runtime, log }),
+    contracts: {
+      splitters,
+      chains: new Map([...chains].map(([name, { walletPayments }]) => [name, walletPayments])),
+      windowMs: windowSeconds * 1000,
+      waitMs: processWaitSeconds * 1000,
+      waitsMax: processWaitsMax,
+      stopping: signal,
+    },
+    observe(request) {
+      meter.answered(request)
+      logRequest(log, request)
+    },
+  })
+
+  /** Ends what may still write, the requests under way too, and then closes the database. */
+  const end = async (closeServer?: () => Promise<void>) => {
+    stopping.abort()
+    await Promise.allSettled([...workers, closeServer?.()])
+    await counters?.close()
+    await heartbeats?.close()
+    await db.close()
+  }
+  const measured = { ...parts, database, leases, deliveryCounts, meter, isReady }
+  const metrics = await openMetrics(config.metrics, measured).catch(async (error: unknown) => {
+    await end()
+    throw error
+  })
+  const { port, close } = await listenOn(app.fetch, config).catch(async (error: unknown) => {
+    await metrics?.close()
+    await end()
+    throw error
+  })
+  const url = `http://${config.host}:${port}`
+  const metricsUrl = metrics?.url ?? null
+  leases.listensAt(url)
+  log.info({ url, metricsUrl, database: shownDatabase(database), networks: [...networks.keys()], operator }, 'ready')
+  if (!elementFiles.element) log.warn({ folder: config.widgetFolder }, 'the element is not built: no script, no /pay')
+  if (networks.size === 0) log.warn({}, 'no network is configured: no payment can be created')
+
+  return {
+    url,
+    metricsUrl,
+    async stop() {
+      log.info({}, 'stopping')
+      const patience = new Promise((_, reject) => setTimeout(reject, shutdownMs, new Error('gave up waiting')).unref())
+      await Promise.race([end(close), patience])
+      await metrics?.close()
+      log.info({}, 'stopped')
+    },
+  }
+}
+
+type LimitDeps = { runtime: Runtime; vault: Vault; replicas: () => number }
+
+/** @returns also the counters that replicas share, which hold connections to the database. */
+function openLimits(config: Config, { runtime, vault, replicas }: LimitDeps) {
+  if (config.rateLimits !== 'on') return { limits: createNoRateLimits(config.trustedProxies) }
+  const { database } = config
+  const digest = createClientDigest(vault)
+  const counters = isPostgres(database) ? openSharedCounters(database, { nowMs: runtime.nowMs, digest }) : undefined
+  return { limits: createRateLimits({ ...config, ...counters, replicas }), counters }
+}
+
+function openLog({ logLevel }: Config, logTo: DestinationStream | undefined) {
+  const options = {
+    level: logLevel,
+    redact: ['*.raw', '*.secret', 'clientSecret', '*.clientSecret'],
+    serializers: { err: (error: Error) => loggedError(error, pino.stdSerializers.err) },
+  }
+  return logTo ? pino(options, logTo) : pino(options)
+}

@@ -1,0 +1,86 @@
+import type { Chain } from '../../chain/connector.ts'
+import { createBridgeProgress } from '../../checkout/cross-chain/bridge-progress.ts'
+import type { Bridges } from '../../checkout/cross-chain/bridges.ts'
+import { runSurplusEnding } from '../../checkout/link/end-surplus.ts'
+import { runTestExpiry } from '../../checkout/sandbox/sandbox-expiry.ts'
+import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import type { Lease, Leases } from '../../db/leases.ts'
+import type { Vault } from '../../db/vault.ts'
+import type { createNetworkHealth } from '../../network/network-health.ts'
+import type { createSharedStates } from '../../network/shared-states.ts'
+import type { Ledger } from '../../payment/ledger.ts'
+import { createDispatcher, type DeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
+import { runPruning } from '../../webhook/outbox/prune-deliveries.ts'
+import type { Config } from '../config/config.ts'
+import { runHousekeeping } from './housekeeping.ts'
+
+type SharedWorkerDeps = {
+  config: Config
+  ledgerOn: (db: Db) => Ledger
+  runtime: Runtime
+  log: Log
+  vault: Vault
+  bridges: Bridges | null
+  deliveryCounts: DeliveryCounts
+}
+
+/** The workers that are one for all networks, until the lease ends. */
+export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isHeld }: Lease): Promise<void> {
+  const { config, runtime, log, vault, bridges, deliveryCounts: counts } = deps
+  const { webhookTargets: targets, webhookRetentionDays: keepDays } = config
+  const ledger = deps.ledgerOn(db)
+  const dispatcher = createDispatcher({ db, runtime, log, vault, targets, counts, isHeld })
+  await Promise.all([
+    dispatcher.run(signal).finally(() => dispatcher.close()),
+    runHousekeeping({ db, runtime, log }, signal),
+    runSurplusEnding({ db, ledger, runtime, log }, signal),
+    runTestExpiry({ db, ledger, runtime, log }, signal),
+    keepDays === null ? undefined : runPruning({ db, runtime, log, keepDays }, signal),
+    bridges && createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal),
+  ])
+}
+
+type NetworkDeps = {
+  leases: Leases
+  states: ReturnType<typeof createSharedStates>
+  isShared: boolean
+  health: ReturnType<typeof createNetworkHealth>
+  splitters: ReturnType<typeof createNetworkHealth>
+  ledgerOn: (db: Db) => Ledger
+  workers: Promise<void>[]
+  signal: AbortSignal
+}
+
+/** Nothing is read or sent before the chain is what the configuration says. @returns after the first verification. */
+export async function startNetwork(deps: NetworkDeps, chain: Chain): Promise<void> {
+  const { health, splitters, workers, signal } = deps
+  const { network } = chain
+  await chain.resume()
+  const contractsVerified = new Promise<void>((verified) => {
+    const payable = splitters.untilPayable(network, chain.verifyContracts, signal, verified)
+    workers.push(payable.then(() => undefined))
+  })
+  await new Promise<void>((verified) => {
+    const payable = health.untilPayable(network, chain.verifyNetwork, signal, verified)
+    workers.push(payable.then((isPayable) => (isPayable ? workForNetwork(deps, chain) : undefined)))
+  })
+  await contractsVerified
+}
+
+/** Watches and sends whenever no other replica does. */
+async function workForNetwork(deps: NetworkDeps, chain: Chain): Promise<void> {
+  const { leases, states, isShared, health, ledgerOn, signal } = deps
+  const { network } = chain
+  states.verified(network)
+  const work = async (lease: Lease): Promise<void> => {
+    // What another replica found no longer stands: this one has verified its own nodes.
+    health.report(network, undefined)
+    await Promise.all([
+      chain.run({ db: lease.db, ledger: ledgerOn(lease.db) }, lease.signal),
+      isShared ? states.publish(network, lease) : undefined,
+    ])
+  }
+  await leases.whileHeld(network.shortName, work, signal)
+}

@@ -1,0 +1,150 @@
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import * as schemas from '../access/common-schemas.ts'
+import { type Env, setHeader } from '../access/env.ts'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
+import { outcomes, statuses } from '../payment/payment.ts'
+import { type createReports, currencies } from './payment-report.ts'
+
+/** Rows of one page: bounds what one request reads. */
+const pageRowsMax = 100
+const pageRowsDefault = 20
+const pageMax = 1_000_000
+
+const range = { startDate: z.string().optional(), endDate: z.string().optional() }
+
+const publicKeyNote =
+  'For API key and secret. A public key gets the same answer without payments and with zeros; where the merchant setting `publicReports` is on, with the turnover, and still nothing that names a payment, an order or a customer.'
+
+const onlyForKeyAndSecret = z.string().optional().openapi({ description: 'Why a public key gets an empty answer.' })
+
+const listedPayment = z.object({
+  id: z.uuid().nullable().openapi({ description: 'Null for a public key.' }),
+  amount: schemas.amountText,
+  currency: z.string(),
+  network: z.string(),
+  status: z.enum(statuses),
+  outcome: z.enum(outcomes),
+  orderId: z.string().nullable(),
+  transactionHash: z.string().nullable(),
+  createdAt: schemas.time,
+  price: z.string().nullable(),
+  priceCurrency: z.string().nullable(),
+  rate: z.string().nullable().openapi({ description: 'Units of `priceCurrency` for one whole token.' }),
+  rateAt: schemas.time.nullable(),
+})
+
+const listResponse = z.object({
+  success: z.literal(true),
+  payments: z.object({
+    data: z.array(listedPayment),
+    totalCount: z.int(),
+    totalPages: z.int(),
+    currentPage: z.int(),
+  }),
+  filters: z.object({ currencies: z.array(z.string()), statuses: z.array(z.string()) }),
+  message: onlyForKeyAndSecret,
+})
+
+const statsResponse = z.object({
+  success: z.literal(true),
+  stats: z.object({
+    totalPayments: z.int(),
+    completedPayments: z.int(),
+    pendingPayments: z.int(),
+    failedPayments: z.int(),
+    agentPayments: z.int(),
+    totalAmount: schemas.amountText,
+    averageAmount: schemas.amountText,
+    isNairaMerchant: z.boolean(),
+  }),
+  message: onlyForKeyAndSecret,
+})
+
+const deprecation = z.object({
+  Deprecation: z
+    .literal('true')
+    .optional()
+    .openapi({ description: 'Sent where a public key asked, which will not be answered for ever.' }),
+})
+
+const listRoute = defineOperation({
+  method: 'get',
+  path: '/payments/merchant/list',
+  access: 'key',
+  role: 'viewer',
+  operationId: 'listMerchantPayments',
+  tags: ['reports'],
+  summary: "The merchant's payments, newest first",
+  description: publicKeyNote,
+  request: {
+    query: z.object({
+      page: z.coerce
+        .number('page must be a whole number')
+        .int('page must be a whole number')
+        .min(1)
+        .max(pageMax)
+        .default(1),
+      limit: z.coerce
+        .number('limit must be a whole number')
+        .int('limit must be a whole number')
+        .min(1)
+        .max(pageRowsMax, `limit must be at most ${pageRowsMax}`)
+        .default(pageRowsDefault),
+      search: z.string().max(200).optional(),
+      status: z.string().max(40).optional(),
+      currency: z.string().max(10).optional(),
+      ...range,
+    }),
+  },
+  responses: {
+    200: { ...schemas.jsonContent('one page', listResponse), headers: deprecation },
+    ...schemas.errorResponses,
+  },
+})
+
+const statsRoute = defineOperation({
+  method: 'get',
+  path: '/payments/merchant/stats',
+  access: 'key',
+  role: 'viewer',
+  operationId: 'readMerchantStats',
+  tags: ['reports'],
+  summary: "Counts and sums of the merchant's payments",
+  description: publicKeyNote,
+  request: { query: z.object({ ...range, statusFilter: z.string().max(40).optional() }) },
+  responses: {
+    200: { ...schemas.jsonContent('the numbers', statsResponse), headers: deprecation },
+    ...schemas.errorResponses,
+  },
+})
+
+type Deps = { reports: ReturnType<typeof createReports> }
+
+/** Both are for key and secret; a public key still gets an answer, with a header that says that it will end. */
+function deprecatePublicKey(c: Context<Env>) {
+  const { kind, settings } = c.get('caller')
+  if (kind === 'api') return {}
+  setHeader(c, 'Deprecation', 'true')
+  return settings.publicReports
+    ? {}
+    : { message: 'Reports are for API key and secret: a public key can be read in a page.' }
+}
+
+export function reportRoutes(api: Operations, { reports }: Deps) {
+  api.serve(listRoute, async (c) => {
+    const note = deprecatePublicKey(c)
+    const { page, limit, ...query } = c.req.valid('query')
+    const payments = await reports.list(c.get('caller'), query, page, limit)
+    const filters = { currencies: [...currencies], statuses: [...statuses] }
+    return c.json({ success: true as const, payments, filters, ...note }, 200)
+  })
+
+  api.serve(statsRoute, async (c) => {
+    const note = deprecatePublicKey(c)
+    const { statusFilter, ...query } = c.req.valid('query')
+    const stats = await reports.stats(c.get('caller'), { ...query, status: statusFilter })
+    return c.json({ success: true as const, stats, ...note }, 200)
+  })
+}

@@ -1,0 +1,144 @@
+import type { Caller } from '../access/caller.ts'
+import { ValidationError } from '../core/errors.ts'
+import { baseUnits, formatAmount } from '../core/money.ts'
+import type { Db } from '../db/db.ts'
+import { type Outcome, outcomeOfStatus, outcomes, type Status, statuses, statusesOf } from '../payment/payment.ts'
+import {
+  countPayments,
+  type ListedRow,
+  listPayments,
+  type PaymentFilter,
+  totalsByStatus,
+} from './payment-report-store.ts'
+
+export const currencies = ['USDC', 'USDT'] as const
+
+/** Sums over tokens of different decimals are made with the most that any of them has. */
+const sumDecimals = 36
+const dayMs = 24 * 60 * 60 * 1000
+
+export type ReportQuery = {
+  status?: string | undefined
+  currency?: string | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  search?: string | undefined
+}
+
+/** @throws {ValidationError} naming the field. A date without a time means the whole day (UTC), the last one included. */
+function parseFilter(caller: Caller, query: ReportQuery, statusName: string): PaymentFilter {
+  const status = query.status === undefined || query.status === 'all' ? null : query.status
+  const known = [...new Set<Status | Outcome>([...statuses, ...outcomes])]
+  const filter = known.find((name) => name === status)
+  if (status !== null && filter === undefined) {
+    throw new ValidationError(`${statusName} must be all or one of ${known.join(', ')}, not "${status}"`)
+  }
+  const wanted = filter === undefined ? null : `,${statusesOf(filter).join(',')},`
+  const fromMs = parseDate('startDate', query.startDate, 0)
+  const untilMs = parseDate('endDate', query.endDate, dayMs)
+  if (fromMs !== null && untilMs !== null && fromMs >= untilMs) {
+    throw new ValidationError('startDate must not be after endDate')
+  }
+  const currency = query.currency === undefined || query.currency === 'all' ? null : query.currency.toUpperCase()
+  const search = query.search?.trim() || null
+  return { merchantId: caller.merchantId, isTest: caller.isTest, statuses: wanted, currency, fromMs, untilMs, search }
+}
+
+function parseDate(name: string, text: string | undefined, wholeDayMs: number): number | null {
+  if (text === undefined || text === '') return null
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
+  const ms = isDay || /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN
+  // JavaScript takes 30 February for 2 March.
+  const isReal = !Number.isNaN(ms) && (!isDay || new Date(ms).toISOString().startsWith(text))
+  if (!isReal)
+    throw new ValidationError(`${name} must be a date such as 2026-11-21, or a time with its zone, not "${text}"`)
+  return isDay ? ms + wholeDayMs : ms
+}
+
+export function createReports(db: Db) {
+  return {
+    /** One page of the merchant's payments, newest first. */
+    async list(caller: Caller, query: ReportQuery, page: number, limit: number) {
+      const filter = parseFilter(caller, query, 'status')
+      const isPublic = caller.kind === 'public'
+      // Nor may a search reveal whether an order is there.
+      if (isPublic && (!caller.settings.publicReports || filter.search !== null)) return emptyPage(page)
+      const [rows, totalCount] = await db.read(async (tx) => [
+        await listPayments(tx, filter, limit, (page - 1) * limit),
+        await countPayments(tx, filter),
+      ])
+      return {
+        data: rows.map(isPublic ? listedWithheld : listed),
+        totalCount,
+        totalPages: Math.ceil(totalCount / limit),
+        currentPage: page,
+      }
+    },
+    /** Counts of what was created in the time; amounts are those of the payments that were paid. */
+    async stats(caller: Caller, query: ReportQuery) {
+      const filter = parseFilter(caller, query, 'statusFilter')
+      const isWithheld = caller.kind === 'public' && !caller.settings.publicReports
+      const totals = isWithheld ? [] : await db.read((tx) => totalsByStatus(tx, filter))
+      const wanted = totals.filter(({ status }) => filter.statuses === null || filter.statuses.includes(`,${status},`))
+      const count = (outcome: string) =>
+        wanted.filter(({ status }) => outcomeOfStatus(status) === outcome).reduce((sum, row) => sum + row.count, 0)
+      const paidAmount = wanted
+        .filter(({ status }) => outcomeOfStatus(status) === 'paid')
+        .reduce((sum, { amount, decimals }) => sum + amount * 10n ** BigInt(sumDecimals - decimals), 0n)
+      const completedPayments = count('paid')
+      const format = (amount: bigint) => formatAmount(baseUnits(String(amount / 10n ** 30n)), sumDecimals - 30)
+      return {
+        totalPayments: wanted.reduce((sum, row) => sum + row.count, 0),
+        completedPayments,
+        pendingPayments: count('pending'),
+        failedPayments: count('failed'),
+        agentPayments: wanted.reduce((sum, row) => sum + row.agents, 0),
+        totalAmount: format(paidAmount),
+        averageAmount: format(completedPayments === 0 ? 0n : paidAmount / BigInt(completedPayments)),
+        isNairaMerchant: false,
+      }
+    },
+  }
+}
+
+const emptyPage = (currentPage: number) => ({ data: [], totalCount: 0, totalPages: 0, currentPage })
+
+/** For a public key: what was sold, without what names the payment or the order. */
+const listedWithheld = (row: ListedRow): ListedPayment => ({
+  ...listed(row),
+  ...{ id: null, orderId: null, transactionHash: null },
+})
+
+type ListedPayment = {
+  id: string | null
+  amount: string
+  currency: string
+  network: string
+  status: Status
+  outcome: Outcome
+  orderId: string | null
+  transactionHash: string | null
+  createdAt: string
+  price: string | null
+  priceCurrency: string | null
+  rate: string | null
+  rateAt: string | null
+}
+
+function listed(row: ListedRow): ListedPayment {
+  return {
+    id: row.id,
+    amount: formatAmount(baseUnits(row.amount), row.decimals),
+    currency: row.currency,
+    network: row.network,
+    status: row.status,
+    outcome: outcomeOfStatus(row.status),
+    orderId: row.order_id,
+    transactionHash: row.transaction_id,
+    createdAt: new Date(row.created_at_ms).toISOString(),
+    price: row.price,
+    priceCurrency: row.price_currency,
+    rate: row.rate,
+    rateAt: row.rate_at_ms === null ? null : new Date(row.rate_at_ms).toISOString(),
+  }
+}

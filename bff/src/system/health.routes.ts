@@ -1,0 +1,71 @@
+import { z } from '@hono/zod-openapi'
+import { apiVersion } from '../access/common-headers.ts'
+import { jsonContent } from '../access/common-schemas.ts'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
+import type { ReadReadiness } from './readiness.ts'
+
+/** These routes have no version: they are served under `/api` only. */
+const servers = [{ url: '/api' }]
+
+const healthRoute = defineOperation({
+  method: 'get',
+  path: '/health',
+  access: 'open',
+  operationId: 'readHealth',
+  tags: ['system'],
+  servers,
+  summary: 'Is the process up',
+  responses: { 200: jsonContent('it is', z.object({ success: z.literal(true), status: z.literal('ok') })) },
+})
+
+const readyResponse = z.object({ success: z.boolean(), ready: z.boolean(), reasons: z.array(z.string()) })
+
+const readyRoute = defineOperation({
+  method: 'get',
+  path: '/ready',
+  access: 'open',
+  operationId: 'readReadiness',
+  tags: ['system'],
+  servers,
+  summary: 'May requests be sent to this process',
+  responses: { 200: jsonContent('they may', readyResponse), 503: jsonContent('`reasons` say why not', readyResponse) },
+})
+
+const versionsResponse = z.object({
+  success: z.literal(true),
+  versions: z.array(
+    z.object({
+      version: z.string(),
+      status: z.string().openapi({
+        description: '`current`, or `deprecated`: its answers then say when it ends, by the header `Sunset`.',
+      }),
+    }),
+  ),
+  current: z.string().openapi({ description: 'The version that the paths without a version answer by.' }),
+  resolved: z.string().openapi({ description: 'The version that answered this request.' }),
+})
+
+const versionsRoute = defineOperation({
+  method: 'get',
+  path: '/versions',
+  access: 'open',
+  operationId: 'listVersions',
+  tags: ['system'],
+  servers,
+  summary: 'The versions of this API',
+  responses: { 200: jsonContent('the versions', versionsResponse) },
+})
+
+/** @param api - Without a version: the paths are below `/api`. */
+export function healthRoutes(api: Operations, isReady: ReadReadiness) {
+  api.serve(healthRoute, (c) => c.json({ success: true as const, status: 'ok' as const }, 200))
+  api.serve(readyRoute, (c) => {
+    const { isReady: ready, reasons } = isReady()
+    return c.json({ success: ready, ready, reasons: [...reasons] }, ready ? 200 : 503)
+  })
+  api.serve(versionsRoute, (c) => {
+    const versions = [{ version: apiVersion, status: 'current' }]
+    return c.json({ success: true as const, versions, current: apiVersion, resolved: apiVersion }, 200)
+  })
+}

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { isSea } from 'node:sea'
+import { PaymentError } from '../core/errors.ts'
+import type { Finding } from '../core/finding.ts'
+
+/** Longer than any check that the command makes of a node that hangs. */
+const timeoutMs = 90_000
+
+/** Of what the command prints; some hundred networks fit. */
+const outputBytesMax = 4_000_000
+
+/** What it found is shown again without another run for so long. */
+const keptMs = 30_000
+
+export type DoctorRun = { atMs: number; findings: Finding[] }
+
+/** How the service's command line is started: its arguments come after `args`. */
+export type CommandLine = { file: string; args: readonly string[] }
+
+/** The program that runs. */
+const commandLineOfProcess = (): CommandLine => ({
+  file: process.execPath,
+  args: [...process.execArgv, ...(isSea() ? [] : process.argv.slice(1, 2))],
+})
+
+/**
+ * Runs the command `doctor` as a process of its own, because its checks of the database would stand in the way of payments. Requests that
+ * come meanwhile wait for the same run. Webhook endpoints are posted nothing.
+ * @param env - Of the command line that started the service, with the name of its configuration.
+ */
+export function createDoctor(
+  env: NodeJS.ProcessEnv,
+  { nowMs }: { nowMs: () => number },
+  commandLine = commandLineOfProcess(),
+): () => Promise<DoctorRun> {
+  let last: DoctorRun | undefined
+  let running: Promise<DoctorRun> | undefined
+  return async () => {
+    const atMs = nowMs()
+    if (last && atMs >= last.atMs && atMs < last.atMs + keptMs) return last
+    running ??= runCommand(env, commandLine)
+      .then((findings) => {
+        last = { atMs, findings }
+        return last
+      })
+      .finally(() => {
+        running = undefined
+      })
+    return await running
+  }
+}
+
+function runCommand(env: NodeJS.ProcessEnv, { file, args }: CommandLine): Promise<Finding[]> {
+  const options = { env, timeout: timeoutMs, maxBuffer: outputBytesMax }
+  return new Promise((resolve, reject) => {
+    // It exits with 1 when something is bad, and prints its findings all the same.
+    execFile(file, [...args, 'doctor', '--no-webhooks', '--json'], options, (_, stdout) => {
+      try {
+        resolve((JSON.parse(stdout) as { findings: Finding[] }).findings)
+      } catch {
+        const message = 'The checks did not come to an end. Run "checkout doctor" on the machine of the service.'
+        reject(new PaymentError('DOCTOR_FAILED', message, { status: 503, error: 'The checks failed' }))
+      }
+    })
+  })
+}

@@ -1,0 +1,91 @@
+import { z } from '@hono/zod-openapi'
+import { time } from '../access/common-schemas.ts'
+
+const ok = { success: z.literal(true) }
+
+const seconds = z.int().openapi({ description: 'Whole seconds.' })
+
+const queue = z.object({
+  name: z.enum(['payments', 'sweeps', 'refunds', 'returns', 'webhooks', 'transactions']).openapi({
+    description:
+      '`payments`: in their window. `sweeps`, `refunds`, `returns`: payouts that are not final. `webhooks`: deliveries that are due. `transactions`: sent, and not final.',
+  }),
+  network: z.string().nullable(),
+  count: z.int().openapi({ description: 'Counted up to 100000.' }),
+  failing: z.int().openapi({ description: 'Of them those that failed before.' }),
+  oldestSeconds: seconds.nullable().openapi({ description: 'Since the oldest was due; null where nothing is late.' }),
+})
+
+export const systemResponse = z.object({
+  ...ok,
+  version: z.string(),
+  ready: z.boolean(),
+  reasons: z.array(z.string()).openapi({ description: 'Why it is not ready.' }),
+  networks: z.array(
+    z.object({
+      network: z.string(),
+      name: z.string(),
+      isTestnet: z.boolean(),
+      payable: z.boolean(),
+      reason: z.string().nullable(),
+      block: z.int().nullable().openapi({ description: 'The newest that was fully applied.' }),
+      lagSeconds: seconds.nullable().openapi({ description: 'The age of that block.' }),
+      watched: z.boolean().openapi({ description: 'Whether the process, or a replica, watches the network now.' }),
+      nodes: z.array(
+        z.object({
+          replica: z.string().nullable().openapi({
+            description: 'The replica that sees the node so; null: there is one process.',
+            example: 'checkout-1 · 3f6c0a52',
+          }),
+          name: z.string(),
+          host: z.string(),
+          state: z.enum(['ok', 'down', 'quarantine']),
+          reason: z.string().nullable(),
+          until: time.nullable(),
+        }),
+      ),
+      gas: z
+        .object({
+          state: z.enum(['ok', 'low', 'empty']),
+          address: z.string(),
+          balance: z.string(),
+          needed: z.string(),
+          currency: z.string(),
+          message: z.string(),
+        })
+        .nullable(),
+    }),
+  ),
+  queues: z.array(queue),
+  database: z.enum(['sqlite', 'postgres']),
+  replicas: z
+    .array(
+      z.object({
+        id: z.string(),
+        version: z.string(),
+        host: z.string(),
+        startedAt: time,
+        silentSeconds: seconds,
+        leases: z.array(z.string()).openapi({ description: 'Networks that it works for; `*` is the work for all.' }),
+      }),
+    )
+    .openapi({ description: 'Of PostgreSQL: the processes that share the database.' }),
+  backup: z
+    .object({ madeAt: time, ageSeconds: seconds, bytes: z.int() })
+    .nullable()
+    .openapi({ description: 'The newest of the command `backup`; null: none, or the database is PostgreSQL.' }),
+})
+
+export const doctorResponse = z.object({
+  ...ok,
+  at: time,
+  findings: z.array(
+    z.object({
+      check: z.string(),
+      subject: z.string(),
+      state: z.enum(['good', 'warning', 'bad']),
+      says: z.string(),
+      fix: z.string().nullable(),
+    }),
+  ),
+})

@@ -1,0 +1,191 @@
+import { errorContent, errorResponses, jsonContent } from '../access/common-schemas.ts'
+import { defineOperation } from '../access/operation.ts'
+import type { Operations } from '../access/operations.ts'
+import { gasViewOf } from '../checkout/networks/gas-view.ts'
+import { PaymentError } from '../core/errors.ts'
+import type { Networks } from '../core/families.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Db, Tx } from '../db/db.ts'
+import { listLeases, listReplicas } from '../db/lease-store.ts'
+import { loadAccounts } from '../merchant/account-store.ts'
+import type { GasBalances } from '../network/gas-balances.ts'
+import type { Heads } from '../network/heads.ts'
+import type { NetworkHealth } from '../network/network-health.ts'
+import type { NodeState } from '../network/node-state.ts'
+import { loadNodeStates, type ReplicaNode } from '../network/node-state-store.ts'
+import { loadBackup } from './backup-store.ts'
+import { deliveryQueue, openPayments, outgoingOpen, payoutQueues } from './queue-store.ts'
+import type { ReadReadiness } from './readiness.ts'
+import type { DoctorRun } from './run-doctor.ts'
+import { doctorResponse, systemResponse } from './system-schemas.ts'
+
+/** Processes that are shown. */
+const replicasMax = 50
+
+/** Nodes that are shown, of each replica its own; and the silence after which a replica's are not: it is seen every few seconds. */
+const nodesMax = 1_000
+const replicaSilentMaxMs = 60_000
+
+const systemRoute = defineOperation({
+  method: 'get',
+  path: '/system',
+  access: 'secret',
+  secretFor: 'The state of the service is',
+  role: 'owner',
+  operationId: 'readSystem',
+  tags: ['system'],
+  summary: 'How the service is: networks, nodes, queues, replicas and backup',
+  description: 'For whoever hosts the service: where it has several merchants, the command line alone shows it.',
+  responses: { 200: jsonContent('the state', systemResponse), ...errorResponses },
+})
+
+const doctorRoute = defineOperation({
+  method: 'post',
+  path: '/system/doctor',
+  access: 'secret',
+  secretFor: 'The state of the service is',
+  role: 'owner',
+  operationId: 'runDoctor',
+  tags: ['system'],
+  summary: 'Run `checkout doctor`, and show what it finds',
+  description: 'As the command with `--no-webhooks`; it may take a minute. A run is shown again for half a minute.',
+  responses: {
+    200: jsonContent('the findings', doctorResponse),
+    ...errorResponses,
+    503: errorContent('The checks did not come to an end, or the database cannot be reached.'),
+  },
+})
+
+/** What the process that answers knows of itself. Everything else is the same by whatever replica answers. */
+export type System = {
+  version: string
+  /** Which of the replicas it is; null: there is one process, and its database is SQLite. */
+  replica: { id: string; host: string } | null
+  nodeStates: (network: string) => NodeState[]
+  worksFor: (network: string) => boolean
+  runDoctor: () => Promise<DoctorRun>
+}
+
+type Deps = {
+  db: Db
+  networks: Networks
+  heads: Heads
+  health: NetworkHealth
+  gasBalances: Pick<GasBalances, 'get'>
+  isReady: ReadReadiness
+  runtime: Runtime
+  system: System
+}
+
+const replicaName = (id: string, host: string): string => `${host} · ${id.slice(0, 8)}`
+const iso = (ms: number): string => new Date(ms).toISOString()
+const secondsSince = (nowMs: number, thenMs: number): number => Math.max(0, Math.round((nowMs - thenMs) / 1000))
+
+export function systemRoutes(api: Operations, deps: Deps) {
+  const { db, networks, heads, health, gasBalances, isReady, runtime, system } = deps
+  const success = true as const
+
+  /** @throws {PaymentError} because what is of the whole service is no single merchant's. */
+  async function refuseTenants(): Promise<void> {
+    if ((await db.read((tx) => loadAccounts(tx, 2))).length < 2) return
+    const message =
+      'This service has several merchants: whoever hosts it sees its state by "checkout doctor" and /metrics.'
+    throw new PaymentError('SEVERAL_MERCHANTS', message, { status: 403, error: 'Only for whoever hosts the service' })
+  }
+
+  /** Its own as they are now; those of other replicas as they last wrote them. */
+  function nodesOf(shortName: string, stored: readonly ReplicaNode[]) {
+    const replica = system.replica && replicaName(system.replica.id, system.replica.host)
+    const own = system.nodeStates(shortName).map((node) => ({ ...node, replica }))
+    const others = stored
+      .filter(({ network, replicaId }) => network === shortName && replicaId !== system.replica?.id)
+      .map(({ replicaId, replicaHost, network: _, ...node }) => ({
+        ...node,
+        replica: replicaName(replicaId, replicaHost),
+      }))
+    return [...own, ...others].map(({ outUntilMs, ...node }) => ({
+      ...node,
+      until: outUntilMs === null ? null : iso(outUntilMs),
+    }))
+  }
+
+  api.serve(systemRoute, async (c) => {
+    await refuseTenants()
+    const nowMs = runtime.nowMs()
+    const { isReady: ready, reasons } = isReady()
+    const { queues, replicas, leases, backup, stored } = await db.read(async (tx) => ({
+      queues: await readQueues(tx, nowMs),
+      replicas: system.replica ? await listReplicas(tx, replicasMax) : [],
+      leases: await listLeases(tx),
+      backup: await loadBackup(tx),
+      stored: system.replica ? await loadNodeStates(tx, replicaSilentMaxMs, nodesMax) : [],
+    }))
+    const shown = [...networks.values()].map((network) => {
+      const { shortName, name, isTestnet } = network
+      const { isPayable: payable, reason } = health.get(shortName)
+      const head = heads.get(shortName)
+      return {
+        ...{ network: shortName, name, isTestnet, payable, reason, block: head?.number ?? null },
+        lagSeconds: head ? secondsSince(nowMs, head.timeMs) : null,
+        watched: system.replica
+          ? leases.some(({ name: lease, leftMs }) => lease === shortName && leftMs > 0)
+          : system.worksFor(shortName),
+        nodes: nodesOf(shortName, stored),
+        gas: gasViewOf(network, gasBalances),
+      }
+    })
+    return c.json(
+      {
+        success,
+        version: system.version,
+        ready,
+        reasons: [...reasons],
+        networks: shown,
+        queues,
+        database: system.replica ? ('postgres' as const) : ('sqlite' as const),
+        replicas: replicas.map(({ id, version, host, startedAtMs, silentMs }) => ({
+          ...{
+            id,
+            version,
+            host,
+            startedAt: iso(startedAtMs),
+            silentSeconds: Math.max(0, Math.round(silentMs / 1000)),
+          },
+          leases: leases.filter(({ holder, leftMs }) => holder === id && leftMs > 0).map((lease) => lease.name),
+        })),
+        backup: backup
+          ? { madeAt: iso(backup.madeAtMs), ageSeconds: secondsSince(nowMs, backup.madeAtMs), bytes: backup.bytes }
+          : null,
+      },
+      200,
+    )
+  })
+
+  api.serve(doctorRoute, async (c) => {
+    await refuseTenants()
+    const { atMs, findings } = await system.runDoctor()
+    return c.json({ success, at: iso(atMs), findings }, 200)
+  })
+}
+
+async function readQueues(tx: Tx, nowMs: number) {
+  const payouts = async (name: 'sweeps' | 'refunds' | 'returns', kind: 'sweep' | 'refund' | 'return') =>
+    (await payoutQueues(tx, kind)).map(({ network, count, failing, oldestDueAtMs }) => ({
+      ...{ name, network, count, failing },
+      oldestSeconds: oldestDueAtMs > nowMs ? null : secondsSince(nowMs, oldestDueAtMs),
+    }))
+  const webhooks = await deliveryQueue(tx)
+  const { oldestDueAtMs } = webhooks
+  const rest = { failing: 0, oldestSeconds: null }
+  return [
+    ...(await openPayments(tx)).map((one) => ({ name: 'payments' as const, ...one, ...rest })),
+    ...(await payouts('sweeps', 'sweep')),
+    ...(await payouts('refunds', 'refund')),
+    ...(await payouts('returns', 'return')),
+    ...(await outgoingOpen(tx)).map((one) => ({ name: 'transactions' as const, ...one, ...rest })),
+    {
+      ...{ name: 'webhooks' as const, network: null, count: webhooks.count, failing: 0 },
+      oldestSeconds: oldestDueAtMs === null || oldestDueAtMs > nowMs ? null : secondsSince(nowMs, oldestDueAtMs),
+    },
+  ]
+}
