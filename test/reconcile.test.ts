@@ -296,7 +296,7 @@ const planted: Planted[] = [
   },
   {
     error: 'an unmatched transfer that the books have lost',
-    changes: ["update strays set held = '0' where payment_id = ?"],
+    changes: ["update unmatched_transfers set held = '0' where payment_id = ?"],
     payment: 'swept',
     finds: [{ code: 'unmatched_differs', txId: 'unmatched' }],
   },
@@ -346,7 +346,7 @@ async function transactionOf(id: string, txId: string | null | undefined): Promi
     case 'refund':
       return one('select refund_tx_id as "txId" from payments where id = ?')
     case 'unmatched':
-      return one('select tx_id as "txId" from strays where payment_id = ?')
+      return one('select tx_id as "txId" from unmatched_transfers where payment_id = ?')
     default:
       return txId
   }

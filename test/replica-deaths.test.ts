@@ -40,9 +40,9 @@ const deathsOnSolana = [
 
 const deathsAtBridges = [
   ...both('a payment from another chain is created', ['insert into bridges', 'insert into idempotency_keys']),
-  ...before('a bridge is asked', [byAll, 'update bridge_looks'], 3),
-  ...both('progress of a bridge is stored', [byAll, 'update bridges', 'update bridge_looks']),
-  ...both('the last progress of a bridge is stored', [byAll, 'update bridges', 'delete from bridge_looks']),
+  ...before('a bridge is asked', [byAll, 'update bridge_polls'], 3),
+  ...both('progress of a bridge is stored', [byAll, 'update bridges', 'update bridge_polls']),
+  ...both('the last progress of a bridge is stored', [byAll, 'update bridges', 'delete from bridge_polls']),
 ]
 
 /** A replica that is stopped gives back what it has. */

@@ -25,7 +25,7 @@ function defencesOf(text: string): Defence[] {
   })
 }
 
-const page = readFileSync(`${root}SECURITY.md`, 'utf8')
+const page = readFileSync(`${root}docs/threats.md`, 'utf8')
 const defences = defencesOf(page)
 
 /** By its path from the root, from the service's source, or by its end. */

@@ -34,7 +34,7 @@ test.each([...guides, ...docs])('every path that %s names exists', (guide) => {
 })
 
 test('the guides to the code name many paths', () => {
-  for (const guide of ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md']) {
+  for (const guide of ['CONTRIBUTING.md', 'docs/architecture.md']) {
     const text = readFileSync(root + guide, 'utf8')
     expect(text.match(/`(bff|widget|demo|test)\/[^`]+`/g)?.length, guide).toBeGreaterThan(10)
   }

@@ -120,7 +120,7 @@ const ofCharges = sql`select payment_id as id, resource from x402_charges order 
 const ofAuthorizations = sql`select id, network from authorizations order by id limit 1`
 const ofReads = sql`select network from second_reads order by network limit 1`
 const ofPayouts = sql`select network from payouts order by network limit 1`
-const ofBridges = sql`select payment_id as id from bridge_looks order by payment_id limit 1`
+const ofBridges = sql`select payment_id as id from bridge_polls order by payment_id limit 1`
 
 /** Groups come in no order. */
 const inOrder = (groups: readonly object[]) => groups.map((group) => JSON.stringify(group)).sort()

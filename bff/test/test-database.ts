@@ -32,12 +32,12 @@ export const createTestDatabase = async (): Promise<TestDatabase> =>
 export const makeDatabaseFolder = (): string =>
   mkdtempSync(join(process.env['TEST_DATABASE_FOLDER'] ?? tmpdir(), 'checkout-database-'))
 
-/** The file of a database that every migration has passed over and nothing else: made once for the process. */
+/** The file of a new database with the newest schema and nothing else: made once for the process. */
 let template: Buffer | undefined
 
 /**
  * Writes a new database's file. To run every migration costs 70 ms, to copy what they make 2 ms.
- * @param path - Of a folder that is there. `migrate-*.test.ts` tests the migrations themselves.
+ * @param path - Of a folder that is there.
  */
 export async function writeDatabaseFile(path: string): Promise<void> {
   template ??= await migratedFile()

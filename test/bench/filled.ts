@@ -89,7 +89,7 @@ function inserts({ numbers, hex }: Words, count: number, nowMs: number): string[
        ${from} where ${isPaid}`,
     `insert into events (number, merchant_id, is_test, payment_id, sequence, type, created_at_ms)
      select n, '${merchant}', 0, ${id}, 1, 'payment.created', ${createdAtMs} ${from}`,
-    `insert into deliveries (number, event_number, merchant_id, is_test, payment_id, sequence, type, url, lane, state, attempts, due_at_ms,
+    `insert into deliveries (number, event_number, merchant_id, is_test, payment_id, sequence, type, url, receiver_key, state, attempts, due_at_ms,
        created_at_ms, done_at_ms)
      select n, n, '${merchant}', 0, ${id}, 1, 'payment.created', 'http://127.0.0.1:9/', '${merchant} http://127.0.0.1:9', 'delivered', 1,
             ${createdAtMs}, ${createdAtMs}, ${createdAtMs} ${from} where n % 10 = 0`,

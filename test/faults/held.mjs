@@ -6,8 +6,8 @@ export const held = [
   {
     name: 'A balance that the books have keeps its window open',
     file: 'bff/src/chain/evm/watch/held-windows.ts',
-    from: 'if (balance === undefined || balance > inBooks)',
-    to: 'if (balance === undefined || balance >= inBooks)',
+    from: 'one.balance <= inBooks &&',
+    to: 'one.balance < inBooks &&',
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
     fails: 'is not kept open by a balance that the books have, and is by one unit more',
   },
@@ -30,8 +30,11 @@ export const held = [
   {
     name: 'A window ends although no node says what its address holds',
     file: 'bff/src/chain/evm/watch/held-windows.ts',
-    from: 'if (balance === undefined || balance > inBooks)',
-    to: 'if (balance !== undefined && balance > inBooks)',
+    from: `one.balance !== undefined &&
+          one.balance <= inBooks &&
+          (one.isSettled === false`,
+    to: `(one.balance === undefined || one.balance <= inBooks) &&
+          (one.isSettled === undefined || one.isSettled === false`,
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
     fails: 'ends the window after a day of nodes that say no balance',
   },

@@ -144,7 +144,7 @@ export const leases = [
   {
     name: 'One receiver holds up another',
     file: 'bff/src/webhook/outbox/delivery-store.ts',
-    from: `where earlier.payment_id = head.payment_id and earlier.lane = head.lane
+    from: `where earlier.payment_id = head.payment_id and earlier.receiver_key = head.receiver_key
 `,
     to: `where earlier.payment_id = head.payment_id
 `,
@@ -154,7 +154,7 @@ export const leases = [
   {
     name: 'One receiver holds up another behind the first',
     file: 'bff/src/webhook/outbox/delivery-store.ts',
-    from: `where earlier.payment_id = next.payment_id and earlier.lane = next.lane
+    from: `where earlier.payment_id = next.payment_id and earlier.receiver_key = next.receiver_key
 `,
     to: `where earlier.payment_id = next.payment_id
 `,

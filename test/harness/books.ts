@@ -37,7 +37,7 @@ export async function expectBooksToClose(story: Story): Promise<Books> {
   const used = await story.bff.query<{ network: NetworkName; isWatched: number }>(
     `select network, max(is_open) as "isWatched"
        from (select network, case when status = 'pending' then 1 else 0 end as is_open from payments
-             union all select network, 0 from strays) as of_networks
+             union all select network, 0 from unmatched_transfers) as of_networks
       group by network`,
   )
   for (const { network, isWatched } of used.filter((one) => one.network.startsWith('devnet'))) {

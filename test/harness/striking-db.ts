@@ -52,7 +52,7 @@ function noting(tx: Tx, seen: string[]): Tx {
 
 /** What only workers write: requests never do. */
 const writesOfWorkers =
-  /(insert into|update|delete from) (headers|outgoing_|attempts|stray_cursors|solana_accounts|split_accounts|split_cursors|late_scans|late_searches|network_states)|(update|delete from) bridge_looks|update (payouts|authorizations)/
+  /(insert into|update|delete from) (headers|outgoing_|attempts|unmatched_cursors|solana_accounts|split_accounts|split_cursors|late_scans|late_searches|network_states)|(update|delete from) bridge_polls|update (payouts|authorizations)/
 
 /** @throws {Error} when the statements of a unit are a worker's, and the first of them did not read the lease. */
 function verifyLease(statements: readonly string[]): void {

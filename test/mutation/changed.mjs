@@ -12,9 +12,11 @@ function defaultBase(root) {
   return 'HEAD~1'
 }
 
-/** The commit that is checked out, with `-dirty` where the working tree differs from it. */
-export const commitOf = (root) =>
-  git(root, 'describe', '--always', '--dirty', '--abbrev=7', '--exclude=*').stdout.trim()
+/** The commit that is checked out, with `-dirty` where the service's source or tests differ from it. */
+export function commitOf(root) {
+  const isClean = git(root, 'diff', '--quiet', 'HEAD', '--', 'bff').status === 0
+  return git(root, 'rev-parse', '--short=7', 'HEAD').stdout.trim() + (isClean ? '' : '-dirty')
+}
 
 /**
  * The lines of the working tree that a change has touched since `base`; a file that git does not know yet as a whole.

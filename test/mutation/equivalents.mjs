@@ -12,7 +12,7 @@ import { readFileSync } from 'node:fs'
 const noRow = 'an aggregate without groups always answers a row'
 
 /** @type {Equivalent[]} */
-export const equivalents = [
+const equivalents = [
   {
     file: 'bff/src/core/fair-shares.ts',
     at: "const [merchant = '', client = '', clientHere = ''] = namesOf(asker)",

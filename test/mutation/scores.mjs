@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { equivalents, isEquivalent } from './equivalents.mjs'
+import { isEquivalent } from './equivalents.mjs'
 
 /** Percent, of each file. */
 export const scoreMin = 90
@@ -43,46 +43,30 @@ export function createScores(root) {
 
 const intro = `# Mutation tests
 
-\`npm run mutate\` changes the code a bit at a time and runs the area's unit tests on each change. A change that no test notices has
-survived. Calls of the log are left as they are. The aim is ${scoreMin} % of each file that decides about money, rights, leases, budgets, sums or order (\`test/mutation/areas.mjs\`).
+\`npm run mutate\` changes the code one bit at a time and runs the area's unit tests. A change that no test notices survives. The aim is ${scoreMin} % of each file that decides about money, rights, leases,
+budgets, sums or order; \`test/mutation/areas.mjs\` lists them.
 
-- \`npm run mutate\`: all areas, one after the other, for four hours at most; \`-- --minutes 30\` for another time. Areas that were not reached are named, and come first the next time.
-- \`npm run mutate -- x402 links\`: some areas.
-- \`npm run mutate -- --changed\`: the lines of these files that differ from where the branch began, in three minutes at most; \`--changed=<commit>\` from another commit. CI does so for each pull request.
-- \`--workers 2\`: two changes at a time.
-- \`--write\`: writes the scores of areas that were run whole into this page and \`test/mutation/scores.json\`; commit both. The nightly run keeps both as an artifact.
+- \`npm run mutate\`: all areas for four hours at most, unscored ones first; \`-- --minutes 30\` for another time, \`-- --workers 2\` for two changes at a time
+- \`npm run mutate -- x402 links\`: some areas
+- \`npm run mutate -- --changed\`: the lines that differ from where the branch began, in three minutes; \`--changed=<commit>\` from a commit. CI runs it for each pull request
+- \`npm run mutate -- --write\`: writes the scores of whole areas into this page and \`test/mutation/scores.json\`; commit both. The nightly run keeps them as an artifact
 
-\`npm run faults\` plants whole mistakes in place of single changes, each with the test that must notice it (\`test/faults/\`).
-
-## Scores
+Calls of the log are not changed. \`test/mutation/equivalents.mjs\` lists survivors that no test can notice, with the reason; they do not count.
 
 | area | file | noticed | of | score | day | commit |
 |---|---|---:|---:|---:|---|---|
 `
 
-const outro = `## Changes that make no difference
-
-Survivors that were read, and that no test can notice (\`test/mutation/equivalents.mjs\`). They do not count above.
-`
-
-/** @returns the changes that no test can notice, a line each. */
-const unnoticeable = () =>
-  equivalents
-    .map(
-      ({ file, at, changes, reason }) =>
-        `- \`${file}\`, \`${at}\`: ${changes.map((one) => `\`${one}\``).join(', ')}: ${reason}`,
-    )
-    .join('\n')
-
-/** Writes the table that a reader finds. */
+/** Writes the page: a row for each file that has a score, and the areas that have none. */
 export function writeTable(root, areas, stored) {
   const rows = Object.entries(areas).flatMap(([area, { files }]) =>
-    files.map((file) => {
-      const { noticed, all, day, commit } = stored[file] ?? {}
-      const score =
-        all === undefined ? ['', '', 'not yet', '', ''] : [noticed, all, `${percent(noticed, all)} %`, day, commit]
-      return `| ${area} | \`${file}\` | ${score.join(' | ')} |`
-    }),
+    files
+      .filter((file) => stored[file] !== undefined)
+      .map((file) => {
+        const { noticed, all, day, commit = '' } = stored[file]
+        return `| ${area} | \`${file}\` | ${noticed} | ${all} | ${percent(noticed, all)} % | ${day} | ${commit} |`
+      }),
   )
-  writeFileSync(`${root}docs/mutation.md`, `${intro}${rows.join('\n')}\n\n${outro}\n${unnoticeable()}\n`)
+  const unscored = Object.keys(areas).filter((area) => areas[area].files.every((file) => stored[file] === undefined))
+  writeFileSync(`${root}docs/mutation.md`, `${intro}${rows.join('\n')}\n\nNot yet: ${unscored.join(', ')}.\n`)
 }

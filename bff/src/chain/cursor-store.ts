@@ -55,7 +55,7 @@ export async function loadUnmatchedCursor(
   tx: Tx,
   network: string,
 ): Promise<{ number: number; hash: string } | undefined> {
-  return await tx.get(sql`select number, hash from stray_cursors where network = ${network}`)
+  return await tx.get(sql`select number, hash from unmatched_cursors where network = ${network}`)
 }
 
 export async function saveUnmatchedCursor(
@@ -64,6 +64,6 @@ export async function saveUnmatchedCursor(
   { number, hash }: { number: number; hash: string },
 ): Promise<void> {
   tx.write(sql`
-      insert into stray_cursors (network, number, hash) values (${network}, ${number}, ${hash})
+      insert into unmatched_cursors (network, number, hash) values (${network}, ${number}, ${hash})
       on conflict (network) do update set number = excluded.number, hash = excluded.hash`)
 }

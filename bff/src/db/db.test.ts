@@ -14,11 +14,11 @@ afterEach(async () => {
 })
 
 const wallet = (network: string) => (tx: Tx) =>
-  tx.run(sql`insert into stray_cursors (network, number, hash) values (${network}, 1, '0x')`)
+  tx.run(sql`insert into unmatched_cursors (network, number, hash) values (${network}, 1, '0x')`)
 const stored = async (from: Db = db) =>
-  (await from.read((tx) => tx.all<{ network: string }>(sql`select network from stray_cursors order by network`))).map(
-    ({ network }) => network,
-  )
+  (
+    await from.read((tx) => tx.all<{ network: string }>(sql`select network from unmatched_cursors order by network`))
+  ).map(({ network }) => network)
 
 describe('a statement', () => {
   test('is put together of fragments with their values, one object for each set of them', async () => {
@@ -28,7 +28,7 @@ describe('a statement', () => {
     const after = (network: string | null) => (network === null ? sql`` : sql`and network > ${network}`)
     const columns = sql`network, number`
     const ask = (from: string | null, names: readonly string[], limit: number) =>
-      sql`select ${columns} from stray_cursors where network in ${names} ${after(from)} order by network limit ${limit}`
+      sql`select ${columns} from unmatched_cursors where network in ${names} ${after(from)} order by network limit ${limit}`
     const read = async (from: string | null, names: readonly string[], limit: number) => {
       const rows = await db.read((tx) => tx.all<{ network: string }>(ask(from, names, limit)))
       return rows.map(({ network }) => network).join('')
@@ -87,7 +87,9 @@ describe('the database', () => {
         throw new Error('no')
       }),
       db.write(async (tx) => {
-        await tx.get(sql`insert into stray_cursors (network, number, hash) values ('too', 1, '0x') returning network`)
+        await tx.get(
+          sql`insert into unmatched_cursors (network, number, hash) values ('too', 1, '0x') returning network`,
+        )
         throw new Error('no')
       }),
       db.write(wallet('a')),
@@ -98,11 +100,11 @@ describe('the database', () => {
   })
 
   const unawaited = (network: string) => async (tx: Tx) =>
-    tx.write(sql`insert into stray_cursors (network, number, hash) values (${network}, 1, '0x')`)
+    tx.write(sql`insert into unmatched_cursors (network, number, hash) values (${network}, 1, '0x')`)
 
   test('what a unit writes without waiting is seen by what follows, in the unit and in the next ones of the group', async () => {
     const counted = async (tx: Tx) =>
-      (await tx.get<{ count: number }>(sql`select count(*) as count from stray_cursors`))?.count
+      (await tx.get<{ count: number }>(sql`select count(*) as count from unmatched_cursors`))?.count
     const counts = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         db.write(async (tx) => {
@@ -185,9 +187,9 @@ describe('the database', () => {
     expect(await stored()).toEqual(['1', 'B', 'Z', '_', 'a', 'b', 'ä'])
     const row = await db.read((tx) =>
       tx.get(sql`
-          select count(*) as count, exists (select 1 from stray_cursors where network = ${'a'}) as found,
-                 exists (select 1 from stray_cursors where network = ${'c'}) as missing, cast(${null} as text) is null as none
-            from stray_cursors`),
+          select count(*) as count, exists (select 1 from unmatched_cursors where network = ${'a'}) as found,
+                 exists (select 1 from unmatched_cursors where network = ${'c'}) as missing, cast(${null} as text) is null as none
+            from unmatched_cursors`),
     )
     expect(row).toEqual({ count: 7, found: 1, missing: 0, none: 1 })
   })
@@ -196,7 +198,7 @@ describe('the database', () => {
     for (const number of [Date.parse('2126-11-22T00:00:00Z'), Number.MAX_SAFE_INTEGER]) {
       const row = await db.write((tx) =>
         tx.get<{ number: number }>(sql`
-            insert into stray_cursors (network, number, hash) values ('n', ${number}, '0x')
+            insert into unmatched_cursors (network, number, hash) values ('n', ${number}, '0x')
             on conflict (network) do update set number = excluded.number returning number`),
       )
       expect(row).toEqual({ number })

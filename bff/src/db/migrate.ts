@@ -1,14 +1,15 @@
 import type SQLite from 'better-sqlite3'
 import { assetNames, readAsset } from '../assets.ts'
 
-/** @throws {Error} when the program has lost them: a database without tables must not open as if it were whole. */
+/** @throws {Error} when the migrations are missing: a database without tables must not open as if it were complete. */
 function fileNames(): string[] {
   const names = assetNames('migrations').filter((name) => /^\d{4}_.+\.sql$/.test(name))
-  if (names.length === 0) throw new Error('The program has no migrations beside it: it was not installed whole.')
+  if (names.length === 0)
+    throw new Error('The migrations are missing: the installation is incomplete. Install the program again.')
   return names
 }
 
-/** All of them, in order. They are append-only: never edit one that was released. */
+/** All migrations, in order. Append-only: never edit one that was released. */
 export const migrationFiles = (): { name: string; text: string }[] =>
   fileNames().map((name) => ({ name, text: readAsset('migrations', name).toString('utf8') }))
 
@@ -22,13 +23,35 @@ export function refuseNewer(version: number, known: number): void {
   }
 }
 
+/** A list in SQL: tables that only databases from before the first release have. No schema uses these names again. */
+export const tablesBeforeRelease = "('sweeps', 'strays')"
+
+/** The database was made by a program from before the first release. No program brings it forward. */
+export class DatabaseBeforeReleaseError extends Error {
+  constructor(place: string) {
+    super(`${place} was made before the first release and cannot be used any more. ${newDatabaseAdvice}`)
+  }
+}
+
+export const newDatabaseAdvice = 'Name a new database in DATABASE_PATH or DATABASE_URL; the old one stays as it is.'
+
+/** Whether a program from before the first release made the file. */
+export function isBeforeRelease(connection: SQLite.Database): boolean {
+  const found = connection.prepare(
+    `select 1 from sqlite_master where type = 'table' and name in ${tablesBeforeRelease}`,
+  )
+  return found.get() !== undefined
+}
+
 /**
- * Brings the file forward by the numbered files that it has not seen.
+ * Applies the migrations that the file has not seen, one transaction each.
+ * @param files - For tests.
+ * @throws {DatabaseBeforeReleaseError} when the file is from before the first release.
  * @throws {Error} when the file is newer than this program.
  */
-export function migrate(connection: SQLite.Database): void {
+export function migrate(connection: SQLite.Database, files = migrationFiles()): void {
+  if (isBeforeRelease(connection)) throw new DatabaseBeforeReleaseError(`The database ${connection.name}`)
   const current = connection.pragma('user_version', { simple: true }) as number
-  const files = migrationFiles()
   refuseNewer(current, files.length)
   for (const [index, { text }] of files.entries()) {
     if (index < current) continue

@@ -3,8 +3,6 @@ import { newPayment, transferOf } from '../../test/new-payment.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { baseUnits } from '../core/money.ts'
 import { type Db, sql } from '../db/db.ts'
-import { migrationFiles } from '../db/migrate.ts'
-import { toPostgres } from '../db/postgres/translate.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { PaymentId } from './payment.ts'
 import { loadSums, quarterMs } from './store/sums-store.ts'
@@ -75,22 +73,14 @@ test('what a reorg takes back is taken back from the sums', async () => {
   expect(await sums()).toMatchObject([{ created: 1, paid: 0, received: 0n }])
 })
 
-test('amounts beyond every integer of a database are added to the unit, in a database that is brought forward too', async () => {
+test('amounts beyond every integer of a database are added to the unit', async () => {
   const large = { due: baseUnits(`9${'0'.repeat(26)}`), least: baseUnits(`9${'0'.repeat(26)}`), tokenDecimals: 18 }
   const ids = [await create({ createdAtMs: 0, ...large }), await create({ createdAtMs: 1, ...large })]
   for (const id of ids) await pay(id, '999999999999999999999999999').done
   const small = await create({ createdAtMs: 2 })
   await pay(small, '7').done
-  const kept = await sums()
-  expect(kept).toMatchObject([
+  expect(await sums()).toMatchObject([
     { tokenDecimals: 6, created: 1, paid: 0, received: 7n },
     { tokenDecimals: 18, created: 2, paid: 2, received: 1_999_999_999_999_999_999_999_999_998n },
   ])
-  const { text } = migrationFiles().find(({ name }) => name.includes('payment_sums')) ?? { text: '' }
-  const [backfill = ''] = /insert into payment_sums[\s\S]*?;/.exec(text) ?? []
-  await db.write((tx) => tx.run(sql`delete from payment_sums`))
-  expect(await sums()).toEqual([])
-  const onDatabase = database.location.startsWith('postgres') ? toPostgres(backfill) : backfill
-  await db.write((tx) => tx.run({ strings: [onDatabase.replace(';', '')] as never, params: [] }))
-  expect(await sums()).toEqual(kept)
 })

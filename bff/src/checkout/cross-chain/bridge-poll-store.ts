@@ -8,7 +8,7 @@ export type BridgePoll = { paymentId: PaymentId; failures: number; reindexes: nu
 export async function duePolls(tx: Tx, nowMs: number, limit: number): Promise<BridgePoll[]> {
   return await tx.all<BridgePoll>(sql`
       select payment_id as "paymentId", failures, reindexes, window_over_ms as "windowOverMs"
-        from bridge_looks where due_at_ms <= ${nowMs}
+        from bridge_polls where due_at_ms <= ${nowMs}
        order by due_at_ms, payment_id limit ${limit}`)
 }
 
@@ -20,7 +20,7 @@ export async function savePoll(
 ): Promise<void> {
   const isAnsweredSince = isAnswered && windowOverMs !== null ? 1 : 0
   await tx.run(sql`
-      update bridge_looks
+      update bridge_polls
          set due_at_ms = ${dueAtMs}, failures = ${failures}, reindexes = ${reindexes},
              is_answered = case when ${isAnsweredSince} = 1 then 1 else is_answered end
        where payment_id = ${paymentId}`)
@@ -28,5 +28,5 @@ export async function savePoll(
 
 /** Ends the polls of a bridge that can no longer change. */
 export async function deletePoll(tx: Tx, id: PaymentId): Promise<void> {
-  await tx.run(sql`delete from bridge_looks where payment_id = ${id}`)
+  await tx.run(sql`delete from bridge_polls where payment_id = ${id}`)
 }

@@ -39,7 +39,7 @@ async function newPayment(): Promise<PaymentId> {
 }
 
 const shown = async (id: PaymentId) => (await bff.read(`/api/v1/payments/cross-chain/status/${id}`)).body.payment
-const looks = () => bff.deps.db.read((tx) => tx.all<{ failures: number }>(sql`select failures from bridge_looks`))
+const looks = () => bff.deps.db.read((tx) => tx.all<{ failures: number }>(sql`select failures from bridge_polls`))
 const asked = (path: string) => bff.relay.of(path).length
 
 describe('the progress of a bridge', () => {

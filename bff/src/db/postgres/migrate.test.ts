@@ -5,7 +5,7 @@ import { migrationFiles } from '../migrate.ts'
 import { optionsOf } from './connection.ts'
 import { migratePostgres } from './migrate.ts'
 
-const changed = ['payments', 'deliveries', 'strays']
+const changed = ['payments', 'deliveries', 'unmatched_transfers']
 const newer = {
   name: '9999_newer.sql',
   text: changed.map((table) => `alter table ${table} add column newer text;`).join('\n'),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { migrationFiles, refuseNewer } from '../migrate.ts'
+import { DatabaseBeforeReleaseError, migrationFiles, refuseNewer, tablesBeforeRelease } from '../migrate.ts'
 import { locks } from './locks.ts'
 import { toPostgres } from './translate.ts'
 
@@ -13,16 +13,16 @@ const patience = 'set statement_timeout = 0; set lock_timeout = 0; set idle_in_t
  */
 const lockTimeoutMs = 500
 
-/** The pause before a migration that gave way is made again. */
+/** Pause before a migration that gave way is retried. */
 const pauseMs = 100
 
 /** The lock was not got in time, or PostgreSQL found a deadlock. */
 const lockCodes = new Set(['55P03', '40P01'])
 
-/** How long the client waits for a statement of a migration, or for another replica's migration: as good as without end. */
+/** Client timeout for a migration's statement or another replica's migration: practically unlimited. */
 export const migrationAnswerMs = 24 * 60 * 60 * 1000
 
-/** Marks of processes that have not written for so long are of nobody's use. */
+/** Marks of processes that have not written for this long are deleted. */
 const marksKept = '30 days'
 
 /**
@@ -38,15 +38,17 @@ const ownTables = `
     writer text primary key, number bigint not null, committed_at timestamptz not null);`
 
 /**
- * Brings the database forward by the numbered files that it has not seen, one transaction each. Replicas that start at the same
+ * Applies the migrations that the database has not seen, one transaction each. Replicas that start at the same
  * moment wait for one another: the lock is held until the connection ends, which the caller sees to. Replicas of the version before
  * go on working: a migration takes turns with their writes, and gives way to their reads.
+ * @throws {DatabaseBeforeReleaseError} when the database is from before the first release.
  * @throws {Error} when the database is newer than this program, because an older program could corrupt it.
  */
 export async function migratePostgres(client: pg.Client, files = migrationFiles()): Promise<void> {
   const run = (text: string) => client.query(text)
   await run(patience)
   await run(`select pg_advisory_lock(${locks.migration})`)
+  if (await isBeforeRelease(client)) throw new DatabaseBeforeReleaseError(`The database ${client.database}`)
   await run(`begin; ${ownTables} commit`)
   await run(`delete from group_commits where committed_at < now() - interval '${marksKept}'`)
   const { rows } = await client.query<{ version: number }>('select version from schema_version')
@@ -59,7 +61,14 @@ export async function migratePostgres(client: pg.Client, files = migrationFiles(
   }
 }
 
-/** Runs the statements in one transaction, again and again until it has got the locks of all the tables. */
+/** Whether a program from before the first release made the tables. */
+export async function isBeforeRelease(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`
+      select 1 from pg_tables where schemaname = 'public' and tablename in ${tablesBeforeRelease}`)
+  return rows.length > 0
+}
+
+/** Runs the statements in one transaction, and retries until it gets the locks of all the tables. */
 async function runWhenFree(client: pg.Client, text: string): Promise<void> {
   for (;;) {
     try {

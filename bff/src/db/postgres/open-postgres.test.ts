@@ -22,11 +22,11 @@ afterEach(async () => {
 })
 
 const insert = (network: string) => (tx: Tx) =>
-  tx.run(sql`insert into stray_cursors (network, number, hash) values (${network}, 1, '0x')`)
+  tx.run(sql`insert into unmatched_cursors (network, number, hash) values (${network}, 1, '0x')`)
 const stored = async (from: Db = db) =>
-  (await from.read((tx) => tx.all<{ network: string }>(sql`select network from stray_cursors order by network`))).map(
-    ({ network }) => network,
-  )
+  (
+    await from.read((tx) => tx.all<{ network: string }>(sql`select network from unmatched_cursors order by network`))
+  ).map(({ network }) => network)
 
 /** A statement that PostgreSQL refuses with this code, as it would where another transaction is in the way. */
 const conflict = (tx: Tx) => tx.run(sql`do $$ begin raise exception 'in the way' using errcode = '40001'; end $$`)
@@ -181,12 +181,12 @@ describe('replicas', () => {
       Array.from({ length: 300 }, async (_, index) => {
         await sleep(index % 7)
         await replicas[index % 3]?.write(async (tx) => {
-          const row = await tx.get<{ number: number }>(sql`select number from stray_cursors where network = 'n'`)
-          await tx.run(sql`update stray_cursors set number = ${(row?.number ?? 0) + 1} where network = 'n'`)
+          const row = await tx.get<{ number: number }>(sql`select number from unmatched_cursors where network = 'n'`)
+          await tx.run(sql`update unmatched_cursors set number = ${(row?.number ?? 0) + 1} where network = 'n'`)
         })
       }),
     )
-    const row = await db.read((tx) => tx.get(sql`select number from stray_cursors where network = 'n'`))
+    const row = await db.read((tx) => tx.get(sql`select number from unmatched_cursors where network = 'n'`))
     expect(row).toEqual({ number: 301 })
     for (const replica of replicas) await replica.close()
   })
@@ -214,7 +214,7 @@ describe('replicas', () => {
   })
 
   test('of the version before go on when a newer one has added a column to a table that they read whole', async () => {
-    const whole = (tx: Tx) => tx.all<{ network: string }>(sql`select * from stray_cursors order by network`)
+    const whole = (tx: Tx) => tx.all<{ network: string }>(sql`select * from unmatched_cursors order by network`)
     const read = async () => (await db.read(whole)).map(({ network }) => network)
     const write = (network: string) =>
       db.write(async (tx) => {
@@ -226,12 +226,12 @@ describe('replicas', () => {
     await readers()
     const admin = new pg.Client(database.location)
     await admin.connect()
-    await admin.query('alter table stray_cursors add column newer text')
+    await admin.query('alter table unmatched_cursors add column newer text')
     // Each connection has prepared the statement for the columns of before.
     expect(await readers()).toEqual(Array(20).fill(['a']))
     await write('b')
     expect(await read()).toEqual(['a', 'b'])
-    await admin.query('alter table stray_cursors drop column newer')
+    await admin.query('alter table unmatched_cursors drop column newer')
     await write('c')
     expect(await readers()).toEqual(Array(20).fill(['a', 'b', 'c']))
     await admin.end()
@@ -346,6 +346,17 @@ describe('a server', () => {
     await admin.query('update schema_version set version = 9999')
     await expect(database.open()).rejects.toThrow(/at version 9999; this program knows \d+. Use the newer program/)
     await admin.query('update schema_version set version = $1', [rows[0].version])
+    await admin.end()
+  })
+
+  test('from before the first release is refused with what to do, and gets no table', async () => {
+    const admin = new pg.Client(database.location)
+    await admin.connect()
+    await admin.query('alter table unmatched_transfers rename to strays')
+    await expect(database.open()).rejects.toThrow(
+      /^The database test_\w+ was made before the first release and cannot be used any more. Name a new database/,
+    )
+    await admin.query('alter table strays rename to unmatched_transfers')
     await admin.end()
   })
 

@@ -3,6 +3,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { PaymentError } from '../../core/errors.ts'
 import { faultText, loggedError } from '../../core/fault-text.ts'
 import { BackupError } from '../../db/backup.ts'
+import { DatabaseBeforeReleaseError } from '../../db/migrate.ts'
 import { MoveError } from '../../db/move/move.ts'
 import { DatabaseMovedError } from '../../db/move/moved.ts'
 import { PostgresError } from '../../db/postgres/connection.ts'
@@ -104,6 +105,7 @@ function exitCodeOf(error: unknown): ExitCode {
 const expectedErrors = [
   BackupError,
   ConfigError,
+  DatabaseBeforeReleaseError,
   DatabaseMovedError,
   MoveError,
   PaymentError,

@@ -69,6 +69,12 @@ test('a database in order is good, and one that is damaged, or no database, is b
   expect(faults(await examineDatabase(join(folder, 'none.sqlite')))).toMatchObject([
     { state: 'bad', says: expect.stringContaining('cannot be opened: file is not a database') },
   ])
+  const old = new SQLite(join(folder, 'old.sqlite'))
+  old.exec('create table strays (payment_id text)')
+  old.close()
+  expect(faults(await examineDatabase(join(folder, 'old.sqlite')))).toMatchObject([
+    { state: 'bad', fix: expect.stringContaining('Name a new database') },
+  ])
 })
 
 test('a full disk, a network file system and lost durability are reported', async () => {

@@ -2,6 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { bad, type Finding, good, warning } from '../../core/finding.ts'
 import { type Db, sql } from '../../db/db.ts'
+import { DatabaseBeforeReleaseError, newDatabaseAdvice } from '../../db/migrate.ts'
 import { DatabaseMovedError } from '../../db/move/moved.ts'
 import { openSqlite } from '../../db/sqlite/open-sqlite.ts'
 
@@ -51,9 +52,14 @@ async function examineFile(path: string, open: (path: string) => Db): Promise<Fi
     }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    const fix = error instanceof DatabaseMovedError ? 'Name the database that it was moved to.' : restore
-    return [bad('database', path, `cannot be opened: ${text}`, fix)]
+    return [bad('database', path, `cannot be opened: ${text}`, fixOf(error) ?? restore)]
   }
+}
+
+/** Undefined: the file itself is at fault. */
+function fixOf(error: unknown): string | undefined {
+  if (error instanceof DatabaseMovedError) return 'Name the database that it was moved to.'
+  return error instanceof DatabaseBeforeReleaseError ? newDatabaseAdvice : undefined
 }
 
 /** With `synchronous=FULL` a response is sent only after its commit has reached the disk. */

@@ -137,6 +137,9 @@ test('an older schema is a warning, a newer one is bad, and neither is changed',
     ])
     await set(known - 1)
     expect(await rowOf('schema')).toEqual([`warning: is of version ${known - 1}; this program brings it to ${known}`])
+    await client.query('create table strays (payment_id text)')
+    expect(await rowOf('schema')).toEqual(['bad: is from before the first release'])
+    await client.query('drop table strays')
     expect((await client.query('select version::int from schema_version')).rows).toEqual([{ version: known - 1 }])
   } finally {
     await set(known)

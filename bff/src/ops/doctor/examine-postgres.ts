@@ -3,8 +3,9 @@ import { bad, type Finding, good, warning } from '../../core/finding.ts'
 import { listLeases, listReplicas, type Replica } from '../../db/lease-store.ts'
 import { allNetworks, leaseMs } from '../../db/leases.ts'
 import { shownDatabase } from '../../db/location.ts'
-import { newestVersion } from '../../db/migrate.ts'
+import { newDatabaseAdvice, newestVersion } from '../../db/migrate.ts'
 import { examineServer } from '../../db/postgres/connection.ts'
+import { isBeforeRelease } from '../../db/postgres/migrate.ts'
 import { connectAtStart, connectionsMax, readerOn } from '../../db/postgres/open-postgres.ts'
 
 /** The service follows the database's clock; a machine whose own differs by more should be set right. */
@@ -113,6 +114,8 @@ async function examineSchema(client: pg.Client, subject: string): Promise<Findin
   const { table } = await one<{ table: string | null }>(client, "select to_regclass('schema_version')::text as table")
   const fix = 'Nothing is to be done: the start of the service does it.'
   if (table === null) return warning('schema', subject, 'has no tables yet', fix)
+  if (await isBeforeRelease(client))
+    return bad('schema', subject, 'is from before the first release', newDatabaseAdvice)
   const { version } = await one<{ version: number }>(client, 'select version from schema_version')
   const known = newestVersion()
   if (version > known) {

@@ -11,7 +11,7 @@ export type BridgeRow = {
   bridge_reason: string | null
 }
 
-/** An empty object where there is none, so that it can be added to what else is known of the payment. */
+/** An empty object where there is none, so that it can be spread into the payment. */
 export function bridgeOfRow(row: BridgeRow): { bridge?: Bridge } {
   if (row.bridge_terms === null || row.bridge_status === null) return {}
   return {
@@ -26,13 +26,13 @@ export function bridgeOfRow(row: BridgeRow): { bridge?: Bridge } {
   }
 }
 
-/** With the row that the progress worker pulls. */
+/** Also queues the row that the progress worker pulls. */
 export async function insertBridge(tx: Tx, { id, createdAtMs, bridge }: DepositPayment): Promise<void> {
   if (bridge === undefined) return
   tx.write(sql`
       insert into bridges (payment_id, bridge_terms, bridge_status)
       values (${id}, ${JSON.stringify(bridge.terms)}, ${bridge.status})`)
-  tx.write(sql`insert into bridge_looks (payment_id, due_at_ms) values (${id}, ${createdAtMs})`)
+  tx.write(sql`insert into bridge_polls (payment_id, due_at_ms) values (${id}, ${createdAtMs})`)
 }
 
 /** Stores what the relay can change. */
@@ -46,7 +46,7 @@ export async function saveBridge(tx: Tx, id: PaymentId, bridge: Bridge): Promise
 }
 
 /**
- * Has the relay asked at once whether the customer has paid, because the payment's window is over.
+ * Makes the relay's status due now, because the payment's window is over.
  * @param blockTimeMs - Of the block that was found past its end.
  */
 export async function askOnceMore(
@@ -55,6 +55,6 @@ export async function askOnceMore(
   { blockTimeMs, nowMs }: { blockTimeMs: number; nowMs: number },
 ): Promise<void> {
   await tx.run(sql`
-      update bridge_looks set window_over_ms = ${blockTimeMs}, due_at_ms = ${nowMs}
+      update bridge_polls set window_over_ms = ${blockTimeMs}, due_at_ms = ${nowMs}
        where payment_id = ${id} and window_over_ms is null`)
 }

@@ -68,7 +68,7 @@ type PaymentRow = {
   sender_address: string | null
   sender_after_slot: number | null
   late_returned: number
-  stray_count: number
+  unmatched_count: number
 } & Record<'refund_address' | 'refund_tx_id', string | null> &
   BridgeRow
 
@@ -102,7 +102,7 @@ function fromRow(row: PaymentRow): Payment {
   }
 }
 
-/** A column that the payment's mode always fills: the table says so too. */
+/** A column that is never null for the payment's mode; the table enforces it. */
 function filled(text: string | null): string {
   if (text === null) throw new Error('A payment lacks a column of its mode')
   return text
@@ -154,7 +154,7 @@ function commonOf(row: PaymentRow) {
   }
 }
 
-/** The table fills all four columns or none. */
+/** The table enforces all four columns or none. */
 function priceOf({ price, price_currency, rate, rate_at_ms }: PaymentRow): Price | null {
   if (price === null) return null
   return { amount: price, currency: price_currency ?? '', rate: rate ?? '', rateAtMs: rate_at_ms ?? 0 }
@@ -166,11 +166,11 @@ export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | unde
       select p.*, b.*, m.name as merchant_name, m.signature_gas_max_micros
         from payments p join merchants m on m.id = p.merchant_id left join bridges b on b.payment_id = p.id
        where p.id = ${id}`)
-  return row && (await withUnmatched(tx, fromRow(row), row.stray_count))
+  return row && (await withUnmatched(tx, fromRow(row), row.unmatched_count))
 }
 
 /**
- * A merchant's payments in the order of their creation, behind one of them, at most `limit`.
+ * A merchant's payments after one of them, in order of creation, at most `limit`.
  * @param whose - `untilMs`: created before this time.
  */
 export async function paymentsCreated(
@@ -187,18 +187,18 @@ export async function paymentsCreated(
        order by p.created_at_ms, p.number limit ${limit}`)
   const found: { number: number; payment: Payment }[] = []
   for (const row of rows)
-    found.push({ number: row.number, payment: await withUnmatched(tx, fromRow(row), row.stray_count) })
+    found.push({ number: row.number, payment: await withUnmatched(tx, fromRow(row), row.unmatched_count) })
   return found
 }
 
-/** Whether an address is one that some payment's deposits are sent to. */
+/** Whether an address is a deposit address of any payment. */
 export async function isDepositAddress(tx: Tx, address: string): Promise<boolean> {
   return (await paymentIdAt(tx, address)) !== undefined
 }
 
 /**
- * The payment that money at the address is for; undefined when the address is no payment's. In addresses of the Ethereum family the case of
- * the letters is a checksum only.
+ * The payment with this deposit address; undefined when there is none. In addresses of the Ethereum family
+ * the case of the letters is a checksum only.
  */
 export async function paymentIdAt(tx: Tx, address: string): Promise<PaymentId | undefined> {
   const row = await tx.get<{ id: PaymentId }>(sql`

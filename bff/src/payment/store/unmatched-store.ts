@@ -11,7 +11,7 @@ type UnmatchedRow = {
   refunded: string
   block: number
   tx_id: string | null
-  told: number
+  notifications: number
   refund: UnmatchedRefund
   refund_reason: UnmatchedRefundReason | null
   address: string | null
@@ -19,10 +19,10 @@ type UnmatchedRow = {
 }
 
 function fromRow(row: UnmatchedRow): UnmatchedTransfer {
-  const { network, token, currency, decimals, block, refund, address } = row
+  const { network, token, currency, decimals, block, notifications, refund, address } = row
   const amounts = { balance: baseUnits(row.held), refunded: baseUnits(row.refunded) }
   const rest = { txId: row.tx_id, refundTxId: row.refund_tx_id, refundReason: row.refund_reason }
-  return { network, token, currency, decimals, block, notifications: row.told, refund, address, ...amounts, ...rest }
+  return { network, token, currency, decimals, block, notifications, refund, address, ...amounts, ...rest }
 }
 
 /** @param count - Of the payment's row: most payments have no unmatched transfer, and need no second query. */
@@ -30,32 +30,32 @@ export async function withUnmatched(tx: Tx, payment: Payment, count: number): Pr
   if (count === 0 || payment.mode !== 'deposit') return payment
   // One row for each token and coin of each network at most.
   const rows = await tx.all<UnmatchedRow>(sql`
-      select * from strays where payment_id = ${payment.id} order by network, token limit 1000`)
+      select * from unmatched_transfers where payment_id = ${payment.id} order by network, token limit 1000`)
   return { ...payment, unmatched: rows.map(fromRow) }
 }
 
-/** Stores the unmatched transfers that changed. */
+/** Stores changed unmatched transfers. */
 export async function saveUnmatched(tx: Tx, before: Payment, after: Payment): Promise<void> {
   if (before.mode !== 'deposit' || after.mode !== 'deposit' || before.unmatched === after.unmatched) return
   const moved = after.unmatched.filter((one) => !before.unmatched.includes(one))
   for (const one of moved) {
     tx.write(sql`
-        insert into strays (payment_id, network, token, currency, decimals, held, refunded, block, tx_id, told, refund,
-                            refund_reason, address, refund_tx_id)
+        insert into unmatched_transfers (payment_id, network, token, currency, decimals, held, refunded, block, tx_id,
+                                         notifications, refund, refund_reason, address, refund_tx_id)
         values (${after.id}, ${one.network}, ${one.token}, ${one.currency}, ${one.decimals},
                 ${String(one.balance)}, ${String(one.refunded)}, ${one.block}, ${one.txId}, ${one.notifications},
                 ${one.refund}, ${one.refundReason}, ${one.address}, ${one.refundTxId})
         on conflict (payment_id, network, token) do update
            set held = excluded.held, refunded = excluded.refunded, block = excluded.block, tx_id = excluded.tx_id,
-               told = excluded.told, refund = excluded.refund, refund_reason = excluded.refund_reason,
+               notifications = excluded.notifications, refund = excluded.refund, refund_reason = excluded.refund_reason,
                address = excluded.address, refund_tx_id = excluded.refund_tx_id`)
   }
-  tx.write(sql`update payments set stray_count = ${after.unmatched.length} where id = ${after.id}`)
+  tx.write(sql`update payments set unmatched_count = ${after.unmatched.length} where id = ${after.id}`)
 }
 
 type UnmatchedKey = { network: string; token: string }
 
-/** The loop of the network's sweeper pulls these rows; an unmatched transfer has one return at most. */
+/** The network's payout worker pulls these rows; an unmatched transfer has at most one return. */
 export async function enqueueReturn(tx: Tx, id: PaymentId, { network, token }: UnmatchedKey, atMs: number) {
   tx.write(sql`
       insert into payouts (payment_id, kind, network, token, state, due_at_ms)
@@ -74,7 +74,7 @@ export async function removeReturn(tx: Tx, id: PaymentId, { network, token }: Un
 export async function unmatchedAbove(tx: Tx, network: string, block: number, limit: number) {
   return await tx.all<{ id: PaymentId; token: string; address: string }>(sql`
       select s.payment_id as "id", s.token, p.deposit_address as "address"
-        from strays s join payments p on p.id = s.payment_id
+        from unmatched_transfers s join payments p on p.id = s.payment_id
        where s.network = ${network} and s.block > ${block}
        order by s.block limit ${limit}`)
 }

@@ -3,10 +3,10 @@ import { bridgeAnswerMaxMs, bridgeWaitMaxMs } from '../bridge.ts'
 import type { Payment, PaymentId } from '../payment.ts'
 import { fromTransferRow, type TransferRow } from './transfer-store.ts'
 
-/** No part of the payment waits to be applied again: such a payment is tried alone. */
+/** Excludes payments with an event that waits to be applied again; those are retried alone. */
 const isWell = sql`not exists (select 1 from watch_faults f where f.network = p.network and f.payment_id = p.id)`
 
-/** Whether no part of the payment waits to be applied again. */
+/** Whether no event of the payment waits to be applied again. */
 export async function isWellWatched(tx: Tx, id: PaymentId): Promise<boolean> {
   return (await tx.get(sql`select p.id from payments p where p.id = ${id} and ${isWell}`)) !== undefined
 }
@@ -17,7 +17,7 @@ export async function isWellWatched(tx: Tx, id: PaymentId): Promise<boolean> {
  */
 export type WindowsOf = { mode?: Payment['mode'] | undefined; confirmationsMax?: number; createdAfterMs?: number }
 
-/** More than any payment can want. */
+/** More than any payment requires. */
 const anyConfirmations = 1_000_000_000
 
 /** The condition of `WindowsOf` for payments that the statement names p. */
@@ -58,7 +58,7 @@ export async function endedWindows(
 ): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
       select p.id
-        from payments p left join bridges b on b.payment_id = p.id left join bridge_looks l on l.payment_id = p.id
+        from payments p left join bridges b on b.payment_id = p.id left join bridge_polls l on l.payment_id = p.id
        where p.network = ${network} and p.status = 'pending' and p.window_ended = 0 and p.is_test = 0
          and p.window_ends_at_ms < ${blockTimeMs} and ${isOf(of)}
          and (b.payment_id is null or p.window_ends_at_ms < ${blockTimeMs - bridgeWaitMaxMs}
@@ -77,7 +77,7 @@ export async function unaskedBridges(
   limit: number,
 ): Promise<PaymentId[]> {
   const rows = await tx.all<{ id: PaymentId }>(sql`
-      select p.id from bridge_looks l join payments p on p.id = l.payment_id
+      select p.id from bridge_polls l join payments p on p.id = l.payment_id
        where l.window_over_ms is null and p.network = ${network} and p.status = 'pending' and p.window_ended = 0
          and p.window_ends_at_ms < ${blockTimeMs}
        limit ${limit}`)

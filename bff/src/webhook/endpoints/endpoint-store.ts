@@ -100,7 +100,7 @@ export async function saveEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
        where id = ${endpoint.id}`)
   await tx.run(sql`
       update deliveries set url = ${endpoint.url}
-       where lane = ${endpoint.id} and state = 'due' and url <> ${endpoint.url}`)
+       where receiver_key = ${endpoint.id} and state = 'due' and url <> ${endpoint.url}`)
 }
 
 /** No delivery is made to a disabled endpoint. Its due deliveries fail, and can be replayed once the endpoint is enabled again. */
@@ -116,7 +116,7 @@ export async function disableEndpoint(
   const error = `the endpoint was ${reason === 'deleted' ? 'deleted' : 'disabled'}`
   await tx.run(sql`
       update deliveries set state = 'failed', last_error = ${error}, done_at_ms = ${atMs}
-       where lane = ${id} and state = 'due'`)
+       where receiver_key = ${id} and state = 'due'`)
 }
 
 /** Deletes the secrets of an endpoint, so that nobody can read them in the database. */

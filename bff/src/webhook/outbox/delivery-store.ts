@@ -51,11 +51,11 @@ type DeliveryRow = {
   payment_id: PaymentId | null
   sequence: number
   endpoint_id: string | null
-  lane: string
+  receiver_key: string
   type: string
   url: string
   body: string
-  tries: number
+  attempts_since_queued: number
   attempts: number
   secret: string
   previous_secret: string | null
@@ -64,7 +64,7 @@ type DeliveryRow = {
 }
 
 /**
- * Due deliveries, oldest first: at most `perReceiverMax` for each receiver (the column `lane`) and `limit` in all. For one payment and
+ * Due deliveries, oldest first: at most `perReceiverMax` for each receiver and `limit` in all. For one payment and
  * receiver only the earliest open delivery is returned, so that the events of a payment keep their order.
  *
  * The query steps through the index from receiver to receiver, and from delivery to delivery, so that the length of a
@@ -78,36 +78,37 @@ export async function dueDeliveries(
 ): Promise<DueDelivery[]> {
   return tx.all<DueDelivery>(sql`
       with recursive
-      receivers (lane) as (
-        select min(lane) from deliveries where state = 'due'
+      receivers (receiver_key) as (
+        select min(receiver_key) from deliveries where state = 'due'
         union all
-        select (select min(next.lane) from deliveries next where next.state = 'due' and next.lane > receivers.lane)
+        select (select min(next.receiver_key) from deliveries next
+                 where next.state = 'due' and next.receiver_key > receivers.receiver_key)
           from receivers
-         where receivers.lane is not null),
+         where receivers.receiver_key is not null),
       heads (number, place) as (
         select (select head.number from deliveries head
-                 where head.state = 'due' and head.lane = receivers.lane and head.due_at_ms <= ${nowMs}
+                 where head.state = 'due' and head.receiver_key = receivers.receiver_key and head.due_at_ms <= ${nowMs}
                    and not exists (
                      select 1 from deliveries earlier
-                      where earlier.payment_id = head.payment_id and earlier.lane = head.lane
+                      where earlier.payment_id = head.payment_id and earlier.receiver_key = head.receiver_key
                         and earlier.event_number < head.event_number and earlier.state = 'due')
                  order by head.due_at_ms, head.event_number
                  limit 1), 1
           from receivers
-         where receivers.lane is not null
+         where receivers.receiver_key is not null
         union all
         select (select next.number from deliveries next
-                 where next.state = 'due' and next.lane = d.lane and next.due_at_ms <= ${nowMs}
+                 where next.state = 'due' and next.receiver_key = d.receiver_key and next.due_at_ms <= ${nowMs}
                    and (next.due_at_ms, next.event_number) > (d.due_at_ms, d.event_number)
                    and not exists (
                      select 1 from deliveries earlier
-                      where earlier.payment_id = next.payment_id and earlier.lane = next.lane
+                      where earlier.payment_id = next.payment_id and earlier.receiver_key = next.receiver_key
                         and earlier.event_number < next.event_number and earlier.state = 'due')
                  order by next.due_at_ms, next.event_number
                  limit 1), heads.place + 1
           from heads join deliveries d on d.number = heads.number
          where heads.place < ${perReceiverMax})
-      select d.number, d.lane as "receiverKey"
+      select d.number, d.receiver_key as "receiverKey"
         from heads join deliveries d on d.number = heads.number
        order by d.due_at_ms, d.event_number
        limit ${limit}`)
@@ -116,8 +117,8 @@ export async function dueDeliveries(
 /** @returns undefined when the delivery is no longer due. */
 export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | undefined> {
   const row = await tx.get<DeliveryRow>(sql`
-      select d.number, d.event_number, d.merchant_id, d.payment_id, d.sequence, d.endpoint_id, d.lane, d.type, d.url,
-             d.tries, d.attempts, e.body, coalesce(w.secret, m.webhook_secret) as secret,
+      select d.number, d.event_number, d.merchant_id, d.payment_id, d.sequence, d.endpoint_id, d.receiver_key, d.type, d.url,
+             d.attempts_since_queued, d.attempts, e.body, coalesce(w.secret, m.webhook_secret) as secret,
              case when w.id is null then m.previous_webhook_secret else w.previous_secret end as previous_secret,
              case when w.id is null then m.previous_webhook_secret_until_ms else w.previous_secret_until_ms end
                as previous_secret_until_ms,
@@ -135,12 +136,12 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
     merchantId: row.merchant_id,
     paymentId: row.payment_id,
     endpointId: row.endpoint_id,
-    receiverKey: row.lane,
+    receiverKey: row.receiver_key,
     eventNumber: row.event_number,
     type: row.type,
     url: row.url,
     body: row.body,
-    attemptsSinceQueued: row.tries,
+    attemptsSinceQueued: row.attempts_since_queued,
     attempts: row.attempts,
     secrets: {
       row: row.endpoint_id ?? row.merchant_id,
@@ -168,15 +169,15 @@ export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome):
   await tx.run(sql`
       update deliveries
          set state = case when state = 'due' or ${state} = 'delivered' then ${state} else state end,
-             attempts = ${attempts + 1}, tries = ${attemptsSinceQueued + 1}, due_at_ms = coalesce(${dueAtMs}, due_at_ms),
-             last_code = ${code}, last_error = ${error},
+             attempts = ${attempts + 1}, attempts_since_queued = ${attemptsSinceQueued + 1},
+             due_at_ms = coalesce(${dueAtMs}, due_at_ms), last_code = ${code}, last_error = ${error},
              done_at_ms = case when ${state} = 'due' then done_at_ms else ${atMs} end
        where number = ${number} and attempts = ${attempts}`)
   if (dueAtMs !== null && paymentId !== null) {
     // Later events of the payment cannot be delivered earlier. With the same due time the query does not read them until then.
     await tx.run(sql`
         update deliveries set due_at_ms = ${dueAtMs}
-         where payment_id = ${paymentId} and lane = ${receiverKey} and event_number > ${eventNumber}
+         where payment_id = ${paymentId} and receiver_key = ${receiverKey} and event_number > ${eventNumber}
            and state = 'due' and due_at_ms < ${dueAtMs}`)
   }
   if (endpointId === null) return null

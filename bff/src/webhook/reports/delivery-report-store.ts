@@ -51,7 +51,8 @@ export async function listDeliveries(
   const testFlag = filter.isTest ? 1 : 0
   const rows = await tx.all<DeliveryRow>(sql`
       select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
-             url, lane as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs", done_at_ms as "doneAtMs"
+             url, receiver_key as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs",
+             done_at_ms as "doneAtMs"
         from (select * from deliveries
                where merchant_id = ${filter.merchantId} and is_test = ${testFlag} and number < ${before}
                order by number desc limit ${scanMax}) as newest
@@ -77,7 +78,8 @@ function pageOf(rows: DeliveryRow[], limit: number, scannedTo: number | null): D
 async function deliveriesOfPayment(tx: Tx, filter: DeliveryFilter, before: number, limit: number) {
   return await tx.all<DeliveryRow>(sql`
       select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
-             url, lane as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs", done_at_ms as "doneAtMs"
+             url, receiver_key as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs",
+             done_at_ms as "doneAtMs"
         from (select * from deliveries where payment_id = ${filter.paymentId} limit ${scanMax}) as own
        where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} and number < ${before} and (cast(${filter.endpointId} as text) is null or endpoint_id = ${filter.endpointId})
          and (cast(${filter.type} as text) is null or type = ${filter.type})
@@ -90,7 +92,8 @@ async function deliveriesOfPayment(tx: Tx, filter: DeliveryFilter, before: numbe
 async function failedDeliveries(tx: Tx, filter: DeliveryFilter, before: number, limit: number) {
   return await tx.all<DeliveryRow>(sql`
       select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
-             url, lane as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs", done_at_ms as "doneAtMs"
+             url, receiver_key as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs",
+             done_at_ms as "doneAtMs"
         from deliveries
        where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} and state = 'failed'
          and number < ${before} and (cast(${filter.endpointId} as text) is null or endpoint_id = ${filter.endpointId})
@@ -108,7 +111,8 @@ export async function loadOwnDelivery(
 ): Promise<DeliveryRow | undefined> {
   return await tx.get<DeliveryRow>(sql`
       select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
-             url, lane as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs", done_at_ms as "doneAtMs"
+             url, receiver_key as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs",
+             done_at_ms as "doneAtMs"
         from deliveries
        where number = ${number} and merchant_id = ${merchantId}`)
 }
@@ -143,7 +147,7 @@ export async function newestAttempts(tx: Tx, deliveryNumber: number, limit: numb
 /** Makes a delivery due again, with all ten attempts. */
 export async function makeDue(tx: Tx, number: number, url: string, atMs: number): Promise<void> {
   await tx.run(sql`
-      update deliveries set state = 'due', tries = 0, due_at_ms = ${atMs}, url = ${url}, done_at_ms = null
+      update deliveries set state = 'due', attempts_since_queued = 0, due_at_ms = ${atMs}, url = ${url}, done_at_ms = null
        where number = ${number}`)
 }
 
@@ -171,9 +175,9 @@ export async function replayable(
        order by e.number, d.number limit ${limit}`)
 }
 
-/** The state of an event's delivery to a receiver (the column `lane`); undefined when there is no such delivery. */
+/** The state of an event's delivery to a receiver; undefined when there is no such delivery. */
 export async function stateOf(tx: Tx, eventNumber: number, receiverKey: string): Promise<DeliveryState | undefined> {
   const row = await tx.get<{ state: DeliveryState }>(sql`
-      select state from deliveries where event_number = ${eventNumber} and lane = ${receiverKey}`)
+      select state from deliveries where event_number = ${eventNumber} and receiver_key = ${receiverKey}`)
   return row?.state
 }
