@@ -57,9 +57,9 @@ const storiesOfFiles = [
   'solana-restore',
 ].map((name) => `test/${name}.test.ts`)
 
-/** What `npm run check` asks: the order of the modules, the page that shows it, the paths that documents name, and the types of the client. */
+/** What `npm run check` asks: the order of the modules, the page that shows it, the paths that documents and mutation tests name, and the types of the client. */
 const rules = [
-  ...['import-rules', 'architecture-page', 'doc-paths'].map((name) => `bff/test/${name}.test.ts`),
+  ...['import-rules', 'architecture-page', 'doc-paths', 'mutation-areas'].map((name) => `bff/test/${name}.test.ts`),
   'test/client/api-types.test.ts',
 ]
 

@@ -68,7 +68,7 @@ export const crossings = {
   'solana-wallet': ['bff/src/chain/solana/split'],
   solana: ['bff/src/chain/solana'],
   stop: ['bff/src/access/listen.ts', 'bff/src/ops/cli/serve.command.ts'],
-  stray: ['bff/src/chain/evm/watch', 'bff/src/payout'],
+  unmatched: ['bff/src/chain/evm/watch', 'bff/src/payout'],
   'stream.e2e': ['bff/src/checkout/read'],
   tolerance: ['bff/src/payment/transition.ts'],
   'wallet-call': ['bff/src/checkout/contract'],

@@ -31,8 +31,10 @@ export const held = [
     name: 'A window ends although no node says what its address holds',
     file: 'bff/src/chain/evm/watch/held-windows.ts',
     from: `one.balance !== undefined &&
-          one.balance <= inBooks &&`,
-    to: '(one.balance === undefined || one.balance <= inBooks) &&',
+          one.balance <= inBooks &&
+          (one.isSettled === false`,
+    to: `(one.balance === undefined || one.balance <= inBooks) &&
+          (one.isSettled === undefined || one.isSettled === false`,
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
     fails: 'ends the window after a day of nodes that say no balance',
   },

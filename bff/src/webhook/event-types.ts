@@ -154,15 +154,15 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
       },
     }),
   },
-  'deposit.stray_received': {
+  'deposit.unmatched_received': {
     description:
-      "The deposit address holds money that does not belong to the payment: another token, the chain's own coin, or on another network. `strays` lists it; it can be returned.",
-    example: example(2, { strays: [unmatchedExample] }),
+      "The deposit address holds money that does not belong to the payment: another token, the chain's own coin, or on another network. `unmatched` lists it; it can be returned.",
+    example: example(2, { unmatched: [unmatchedExample] }),
   },
-  'deposit.stray_refunded': {
+  'deposit.unmatched_refunded': {
     description: 'An unmatched transfer was returned.',
     example: example(3, {
-      strays: [
+      unmatched: [
         {
           ...unmatchedExample,
           amount: '0.00',

@@ -16,7 +16,7 @@ export const RefundRequest = z
     clientSecret: fields.givenClientSecret,
     network: fields.networkName.optional().openapi({
       description:
-        "Short name of another network, for money that was sent there by mistake (`strays`). Default: the payment's own network.",
+        "Short name of another network, for money that was sent there by mistake (`unmatched`). Default: the payment's own network.",
     }),
   })
   .openapi('RequestRefund')
