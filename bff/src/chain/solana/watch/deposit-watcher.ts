@@ -92,7 +92,8 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       const isForgotten = account.isExpected && state === undefined
       if (amount === account.readAmount && !isForgotten) return []
       if (balances.isPostponed(account.id, nowMs, amount)) return []
-      if (state && !isOurs) log.warn({ network: name, paymentId: account.id }, 'a deposit account has another owner')
+      if (state && !isOurs)
+        log.warn({ network: name, paymentId: account.id }, 'A deposit’s token account has another owner')
       return [{ account, amount }]
     })
     const readings: Reading[] = []
@@ -138,7 +139,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
 
   type Waiting = Omit<Awaited<ReturnType<typeof unconfirmedDeposits>>[number], 'transfer'>
 
-  /** @returns undefined when the node does not have the final transaction yet, or too few nodes attest it. */
+  /** @returns undefined when the node does not have the final transaction yet, or too few nodes confirm the transaction. */
   async function readFinal(
     transfer: StoredTransfer,
     target: Waiting,
@@ -153,7 +154,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       return { type: 'transfer.reverted', transfer, atMs }
     }
     if (target.isHighValue && !(await adapter.isAttested(transaction, signal))) {
-      log.warn({ network: name, paymentId: target.id, txId: transfer.txId }, 'too few nodes attest it')
+      log.warn({ network: name, paymentId: target.id, txId: transfer.txId }, 'too few nodes confirm the transaction')
       return undefined
     }
     return { type: 'transfer.confirmed', transfer: credit, atMs }
@@ -223,7 +224,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     for (const { id, event } of settled) {
       balances.readSoon(id)
       if (event.type === 'transfer.reverted')
-        log.warn({ network: name, paymentId: id, txId: event.transfer.txId }, 'a transfer was taken back')
+        log.warn({ network: name, paymentId: id, txId: event.transfer.txId }, 'Reorg: a transfer was dropped')
     }
     return !hasFirst
   }

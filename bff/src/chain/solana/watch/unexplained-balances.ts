@@ -54,7 +54,7 @@ export function createUnexplainedBalances({ network, log }: { network: string; l
         const sinceMs = await faultSince(tx, network, balanceOf(id))
         if (sinceMs === undefined || atMs - sinceMs < unexplainedMaxMs) return true
         const fields = { network, paymentId: id, balance: amount, inBooks: String(inBooks) }
-        log.error(fields, 'no transaction that is listed explains a balance; the account counts as read')
+        log.error(fields, 'No listed transaction explains a balance; the account counts as read')
       }
       await removeFault(tx, network, balanceOf(id))
       return false
@@ -66,7 +66,7 @@ export function createUnexplainedBalances({ network, log }: { network: string; l
     note(read: readonly { id: PaymentId; amount: string }[], unexplained: ReadonlySet<PaymentId>, atMs: number) {
       const isFirst = (id: PaymentId) => !once.has(id) && once.size < onceMax
       const hasFirst = [...unexplained].some(isFirst)
-      const error = 'The token account holds more than its listed transactions brought.'
+      const error = 'The token account holds more than its listed transactions account for.'
       const faults = [...unexplained].filter((id) => !isFirst(id)).map((id) => ({ ...balanceOf(id), error }))
       for (const { id, amount } of read) {
         if (!unexplained.has(id)) waits.delete(id)
