@@ -39,6 +39,14 @@ export const held = [
     fails: 'ends the window after a day of nodes that say no balance',
   },
   {
+    name: 'A window ends although a stranger has settled a deposit that the books do not have',
+    file: 'bff/src/chain/evm/watch/held-windows.ts',
+    from: 'one.isSettled && inBooks >= one.deposit.least',
+    to: 'one.isSettled',
+    test: 'bff/src/chain/evm/watch/held-windows.test.ts',
+    fails: 'a settlement is explained by as much in the books as it needs, and not by one unit less',
+  },
+  {
     name: 'A window that is kept open ends at once after its searches',
     file: 'bff/src/chain/evm/watch/held-windows.ts',
     from: 'if (heldMs < heldMinMs) return false',
