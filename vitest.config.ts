@@ -56,8 +56,11 @@ const storiesOfFiles = [
   'solana-restore',
 ].map((name) => `test/${name}.test.ts`)
 
-/** What `npm run check` asks: the order of the modules, and the paths that documents name. */
-const rules = ['bff/test/import-rules.test.ts', 'bff/test/doc-paths.test.ts']
+/** What `npm run check` asks: the order of the modules, the page that shows it, the paths that documents name, and the types of the client. */
+const rules = [
+  ...['import-rules', 'architecture-page', 'doc-paths'].map((name) => `bff/test/${name}.test.ts`),
+  'test/client/api-types.test.ts',
+]
 
 /** Lives on a real chain. Those on the simulated one are in each run. */
 const nightlyOnly = ['bff/test/model/anvil.test.ts']
@@ -81,7 +84,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'bff',
-          include: ['bff/{src,test,dashboard}/**/*.test.ts'],
+          include: ['bff/{src,test,dashboard,clients}/**/*.test.ts'],
           exclude: [
             '**/node_modules/**',
             'bff/src/db/postgres/**',
@@ -108,7 +111,7 @@ export default defineConfig({
           env: { TEST_DATABASE: 'postgres' },
         },
       },
-      { extends: true, test: { name: 'rules', include: rules } },
+      { extends: true, test: { name: 'rules', include: rules, globalSetup: ['bff/test/database-folder.ts'] } },
       {
         extends: true,
         test: {
@@ -125,7 +128,12 @@ export default defineConfig({
           name: 'test',
           include: ['test/**/*.test.ts'],
           // Packages that only this workspace needs may lie in it, with tests of their own.
-          exclude: ['**/node_modules/**', ...(isOnPostgres ? storiesOfFiles : []), ...(isQuick ? storiesOfNight : [])],
+          exclude: [
+            '**/node_modules/**',
+            ...rules,
+            ...(isOnPostgres ? storiesOfFiles : []),
+            ...(isQuick ? storiesOfNight : []),
+          ],
           globalSetup: [
             'demo/global-setup.mjs',
             'bff/test/database-folder.ts',

@@ -14,3 +14,4 @@ export type Modules = {
 export const modules: Modules
 export function readSources(): Record<string, string>
 export function faultsOf(sources: Record<string, string>, rules?: Modules): string[]
+export function moduleImports(sources: Record<string, string>): Map<string, Map<string, number>>

@@ -49,7 +49,7 @@ test('a database that is moved to PostgreSQL loses nothing: what was in flight i
   const feed = await readFeed()
 
   const early = await move()
-  expect([early.exitCode, early.stderr]).toEqual([1, expect.stringContaining('is in use: stop the service first')])
+  expect([early.exitCode, early.stderr]).toEqual([1, expect.stringContaining('is in use. Stop the service first')])
   await bff.stop()
   const { exitCode, stdout, stderr } = await move()
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`SECRETS_KEY_FILE=${files.databasePath}.key`)])
@@ -57,7 +57,7 @@ test('a database that is moved to PostgreSQL loses nothing: what was in flight i
   expect(stderr).toContain('copying and verifying rows 100 %')
 
   const mistaken = await runBeside([], fileEnv)
-  expect([mistaken.exitCode, mistaken.stderr]).toEqual([1, expect.stringContaining('were moved to postgres://')])
+  expect([mistaken.exitCode, mistaken.stderr]).toEqual([1, expect.stringContaining('was moved to postgres://')])
 
   delete files.env['DATABASE_PATH']
   files.env['DATABASE_URL'] = server.url

@@ -5,6 +5,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { paymentSplitter } from '../bff/src/chain/evm/deploy/contracts.generated.ts'
 import { knownNetworks } from '../bff/src/network/known/known-networks.ts'
+import { splitterAddress } from '../widget/src/pins.ts'
 import {
   encodeSplit,
   encodeSplitBefore,
@@ -12,7 +13,6 @@ import {
   permitSignatureOffset,
 } from '../widget/src/wallet/evm/split-call.ts'
 import { knownToken } from '../widget/src/wallet/known-tokens.ts'
-import { splitterAddress } from '../widget/src/wallet/pins.ts'
 import { tokenAccountOf } from '../widget/src/wallet/solana/token-account.ts'
 
 const { abi } = paymentSplitter

@@ -26,7 +26,7 @@ const element: UserConfig = {
           groups: [
             // All that the first screen needs in one file, Lit included; and all of the other screens.
             { name: 'element', test: /src\/stablecoin-checkout\.ts$/, priority: 2 },
-            { name: 'screens', test: /src\/views\/screens\.ts$/, priority: 1 },
+            { name: 'screens', test: /src\/screens\.ts$/, priority: 1 },
             { name: 'appkit-icons', test: /@phosphor-icons/ },
           ],
         },

@@ -9,7 +9,7 @@ type Section = { heading: string; parts: readonly (readonly [part: string, colum
 const sections: readonly Section[] = [
   {
     heading:
-      '## Cost by the number of payments\n\nDeposits of the last week, each watched for late money: seven in ten are paid, and those of the last fifteen minutes are open.',
+      '## Cost by the number of payments\n\nDeposits of the last week, seven in ten paid, those of the last fifteen minutes open.',
     parts: [
       ['growth', 'SQLite, '],
       ['growth-postgres', 'PostgreSQL, '],
@@ -17,15 +17,14 @@ const sections: readonly Section[] = [
   },
   {
     heading:
-      '## A start by the number of wallet payments on Solana\n\nOf 20 merchants. The first start finds the token accounts that payments come to, each later one reads what came to them since: here nothing, since what came is read and verified one by one.',
+      '## A start by the number of wallet payments on Solana\n\nOf 20 merchants. The first start finds the token accounts of payments; later starts read what arrived since, here nothing.',
     parts: [
       ['growth-solana', 'SQLite, '],
       ['growth-solana-postgres', 'PostgreSQL, '],
     ],
   },
   {
-    heading:
-      '## Replicas\n\nOne database for all replicas, on the machine that makes the requests: with 2 cores more replicas share the same cores.',
+    heading: '## Replicas\n\nAll replicas, their database and the clients share the same cores.',
     parts: [['postgres', '']],
   },
   {
@@ -40,7 +39,7 @@ const sections: readonly Section[] = [
   { heading: '## Payments by signature', parts: [['signature', '']] },
   {
     heading:
-      '## The dashboard by the number of payments\n\nSQLite, in Chromium on the same machine. A filter that no payment passes looks at ten thousand of them. Of the month each payment is read; meanwhile one small request follows the other. The indexes of the lists cost an insert 13 µs of CPU (45 in place of 32, with 100,000 payments).',
+      '## The dashboard by the number of payments\n\nSQLite, in Chromium on the same machine. A filter that matches nothing reads ten thousand payments. The indexes of the lists cost an insert 13 µs of CPU (45 instead of 32, with 100,000 payments).',
     parts: [['dashboard', '']],
   },
   { heading: '## What a machine needs', parts: [['operation', '']] },
@@ -178,10 +177,10 @@ export function pageOf(results: Results): string {
   })
   return `${[
     '# Benchmarks',
-    `\`npm run bench -- <part> --write\` makes this page, its charts and \`results.json\` beside them. Each table names its part, day and load, which is the number of processes that wanted a core meanwhile: above the number of cores, only the ratios within one run mean anything.${isOneMachine ? ` The machine: ${[...machines][0]}.` : ''}`,
+    `\`npm run bench -- <part> --write\` writes this page, its charts and \`results.json\`. Load is the number of processes that wanted a core; above the number of cores, only ratios within one run count.${isOneMachine ? ` The machine: ${[...machines][0]}.` : ''}`,
     ...ofSections,
     '## Beside other checkouts',
-    'Measured by us with released packages: JavaScript until the first screen, minified, `gzip -9`; from navigation to the first screen, median of 15 and of 7 runs, one machine, in turns.',
+    'Measured by us with released packages: JavaScript until the first screen (minified, `gzip -9`), and time from navigation to it (median of 15 and 7 runs, one machine, in turns).',
     table(
       ['', 'kB', 'ms, plain', 'ms, slow 4G, CPU × 1/4', 'first screen'],
       checkouts.map(({ name, scriptKb, plainMs, slowMs, screen }) => [
@@ -190,7 +189,7 @@ export function pageOf(results: Results): string {
         screen,
       ]),
     ),
-    'Gas of one payment, the recipients have had the token before:',
+    'Gas of one payment to recipients that have held the token before:',
     table(['', 'plain ERC-20', 'USDC of Circle'], contracts),
   ].join('\n\n')}\n`
 }

@@ -32,29 +32,27 @@ export function createScores(root) {
 
 const intro = `# Mutation tests
 
-\`npm run mutate\` changes the code a bit at a time and runs the area's unit tests on each change. A change that no test notices has
-survived. The aim is ${scoreMin} % of each file that decides about money, rights, leases, budgets, sums or order (\`test/mutation/areas.mjs\`).
+\`npm run mutate\` changes the code one bit at a time and runs the area's unit tests. A change that no test notices survives. The aim is ${scoreMin} % of each file that decides about money, rights, leases,
+budgets, sums or order; \`test/mutation/areas.mjs\` lists them.
 
-- \`npm run mutate\`: all areas, one after the other, for four hours at most; \`-- --minutes 30\` for another time. Areas that were not reached are named, and come first the next time.
-- \`npm run mutate -- x402 links\`: some areas.
-- \`npm run mutate -- --changed\`: the lines of these files that differ from where the branch began, in three minutes at most; \`--changed=<commit>\` from another commit.
+- \`npm run mutate\`: all areas for four hours at most, unreached ones first the next time; \`-- --minutes 30\` for another time
+- \`npm run mutate -- x402 links\`: some areas
+- \`npm run mutate -- --changed\`: the lines that differ from where the branch began, in three minutes; \`--changed=<commit>\` from a commit
 
-\`npm run faults\` plants whole mistakes in place of single changes, each with the test that must notice it (\`test/faults/\`).
-
-A run of whole areas writes its scores here and into \`test/mutation/scores.json\`: commit both. \`-\`: not run yet.
+A run of whole areas writes its scores here and into \`test/mutation/scores.json\`: commit both.
 
 | area | file | noticed | of | score | day |
 |---|---|---:|---:|---:|---|
 `
 
-/** Writes the table that a reader finds. */
+/** Writes the page: a row for each file that has a score, and how many have none. */
 export function writeTable(root, areas, stored) {
-  const rows = Object.entries(areas).flatMap(([area, { files }]) =>
-    files.map((file) => {
-      const { noticed, all, day } = stored[file] ?? {}
-      const score = all === undefined ? ['-', '-', '-', '-'] : [noticed, all, `${percent(noticed, all)} %`, day]
-      return `| ${area} | \`${file}\` | ${score.join(' | ')} |`
-    }),
-  )
-  writeFileSync(`${root}docs/mutation.md`, `${intro}${rows.join('\n')}\n`)
+  const files = Object.entries(areas).flatMap(([area, { files }]) => files.map((file) => ({ area, file })))
+  const scored = files.filter(({ file }) => stored[file] !== undefined)
+  const rows = scored.map(({ area, file }) => {
+    const { noticed, all, day } = stored[file]
+    return `| ${area} | \`${file}\` | ${noticed} | ${all} | ${percent(noticed, all)} % | ${day} |`
+  })
+  const unscored = `${files.length - scored.length} of ${files.length} files have no score yet.`
+  writeFileSync(`${root}docs/mutation.md`, `${intro}${rows.join('\n')}\n\n${unscored}\n`)
 }

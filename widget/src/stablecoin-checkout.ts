@@ -43,7 +43,7 @@ export class StablecoinCheckout extends CheckoutSettings {
   private readonly countdown = new Countdown(this, this.controller.pollNow)
   /** Every screen but the first one: loaded as soon as that is shown. */
   private readonly screens = this.lazyPart(
-    () => import('./views/screens.ts'),
+    () => import('./screens.ts'),
     ({ Screens }) => new Screens(this, this.controller),
   )
   private readonly wallet = this.lazyPart(

@@ -1,4 +1,4 @@
-import type { PinSettings } from './wallet/pins.ts'
+import type { PinSettings } from './pins.ts'
 
 export type Metadata = Record<string, string | number | boolean | null>
 

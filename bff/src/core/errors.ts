@@ -32,7 +32,7 @@ export class PaymentError extends Error {
 
 /** A field breaks a rule: 400, `error` says that validation failed and `message` names the field and the rule. */
 export class ValidationError extends PaymentError {
-  /** The field of the request; null where the check that refused it knows none. */
+  /** The field of the request; null when the failed check names no field. */
   readonly field: string | null
 
   constructor(message: string, code = 'VALIDATION_FAILED', field: string | null = null) {

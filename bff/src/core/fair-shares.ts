@@ -1,23 +1,27 @@
-/** How much there is: at most for one client, at most for one merchant, and in all. */
+/** Capacity per client, per merchant, and in total. */
 export type Shares = { perClient: number; perMerchant: number; all: number }
 
-/** `client`: a digest of the client's address; null: a merchant's server, which has what its merchant has left. */
+/**
+ * `client`: a digest of the client's address. Null: a merchant's server, which is limited by its merchant's
+ * share only.
+ */
 export type Asker = { client: string | null; merchantId: string }
 
-/** Half of what the others leave, and one while there is any: so few, however much they take, never take all. */
+/** Half of what the others leave, at least one while capacity remains. A few heavy users can never take all of it. */
 const halfOf = (left: number): number => Math.max(1, Math.floor(left / 2))
 
 /**
- * Divides what all merchants and their clients share. One merchant has up to `perMerchant` of it; once so much is taken by whomever, each
- * finds half of what the others leave. So do the clients of one merchant within its part, each up to `perClient` at all merchants
- * together. What is refused to one takes nothing from the others. The names that are held are bounded by `all`.
+ * Divides a shared capacity among merchants and their clients. One merchant may take up to `perMerchant`, and
+ * at most half of what the others leave once more than that is in use. The same rule divides a merchant's
+ * share among its clients; each client may take up to `perClient` over all merchants. A refusal to one takes
+ * nothing from the others. `all` bounds the number of keys in memory.
  */
 export function createFairShares(shares: Shares) {
   let all = 0
   const taken = new Map<string, number>()
   const countOf = (name: string): number => taken.get(name) ?? 0
 
-  /** What is counted by: the merchant, the client, and the client at this merchant. */
+  /** The three counters of a request: its merchant, its client, and that client at this merchant. */
   const namesOf = ({ client, merchantId }: Asker): string[] =>
     client === null ? [merchantId] : [merchantId, `client ${client}`, `${merchantId} client ${client}`]
 
@@ -42,14 +46,14 @@ export function createFairShares(shares: Shares) {
   }
 
   return {
-    /** @returns false, and takes nothing, when the asker has its share. */
+    /** @returns false, and takes nothing, when the caller's share is used up. */
     take(asker: Asker): boolean {
       if (!hasRoom(asker)) return false
       count(asker, 1)
       return true
     },
 
-    /** Gives back what was taken once. */
+    /** Releases one unit. */
     release: (asker: Asker): void => count(asker, -1),
 
     clear(): void {

@@ -11,11 +11,14 @@ export type Token = {
   decimals: number
   /** Where the token takes ERC-2612 permits. */
   permit: SigningDomain | null
-  /** How a payment with the token is signed for: by its own ERC-3009, or by Permit2, which the customer has approved once. Null: it is not. */
+  /**
+   * How a customer pays with the token by signature: ERC-3009, or Permit2 after a one-time approval. Null:
+   * not supported.
+   */
   authorization: SigningDomain | 'permit2' | null
 }
 
-/** What a configured chain has whatever its family. `shortName` is its public key. */
+/** What every configured chain has, whatever its family. `shortName` is its public key. */
 type AnyNetwork = {
   shortName: string
   name: string
@@ -34,8 +37,9 @@ type AnyNetwork = {
   /** Pause between polls of the head. */
   pollMs: number
   /**
-   * What the service pays for customers who pay by signature, with a coin at `coinPrice` dollars: authorizations of one payer and from one
-   * client address, and dollars of gas, each in 24 hours. Null: paying by signature is not offered.
+   * What the service pays for customers who pay by signature, with a coin at `coinPrice` dollars:
+   * authorizations of one payer and from one client address, and dollars of gas, each in 24 hours. Null:
+   * payment by signature is off.
    */
   signatureGas: { coinPrice: string; perPayer: number; perAddress: number; dailyBudget: string } | null
   explorerUrl: string | null
@@ -56,8 +60,8 @@ export type EvmNetwork = AnyNetwork & {
    */
   sweepGas: { maxBps: number; coinPrice: string; maxWaitHours: number } | null
   /**
-   * The contract that says what a transaction costs beside its gas, on a chain that publishes its transactions on another one
-   * (`GasPriceOracle` of the OP Stack). Absent: nothing.
+   * The contract that returns the L1 data fee of a transaction, on a rollup (`GasPriceOracle` of the OP
+   * Stack). Absent: no such fee.
    */
   l1FeeOracle?: string | null
   /** Of deposit addresses. */
@@ -69,13 +73,13 @@ export type EvmNetwork = AnyNetwork & {
 /** Tokens are mints of the classic Token program; wallets are owners, never token accounts. */
 export type SolanaNetwork = AnyNetwork & {
   family: 'solana'
-  /** Base58: what proves that a node is on this cluster. */
+  /** Base58. Proves that a node is on this cluster. */
   genesisHash: string
 }
 
 export type Network = EvmNetwork | SolanaNetwork
 
-/** What a payment of that amount wants, null where the network's confirmations are enough. */
+/** The confirmations that a payment of this amount requires; null when the network's default applies. */
 export function highValueConfirmations(
   { highValue }: Pick<Network, 'highValue'>,
   due: BaseUnits,

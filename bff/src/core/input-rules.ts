@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An issue as zod reports it while it makes the message; which fields it has depends on `code`. */
+/** An issue as zod passes it to the message function; `code` determines its fields. */
 type Issue = Parameters<NonNullable<Parameters<typeof z.config>[0]>['localeError'] & {}>[0]
 type Nested = { code: string; path: PropertyKey[]; message: string; expected?: string; values?: unknown[] }
 
@@ -28,7 +28,7 @@ const formats: Readonly<Record<string, string>> = {
 
 const typeName = (type: unknown): string => types[String(type)] ?? String(type)
 
-/** The rule that an input breaks, in words that follow the name of its field: `must be a whole number`. */
+/** The rule that an input breaks, phrased to follow the name of its field: `must be a whole number`. */
 function ruleOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -46,7 +46,7 @@ function ruleOf(issue: Issue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`
     case 'unrecognized_keys':
-      return `must not have ${issue.keys.map((key) => key.slice(0, 100)).join(', ')}: there is no such field`
+      return `must not have ${issue.keys.map((key) => key.slice(0, 100)).join(', ')}: unknown field`
     case 'invalid_key':
       return 'has a name that is not allowed'
     case 'invalid_element':
@@ -70,7 +70,10 @@ function formatRule(format: string, pattern: string | undefined): string {
   return pattern === undefined ? `must be ${format}` : `must match ${pattern}`
 }
 
-/** What the input could be instead; where one alternative fits but for something within, that. */
+/**
+ * The alternatives that the input may be. When one alternative matches except for a nested field, only that
+ * field's rule.
+ */
 function unionRule(alternatives: readonly (readonly Nested[])[], isMissing: boolean): string {
   const failures = alternatives.flatMap(([first]) => (first ? [first] : []))
   const within = failures.find(({ path }) => path.length > 0)
@@ -84,5 +87,5 @@ function alternativeName({ code, expected, values, message }: Nested): string {
   return code === 'invalid_value' && values ? values.map(String).join(', ') : `text that ${message}`
 }
 
-/** Rules without words of their own are named in ours, wherever input is checked: zod's are written for developers. */
+/** Replaces zod's default messages, which are written for developers, wherever input is checked. */
 z.config({ localeError: ruleOf })

@@ -6,5 +6,5 @@ export type Log = {
   error(fields: object, message: string): void
 }
 
-/** For parts that report what happened by what they return. */
+/** A logger that discards everything, for code that reports through its return value. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }

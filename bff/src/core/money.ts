@@ -14,8 +14,8 @@ export const wholeTokensMax = 1_000_000_000n
 const shownDecimalsMin = 2
 
 /**
- * The decimal text that a JSON number means: its 15 significant digits, which every double holds. A sum of a program such as 0.1 + 0.2
- * has a sixteenth that nobody asked for.
+ * The decimal text of a JSON number: its 15 significant digits, which every double represents. A computed
+ * value such as 0.1 + 0.2 has a 16th digit that is rounding noise.
  */
 export const numberText = (value: number): string => String(Number(value.toPrecision(15)))
 
@@ -31,7 +31,7 @@ export function parseAmount(input: string | number, decimals: number): BaseUnits
   if (!match)
     throw new ValidationError(`amount must be a plain decimal number such as 25.00, not "${text.slice(0, 60)}"`)
   const whole = match[1] ?? '0'
-  // Trailing zeros say nothing: "1.5000000" is exact with 6 decimals.
+  // Trailing zeros do not count: "1.5000000" is exact with 6 decimals.
   const fraction = (match[2] ?? '').replace(/0+$/, '')
   if (fraction.length > decimals) {
     throw new ValidationError(`amount has more than the ${decimals} decimals that the token can hold: "${text}"`)
@@ -64,8 +64,8 @@ export const excess = (a: BaseUnits, b: BaseUnits): BaseUnits => (a > b ? a - b 
 const significantShare = 100n
 
 /**
- * Whether the change of a sum is reported by a webhook event: it is at least a hundredth of the amount due, or it has doubled or
- * halved the sum. So many tiny transfers cause few events, and every large change causes one.
+ * Whether a changed sum emits a webhook event: the change is at least 1% of the amount due, or the sum has
+ * doubled or halved. Many tiny transfers cause few events; every large change causes one.
  */
 export function isSignificantChange(due: BaseUnits, before: BaseUnits, after: BaseUnits): boolean {
   const moved = after > before ? after - before : before - after

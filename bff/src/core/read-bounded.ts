@@ -8,7 +8,7 @@ export async function readBounded(response: Response, maxBytes: number): Promise
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
     // Leaving the loop closes the connection.
-    if (bytes > maxBytes) throw new Error(`It answered with more than ${maxBytes} bytes.`)
+    if (bytes > maxBytes) throw new Error(`The response is larger than ${maxBytes} bytes.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

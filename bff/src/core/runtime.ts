@@ -1,6 +1,6 @@
 import { randomFillSync, randomUUID } from 'node:crypto'
 
-/** The clock and the source of randomness, as a parameter, so that tests can control them. */
+/** The clock and the source of randomness, injected so that tests control them. */
 export type Runtime = {
   /** Unix milliseconds. */
   nowMs(): number
@@ -9,7 +9,7 @@ export type Runtime = {
   randomBytes(count: number): Uint8Array
 }
 
-/** Asking the kernel once for many bytes costs a tenth of asking for each few. */
+/** One large read of the kernel's random source costs a tenth of many small ones. */
 const poolBytes = 8_192
 const pool = Buffer.alloc(poolBytes)
 let poolUsed = poolBytes
@@ -21,7 +21,7 @@ function pooledBytes(count: number): Uint8Array {
     poolUsed = 0
   }
   const bytes = Uint8Array.from(pool.subarray(poolUsed, poolUsed + count))
-  // The bytes that were returned are overwritten: they may be a secret.
+  // Overwrites the returned bytes, which may be a secret.
   pool.fill(0, poolUsed, poolUsed + count)
   poolUsed += count
   return bytes

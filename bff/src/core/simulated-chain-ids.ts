@@ -1,7 +1,7 @@
 /**
- * The chain that sandbox payments live on: a chain id that no chain has. It is the largest that fits our terms, and above
- * 4503599627370476, the largest that MetaMask connects to. The address of a sandbox deposit is made of it, so on every real
- * chain it is an address of another chain: money sent there by mistake can never be settled, and all of it can be returned.
+ * The chain id of sandbox payments, which no chain uses. It is the largest id that fits our terms, and above
+ * 4503599627370476, the largest that MetaMask connects to. The address of a sandbox deposit derives from it,
+ * so money sent to that address on a real chain can never be settled, and all of it can be returned.
  */
 export const simulatedChainId = Number.MAX_SAFE_INTEGER
 
@@ -9,16 +9,16 @@ export const simulatedChainId = Number.MAX_SAFE_INTEGER
 export const simulatedCluster = 'simulated'
 
 /**
- * Splitter and token of sandbox contract payments: nobody's account, with no code on any chain, so that a wallet that is
- * on a real chain and sends the call all the same moves no token.
+ * Splitter and token of sandbox contract payments: an address without code on any chain. A wallet that sends
+ * the call on a real chain moves no token.
  */
 export const simulatedContract = '0x000000000000000000000000000000000000dEaD'
 
-/** The mint of sandbox wallet payments on Solana: the system program, of which no wallet holds tokens. */
+/** The mint of sandbox wallet payments on Solana: the system program, which is not a token, so no wallet holds any. */
 export const simulatedMint = '11111111111111111111111111111111'
 
 /**
- * Every sandbox payment has a simulated chain to itself, under a name that no network can have: short names hold no colon.
- * So no watcher of a real chain reads its transfers, and no other payment shares them.
+ * Every sandbox payment has a simulated chain of its own. Its name contains a colon, which no network's short
+ * name does, so no watcher of a real chain reads its transfers.
  */
 export const simulatedChain = (paymentId: string): string => `sandbox:${paymentId}`

@@ -1,6 +1,6 @@
 export type WakeSignal = ReturnType<typeof createWakeSignal>
 
-/** Wakes one waiting loop. A wake that comes while nobody waits is kept for the next wait. */
+/** Wakes one waiting loop. A wake without a waiter is kept for the next wait. */
 export function createWakeSignal() {
   let isAwake = false
   let endWait = () => {}
@@ -9,7 +9,7 @@ export function createWakeSignal() {
       isAwake = true
       endWait()
     },
-    /** Resolves at the next wake, at once after a wake since the last wait, and after `atMostMs` in any case. */
+    /** Resolves at the next wake or after `atMostMs`. Resolves at once when a wake has come since the last wait. */
     async wait(atMostMs: number): Promise<void> {
       if (!isAwake && atMostMs > 0) {
         await new Promise<void>((resolve) => {

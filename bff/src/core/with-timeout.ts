@@ -1,10 +1,11 @@
 /**
- * Runs `work` with a signal that aborts after `timeoutMs`, or as soon as one of `signals` does. The timer and the
- * listeners are released when `work` has ended, so a signal that lives as long as the service gathers none.
+ * Runs `work` with a signal that aborts after `timeoutMs`, or as soon as one of `signals` does. Releases the
+ * timer and the listeners when `work` settles, so a long-lived signal accumulates none.
  *
- * Not `AbortSignal.any([…, AbortSignal.timeout()])`: on Node 20 nothing holds that timeout's signal, so the garbage
- * collector takes it and the timer never aborts anything.
- * @throws what `work` throws; the signal's reason is a `TimeoutError` or the reason of the signal that aborted.
+ * `AbortSignal.any([…, AbortSignal.timeout()])` does not work here: on Node 20 that timeout's signal is
+ * garbage-collected, and its timer never aborts anything.
+ * @throws what `work` throws; the signal's reason is a `TimeoutError` or the reason of the signal that
+ *   aborted.
  * @see https://github.com/nodejs/node/pull/57867
  */
 export async function withTimeout<T>(
@@ -14,7 +15,7 @@ export async function withTimeout<T>(
 ): Promise<T> {
   const controller = new AbortController()
   const timer = setTimeout(
-    () => controller.abort(new DOMException(`It took longer than ${timeoutMs} ms.`, 'TimeoutError')),
+    () => controller.abort(new DOMException(`Timed out after ${timeoutMs} ms.`, 'TimeoutError')),
     timeoutMs,
   )
   const listeners = signals.map((signal) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WakeSignal } from './wake-signal.ts'
 
-/** The longest pause after failures where the worker names none: a database or a node that is back is noticed within it. */
+/** Default for the longest pause after failures: a database or node that recovers is noticed within it. */
 const defaultBackOffMaxMs = 60_000
 
 /** One failed pass. `failures` counts the failed passes in a row, this one included; `pauseMs` is the time until the next pass. */
@@ -9,15 +9,15 @@ export type PassFailure = { error: unknown; failures: number; pauseMs: number }
 
 /** A part of the service that works until it is stopped, one pass after another. */
 export type Worker = {
-  /** One bounded step that can be killed anywhere and repeated. @returns true when there may be more to do at once. */
+  /** One bounded step that may be killed at any point and repeated. @returns true when more work may be due now. */
   pass(signal: AbortSignal): Promise<boolean>
   /** Time between two passes when there is nothing more to do. */
   pauseMs: number
-  /** The pause doubles with each failure in a row, up to this; never shorter than `pauseMs`. */
+  /** Upper bound of the pause, which doubles with each consecutive failure; at least `pauseMs`. */
   backOffMaxMs?: number
   /** The least pause that an error asks for, for example by `Retry-After`. `backOffMaxMs` bounds it. */
   retryAfterMs?(error: unknown): number
-  /** Ends a pause early, where something else knows that there is more to do. */
+  /** Ends a pause early when another part of the service queues work. */
   wakeSignal?: WakeSignal
   onSuccess?(): void
   /** Not called for a pass that failed because the worker was stopped. */

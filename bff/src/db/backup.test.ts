@@ -77,7 +77,7 @@ test('a backup is for its owner’s eyes, is one file, and never takes the place
   expect(facts).toMatchObject({ payments: 0, cursors: [], bytes: statSync(backup).size })
   expect(statSync(backup).mode & 0o777).toBe(0o600)
   expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.sqlite'])
-  await expect(backUp(database, backup)).rejects.toThrow('is there already')
+  await expect(backUp(database, backup)).rejects.toThrow('already exists')
 })
 
 test('what is no whole database of ours is refused, and changes nothing', async () => {
@@ -90,7 +90,7 @@ test('what is no whole database of ours is refused, and changes nothing', async 
   const bytes = readFileSync(backup)
   bytes.fill(0xff, 5 * 4096, 6 * 4096)
   writeFileSync(backup, bytes)
-  expect(() => inspectBackup(backup)).toThrow(/is broken|cannot be read/)
+  expect(() => inspectBackup(backup)).toThrow(/is corrupt|cannot be read/)
   await expect(putBack()).rejects.toThrow()
   await expect(restore({ database, backup: join(folder, 'none'), nowMs: 0 }, noCheck)).rejects.toThrow(
     'There is no file',
@@ -113,7 +113,7 @@ test('a database that is in use is not replaced', async () => {
   await fill('a')
   await backUp(database, backup)
   const db = openSqlite(database)
-  await expect(putBack()).rejects.toThrow('stop the service first')
+  await expect(putBack()).rejects.toThrow('Stop the service first')
   await add(db, 'b')
   await db.close()
   expect(await idsIn(database)).toEqual(['a', 'b'])

@@ -7,7 +7,7 @@ import { type Connection, SQLite } from './sqlite/sqlite-driver.ts'
 /** Pages of one step, of 4 kB each: a few steps a second. */
 const stepPages = 5_000
 
-/** Called as the work goes on: `label` says what is done, `done` of `total`. */
+/** Reports progress: `label` names the step, `done` of `total`. */
 type OnProgress = (label: string, done: number, total: number) => void
 
 /** What a backup holds. */
@@ -16,17 +16,17 @@ export type BackupFacts = {
   /** Of the schema. */
   version: number
   payments: number
-  /** Newest block that was fully applied, for each network: where a restored service goes on. */
+  /** Newest fully applied block of each network: a restored service resumes from it. */
   cursors: { network: string; block: number; time: string }[]
 }
 
-/** The file is not what it should be. The message says what is the matter, for a person. */
+/** A backup cannot be made or used. The message explains why, for the operator. */
 export class BackupError extends Error {}
 
 /**
- * Copies the database as it is at one moment into a new file that its owner alone may read, while the service runs. The file
- * is whole and verified, or not there.
- * @throws {BackupError} when there is nothing to copy, the target is there already, or the copy is broken.
+ * Copies a consistent snapshot of the database into a new file that only its owner may read, while the
+ * service runs. The file is complete and verified, or does not exist.
+ * @throws {BackupError} when there is nothing to copy, the target exists, or the copy is corrupt.
  */
 export async function backUp(
   database: string,
@@ -34,16 +34,16 @@ export async function backUp(
   onProgress: OnProgress = () => undefined,
 ): Promise<BackupFacts> {
   if (!existsSync(database)) throw new BackupError(`There is no database ${database}.`)
-  if (existsSync(target))
-    throw new BackupError(`${target} is there already: a backup never takes the place of another.`)
+  if (existsSync(target)) throw new BackupError(`${target} already exists. A backup never overwrites a file.`)
   const draft = `${target}.partial`
   rmSync(draft, { force: true })
-  // Before the first byte: what is made by SQLite can be read by everybody.
+  // Before the first byte: SQLite would create a file that everybody can read.
   closeSync(openSync(draft, 'wx', 0o600))
   try {
     const source = connect(database, { readonly: true })
     try {
-      // One moment for all steps: without a transaction the copy would begin again whenever the service commits.
+      // One snapshot for all steps: without a transaction the copy would restart at every commit of the
+      // service.
       source.exec('begin; select 1 from sqlite_master')
       await source.backup(draft, {
         progress({ totalPages, remainingPages }) {
@@ -67,8 +67,8 @@ export async function backUp(
 }
 
 /**
- * Reads every page of the file, and makes it one file without a log beside it.
- * @throws {BackupError} when it is no database of ours, or a page of it is broken.
+ * Reads every page of the file, and folds the write-ahead log into it.
+ * @throws {BackupError} when the file is not a database of this service, or a page of it is corrupt.
  */
 export function inspectBackup(path: string): BackupFacts {
   let db: Connection | undefined
@@ -76,9 +76,9 @@ export function inspectBackup(path: string): BackupFacts {
     db = connect(path, { fileMustExist: true })
     db.pragma('journal_mode = delete')
     const found = db.pragma('integrity_check(1)', { simple: true })
-    if (found !== 'ok') throw new BackupError(`${path} is broken: ${found}.`)
+    if (found !== 'ok') throw new BackupError(`${path} is corrupt: ${found}.`)
     const version = db.pragma('user_version', { simple: true }) as number
-    if (!hasPayments(db)) throw new BackupError(`${path} is no database of this service.`)
+    if (!hasPayments(db)) throw new BackupError(`${path} is not a database of this service.`)
     if (isBeforeRelease(db))
       throw new BackupError(`${path} was made before the first release and cannot be used any more.`)
     const payments = db.prepare('select count(*) from payments').pluck().get() as number
@@ -102,7 +102,7 @@ export function inspectBackup(path: string): BackupFacts {
 const hasPayments = (db: Connection): boolean =>
   db.prepare("select 1 from sqlite_master where type = 'table' and name = 'payments'").get() !== undefined
 
-/** Waits until the file, or the names in the folder, are on the disk. */
+/** Waits until the file, or the folder's entries, are on disk. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r')
   try {

@@ -1,6 +1,6 @@
 /**
- * A value that SQLite and PostgreSQL take alike. Amounts are text, times are integer milliseconds, flags 0 or 1. A list of texts stands
- * after `in`, in place of its brackets: `where id in ${ids}`.
+ * A value that both SQLite and PostgreSQL accept. Amounts are text, times are integer milliseconds, flags 0
+ * or 1. A list of texts stands after `in`, in place of its brackets: `where id in ${ids}`.
  */
 export type SqlParam = string | number | null | readonly string[]
 
@@ -20,7 +20,7 @@ export function sql(strings: TemplateStringsArray, ...values: (SqlParam | Sql)[]
 
 const isSql = (value: SqlParam | Sql): value is Sql => typeof value === 'object' && value !== null && 'strings' in value
 
-/** By the template that holds them: the texts with each set of fragments. There are as many as the source can make. */
+/** Statement texts by template and fragments. The source code bounds their number. */
 const joined = new WeakMap<TemplateStringsArray, Map<string, TemplateStringsArray>>()
 const fragments = new WeakMap<TemplateStringsArray, number>()
 let fragmentCount = 0
@@ -56,32 +56,33 @@ function numberOf(strings: TemplateStringsArray): number {
   return fragmentCount
 }
 
-/** What a unit of work may ask of the database. */
+/** The statements that a unit of work may run. */
 export type Tx = {
   /** Resolves to the number of rows that were changed. */
   run(statement: Sql): Promise<number>
   /**
-   * The same where nobody needs the number, and nobody waits: on PostgreSQL the next statement follows at once. Later statements of the
-   * unit see what it has written. When it fails, so does the unit.
+   * Like `run`, without the number of rows and without waiting: PostgreSQL sends the next statement at once.
+   * Later statements of the unit see its writes. Its failure fails the unit.
    */
   write(statement: Sql): void
   get<Row>(statement: Sql): Promise<Row | undefined>
   all<Row>(statement: Sql): Promise<Row[]>
-  /** Runs after the unit is durable, and never when it was undone: for lines of the log. It must not throw. */
+  /** Runs after the unit is durable, never after a rollback. For log lines. Must not throw. */
   afterCommit(done: () => void): void
   /**
-   * After the commit, whoever listens on whatever replica is notified of the id: of a payment, a person or a session that has changed. A notification may be
-   * lost with a connection, and a unit that is undone may have been notified of: so it only wakes somebody who polls too.
+   * Notifies the listeners of all replicas, after the commit, that a payment, person or session with this id
+   * has changed. Delivery is best effort: a notification may be lost, or sent for a unit that was rolled
+   * back. Listeners must poll as well.
    */
   notify(id: string): void
 }
 
-/** The ids of which one commit notified. `any`: they are not known, and each may be among them. */
+/** The ids that one commit notified of. `any`: unknown ids, so every listener must poll. */
 export type Notified = ReadonlySet<string> | 'any'
 
 /**
- * A unit of work awaits nothing but its `Tx`: while it runs, others wait for the same commit.
- * It may be run again, so it changes nothing outside the database.
+ * A unit of work awaits nothing but its `Tx`, because other units wait for the same commit. It may run more
+ * than once, so it changes nothing outside the database.
  */
 export type Unit<T> = (tx: Tx) => Promise<T>
 
@@ -91,8 +92,8 @@ export type Db = {
   write<T>(unit: Unit<T>): Promise<T>
   /** Reads what is committed, and nothing else. */
   read<T>(unit: Unit<T>): Promise<T>
-  /** Calls the listener after each commit that notifies of something. @returns a function that ends it. */
+  /** Calls the listener after each commit that notifies of something. @returns a function that removes the listener. */
   listen(listener: (notified: Notified) => void): () => void
-  /** Waits for the units in hand, then closes. */
+  /** Waits for running units, then closes. */
   close(): Promise<void>
 }

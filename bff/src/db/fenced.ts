@@ -1,19 +1,21 @@
 import type { Db } from './db.ts'
 import { isLeaseHeld, type LeaseKey } from './lease-store.ts'
 
-/** Another replica works for this now: whoever was stalled for so long changes nothing any more. */
+/** Another replica holds the lease. A replica that stalled past its lease must not write. */
 export class LeaseLostError extends Error {
   constructor(name: string) {
-    super(`The lease "${name}" is another replica's now.`)
+    super(`Another replica now holds the lease "${name}".`)
   }
 }
 
 /**
- * The database as the worker of one lease has it: each write first reads the lease's row, and is refused once somebody else has taken it.
+ * The database for the worker of one lease: each write first reads the lease's row, and is refused once
+ * another replica has taken it.
  *
- * What the row says stays so until the commit, because taking a lease is a write too, and groups of writes take turns on all
- * replicas (`postgres/writer.ts`; SQLite has one writer): no lock of the row is needed, and no clock is read. A worker that was
- * stopped in the middle of a group holds up all others until the server ends its transaction, and what it wrote is undone then.
+ * What the row says stays so until the commit, because taking a lease is a write too, and groups of writes
+ * take turns on all replicas (`postgres/writer.ts`; SQLite has one writer): no lock of the row is needed, and
+ * no clock is read. A worker that stalls in the middle of a group blocks all others until the server ends and
+ * rolls back its transaction.
  * @param onLost - Called when a write is refused.
  */
 export function fenced(db: Db, lease: LeaseKey, onLost: () => void): Db {

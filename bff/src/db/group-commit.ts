@@ -2,19 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx, Unit } from './db.ts'
 import { DatabaseUnavailableError } from './unavailable.ts'
 
-/** Units that share one commit at the most: bounds how long the first of them waits for the last. */
+/** Maximum units per commit: bounds how long the first unit waits for the last. */
 const groupMax = 200
 
-/** Units that may wait for a commit: beyond it the database is too slow for the load, and saying so beats running out of memory. */
+/**
+ * Maximum units that wait for a commit. Beyond it the database is too slow for the load, and a refusal is
+ * better than running out of memory.
+ */
 const queueMax = 20_000
 
-/** How often one group is run at the most, where the database asks for it to be run again. */
+/** Maximum runs of one group when the database asks for a retry. */
 const runsMax = 5
 
-/** Before a group is run again, with up to as much again by chance, so that two replicas do not meet a second time. */
+/** Pause before a group is retried, plus up to the same again at random, so that two replicas do not collide twice. */
 const againMs = 20
 
-/** Called after every commit: `units` shared it, and it took so long from its first unit to the disk. */
+/** Called after every commit with the number of its units and the time from the first unit to the disk. */
 export type CommitObserver = { committed(tookMs: number, units: number): void; commitFailed(): void }
 
 export const unobserved: CommitObserver = { committed: () => undefined, commitFailed: () => undefined }
@@ -24,15 +27,18 @@ export type Statements = Pick<Tx, 'run' | 'write' | 'get' | 'all'>
 /** The one connection that writes, with one transaction at a time. */
 export type Writer = {
   statements: Statements
-  /** The first statement that failed in the transaction, where nothing more can be done in it until a unit is undone. */
+  /** The first statement that failed, when the transaction accepts nothing more until a unit is rolled back. */
   failure(): unknown
-  /** Counts the statements since which a transaction cannot go on as if nothing had happened: they have written, or failed. */
+  /**
+   * Counts the statements that wrote or failed: after one, the transaction cannot continue as if the unit had
+   * not run.
+   */
   changes(): number
   begin(): Promise<void>
-  /** Resolves when every statement of `write` is done. Never rejects: `failure` is there when one has failed. */
+  /** Resolves when every statement of `write` is done. Never rejects: `failure` holds the first failure. */
   written(): Promise<void>
   /**
-   * Resolves only when the transaction is durable, and rejects only when it is not, or when nobody can say.
+   * Resolves only when the transaction is durable. Rejects when it is not, or when its result is unknown.
    * @param notified - The ids of which the transaction's units notify.
    */
   commit(notified: ReadonlySet<string>): Promise<void>
@@ -41,7 +47,7 @@ export type Writer = {
   savepoint(): Promise<void>
   release(): Promise<void>
   undo(): Promise<void>
-  /** Whether the failure says nothing about the units, and nothing of the transaction was stored: then the group is run again. */
+  /** Whether the units are not at fault and nothing was stored, so that the group can be retried. */
   isWorthRepeating(reason: unknown): boolean
   /** The error that the callers get. */
   toCallersError(reason: unknown): unknown
@@ -49,7 +55,10 @@ export type Writer = {
 
 type Waiting = { unit: Unit<unknown>; resolve: (value: unknown) => void; reject: (reason: unknown) => void }
 
-/** Group commit: what queues up while one commit runs shares the next one; a unit that fails takes nothing of the others with it. */
+/**
+ * Group commit: units that queue up while one commit runs share the next one. A unit that fails does not
+ * affect the others.
+ */
 export function groupCommits(writer: Writer, observer: CommitObserver) {
   const queue: Waiting[] = []
   let running: Promise<void> | undefined
@@ -68,8 +77,8 @@ export function groupCommits(writer: Writer, observer: CommitObserver) {
 
   /**
    * Runs the group in one transaction.
-   * @returns `guard` when a unit wrote and then failed: the group was undone and must be run with savepoints. `again` when it was
-   * undone for a reason that is none of the units'.
+   * @returns `guard` when a unit wrote and then failed: the group was rolled back and must run with
+   *   savepoints. `again` when it was rolled back for a reason outside the units.
    */
   async function runGroup(group: Waiting[], isGuarded: boolean, isLast: boolean): Promise<'ended' | 'guard' | 'again'> {
     const settled: (() => void)[] = []
@@ -82,9 +91,10 @@ export function groupCommits(writer: Writer, observer: CommitObserver) {
         const changesBefore = writer.changes()
         try {
           const value = await unit(tx)
-          // So that a failure is that of the unit. Without savepoints it undoes all of them, and nobody waits here.
+          // Attributes a failure to its unit. Without savepoints a failure rolls back all units, so there is
+          // no need to wait.
           if (isGuarded) await writer.written()
-          // A unit that has caught the failure of a statement is not stored, whatever it returns.
+          // A unit whose statement failed is not stored, even if it caught the error.
           if (writer.failure() !== undefined) throw writer.failure()
           settled.push(...takeDone(), () => resolve(value))
         } catch (reason) {
@@ -126,13 +136,13 @@ export function groupCommits(writer: Writer, observer: CommitObserver) {
     await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
       const group = queue.splice(0, groupMax)
-      // A savepoint each costs a third of the throughput, so it is taken only when a unit has to be undone.
+      // Savepoints cost a third of the throughput, so they are used only when a unit must be rolled back.
       let isGuarded = false
       let runs = 1
       for (;;) {
         const end = await runGroup(group, isGuarded, runs === runsMax)
         if (end === 'ended') break
-        // Happens once: a guarded group undoes a unit by its savepoint.
+        // Happens once: a guarded group rolls a unit back to its savepoint.
         if (end === 'guard') isGuarded = true
         else {
           runs += 1

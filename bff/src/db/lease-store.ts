@@ -1,21 +1,21 @@
 import { sql, type Tx } from './db.ts'
 
-/** A lease as its holder took it. `epoch` grows each time that somebody takes it. */
+/** A lease as its holder took it. `epoch` grows each time the lease is taken. */
 export type LeaseKey = { name: string; holder: string; epoch: number }
 
-/** One process of the service, as the others see it. `url` is null until the process listens. */
+/** One process of the service as the others see it. `url` is null until it listens. */
 export type Replica = { id: string; version: string; host: string; url: string | null }
 
 /**
- * What heartbeats are written by: each statement is a transaction of its own, and waits for no group of writes
+ * Writes heartbeats: each statement is its own transaction and does not wait for a group of writes
  * (`postgres/heartbeats.ts`).
  */
 export type Heartbeats = Pick<Tx, 'run' | 'get'>
 
-/** Rows of processes that have ended without saying so are kept for so long. */
+/** How long rows of processes that did not shut down cleanly are kept. */
 const deadKeptMs = 24 * 60 * 60 * 1000
 
-/** Notes that the replica is alive. @returns the database's clock, in Unix milliseconds. */
+/** Records that the replica is alive. @returns the database's clock, in Unix milliseconds. */
 export async function saveReplica(heartbeats: Heartbeats, { id, version, host, url }: Replica): Promise<number> {
   const row = await heartbeats.get<{ nowMs: number }>(sql`
       insert into replicas (id, version, host, url, started_at_ms, seen_at_ms)
@@ -26,13 +26,13 @@ export async function saveReplica(heartbeats: Heartbeats, { id, version, host, u
   return row.nowMs
 }
 
-/** Forgets the replica, and those that were not seen for a day. */
+/** Deletes the replica's row, and the rows of replicas that were not seen for a day. */
 export async function deleteReplica(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`delete from replicas where id = ${id} or seen_at_ms < now_ms() - ${deadKeptMs}`)
   await tx.run(sql`delete from node_states where replica_id not in (select id from replicas)`)
 }
 
-/** Takes the lease when nobody has it, or its end has come. @returns its epoch; undefined: another replica has the lease. */
+/** Takes the lease when it is free or has expired. @returns its epoch; undefined: another replica has the lease. */
 export async function takeLease(tx: Tx, name: string, holder: string, leaseMs: number): Promise<number | undefined> {
   await tx.run(sql`insert into leases (name, epoch, ends_at_ms) values (${name}, 0, 0) on conflict (name) do nothing`)
   const row = await tx.get<{ epoch: number }>(sql`
@@ -42,7 +42,7 @@ export async function takeLease(tx: Tx, name: string, holder: string, leaseMs: n
   return row?.epoch
 }
 
-/** False when another replica has taken the lease. A lease whose end has come is renewed all the same while nobody has. */
+/** False when another replica has taken the lease. An expired lease is still renewed unless another replica took it. */
 export async function renewLease(
   heartbeats: Heartbeats,
   { name, holder, epoch }: LeaseKey,
@@ -54,7 +54,7 @@ export async function renewLease(
   return changed === 1
 }
 
-/** Gives the lease back, so that another replica may take it at once. */
+/** Releases the lease, so that another replica can take it at once. */
 export async function releaseLease(tx: Tx, { name, holder, epoch }: LeaseKey): Promise<void> {
   await tx.run(sql`
       update leases set holder = null, ends_at_ms = now_ms()
@@ -68,14 +68,14 @@ export async function isLeaseHeld(tx: Tx, { name, holder, epoch }: LeaseKey): Pr
   return row !== undefined
 }
 
-/** How many replicas were seen within the time. */
+/** Number of replicas seen within the given time. */
 export async function countReplicas(heartbeats: Heartbeats, withinMs: number): Promise<number> {
   const row = await heartbeats.get<{ count: number }>(sql`
       select count(*) as count from replicas where seen_at_ms > now_ms() - ${withinMs}`)
   return row?.count ?? 0
 }
 
-/** Who is there; `silentMs` since each was seen. At most `limit`, the newest first. */
+/** The known replicas, newest first, at most `limit`. `silentMs`: time since each was seen. */
 export async function listReplicas(
   tx: Tx,
   limit: number,
@@ -85,7 +85,7 @@ export async function listReplicas(
         from replicas order by started_at_ms desc, id limit ${limit}`)
 }
 
-/** Who works for what; `leftMs` until the lease's end, negative when that has passed. */
+/** The leases and their holders. `leftMs`: time until a lease ends, negative once it has ended. */
 export async function listLeases(
   tx: Tx,
 ): Promise<{ name: string; holder: string | null; epoch: number; leftMs: number }[]> {

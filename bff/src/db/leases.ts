@@ -17,25 +17,25 @@ import {
 } from './lease-store.ts'
 import { DatabaseUnavailableError } from './unavailable.ts'
 
-/** The lease of the workers that are one for all networks; no network has this name. */
+/** The lease of the workers that serve all networks; no network has this name. */
 export const allNetworks = '*'
 
 export type LeaseTimes = {
-  /** Between two heartbeats of a replica, which renew what it holds, and between two attempts to take what is free. */
+  /** Interval between two heartbeats, which renew held leases and attempt to take free ones. */
   beatMs: number
   /**
-   * A lease ends so long after its last renewal. Several heartbeats fit into it, where a busy machine delays some; and it is short enough that
-   * another replica works within 10 s of a death.
+   * A lease ends this long after its last renewal. Several heartbeats fit, in case a busy machine delays
+   * some, and another replica takes over within 10 s of a crash.
    */
   leaseMs: number
-  /** So long before the lease's end its holder stops by itself, if it could not renew: nobody else works yet. */
+  /** A holder that could not renew stops this long before the lease ends, before another replica can start. */
   marginMs: number
 }
 
-/** A replica that was not seen for so long has lost its leases. */
+/** A replica that was not seen for this long has lost its leases. */
 export const leaseMs = 7_000
 
-/** How long a start repeats its first heartbeat: a busy database takes longer than a heartbeat waits, and the service need not end for it. */
+/** How long startup retries its first heartbeat: a busy database may take longer than one heartbeat waits. */
 const firstBeatMaxMs = 20_000
 
 const defaultTimes: LeaseTimes = { beatMs: 1_000, leaseMs, marginMs: 500 }
@@ -46,27 +46,30 @@ export type Lease = {
   db: Db
   /** Aborts when the service stops, or with {@link LeaseLostError} when the lease is lost. */
   signal: AbortSignal
-  /** Also right in a process that was stopped and goes on, before its timers have run. */
+  /** Correct even in a process that was suspended and resumes before its timers have run. */
   isHeld(): boolean
 }
 
 export type Leases = {
-  /** Sends the first heartbeat, again and again for a while where the database does not answer it in time. @throws the database's error. */
+  /**
+   * Sends the first heartbeat, with retries while the database does not answer in time. @throws the
+   * database's error.
+   */
   open(): Promise<void>
   /** Where the replica listens, for `doctor`. */
   listensAt(url: string): void
   /**
-   * Waits for the lease, works while this replica holds it, and gives it back when the work has ended; again and again until the
-   * signal.
+   * Waits for the lease, works while this replica holds it, and releases it when the work ends. Repeats until
+   * the signal aborts.
    * @param work - Ends soon after `signal` of its lease. It must not reject.
    */
   whileHeld(name: string, work: (lease: Lease) => Promise<unknown>, signal: AbortSignal): Promise<void>
   isHeld(name: string): boolean
-  /** How many replicas serve the database, this one included, at the newest heartbeat. */
+  /** Number of replicas that serve the database, including this one, as of the newest heartbeat. */
   replicas(): number
   /** Whether another process has taken over a database that only one process may serve. */
   isReplaced(): boolean
-  /** Sends heartbeats until the signal and until every lease was given back. Never rejects. */
+  /** Sends heartbeats until the signal aborts and every lease is released. Never rejects. */
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -74,23 +77,24 @@ type Held = { key: LeaseKey; endsAtMs: number; timer: NodeJS.Timeout | undefined
 
 type Deps = {
   db: Db
-  /** Undefined where the database is for one process. */
+  /** Undefined for a single-process database. */
   heartbeats?: Heartbeats | undefined
   replica: Replica
   log: Log
-  /** Tests are in a hurry. */
+  /** Overridden by tests. */
   times?: LeaseTimes | undefined
   /** This machine's clock, in Unix milliseconds. */
   nowMs: () => number
-  /** Called with the database's time, and the two moments of this machine's clock between which it was read. */
+  /** Called with the database's time and the two times of this machine's clock between which it was read. */
   onClock?: (databaseMs: number, fromMs: number, toMs: number) => void
 }
 
 /**
  * Divides the work that must be done once among the replicas that share a database.
  *
- * SQLite's file is for one process. That process takes each lease at its start, without a heartbeat, and the leases end at once: so a
- * second process that is started on the file takes over, and the first one changes nothing any more but what requests ask of it.
+ * A SQLite file is for one process: it takes each lease at its start, without heartbeats, and the leases end
+ * at once. A second process on the same file takes over, and the first one then writes only what requests ask
+ * for.
  */
 export function createLeases({
   db,
@@ -104,7 +108,7 @@ export function createLeases({
   const { beatMs, leaseMs, marginMs } = times
   let replica = started
   const held = new Map<string, Held>()
-  /** Those that this replica would work for. */
+  /** The leases that this replica attempts to take. */
   const wanted = new Map<string, (held: Held) => void>()
   const isShared = heartbeats !== undefined
   const beatSignal = createWakeSignal()
@@ -112,10 +116,10 @@ export function createLeases({
   let isReplaced = false
   let replicas = 1
 
-  /** Waits for nothing that the replica writes besides, and for no other replica's writes. */
+  /** Waits for no other writes, neither of this replica nor of others. */
   async function beat(statements: Heartbeats): Promise<void> {
     const failures: unknown[] = []
-    // One lease whose row is locked must not cost the replica the others.
+    // A lease whose row is locked must not cost the replica its other leases.
     for (const one of [...held.values()]) await renew(statements, one).catch((error: unknown) => failures.push(error))
     if (failures.length > 0) throw failures[0]
     const fromMs = nowMs()
@@ -125,7 +129,7 @@ export function createLeases({
   }
 
   async function renew(statements: Heartbeats, one: Held): Promise<void> {
-    // Meanwhile the work may have ended, and the lease be given back.
+    // The work may have ended and the lease been released in the meantime.
     const isOurs = () => held.get(one.key.name) === one && !one.lost.signal.aborted
     if (!isOurs()) return
     const askedAtMs = performance.now()
@@ -150,7 +154,7 @@ export function createLeases({
     for (const { key, askedAtMs } of taken) await hand(key, askedAtMs)
   }
 
-  /** To whoever waits for it; nobody does any more when the service stops in this moment. */
+  /** Hands the lease to the waiter, if the service is not stopping. */
   async function hand(key: LeaseKey, askedAtMs: number): Promise<void> {
     const resolve = wanted.get(key.name)
     wanted.delete(key.name)
@@ -172,7 +176,7 @@ export function createLeases({
     resolve(one)
   }
 
-  /** By this process's own monotonic clock, counted from before the database was asked: never later than the lease's end there. */
+  /** By this process's monotonic clock, from before the query: never later than the lease's end in the database. */
   function extend(one: Held, askedAtMs: number): void {
     one.endsAtMs = askedAtMs + leaseMs - marginMs
     clearTimeout(one.timer)
@@ -184,12 +188,12 @@ export function createLeases({
     if (one.lost.signal.aborted) return
     clearTimeout(one.timer)
     const fields = { lease: one.key.name, epoch: one.key.epoch }
-    if (isShared) log.warn(fields, 'This replica has lost a lease, and stops working for it')
+    if (isShared) log.warn(fields, 'This replica has lost a lease and stops its work')
     else {
       isReplaced = true
       log.error(
         fields,
-        'Another process serves this database now: SQLite is for one. This one stops watching and sending',
+        'Another process has taken over this SQLite database; this one stops watching chains and sending payouts',
       )
     }
     one.lost.abort(new LeaseLostError(one.key.name))
@@ -199,7 +203,7 @@ export function createLeases({
     try {
       await db.write((tx) => releaseLease(tx, key))
     } catch (error) {
-      log.warn({ lease: key.name, err: error }, 'A lease could not be given back; others may take it when it ends')
+      log.warn({ lease: key.name, err: error }, 'Releasing a lease failed; another replica can take it when it ends')
     }
   }
 
@@ -229,7 +233,7 @@ export function createLeases({
           return await beat(heartbeats)
         } catch (error) {
           if (!(error instanceof DatabaseUnavailableError) || performance.now() >= endsAtMs) throw error
-          log.warn({ err: error }, 'The first heartbeat could not be sent, and will be again')
+          log.warn({ err: error }, 'First heartbeat failed; retrying')
         }
         await sleep(beatMs)
       }
@@ -244,9 +248,9 @@ export function createLeases({
       while (!signal.aborted && !isReplaced) {
         const one = await take(name, signal)
         if (!one) return
-        log.info({ lease: name, epoch: one.key.epoch }, 'This replica works for a lease')
+        log.info({ lease: name, epoch: one.key.epoch }, 'This replica has taken a lease')
         const either = AbortSignal.any([signal, one.lost.signal])
-        // Every worker waits on it.
+        // Every worker listens on it.
         setMaxListeners(0, either)
         await work({ ...one.work, signal: either })
         clearTimeout(one.timer)
@@ -264,9 +268,7 @@ export function createLeases({
   async function beatUntil(statements: Heartbeats, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', beatSignal.wake)
     while (!signal.aborted || held.size > 0) {
-      await beat(statements).catch((error: unknown) =>
-        log.warn({ err: error }, 'The leases could not be renewed, and will be again'),
-      )
+      await beat(statements).catch((error: unknown) => log.warn({ err: error }, 'Renewing the leases failed; retrying'))
       await beatSignal.wait(beatMs)
     }
     signal.removeEventListener('abort', beatSignal.wake)
@@ -276,9 +278,7 @@ export function createLeases({
     signal.addEventListener('abort', takeSignal.wake)
     while (!signal.aborted) {
       if (wanted.size > 0) {
-        await takeFree().catch((error: unknown) =>
-          log.warn({ err: error }, 'No lease could be taken; this replica asks again'),
-        )
+        await takeFree().catch((error: unknown) => log.warn({ err: error }, 'Taking leases failed; retrying'))
       }
       await takeSignal.wait(beatMs)
     }

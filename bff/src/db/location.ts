@@ -8,7 +8,10 @@ export function shownDatabase(database: string): string {
   return `postgres://${username === '' ? '' : `${username}@`}${host}${pathname}`
 }
 
-/** What is wrong with the name of a database; null: nothing. The text never holds the name, in which there may be a password. */
+/**
+ * Why the name of a database is invalid; null: it is valid. The text never contains the name, which may hold
+ * a password.
+ */
 export function databaseFault(database: string): string | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(database)) return null
   if (!isPostgres(database)) return 'must be a path, or a URL such as postgres://user:password@host:5432/checkout'

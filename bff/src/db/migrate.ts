@@ -1,14 +1,15 @@
 import type SQLite from 'better-sqlite3'
 import { assetNames, readAsset } from '../assets.ts'
 
-/** @throws {Error} when the program has lost them: a database without tables must not open as if it were whole. */
+/** @throws {Error} when the migrations are missing: a database without tables must not open as if it were complete. */
 function fileNames(): string[] {
   const names = assetNames('migrations').filter((name) => /^\d{4}_.+\.sql$/.test(name))
-  if (names.length === 0) throw new Error('The program has no migrations beside it: it was not installed whole.')
+  if (names.length === 0)
+    throw new Error('The migrations are missing: the installation is incomplete. Install the program again.')
   return names
 }
 
-/** All of them, in order. They are append-only: never edit one that was released. */
+/** All migrations, in order. Append-only: never edit one that was released. */
 export const migrationFiles = (): { name: string; text: string }[] =>
   fileNames().map((name) => ({ name, text: readAsset('migrations', name).toString('utf8') }))
 
@@ -43,7 +44,7 @@ export function isBeforeRelease(connection: SQLite.Database): boolean {
 }
 
 /**
- * Brings the file forward by the numbered files that it has not seen, one transaction each.
+ * Applies the migrations that the file has not seen, one transaction each.
  * @param files - For tests.
  * @throws {DatabaseBeforeReleaseError} when the file is from before the first release.
  * @throws {Error} when the file is newer than this program.

@@ -4,7 +4,7 @@ import { isPostgres } from './location.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 
-/** Opens the database that the configuration names. It is created or migrated where that is needed. */
+/** Opens the configured database. Creates or migrates it if needed. */
 export async function openDatabase(database: string, observer?: CommitObserver): Promise<Db> {
   return isPostgres(database) ? await openPostgres(database, observer) : openSqlite(database, observer)
 }

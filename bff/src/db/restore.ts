@@ -8,19 +8,19 @@ import { connect } from './sqlite/sqlite-connection.ts'
 import { type Connection, SQLite } from './sqlite/sqlite-driver.ts'
 
 /**
- * Events that can have happened since the backup, at the most. Their numbers are left out, because whoever reads the feed
- * has seen them, and asks for what comes after.
+ * Maximum number of events since the backup. Their numbers are skipped, because readers of the feed have seen
+ * them and ask for later ones.
  */
 const lostEventsMax = 1_000_000
 
 type Restored = BackupFacts & {
-  /** Where the database is now that was in its place; null: there was none. */
+  /** Where the replaced database was moved to; null: there was none. */
   putAside: string | null
 }
 
 /**
- * Puts a backup in the place of the database. Nothing is deleted, and at every moment there is one whole database in place:
- * the one before, or the restored one.
+ * Replaces the database with a backup. Nothing is deleted, and at every moment one complete database is in
+ * place: the old or the restored one.
  * @param verify - Checks the restored database before it takes its place; throws when it cannot be used.
  * @throws {BackupError} when the backup is broken or of a newer version, or a process has the database open.
  */
@@ -59,7 +59,7 @@ export async function restore(
   }
 }
 
-/** A row of nobody, a million numbers on: what comes next is numbered after it. */
+/** A placeholder row a million numbers ahead: later rows are numbered after it. */
 async function skipNumbers(db: Db, nowMs: number): Promise<void> {
   await db.write((tx) =>
     tx.run(sql`
@@ -68,7 +68,7 @@ async function skipNumbers(db: Db, nowMs: number): Promise<void> {
   )
 }
 
-/** Gives the database a second name, under which it stays. @returns that name. */
+/** Gives the database a second name, under which it is kept. @returns that name. */
 function setAside(database: string, nowMs: number): string {
   const aside = `${database}.before-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}`
   let db: Connection | undefined
@@ -79,9 +79,9 @@ function setAside(database: string, nowMs: number): string {
   } catch (error) {
     const code = error instanceof SQLite.SqliteError ? error.code : ''
     if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-      throw new BackupError(`${database} is in use: stop the service first.`)
+      throw new BackupError(`${database} is in use. Stop the service first.`)
     }
-    // One that cannot be read is put aside with its log, as it is.
+    // An unreadable database is kept with its log, unchanged.
     if (!code.startsWith('SQLITE_')) throw error
     for (const suffix of ['-wal', '-shm']) {
       if (existsSync(`${database}${suffix}`)) renameSync(`${database}${suffix}`, `${aside}${suffix}`)

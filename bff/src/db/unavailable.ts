@@ -1,6 +1,6 @@
 import { PaymentError } from '../core/errors.ts'
 
-/** Clients ask again after so long; a database that is restarted is back within seconds. */
+/** `Retry-After` for clients; a restarted database is back within seconds. */
 const retryAfterSeconds = '2'
 
 /** The database cannot be reached, or is too busy: nothing was stored, and the request can be repeated. */
@@ -29,7 +29,7 @@ export class CommitUnknownError extends PaymentError {
   }
 }
 
-/** What SQLite says of one statement, where the file and its disk are well. */
+/** SQLite errors of a single statement, with the file and its disk intact. */
 const statementCodes = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/
 
 /** Whether the database as a whole failed, so that every unit would: not reached, locked, full or damaged. */

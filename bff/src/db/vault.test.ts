@@ -72,16 +72,16 @@ describe('the key of a database', () => {
   test('that does not fit is refused at the start, in words that say what to do', async () => {
     await open()
     await expect(open(runtime.randomBytes(32))).rejects.toThrow(
-      `The key in SECRETS_KEY is not the one that the secrets in ${database} were sealed with.`,
+      `The secrets in ${database} were sealed with another key than the one in SECRETS_KEY.`,
     )
     const path = `${database}.key`
     const right = readFileSync(path, 'utf8')
     writeFileSync(path, Buffer.from(runtime.randomBytes(32)).toString('base64'))
-    await expect(open()).rejects.toThrow(`The key in the file ${path} is not the one`)
+    await expect(open()).rejects.toThrow(`were sealed with another key than the one in the file ${path}`)
     writeFileSync(path, 'not a key')
     await expect(open()).rejects.toThrow(`The file ${path} must hold 32 bytes as base64.`)
     rmSync(path)
-    await expect(open()).rejects.toThrow(`their key is missing: put the file ${path} back, or set SECRETS_KEY.`)
+    await expect(open()).rejects.toThrow(`their key is missing. Put the file ${path} back, or set SECRETS_KEY.`)
     writeFileSync(path, right)
     await expect(open()).resolves.toBeDefined()
   })

@@ -7,17 +7,20 @@ import { isPostgres, shownDatabase } from '../db/location.ts'
 
 const algorithm = 'aes-256-gcm'
 const keyBytes = 32
-/** What the algorithm is specified for. With random ones a key must not seal more than 2³² texts: far beyond all secrets. */
+/**
+ * Nonce length of AES-GCM. With random nonces a key must not seal more than 2³² texts, far more than there
+ * are secrets.
+ */
 const nonceBytes = 12
 const tagBytes = 16
 
 /** The version of the format. */
 const version = 'v1.'
 
-/** A known text that is sealed once, so that a wrong key is recognised later. */
+/** A known text, sealed once so that a wrong key is recognized later. */
 const check = { row: 'vault', text: 'This key fits.' }
 
-/** The key is missing or another one. The message is for whoever starts the service. */
+/** The key is missing or wrong. The message is for the operator. */
 export class VaultError extends Error {}
 
 /** Keeps secrets that must be readable again: a stolen database file, or a backup of it, is of no use without the key. */
@@ -26,7 +29,7 @@ export type Vault = {
   seal(text: string, row: string): string
   /** @throws {VaultError} when it was sealed with another key or for another row, or was changed. */
   open(sealed: string, row: string): string
-  /** 32 bytes that follow from the key and the purpose, and say nothing about the key or about other purposes. */
+  /** 32 bytes derived from the key and the purpose. They reveal nothing about the key or other purposes. */
   derive(purpose: string): Uint8Array
 }
 
@@ -59,8 +62,8 @@ export function createVault(key: Uint8Array, runtime: Runtime): Vault {
 type Source = { db: Db; database: string; key: Uint8Array | null; runtime: Runtime }
 
 /**
- * Opens the vault of a database: with the key of the configuration, else with the key file beside the database, which is
- * made at the first start.
+ * Opens the vault of a database with the configured key, or with the key file beside the database, which the
+ * first start creates.
  * @throws {VaultError} before anything is read or written with a key that does not fit.
  */
 export async function openVault({ db, database, key, runtime }: Source): Promise<Vault> {
@@ -69,7 +72,7 @@ export async function openVault({ db, database, key, runtime }: Source): Promise
   const stored = await loadCheck(db)
   if (key === null && stored !== undefined && !existsSync(path)) {
     throw new VaultError(
-      `The secrets in ${shownDatabase(database)} are sealed, and their key is missing: put the file ${path} back, or set SECRETS_KEY.`,
+      `The secrets in ${shownDatabase(database)} are sealed and their key is missing. Put the file ${path} back, or set SECRETS_KEY.`,
     )
   }
   const source = key === null ? `the file ${path}` : 'SECRETS_KEY'
@@ -79,7 +82,7 @@ export async function openVault({ db, database, key, runtime }: Source): Promise
     vault.open(sealed, check.row)
   } catch {
     throw new VaultError(
-      `The key in ${source} is not the one that the secrets in ${shownDatabase(database)} were sealed with.`,
+      `The secrets in ${shownDatabase(database)} were sealed with another key than the one in ${source}.`,
     )
   }
   return vault
@@ -95,7 +98,7 @@ function keyFile(path: string, runtime: Runtime): Uint8Array {
       flush: true,
     })
     try {
-      // Whole or not at all, and never over one that another process made in this moment.
+      // Atomic, and never overwrites a file that another process has just created.
       linkSync(draft, path)
     } catch (error) {
       if (!existsSync(path)) throw error

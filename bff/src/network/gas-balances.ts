@@ -2,14 +2,14 @@
 export type GasBalance = {
   address: string
   balanceWei: bigint
-  /** The least that the next transaction needs. */
+  /** The minimum for the next transaction. */
   neededWei: bigint
   /** `low`: enough for less than `lowTransactions` of them. */
   state: 'ok' | 'low' | 'empty'
   readAtMs: number
 }
 
-/** A person should have a day to send coins there. */
+/** Leaves the operator about a day to send coins. */
 const lowTransactions = 50n
 
 /** The gas balances that the payouts have read, for health and metrics. */

@@ -6,24 +6,27 @@ export type KnownToken = {
   name: string
   address: string
   decimals: number
-  /** Only where it is named: not all lists agree on the address. */
+  /** Off unless named in the configuration: the lists disagree on the address. */
   isOffByDefault?: true
-  /** Absent: none that we are sure of. */
+  /** Absent: none confirmed. */
   permit?: SigningDomain
   authorization?: SigningDomain | 'permit2'
 }
 
-/** What everybody may know of a chain; who runs the service adds its nodes, the factory and the platform's wallet. */
+/** Public facts of a chain. The operator adds its nodes, the factory and the platform's wallet. */
 export type KnownNetwork = {
   shortName: string
   name: string
   family: 'evm' | 'solana'
-  /** Of Solana, which has none: as the SPL token registry numbers its clusters. */
+  /** Solana has no chain ids; these are the SPL token registry's numbers of its clusters. */
   chainId: number
   isTestnet: boolean
   /** Head − block + 1 at which a payment counts. */
   confirmations: number
-  /** Blocks kept for reorgs; more than any that was seen on the chain. Absent on Solana, which says itself what is final. */
+  /**
+   * Blocks kept for reorgs; more than the deepest reorg seen on the chain. Absent on Solana, which reports
+   * finality.
+   */
   finalityBlocks?: number
   /** Of Solana's clusters. Source: their nodes, and Coinbase's CDP SDK. */
   genesisHash?: string

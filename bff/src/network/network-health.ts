@@ -8,7 +8,7 @@ export type Health = { isPayable: boolean; reason: string | null }
 
 export type NetworkHealth = { get(shortName: string): Health }
 
-/** `wrong` is for a person to correct; `unreachable` mostly ends by itself. `detail` is for the log only. */
+/** `wrong` requires the operator; `unreachable` usually resolves by itself. `detail` is for the log only. */
 export type Fault = { kind: 'wrong' | 'unreachable'; reason: string; detail?: string }
 
 type Verify = (signal: AbortSignal) => Promise<Fault | undefined>
@@ -20,17 +20,17 @@ const pausesMs = { wrong: 60_000, unreachableFirst: 500, unreachableMax: 5_000 }
 const notVerified: Health = { isPayable: false, reason: 'The network is being checked.' }
 const good: Health = { isPayable: true, reason: null }
 
-/** Offers a network only while its chain is what the configuration says. `what`: the name of the checked thing in the log. */
+/** Offers a network only while its chain matches the configuration. `what`: what was checked, for the log. */
 export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the network') {
   const states = new Map<string, Health>()
 
-  /** Takes what was found out about a network; without a fault it can be paid on. */
+  /** Records the result of a check; a network without a fault can be paid on. */
   function report({ shortName }: Named, fault: Fault | undefined): void {
     const before = states.get(shortName)
     states.set(shortName, fault ? { isPayable: false, reason: fault.reason } : good)
-    if (!fault && before?.isPayable !== true) log.info({ network: shortName }, `${what} is in`)
+    if (!fault && before?.isPayable !== true) log.info({ network: shortName }, `${what} is available`)
     if (fault && fault.reason !== before?.reason) {
-      log.warn({ network: shortName, reason: fault.reason, detail: fault.detail }, `${what} is kept out`)
+      log.warn({ network: shortName, reason: fault.reason, detail: fault.detail }, `${what} is unavailable`)
     }
   }
 
@@ -63,8 +63,8 @@ export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the net
 }
 
 /**
- * How a request is refused for this state. Before the first verification nothing speaks against the network: the same request may be
- * taken a moment later, so it is 503.
+ * The refusal for this state. Before the first verification it is 503, because the same request may succeed a
+ * moment later.
  */
 export const refusalBy = (state: Health) =>
   state === notVerified

@@ -1,6 +1,6 @@
 import { sql, type Tx } from '../db/db.ts'
 
-/** What the replica that works for a network knows of it. */
+/** State of a network as the replica that holds its lease sees it. */
 export type NetworkState = {
   /** Why the network cannot be paid on, a sentence for anyone; null: it can. */
   reason: string | null

@@ -1,10 +1,10 @@
-/** How a node is, for whoever hosts the service: nodes are named by their place and host, never by their address, which may hold a key. */
+/** State of a node, for the operator. Nodes are named by position and host, never by URL, which may contain a key. */
 export type NodeState = {
   name: string
   host: string
-  /** `down`: not asked for a while; `quarantine`: not believed, because of `reason`. */
+  /** `down`: not used for a while; `quarantine`: not trusted, because of `reason`. */
   state: 'ok' | 'down' | 'quarantine'
   reason: string | null
-  /** Unix milliseconds; null while it is asked. */
+  /** Unix milliseconds; null while in use. */
   outUntilMs: number | null
 }

@@ -109,7 +109,7 @@ test('a network that nobody has worked for in a while cannot be paid on, and can
       await other.states.refresh()
       return other.shown()
     })
-    .toEqual({ isPayable: false, reason: 'No replica of the service watches the network now.' })
+    .toEqual({ isPayable: false, reason: 'No replica of the service is watching the network.' })
   await db.write((tx) => takeLease(tx, 'base', 'two', 60_000))
   await other.states.refresh()
   expect(other.shown()).toEqual({ isPayable: true, reason: null })

@@ -9,10 +9,13 @@ import type { createNetworkHealth, Fault } from './network-health.ts'
 import { loadNetworkStates, type NetworkState, saveNetworkState } from './network-state-store.ts'
 import { type NetworkNodes, saveNodeStates } from './node-state-store.ts'
 
-/** Between two writes of what changed, and two reads: what is shown elsewhere is older by twice this at the most. */
+/** Interval of writes and of reads: other replicas' states are at most twice this old. */
 const pauseMs = 500
 
-/** A network that no replica has worked for in so long cannot be paid on: nobody would see the money. A takeover takes 8 s. */
+/**
+ * A network without a working replica for this long cannot be paid on: nobody would detect the money. A
+ * takeover takes 8 s.
+ */
 const unheldMaxMsDefault = 20_000
 
 type Deps = {
@@ -27,12 +30,12 @@ type Deps = {
 }
 
 /**
- * The replica that works for a network knows its head, its faults and the gas balance. It writes them to the database, and the other
- * replicas take them over into what they show, as if they had found them.
+ * The replica that holds a network's lease knows its head, faults and gas balance. It writes them to the
+ * database, and the other replicas show them as their own.
  */
 export function createSharedStates(deps: Deps) {
   const { db, networks, heads, health, gasBalances, leases, log, unheldMaxMs = unheldMaxMsDefault } = deps
-  /** The networks whose nodes this replica has verified; any other keeps this replica's own reason. */
+  /** The networks whose nodes this replica has verified; the others keep this replica's own reason. */
   const verified = new Set<string>()
   const openedAtMs = performance.now()
 
@@ -51,23 +54,23 @@ export function createSharedStates(deps: Deps) {
     }
   }
 
-  /** Takes over what is known of the networks that other replicas work for. */
+  /** Takes over the states of networks that other replicas work for. */
   async function refresh(): Promise<void> {
     for (const { network: name, unheldMs, ...state } of await db.read(loadNetworkStates)) {
       const network = networks.get(name)
       if (!network || leases.isHeld(name)) continue
       if (state.head) heads.set(name, { ...state.head, parentHash: '' })
       if (state.gas) gasBalances.note(name, state.gas)
-      // A start after a long pause gives somebody the time to take the lease.
+      // After a long downtime, leaves time for a replica to take the lease.
       const isUnheld = unheldMs > unheldMaxMs && performance.now() - openedAtMs > unheldMaxMs
-      const reason = isUnheld ? 'No replica of the service watches the network now.' : state.reason
+      const reason = isUnheld ? 'No replica of the service is watching the network.' : state.reason
       if (verified.has(name)) health.report(network, faultOf(reason))
     }
   }
 
   return {
     refresh,
-    /** From now on the network's health is what the replica that works for it says. */
+    /** From now on the working replica determines the network's health. */
     verified: ({ shortName }: Network): void => void verified.add(shortName),
     /** Writes what changes until the lease ends. Never rejects. */
     publish(network: Network, lease: Lease): Promise<void> {
@@ -83,12 +86,12 @@ export function createSharedStates(deps: Deps) {
             return false
           },
           onFailure: ({ error }) =>
-            log.warn({ network: network.shortName, err: error }, "the network's state could not be stored"),
+            log.warn({ network: network.shortName, err: error }, "Storing the network's state failed; retrying"),
         },
         lease.signal,
       )
     },
-    /** Writes how the replica's own nodes are, whenever that changes, until the signal. Never rejects. */
+    /** Writes changes in the state of the replica's own nodes until the signal aborts. Never rejects. */
     publishNodes(replicaId: string, read: () => NetworkNodes[], signal: AbortSignal): Promise<void> {
       let published = '[]'
       return runWorker(
@@ -101,7 +104,7 @@ export function createSharedStates(deps: Deps) {
             published = text
             return false
           },
-          onFailure: ({ error }) => log.warn({ err: error }, "the nodes' states could not be stored"),
+          onFailure: ({ error }) => log.warn({ err: error }, "Storing the nodes' states failed; retrying"),
         },
         signal,
       )
@@ -115,7 +118,7 @@ export function createSharedStates(deps: Deps) {
             await refresh()
             return false
           },
-          onFailure: ({ error }) => log.warn({ err: error }, "other replicas' networks could not be read"),
+          onFailure: ({ error }) => log.warn({ err: error }, "Reading other replicas' networks failed; retrying"),
         },
         signal,
       ),

@@ -3,12 +3,12 @@ import { refundStateOf } from './refund.ts'
 import { returnAddressOf } from './unmatched.ts'
 
 /**
- * What a person has to do about a payment, the most urgent first.
+ * Action that a payment requires of a person, most urgent first.
  *
  * - `payout_failed`: the payout to the merchant keeps failing.
  * - `refund_failed`: the refund keeps failing.
- * - `late_held`: the whole amount came too late, and the merchant takes it or returns it.
- * - `refund_address`: money is owed back, and nobody has named an address.
+ * - `late_held`: the full amount arrived late; the merchant accepts or returns it.
+ * - `refund_address`: a refund is due and has no address.
  * - `return_failed`: the return of an unmatched transfer keeps failing.
  * - `unmatched`: an unmatched transfer waits for an address.
  */
@@ -22,7 +22,7 @@ export const attentions = [
 ] as const
 export type Attention = (typeof attentions)[number]
 
-/** Null: the payment needs nobody. Of several things the most urgent. */
+/** The most urgent action; null: none. */
 export function attentionOf(payment: Payment): Attention | null {
   if (payment.mode !== 'deposit') return null
   if (payment.status === 'sweep_failed') return 'payout_failed'

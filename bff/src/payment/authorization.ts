@@ -3,9 +3,9 @@ import type { SigningDomain } from '../core/families.ts'
 import { excess } from '../core/money.ts'
 import { type MerchantId, outcomeOf, type Payment, type PaymentId } from './payment.ts'
 
-/** Every reason for which an authorization is not sent, or was sent in vain. */
+/** Every reason why an authorization is refused or fails. */
 const authorizationCodes = [
-  /** No operator, no price of the coin, or a token that is not signed for so. */
+  /** No operator, no price of the coin, or the token does not support this form. */
   'SIGNATURE_NOT_OFFERED',
   'PAYMENT_NOT_OPEN',
   'WRONG_RECIPIENT',
@@ -13,17 +13,17 @@ const authorizationCodes = [
   'WRONG_NONCE',
   /** `validAfter` is in the future. */
   'NOT_YET_VALID',
-  /** `validBefore`, or the end of the payment's window, is too near. */
+  /** `validBefore` or the end of the payment's window is too close. */
   'EXPIRES_TOO_SOON',
   'INVALID_SIGNATURE',
-  /** The nonce was used or cancelled on the chain, or pays another payment. */
+  /** The nonce was used or cancelled on chain, or belongs to another payment. */
   'AUTHORIZATION_USED',
-  /** Another authorization of the same payment is under way. */
+  /** Another authorization of the payment is in progress. */
   'AUTHORIZATION_UNDER_WAY',
   'INSUFFICIENT_FUNDS',
-  /** The paying account has not approved Permit2 to take so much of the token. */
+  /** The paying account's Permit2 allowance is too low. */
   'PERMIT2_NOT_APPROVED',
-  /** The chain refuses the very transaction. */
+  /** The transaction would revert. */
   'TRANSFER_REFUSED',
   'GAS_TOO_EXPENSIVE',
   'PAYER_LIMIT',
@@ -34,7 +34,7 @@ const authorizationCodes = [
 ] as const
 export type AuthorizationCode = (typeof authorizationCodes)[number]
 
-/** What a customer can do instead: shown after every refusal. */
+/** The alternative for the customer, shown with every refusal. */
 const fallback = 'Pay by a transaction of your own wallet, or send the amount to the address of the payment.'
 
 const statusOf: Partial<Record<AuthorizationCode, PaymentError['status']>> = {
@@ -45,7 +45,7 @@ const statusOf: Partial<Record<AuthorizationCode, PaymentError['status']>> = {
   RELAY_UNAVAILABLE: 503,
 }
 
-/** An authorization that is not sent. The code is stable; the message is for the customer. */
+/** A refused authorization. The code is stable; the message is for the customer. */
 export class AuthorizationRefused extends PaymentError {
   override readonly code: AuthorizationCode
 
@@ -56,9 +56,9 @@ export class AuthorizationRefused extends PaymentError {
   }
 }
 
-/** Of a merchant who has turned payments by signature off. */
+/** The merchant has turned off payments by signature. */
 export const signaturesOff = () =>
-  new AuthorizationRefused('SIGNATURE_NOT_OFFERED', 'The shop takes no payments by signature.')
+  new AuthorizationRefused('SIGNATURE_NOT_OFFERED', 'The shop does not accept payments by signature.')
 
 /** ERC-3009's fields as a wallet signed them, numbers as decimal text, and the signature of any length. */
 export type SignedAuthorization = {
@@ -66,23 +66,23 @@ export type SignedAuthorization = {
   /** Of Permit2, the witness: the deposit address, or the hash of a contract payment's terms. */
   to: string
   value: string
-  /** Unix seconds; the authorization is valid in blocks after the first and before the second. */
+  /** Unix seconds, both exclusive, in block time. */
   validAfter: string
   validBefore: string
   /** 32 bytes. */
   nonce: string
   /** 65 bytes of an account, or what a smart wallet's `isValidSignature` takes (ERC-1271). */
   signature: string
-  /** Where Permit2's form was signed: for which token, and who may bring it. */
+  /** Of Permit2: the token, and the spender that may submit it. */
   permit2?: { token: string; spender: string }
   /**
-   * The domain that the payer says it was signed under. Used where the configuration has none for the token any more. Nobody but the payer can
-   * sign under a wrong one, and the token takes no such signature.
+   * The signing domain as the payer sent it. Used when the token is no longer configured. A wrong domain
+   * harms nobody: the token rejects the signature.
    */
   domain?: SigningDomain
 }
 
-/** What an authorization says, whatever has become of its payment since: it names the payment's own address or terms. */
+/** The content of an authorization, independent of the payment's state. It names the payment's address or terms. */
 export type IdentifiedAuthorization = {
   paymentId: PaymentId
   merchantId: MerchantId
@@ -95,7 +95,7 @@ export type IdentifiedAuthorization = {
   /** What was signed: ERC-3009's form, Permit2's, or a whole transaction. */
   kind: 'authorization' | 'permit2' | 'transaction'
   value: bigint
-  /** Where the money goes by it, in lower case: the deposit address, or the splitter. */
+  /** The recipient, in lower case: the deposit address or the splitter. */
   recipient: string
   /** The call that the operator sends. */
   target: string
@@ -103,20 +103,20 @@ export type IdentifiedAuthorization = {
   /** What was signed, as 32 bytes in hex. */
   digest: string
   signature: string
-  /** The signature is that of the payer's key; else only the payer's contract can say whether it is valid. */
+  /** Whether the payer's key made the signature. If not, only the payer's contract can validate it. */
   isKeySignature: boolean
 }
 
-/** An authorization that fits its payment, as far as that can be known without a node. */
+/** An authorization that matches its payment, as far as can be checked without a node. */
 export type CheckedAuthorization = IdentifiedAuthorization & {
-  /** Unix milliseconds: a transaction that is sent later may come too late. */
+  /** Unix milliseconds. A transaction sent later may arrive late. */
   sendBeforeMs: number
 }
 
-/** What an authorization is known by on its chain. */
+/** Identifies an authorization on its chain. */
 export type AuthorizationKey = Pick<IdentifiedAuthorization, 'network' | 'token' | 'payer' | 'nonce'>
 
-/** What is still to be paid by a signature, in base units of the token; zero when the payment takes none. */
+/** Amount that can still be paid by signature, in base units; zero when the payment accepts none. */
 export function signableAmount(payment: Payment): bigint {
   const isBridged = payment.mode === 'deposit' && payment.bridge !== undefined
   return outcomeOf(payment) === 'pending' && !isBridged ? excess(payment.due, payment.seen) : 0n

@@ -22,23 +22,23 @@ export function isBridgeUnderWay(payment: Payment): boolean {
 }
 
 /**
- * How long after its window a payment stays open while the relay has the customer's money. Relays deliver within minutes, and send back
- * within hours what they cannot deliver; a merchant cannot reserve goods for a relay that never ends.
+ * How long after its window a payment stays open while the relay has the customer's money. Relays deliver
+ * within minutes and return undeliverable money within hours; a merchant cannot reserve goods indefinitely.
  */
 export const bridgeWaitMaxMs = 24 * 60 * 60 * 1000
 
 /** How long after its window a payment stays open until the relay says whether the customer has paid: it may be down. */
 export const bridgeAnswerMaxMs = 60 * 60 * 1000
 
-/** The relay says that it has delivered the money, and by this transaction. */
+/** Delivery as reported by the relay, with its transaction. */
 function isDelivery(payment: Payment, txId: string | null): boolean {
   const bridge = bridgeOf(payment)
   return bridge?.status === 'success' && txId !== null && bridge.destinationTxId === txId
 }
 
 /**
- * The customer's money is with the relay, and the chain has not shown the delivery: what others send to the address is none. The relay's word
- * opens no window again that has ended.
+ * The relay holds the customer's money and the chain does not show the delivery yet; transfers from others do
+ * not count as delivery. The relay's report never reopens a window.
  */
 const isAwaited = (payment: Payment): boolean => isBridgeUnderWay(payment) && !isDelivery(payment, payment.lastTxId)
 
@@ -57,7 +57,7 @@ export function inTimeUntilMs(payment: Payment, { txId }: { txId: string }, wasI
 }
 
 /**
- * A report of an outdated relay server undoes no delivery and no refund. After a refund the address may be paid again.
+ * An outdated report never undoes a delivery or refund. After a refund the address may be paid again.
  * @returns undefined when nothing has changed.
  */
 export function moveBridge(payment: Payment, progress: BridgeReport): Payment | undefined {
@@ -77,7 +77,7 @@ export function moveBridge(payment: Payment, progress: BridgeReport): Payment | 
   return names.some((name) => next[name] !== bridge[name]) ? { ...payment, bridge: next } : undefined
 }
 
-/** Shown to the customer who waits. */
+/** Shown to the waiting customer. */
 const messages: Readonly<Record<BridgeStatus, string>> = {
   waiting: 'Waiting for your transfer.',
   depositing: 'Your transfer was seen and is being confirmed.',

@@ -29,16 +29,19 @@ export type PaymentEvent =
   /** A block after the end of the window, or after the end of the late window, was fully applied. */
   | { type: 'window.ended'; blockTimeMs: number; atMs: number }
   /**
-   * A caller ended the payment. No money moves. `isShort`: the merchant ends it although a part was paid, which is then owed back.
-   * `reason`: in the caller's words.
+   * A caller ended the payment. No money moves. `isShort`: the merchant ended a partially paid payment, and
+   * the part is due for refund. `reason`: the caller's text.
    */
   | { type: 'payment.closed'; as: Ending; isShort?: boolean; reason?: string; atMs: number }
   /**
-   * The sweep reached the merchant's wallet, final on the network. `amount`: what it paid to merchant and platform together; without it,
-   * what was there of the amount due.
+   * The sweep reached the merchant's wallet, final on the network. `amount`: paid to merchant and platform
+   * together; absent: the available part of the amount due.
    */
   | { type: 'sweep.confirmed'; txId: string; amount?: BaseUnits; atMs: number }
-  /** A reorg deeper than the confirmations undid the sweep, and its transaction can pay no more. `txIds`: all forms of that transaction. */
+  /**
+   * A reorg deeper than the confirmations undid the sweep, whose transaction can no longer be mined. `txIds`:
+   * all forms of that transaction.
+   */
   | { type: 'sweep.undone'; txIds: readonly string[]; atMs: number }
   /** The sweep is deferred until it is worth its gas, or is no longer deferred. */
   | { type: 'sweep.waiting'; isWaiting: boolean; atMs: number }
@@ -50,13 +53,13 @@ export type PaymentEvent =
   | { type: 'refund.confirmed'; amount: BaseUnits; txId: string; atMs: number }
   /** A reorg undid a refund as it did a sweep in `sweep.undone`. */
   | { type: 'refund.undone'; amount: BaseUnits; txIds: readonly string[]; atMs: number }
-  /** A refund that was counted is in the chain by another form of its transaction. `txIds`: all forms. */
+  /** Another form of a counted refund's transaction was mined. `txIds`: all forms. */
   | { type: 'refund.replaced'; txId: string; txIds: readonly string[]; atMs: number }
   /** A refund transaction was stored. Until it is final, its amount does not count towards the payment. */
   | { type: 'refund.sent'; amount: BaseUnits; atMs: number }
-  /** The refund transaction is final, or can never be, and sent nothing. */
+  /** The refund transaction sent nothing and never will. */
   | { type: 'refund.dropped'; amount: BaseUnits; atMs: number }
-  /** The merchant accepts the whole amount that came too late. */
+  /** The merchant accepts the full late amount. */
   | { type: 'late.accepted'; atMs: number }
   /** The merchant returns the late amount: it goes to the refund address. */
   | { type: 'late.returned'; atMs: number }

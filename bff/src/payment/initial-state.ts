@@ -2,7 +2,7 @@ import { zero } from '../core/money.ts'
 import { newBridge } from './bridge.ts'
 import type { Payment } from './payment.ts'
 
-/** What events change of any payment, as it is before the first one. */
+/** The fields that events change, before the first event. */
 export const initialProgress = {
   seen: zero,
   received: zero,
@@ -20,7 +20,7 @@ export const initialProgress = {
   confirmedAtMs: null,
 } as const
 
-/** What events change of a deposit besides. */
+/** The further fields of a deposit that events change. */
 export const initialPayouts = {
   sweep: 'none',
   sweepWaits: false,
@@ -36,7 +36,7 @@ export const initialPayouts = {
   unmatched: [],
 } as const
 
-/** The payment at the moment of its creation. The body of `payment.created` is made from it when it was not stored. */
+/** The payment as it was created. Used for the body of `payment.created` when it was not stored. */
 export function initialStateOf(payment: Payment): Payment {
   const created = { ...initialProgress, sequence: 1 }
   if (payment.mode !== 'deposit') return { ...payment, ...created }

@@ -32,7 +32,7 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
   /** Runs in the caller's unit of work, so that a watcher's pass is one commit. @returns undefined: no such payment. */
   async function applyIn(tx: Tx, id: PaymentId, event: PaymentEvent): Promise<Payment | undefined> {
     if (event.type === 'transfer.seen' || event.type === 'transfer.confirmed') await revertElsewhere(tx, id, event)
-    // At once, because on PostgreSQL each wait for an answer is one of all that share the commit.
+    // In parallel, because on PostgreSQL every unit that shares the commit waits for each round trip.
     const transfer = 'transfer' in event ? event.transfer : undefined
     const [payment, known, newestOther] = await Promise.all([
       loadPayment(tx, id),
@@ -52,7 +52,7 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
     return next
   }
 
-  /** A transaction is in one block: what it brought in another one is no longer there. */
+  /** A transaction is in one block only: its transfers in another block are gone. */
   async function revertElsewhere(tx: Tx, id: PaymentId, { transfer, atMs }: TransferEvent): Promise<void> {
     for (const other of await transfersElsewhere(tx, id, transfer))
       await applyIn(tx, id, { type: 'transfer.reverted', transfer: other, atMs })
@@ -95,9 +95,9 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
 
   return {
     applyIn,
-    /** One event, one commit. @returns undefined when there is no such payment. */
+    /** Applies one event in one commit. @returns undefined when there is no such payment. */
     apply: (id: PaymentId, event: PaymentEvent) => db.write((tx) => applyIn(tx, id, event)),
-    /** What `createIn` reads: a unit that reads something else too asks for both at once, and waits once. */
+    /** Starts the reads of `createIn` early, so that a unit with other reads waits only once. */
     createdReceivers: (tx: Tx, payment: Payment) => endpointsFor(tx, payment, 'payment.created'),
     /** Stores a new payment and its event `payment.created`. @returns the payment as stored. */
     async createIn(tx: Tx, payment: Payment, receivers?: readonly Target[]): Promise<Payment> {
@@ -118,6 +118,6 @@ export function logTransition(
 ): void {
   const fields = { paymentId, network, event: event.type, status }
   if (event.type === 'sweep.failed' && event.isGivenUp) {
-    log.error({ ...fields, merchantId }, 'The payout to the merchant keeps failing: a person has to look at it')
+    log.error({ ...fields, merchantId }, 'The payout to the merchant keeps failing; check its reason and resolve it')
   } else log.info(fields, 'payment moved')
 }

@@ -24,11 +24,11 @@ export type Status = (typeof statuses)[number]
 export const outcomes = ['pending', 'paid', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** What the money did. */
+/** State of the money. */
 export const paymentStates = ['awaiting', 'underpaid', 'completed', 'overpaid_refunding', 'expired_refunding'] as const
 export type PaymentState = (typeof paymentStates)[number]
 
-/** How a payment is ended by hand. */
+/** How a caller ended the payment. */
 export const endings = ['failed', 'cancelled', 'expired'] as const
 export type Ending = (typeof endings)[number]
 
@@ -41,7 +41,7 @@ export type Refund = 'none' | 'queued' | 'failing' | 'failed'
 /** Progress of the return of an unmatched transfer. `too_small`: the network's fee is more than the amount. */
 export type UnmatchedRefund = Refund | 'too_small'
 
-/** `coins_refused`: the address does not take coins, or not with the gas that a return may cost. */
+/** `coins_refused`: the address rejects coins, or needs more gas than a return may cost. */
 export type UnmatchedRefundReason = 'coins_refused'
 
 /** Unmatched transfers of one token, or of the chain's coin, on one network to one deposit address. */
@@ -55,13 +55,13 @@ export type UnmatchedTransfer = {
   /** The balance at `block`, as an RPC node gave it. */
   balance: BaseUnits
   block: number
-  /** The sum of refunds that are final on the network. */
+  /** Sum of refunds that are final on the network. */
   refunded: BaseUnits
   txId: string | null
-  /** Webhooks that were sent about it. */
+  /** Number of webhook events about it. */
   notifications: number
   refund: UnmatchedRefund
-  /** Why the return failed, where another address would help; null: for another reason, or it did not fail. */
+  /** Why the return failed, if another address would help; null otherwise. */
   refundReason: UnmatchedRefundReason | null
   /** The address for unmatched transfers on this network alone. Null: none is named, and on the payment's own network the refund address is used. */
   address: string | null
@@ -111,7 +111,7 @@ export type BridgeReport = {
   originTxId: string | null
   destinationTxId: string | null
   refundTxId: string | null
-  /** The relay's own reason for a failure or a refund. */
+  /** The relay's reason for a failure or refund. */
   reason: string | null
 }
 
@@ -121,7 +121,7 @@ export type Bridge = { terms: BridgeTerms } & BridgeReport
 export const keyKinds = ['public', 'test', 'api'] as const
 export type KeyKind = (typeof keyKinds)[number]
 
-/** What the customer was asked for in a currency, and the rate at which that became the amount due. Never changes. */
+/** The price in a currency and the rate that converted it to the amount due. Never changes. */
 export type Price = {
   /** Decimal text, as it was asked. */
   amount: string
@@ -133,14 +133,14 @@ export type Price = {
   rateAtMs: number
 }
 
-/** What a caller attached when the payment was created. Returned and never interpreted. */
+/** Attached by the caller at create. Returned, never interpreted. */
 export type Attachments = {
   orderId: string | null
   customerEmail: string | null
   callbackUrl: string | null
-  /** The payment link that a customer made it by. */
+  /** The payment link that created it. */
   linkId: string | null
-  /** Where the customer is led back to. */
+  /** Where the customer returns to. */
   returnUrl: string | null
   metadata: Record<string, string | number | boolean | null> | null
   agentId: string | null
@@ -152,7 +152,7 @@ export type CommonFields = {
   id: PaymentId
   merchantId: MerchantId
   merchantName: string
-  /** The merchant pays the gas of payments by signature. Its setting of now, not of the create. */
+  /** Whether the merchant pays the gas of payments by signature: the current setting, not the one at create. */
   takesSignatures: boolean
   isTest: boolean
   madeWith: KeyKind
@@ -162,14 +162,14 @@ export type CommonFields = {
   currency: string
   tokenAddress: string
   tokenDecimals: number
-  /** The amount due, and the least amount that is accepted as payment. */
+  /** The amount due, and the minimum accepted as payment. */
   due: BaseUnits
   least: BaseUnits
   /** Null: the create named the amount in tokens. */
   price: Price | null
-  /** Confirmations that a high-value payment requires, attested by two nodes. Null: the network's number. */
+  /** Confirmations that a high-value payment requires, attested by two nodes. Null: the network's default. */
   confirmations: number | null
-  /** Sums over canonical transfers: in the window (confirmed or not), in the window and confirmed, after the window and confirmed. */
+  /** Sums of canonical transfers: in the window, in the window and confirmed, late and confirmed. */
   seen: BaseUnits
   received: BaseUnits
   late: BaseUnits
@@ -178,15 +178,15 @@ export type CommonFields = {
   lastTxId: string | null
   /** The chain's clock has passed the end of the window. */
   windowEnded: boolean
-  /** Block time up to which late money pays; null: it is only reported. */
+  /** Block time until which late payments count; null: report only. */
   acceptedUntilMs: number | null
   /** The chain's clock has passed `acceptedUntilMs`. */
   lateEnded: boolean
-  /** The merchant has accepted late money, or somebody else has settled it to the merchant: it counts as if it had come in time. */
+  /** The merchant accepted the late money, or it was settled externally: it counts as if in time. */
   lateTaken: boolean
   /** How a caller ended the payment. Money that arrives afterwards is reported as late. */
   closedAs: Ending | null
-  /** Why, in the words of the caller who ended the payment. */
+  /** Reason given by the caller who ended the payment. */
   closeReason: string | null
   status: Status
   /** Counts changes. */
@@ -201,7 +201,7 @@ export type CommonFields = {
   confirmedAtMs: number | null
 } & Attachments
 
-/** Paid to an address of its own, then swept to the merchant and the platform. */
+/** Paid to its own address, then swept to the merchant and the platform. */
 export type DepositPayment = CommonFields & {
   mode: 'deposit'
   depositAddress: string
@@ -212,14 +212,14 @@ export type DepositPayment = CommonFields & {
   sweepWaits: boolean
   sweepTxId: string | null
   sweptAtMs: number | null
-  /** What the sweep paid to merchant and platform together. Null: not swept, or by a version that did not store it. */
+  /** Amount swept to merchant and platform together. Null: not swept, or not recorded by an older version. */
   sweptAmount: BaseUnits | null
   refund: Refund
   /** The address for refunds; null: none was named. */
   refundAddress: string | null
   /** The sum of refunds that are final on the network. */
   refunded: BaseUnits
-  /** The merchant has returned the whole amount that came too late. Only on Solana: a forwarder contract pays it to the merchant alone. */
+  /** The merchant returned the full late amount. Only on Solana: a forwarder contract pays it to the merchant only. */
   lateReturned: boolean
   /** The amount of refund transactions that are not final. */
   refunding: BaseUnits
@@ -231,7 +231,7 @@ export type DepositPayment = CommonFields & {
   bridge?: Bridge
 }
 
-/** Paid by one call of the customer's wallet, which splits the money between merchant and platform in the same transaction. */
+/** Paid by one call of the customer's wallet, which splits the money between merchant and platform. */
 export type ContractPayment = CommonFields & {
   mode: 'contract'
   /** Lower case: the contract whose event counts. */
@@ -240,27 +240,27 @@ export type ContractPayment = CommonFields & {
   termsHash: string
   /** The terms of the call as JSON: the input of the hash, and the deadline. */
   splitTerms: string
-  /** Only on Solana: the wallet, named at create, whose plain transfers pay although they name no payment. */
+  /** Only on Solana: the wallet named at create. Its plain transfers pay although they name no payment. */
   plainSender: PlainSender | null
 }
 
-/** `afterSlot`: the newest slot at create. A transfer up to that slot was not sent for the payment. */
+/** `afterSlot`: the newest slot at create. Earlier transfers do not count. */
 export type PlainSender = { address: string; afterSlot: number }
 
 export type Payment = DepositPayment | ContractPayment
 
-/** How long deposit addresses are watched for late money, and how long it pays where the merchant accepts it. */
+/** How long deposit addresses are watched for late money, and how long the merchant may accept it. */
 export const lateWindowMs = 7 * 24 * 60 * 60 * 1000
 
 /** Expired, and late money can still make it paid. */
 export const canBePaidLate = ({ status, acceptedUntilMs, lateEnded, closedAs }: Payment): boolean =>
   status === 'expired' && closedAs === null && acceptedUntilMs !== null && !lateEnded
 
-/** The sum that counts towards the amount due: what came in time, and late money that the merchant has accepted. */
+/** The sum that counts towards the amount due: money in time, and accepted late money. */
 export const countedOf = ({ received, late, lateTaken }: Payment): BaseUnits =>
   lateTaken ? add(received, late) : received
 
-/** The sum that is there for the merchant: everything received, less refunds that are final or under way. */
+/** The sum available to the merchant: everything received, less refunds that are final or in progress. */
 export function availableOf(payment: Payment): BaseUnits {
   const refunding = payment.mode === 'deposit' ? payment.refunding : zero
   return excess(add(payment.received, payment.late), add(refundedOf(payment), refunding))
@@ -301,8 +301,8 @@ export function statusesOf(filter: Status | Outcome): Status[] {
 }
 
 /**
- * What merchant and platform get together: what the sweep paid or, before it, what it will pay of the confirmed money, which is at most
- * the amount due. Zero while the payment is not paid.
+ * The share of merchant and platform together: the amount swept or, before the sweep, the confirmed money up
+ * to the amount due. Zero while the payment is not paid.
  */
 export function settledOf(payment: Payment): BaseUnits {
   if (outcomeOf(payment) !== 'paid') return zero
@@ -316,8 +316,8 @@ export function settledOf(payment: Payment): BaseUnits {
 const smaller = (one: BaseUnits, other: BaseUnits): BaseUnits => (one < other ? one : other)
 
 /**
- * The sum that is still to be refunded: everything of a payment that failed; of one that is paid what merchant and platform do not get.
- * An open payment owes back only what exceeds the amount due, and late money.
+ * The sum still due for refund. A failed payment: everything. A paid payment: what exceeds the share of
+ * merchant and platform. An open payment: late money and what exceeds the amount due.
  */
 export function refundableOf(payment: Payment): BaseUnits {
   const { received, late, due, lateTaken } = payment
@@ -329,11 +329,14 @@ export function refundableOf(payment: Payment): BaseUnits {
   return excess(excess(add(received, late), settledOf(payment)), refundedOf(payment))
 }
 
-/** What is not owed back of the money that counts: what merchant and platform get or, of a payment that is not paid, the amount due. */
+/**
+ * The part of the counted money that is not refunded: the share of merchant and platform, or the amount due
+ * while unpaid.
+ */
 export const keptOf = (payment: Payment): BaseUnits =>
   outcomeOf(payment) === 'paid' ? settledOf(payment) : payment.due
 
-/** The state of the money. Transfers that wait for confirmations count as underpayment, but not yet as payment. */
+/** The state of the money. Unconfirmed transfers count as underpayment, not as payment. */
 export function paymentStateOf(payment: Payment): PaymentState {
   const outcome = outcomeOf(payment)
   const isOverpaid = countedOf(payment) > keptOf(payment) && refundableOf(payment) > 0n

@@ -11,10 +11,11 @@ import {
 } from './payment.ts'
 
 /**
- * What the operator can send back now, by the rules of the deposit's contract (`DepositForwarder._refundableDue`), from
- * confirmed money alone. A paid deposit's excess goes back after its sweep. Of a failed one everything goes back while it
- * is less than what is accepted as payment; from there on the amount due is kept for the merchant, and only the excess goes back
- * by itself. On Solana, where no contract forbids it, the same rules hold until the merchant gives the whole amount back.
+ * The amount that the operator can refund now from confirmed money, by the rules of the deposit's contract
+ * (`DepositForwarder._refundableDue`). The excess of a paid deposit is refundable after its sweep. A failed
+ * deposit is refunded in full while it holds less than the accepted minimum; otherwise the amount due is kept
+ * for the merchant and only the excess is refunded automatically. Solana has no such contract, but the same
+ * rules apply until the merchant returns the full amount.
  */
 export function planRefund(payment: Payment): BaseUnits {
   if (payment.mode !== 'deposit') return zero
@@ -32,17 +33,17 @@ export function planRefund(payment: Payment): BaseUnits {
   }
 }
 
-/** The whole amount is there, came too late, and the merchant has neither taken it nor given it back. */
+/** The full amount arrived late, and the merchant has neither accepted nor returned it. */
 export const isLateHeld = (payment: DepositPayment): boolean =>
   outcomeOf(payment) === 'failed' && !payment.lateReturned && refundableOf(payment) >= payment.least
 
 /**
- * Why the merchant cannot take what came too late as the payment. `open`: it can still be paid, or counts already.
- * `refunding`: a part of it is on its way back. `short`: less than what is accepted is there.
+ * Why the merchant cannot accept late money. `open`: the payment is still open. `refunding`: a refund is in
+ * progress. `short`: less than the accepted minimum arrived.
  */
 export type LateRefusal = 'paid' | 'open' | 'refunding' | 'short'
 
-/** Undefined when the whole amount is there, the payment has failed, and nothing of it is on its way back. */
+/** Undefined when the payment has failed, the full amount is there, and no refund is in progress. */
 export function lateRefusalOf(payment: Payment): LateRefusal | undefined {
   const outcome = outcomeOf(payment)
   if (outcome === 'paid') return 'paid'
@@ -52,14 +53,14 @@ export function lateRefusalOf(payment: Payment): LateRefusal | undefined {
   return add(availableOf(payment), refunding) >= payment.least ? 'refunding' : 'short'
 }
 
-/** With it, what came late counts; undefined when that would not make the payment paid. */
+/** Counts late money; undefined when that would not make the payment paid. */
 export function acceptLate(payment: Payment): Payment | undefined {
   if (payment.lateTaken || lateRefusalOf(payment) !== undefined) return undefined
   const accepted: Payment = { ...payment, lateTaken: true }
   return countedOf(accepted) >= accepted.least ? accepted : undefined
 }
 
-/** What was refunded is owed again. @returns undefined when nothing has changed. */
+/** The refunded amount is due again. @returns undefined when nothing has changed. */
 export function undoRefund(
   payment: Payment,
   { amount, txIds }: Extract<PaymentEvent, { type: 'refund.undone' }>,
@@ -80,7 +81,7 @@ export function failRefund(
   return payment.refund === refund ? undefined : { ...payment, refund }
 }
 
-/** The payment shows the transaction that has paid. @returns undefined when it does, or shows a later refund. */
+/** Shows the refund transaction that was mined. @returns undefined when it is shown already, or a later refund is. */
 export function replaceRefund(
   payment: Payment,
   { txId, txIds }: Extract<PaymentEvent, { type: 'refund.replaced' }>,
@@ -90,13 +91,13 @@ export function replaceRefund(
 }
 
 /**
- * `held`: the whole amount came too late, and only the merchant can take it or return it. `waiting`: the merchant's part goes first.
- * `delayed` is retried soon, `failed` hourly, and then a person is needed.
+ * `held`: the full amount arrived late, and only the merchant can accept or return it. `waiting`: the
+ * merchant's payout goes first. `delayed` is retried soon. `failed` is retried hourly and requires a person.
  */
 export const refundStates = ['address_needed', 'waiting', 'sending', 'delayed', 'failed', 'held', 'refunded'] as const
 export type RefundState = (typeof refundStates)[number]
 
-/** Undefined when nothing is owed and nothing was sent back. */
+/** Undefined when no refund is due or sent. */
 export function refundStateOf(payment: Payment): RefundState | undefined {
   if (payment.mode !== 'deposit') return undefined
   const outcome = outcomeOf(payment)

@@ -4,8 +4,9 @@ import { type DepositPayment, outcomeOf, type Payment, settledOf } from './payme
 type SweepEvent<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>
 
 /**
- * A reorg can put the sweep into another block, where it pays what has come since. Of a payment that failed, somebody else has settled what
- * came too late: the merchant has the money, as if he had accepted it. @returns undefined when nothing has changed.
+ * A reorg can move the sweep to another block, where it also pays money that arrived since. When a failed
+ * payment is settled externally, its late money counts as accepted: the merchant has it. @returns undefined
+ * when nothing has changed.
  */
 export function confirmSweep(payment: Payment, event: SweepEvent<'sweep.confirmed'>): Payment | undefined {
   if (payment.mode !== 'deposit') return undefined
@@ -19,7 +20,10 @@ export function confirmSweep(payment: Payment, event: SweepEvent<'sweep.confirme
   return isSame ? undefined : { ...payment, sweepTxId, sweptAmount: amount }
 }
 
-/** The money is at the deposit address again. A sweep by another transaction stays. @returns undefined when nothing has changed. */
+/**
+ * The money is back at the deposit address. A sweep by another transaction stays. @returns undefined when
+ * nothing has changed.
+ */
 export function undoSweep(payment: Payment, { txIds }: SweepEvent<'sweep.undone'>): Payment | undefined {
   if (payment.mode !== 'deposit' || payment.sweep !== 'confirmed') return undefined
   if (payment.sweepTxId === null || !txIds.includes(payment.sweepTxId)) return undefined

@@ -45,7 +45,7 @@ export function transition(
     case 'transfer.confirmed':
       return moveTransfer(withSweptAmount(payment, known), event.transfer, 'confirmed', event.atMs, stored)
     case 'transfer.reverted':
-      // Only the block that was replaced takes its transfer back, not the one it may have moved to.
+      // Only the replaced block drops its transfer, not the block that it may have moved to.
       return known === undefined || known.state === 'reverted' || known.blockHash !== event.transfer.blockHash
         ? unchanged(payment)
         : moveTransfer(payment, known, 'reverted', event.atMs, stored)
@@ -117,7 +117,7 @@ function moved(before: Payment, facts: Payment | undefined, atMs: number): Step 
   return facts === undefined ? unchanged(before) : settle(before, facts, atMs)
 }
 
-/** The window ends, and after it the time in which late money pays. */
+/** Ends the window and, later, the late window. */
 function endWindow(payment: Payment, blockTimeMs: number, atMs: number): Step {
   const { acceptedUntilMs } = payment
   const windowEnded = payment.windowEnded || blockTimeMs > windowEndOf(payment)
@@ -135,7 +135,8 @@ function moveTransfer(
 ): Step {
   if (transfer.amount <= 0n) return unchanged(payment)
   if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(payment)
-  // The merchant was notified that the payment failed when a caller ended it: later money is late, whatever the time of its block.
+  // The merchant was notified that the payment failed when a caller ended it, so later money is late whatever
+  // its block time.
   const wasInTime = known !== undefined && known.state !== 'reverted' && !known.isLate
   const windowEndsAtMs = inTimeUntilMs(payment, transfer, wasInTime)
   const paysUntilMs = Math.max(payment.acceptedUntilMs ?? 0, windowEndsAtMs)
@@ -160,7 +161,7 @@ function moveTransfer(
   }
 }
 
-/** The newer of the two transfers that is canonical: the one whose confirmations the customer sees. */
+/** The newest canonical transfer, whose confirmations the customer sees. */
 function newestOf(moved: StoredTransfer, other: StoredTransfer | undefined): StoredTransfer | undefined {
   if (moved.state === 'reverted') return other
   if (other === undefined) return moved
@@ -179,7 +180,7 @@ function shift(sum: BaseUnits, before: BaseUnits, after: BaseUnits): BaseUnits {
   return add(sum, (after - before) as BaseUnits)
 }
 
-/** Whether `payment.late` is emitted: for confirmed money after the window, also where it pays. */
+/** Whether `payment.late` is emitted: for confirmed money after the window, even if it pays. */
 function isLateEvent(windowEndsAtMs: number, stored: StoredTransfer, known: StoredTransfer | undefined): boolean {
   const isLateMoney = (one: StoredTransfer | undefined) =>
     one?.state === 'confirmed' && (one.isLate || one.blockTimeMs > windowEndsAtMs)
@@ -205,7 +206,7 @@ function moveRefunding(payment: Payment, isSent: boolean, amount: BaseUnits, atM
   return refunding === payment.refunding ? unchanged(payment) : settle(payment, { ...payment, refunding }, atMs)
 }
 
-/** A sum that remains, or comes later, is another refund. */
+/** A remaining or later sum is another refund. */
 function confirmRefund(payment: Payment, amount: BaseUnits, txId: string, atMs: number): Step {
   if (payment.mode !== 'deposit') return unchanged(payment)
   const moved = { refunded: add(payment.refunded, amount), refunding: excess(payment.refunding, amount) }
@@ -222,8 +223,9 @@ function applyUnmatched(payment: Payment, event: UnmatchedEvent): Step {
 }
 
 /**
- * Older versions did not store what a sweep paid. It was what had come by then, so a transfer that is new after the sweep was no part of it:
- * without the amount, the rest of a payment within the tolerance would count as paid out, and belong to nobody.
+ * Older versions did not store the amount of a sweep. It was the amount received by then, so transfers after
+ * the sweep were not part of it. Without this, the remainder of a payment within the tolerance would count as
+ * paid out although nobody received it.
  */
 function withSweptAmount(payment: Payment, known: StoredTransfer | undefined): Payment {
   if (payment.mode !== 'deposit' || known !== undefined) return payment
@@ -267,7 +269,8 @@ export function statusOf(payment: Payment): Status {
     return payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }
   if (payment.closedAs !== null) return payment.closedAs
-  // With enough money in blocks of the window the payment stays open until the confirmations, however late. Refunded money does not count.
+  // With enough money in blocks of the window the payment stays open until it is confirmed, however late.
+  // Refunded money does not count.
   const isGone = payment.mode === 'deposit' && (payment.refunded > 0n || payment.refunding > 0n)
   if (payment.windowEnded && (payment.seen < payment.least || isGone)) return 'expired'
   return 'pending'
@@ -277,7 +280,7 @@ function statusEvents(before: Payment, after: Payment): WebhookEventType[] {
   const events: WebhookEventType[] = []
   const [state, stateBefore] = [paymentStateOf(after), paymentStateOf(before)]
   if (outcomeOf(after) === 'paid' && outcomeOf(before) !== 'paid') events.push('payment.completed')
-  // While the rest waits for confirmations, the customer must not be asked for it again.
+  // While the rest is unconfirmed, the customer must not be asked for it again.
   const isShort = state === 'underpaid' && after.seen < after.least
   if (isShort && stateBefore !== 'underpaid') events.push('payment.underpaid')
   const [over, overNow] = [excess(before.received, keptOf(before)), excess(after.received, keptOf(after))]

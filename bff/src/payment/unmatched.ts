@@ -55,7 +55,7 @@ function nextOf(
   }
 }
 
-/** A balance that was read at an older block than the known one changes nothing. */
+/** Ignores a balance read at an older block than the known one. */
 function seen(
   payment: DepositPayment,
   known: UnmatchedTransfer | undefined,
@@ -117,7 +117,7 @@ function undone(
   }
 }
 
-/** Shows the transaction that has paid. Undefined when it is shown, or a later return is. */
+/** Shows the return transaction that was mined. Undefined when it is shown already, or a later return is. */
 function replaced(
   known: UnmatchedTransfer,
   { txId, txIds }: Extract<UnmatchedEvent, { type: 'unmatched.return_replaced' }>,
@@ -145,9 +145,9 @@ export function isAddressKnown(payment: DepositPayment, { address, network }: Re
 }
 
 /**
- * A return to a new address starts at once, however often the returns to the old one failed. An address that was named for
- * unmatched transfers is never the refund address of the payment: anybody can send an unmatched transfer, but a refund belongs
- * to whoever paid.
+ * A return to a new address starts at once, however often the old address failed. An address for unmatched
+ * transfers is never used as the payment's refund address: anybody can send an unmatched transfer, but a
+ * refund belongs to the payer.
  */
 export function withRefundAddress(payment: DepositPayment, { address, network }: Requested): DepositPayment {
   if (network !== undefined) {

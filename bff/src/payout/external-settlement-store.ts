@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
-/** A settlement by somebody else that a deep reorg may still take back. */
+/** An external settlement that a deep reorg may still undo. */
 export type ExternalSettlement = {
   paymentId: PaymentId
   txId: string
@@ -37,7 +37,7 @@ export async function externalSettlementsToRecheck(
        order by e.payment_id limit ${limit}`)
 }
 
-/** No reorg can take the settlement back any more, or one has. */
+/** Deletes a settlement that is beyond reorgs, or that a reorg undid. */
 export async function deleteExternalSettlement(tx: Tx, network: string, paymentId: PaymentId): Promise<void> {
   await tx.run(sql`delete from external_settlements where network = ${network} and payment_id = ${paymentId}`)
 }

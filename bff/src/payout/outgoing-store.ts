@@ -44,7 +44,7 @@ export async function openTransactions(tx: Tx, network: string, limit: number): 
   return open
 }
 
-/** The nonce after the highest one that this service used and that no external transaction took. */
+/** The next nonce: one above the highest that this service used or an external transaction took. */
 export async function nextNonce(tx: Tx, network: string, sender: string): Promise<number> {
   const row = await tx.get<{ next: number }>(sql`
       select coalesce(max(nonce) + 1, 0) as next from outgoing_transactions
@@ -81,8 +81,8 @@ export async function markSent(tx: Tx, txId: string, atMs: number): Promise<void
 }
 
 /**
- * Finalizes a transaction: the hash that is final (undefined: none of ours), and all others of its nonce, which never will be.
- * False when the transaction was finalized before.
+ * Finalizes a nonce: the final hash (undefined: none of ours), and all its other forms, which can no longer
+ * be mined. False when it was finalized before.
  */
 export async function finalizeOutgoing(tx: Tx, id: string, finalTxId: string | undefined): Promise<boolean> {
   const changed = await tx.run(sql`
@@ -91,7 +91,7 @@ export async function finalizeOutgoing(tx: Tx, id: string, finalTxId: string | u
   return changed > 0
 }
 
-/** Notes that a transaction of ours that was given up is final on the chain. @returns its id; undefined when it is not ours. */
+/** Records that an abandoned transaction of ours is final on chain. @returns its id; undefined when it is not ours. */
 export async function restoreLanded(tx: Tx, network: string, txId: string): Promise<string | undefined> {
   const row = await tx.get<{ id: string }>(sql`
       select id from outgoing_transactions where network = ${network} and tx_id = ${txId}`)
@@ -124,12 +124,12 @@ export async function isNonceOpen(tx: Tx, network: string, sender: string, nonce
   return row !== undefined
 }
 
-/** Notes the block of a final transaction, so that the transaction is checked until no reorg reaches the block. */
+/** Records the block of a final transaction, which is rechecked until no reorg can reach it. */
 export async function noteFinalBlock(tx: Tx, txId: string, block: number): Promise<void> {
   await tx.run(sql`update outgoing_transactions set recheck_block = ${block} where tx_id = ${txId}`)
 }
 
-/** A final transaction that a deep reorg may still take back. */
+/** A final transaction that a deep reorg may still undo. */
 export type Rechecked = { id: string; sender: Hex; nonce: number; txId: string; raw: string; block: number }
 
 /** The oldest first, after the one that is given; at most `limit`. */
@@ -146,12 +146,12 @@ export async function transactionsToRecheck(
        order by recheck_block, tx_id limit ${limit}`)
 }
 
-/** No reorg can take the transaction back any more. */
+/** Deletes a transaction that no reorg can reach. */
 export async function clearRecheck(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update outgoing_transactions set recheck_block = null where id = ${id}`)
 }
 
-/** Has the transaction that was final at this nonce monitored again. False when there is none. */
+/** Monitors the final transaction of this nonce again. False when there is none. */
 export async function reopenNonce(tx: Tx, network: string, sender: string, nonce: number): Promise<boolean> {
   const changed = await tx.run(sql`
       update outgoing_transactions set state = 'stored', sent_at_ms = null, recheck_block = null

@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
-/** A share of the platform that could not be paid, and where it waits. `recipient`: the platform's wallet. */
+/** A platform share that could not be paid, and the contract that holds it. `recipient`: the platform's wallet. */
 export type ParkedShare = {
   network: string
   /** A deposit's address, or a splitter, which holds the shares of many payments together. */
@@ -19,8 +19,8 @@ type Key = Pick<ParkedShare, 'network' | 'place' | 'token' | 'recipient'>
 type DueRow = Omit<DueShare, 'amount'> & { amount: string }
 
 /**
- * Notes a share that was parked; one that is noted already keeps its times and takes the new amount.
- * @param dueAtMs - When it is tried first.
+ * Stores a parked share. A share that is already stored keeps its times and takes the new amount. @param
+ * dueAtMs - Time of the first attempt.
  */
 export async function saveParkedShare(tx: Tx, share: ParkedShare, nowMs: number, dueAtMs = nowMs): Promise<void> {
   const { network, place, token, recipient, paymentId, amount } = share
@@ -46,7 +46,7 @@ export async function dueShares(tx: Tx, network: string, nowMs: number, limit: n
 export const hasDueShare = async (tx: Tx, network: string, nowMs: number): Promise<boolean> =>
   (await dueShares(tx, network, nowMs, 1)).length > 0
 
-/** Notes the transaction that pays a share. False when another process was first. */
+/** Stores the transaction that pays a share. False when another process was first. */
 export async function markShareSent(
   tx: Tx,
   { network, place, token, recipient, transactionId: before }: DueShare,
@@ -59,7 +59,7 @@ export async function markShareSent(
   return changed === 1
 }
 
-/** Makes a share due later. `reason`: why it could not be paid, which counts as a failure; null: it was not tried. */
+/** Postpones a share. `reason`: why it could not be paid, counted as a failure; null: not attempted. */
 export async function postponeShare(
   tx: Tx,
   { network, place, token, recipient }: Key,
@@ -86,7 +86,7 @@ export async function shareOfTransaction(tx: Tx, transactionId: string): Promise
   return row && { ...row, amount: BigInt(row.amount) }
 }
 
-/** Stored terms of wallet payments. `upTo`: the number of the last payment that was read. `isLast`: there are no younger ones. */
+/** Stored terms of wallet payments. `upTo`: the number of the last payment read. `isLast`: there are no newer ones. */
 export type PageOfTerms = { terms: string[]; upTo: number; isLast: boolean }
 
 /** The terms of live wallet payments of the network among the `limit` numbers after the one that is given. */
@@ -107,7 +107,7 @@ export async function splitTermsAfter(
 /** Rows that a scrape or a check reads at most. */
 const countMax = 100_000
 
-/** The shares that wait on each network. `failing`: those that could not be paid when that was last tried. */
+/** The parked shares of each network. `failing`: those whose last attempt failed. */
 export type ParkedCount = { network: string; count: number; failing: number; oldestAtMs: number; reason: string | null }
 
 export async function countParkedShares(tx: Tx): Promise<ParkedCount[]> {

@@ -6,14 +6,14 @@ import type { Ledger } from '../payment/ledger.ts'
 import type { DepositPayment } from '../payment/payment.ts'
 import type { DuePayout, Sending } from './payout-queue-store.ts'
 
-/** What the payouts of one network need of the service. */
+/** What the payouts of one network need from the service. */
 export type PayoutDeps = {
   db: Db
   ledger: Ledger
   network: { shortName: string; pollMs: number }
   runtime: Runtime
   log: Log
-  /** Woken when something is queued that somebody waits for. */
+  /** Woken when a payout is queued that a caller waits for. */
   wakeSignal?: WakeSignal
 }
 
@@ -25,43 +25,43 @@ export type StorePayouts = (tx: Tx, transactionId: string) => Promise<void>
 
 /**
  * A refund or return that the chain would accept now. `amount` is never more than the balance on chain.
- * `send` signs, stores and only then broadcasts. It resolves to undefined when nothing was stored: there was too little gas money, or
- * something else was faster.
+ * `send` signs, stores and only then broadcasts. It resolves to undefined when nothing was stored: too little
+ * gas balance, or a conflict.
  */
 export type ReadyToSend = {
   amount: bigint
   send(store: StorePayouts): Promise<{ txId: string; nonce?: number } | { refused: Refused } | undefined>
 }
 
-/** `retryAtMs`: too early. `isEmpty`: the chain has nothing to send any more, and the payment knows. */
+/** `retryAtMs`: too early. `isEmpty`: nothing is left to send, and the payment is updated. */
 export type Preflight = ReadyToSend | { refused: Refused } | { retryAtMs: number } | { isEmpty: true }
 
 /** The newest block or slot that the family read, with the fields that its payouts need. */
 export type PayoutHead = { number: number }
 
-/** What became of the transactions under way. `fault`: the first fault, which did not keep the others waiting. */
+/** Results of the pending transactions. `fault`: the first fault; the others were still processed. */
 export type Monitored<Head> = { done: number; open: number; fault: unknown; head?: Head }
 
 /** What one network of a chain family does for the payout worker: build, sign, send and monitor. */
 export type PayoutChain<Head extends PayoutHead> = {
-  /** Transactions under way at once: with so many, nothing new is sent. */
+  /** Maximum pending transactions: beyond it, nothing new is sent. */
   openMax: number
-  /** Sweeps that one pass reads. */
+  /** Sweeps per pass. */
   sweepsMax: number
   canReturn: boolean
   /** No new transaction is sent before this time (Unix milliseconds), because the gas balance was too low. */
   outOfGasUntilMs(): number
   head(): Promise<Head>
-  /** Finalizes, broadcasts again or replaces every transaction that is not final. `head` is there when it was read for that. */
+  /** Finalizes, broadcasts again or replaces every transaction that is not final. `head` is set if it was read. */
   monitor(signal: AbortSignal): Promise<Monitored<Head>>
   /** @returns how many sweeps are on their way or were put off. */
   sendSweeps(due: readonly DuePayout[], head: Head): Promise<number>
   prepareRefund(payout: DuePayout, planned: Sending, payment: DepositPayment, head: Head): Promise<Preflight>
   prepareReturn(payout: DuePayout, planned: Sending, payment: DepositPayment, head: Head): Promise<Preflight>
-  /** Work of the family's own around the payouts, each step with its faults by itself. */
+  /** Family-specific steps around the payouts; each handles its own faults. */
   hasOwnWork?(tx: Tx, nowMs: number): Promise<boolean>
   beforePayouts?(): Promise<number>
   afterPayouts?: readonly (() => Promise<number>)[]
-  /** Reads the gas balance now and then, also while there is nothing to send. */
+  /** Reads the gas balance periodically, even while nothing is sent. */
   readGasBalance?(): Promise<void>
 }

@@ -74,7 +74,7 @@ test('of a payout that keeps failing the operator finds an error with the paymen
         ...{ paymentId, merchantId: bff.merchant.merchantId, network: 'devnet' },
         ...{ event: 'sweep.failed', status: 'sweep_failed' },
       },
-      message: 'The payout to the merchant keeps failing: a person has to look at it',
+      message: 'The payout to the merchant keeps failing; check its reason and resolve it',
     },
   ])
   const metrics = await meter.registry.metrics()

@@ -2,10 +2,10 @@ import type { PayoutDeps, Refused } from './payout-chain.ts'
 import { type DuePayout, failQueuedPayout, postponePayout } from './payout-queue-store.ts'
 import { planAfterFailure } from './payout-retry.ts'
 
-/** After a fault of an RPC node, so that payouts that cannot be checked do not stay in front of the others. */
+/** Pause after a fault of an RPC node, so that payouts that cannot be checked do not block the others. */
 const faultDelayMs = 30_000
 
-/** Fees change within hours, and an address that refuses coins goes on refusing them. */
+/** Pause after a refusal: fees change within hours, and an address that rejects coins keeps rejecting them. */
 const stateDelayMs = 60 * 60 * 1000
 
 /**
@@ -63,8 +63,8 @@ export async function failPayouts(
   })
   for (const { kind, paymentId, token, failures, refused } of failed) {
     const fields = { network: network.shortName, paymentId, failures: failures + 1, reason: refused.reason }
-    if (kind === 'sweep') log.warn(fields, 'A deposit cannot be settled now')
-    if (kind === 'refund') log.warn(fields, 'Money cannot be sent back now')
-    if (kind === 'return') log.warn({ ...fields, token }, 'An unmatched transfer cannot be sent back now')
+    if (kind === 'sweep') log.warn(fields, 'Settling a deposit failed; retrying')
+    if (kind === 'refund') log.warn(fields, 'Sending a refund failed; retrying')
+    if (kind === 'return') log.warn({ ...fields, token }, 'Returning an unmatched transfer failed; retrying')
   }
 }

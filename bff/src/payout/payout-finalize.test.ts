@@ -35,8 +35,8 @@ describe('a failure before anything was sent', () => {
   })
 
   test.each([
-    ['sweep', 'paid', 'A deposit cannot be settled now', { sweep: 'failed' }],
-    ['refund', 'short', 'Money cannot be sent back now', { refund: 'failed' }],
+    ['sweep', 'paid', 'Settling a deposit failed; retrying', { sweep: 'failed' }],
+    ['refund', 'short', 'Sending a refund failed; retrying', { refund: 'failed' }],
   ] as const)('of a %s is the payment’s, and the log’s, until it is given up', async (kind, open, message, state) => {
     const id = await stage[open]()
     for (let failures = 0; failures < 40; failures++)
@@ -62,7 +62,11 @@ describe('a failure before anything was sent', () => {
     for (let failures = 3; failures < 40; failures++) await fail(failures)
     expect(await shown()).toMatchObject({ refund: 'failed' })
     const fields = { network: 'devnet', paymentId: id, token: unmatchedToken, failures: 1, reason: 'blocked' }
-    expect(stage.logged[0]).toEqual({ level: 'warn', fields, message: 'An unmatched transfer cannot be sent back now' })
+    expect(stage.logged[0]).toEqual({
+      level: 'warn',
+      fields,
+      message: 'Returning an unmatched transfer failed; retrying',
+    })
   })
 })
 
@@ -99,7 +103,7 @@ describe('a final transaction', () => {
     expect(await stage.queued(id)).toMatchObject([{ state: 'queued', failures: 1 }])
     expect(await stage.outgoing(id)).toMatchObject([{ state: 'failed' }])
     const fields = { network: 'devnet', paymentId: id, address: payer, txId: '0x6' }
-    const message = 'A refund was undone by the chain; it will be tried again'
+    const message = 'The chain undid a refund; retrying'
     expect(stage.logged.at(-1)).toEqual({ level: 'warn', fields, message })
   })
 
@@ -116,7 +120,7 @@ describe('a final transaction', () => {
     await stage.openWorker().worker.pass(never)
     expect(stage.logged.at(-1)).toMatchObject({
       fields: { token: unmatchedToken },
-      message: 'An unmatched transfer is being sent back',
+      message: 'Returning an unmatched transfer',
     })
     await stage.finalize(id, { result: 'failed', txId: '0x6' })
     expect((await stage.load(id)).unmatched).toMatchObject([{ refund: 'failing' }])
@@ -124,7 +128,7 @@ describe('a final transaction', () => {
     expect(stage.logged.at(-1)).toEqual({
       level: 'warn',
       fields: { network: 'devnet', paymentId: id, address: payer, txId: '0x6', token: unmatchedToken },
-      message: 'The return of an unmatched transfer was undone by the chain; it will be tried again',
+      message: 'The chain undid the return of an unmatched transfer; retrying',
     })
   })
 
@@ -155,7 +159,7 @@ describe('a payout that was counted', () => {
       expect(await stage.queued(id)).toMatchObject([{ state: 'queued', failures: 0 }])
       expect(await stage.outgoing(id)).toMatchObject([{ state: 'failed' }])
     }
-    expect(stage.logged.at(-1)).toMatchObject({ message: 'A reorg undid a payout that was final; it is made again' })
+    expect(stage.logged.at(-1)).toMatchObject({ message: 'A reorg undid a final payout; sending it again' })
   })
 
   test('is not counted a second time where its transaction is final in another block', async () => {
@@ -180,7 +184,7 @@ test('a refund that only the chain has is counted, and what is still owed is que
     {
       level: 'warn',
       fields: { network: 'devnet', paymentId: id, address: payer, txId: '0x8', amount: '4000000' },
-      message: 'Money was sent back by a transaction that was not counted',
+      message: 'Counted a refund that was on chain but not in the books',
     },
   ])
 })

@@ -90,7 +90,7 @@ async function countPaid(
   }
 }
 
-/** A reorg deeper than the confirmations undid what was counted: it is owed again, and queued by its event. */
+/** A reorg deeper than the confirmations undid a counted payout. Its amount is due again, and its event queues it. */
 async function undoPaid(
   { ledger, network, runtime, log }: FinalizeDeps,
   tx: Tx,
@@ -121,10 +121,10 @@ async function undoPaid(
       kind satisfies never
   }
   const fields = { network: network.shortName, paymentId, kind, txIds }
-  tx.afterCommit(() => log.warn(fields, 'A reorg undid a payout that was final; it is made again'))
+  tx.afterCommit(() => log.warn(fields, 'A reorg undid a final payout; sending it again'))
 }
 
-/** What was counted is in the chain by another form of the transaction, such as one with higher fees: its payment shows that one. */
+/** Another form of the transaction was mined, such as one with higher fees. The payment shows that form. */
 async function noteReplacement(
   { ledger, runtime }: FinalizeDeps,
   tx: Tx,
@@ -149,7 +149,7 @@ async function requeueUnpaid(
   const { kind, paymentId, token, failures, sending } = payout
   const atMs = runtime.nowMs()
   if (kind === 'refund' && sending !== null) {
-    // Before the payout is queued again, because money that came meanwhile may have made the payment paid.
+    // Before the payout is queued again: money that arrived meanwhile may have made the payment paid.
     const amount = baseUnits(String(sending.amount))
     await ledger.applyIn(tx, paymentId, { type: 'refund.dropped', amount, atMs })
   }
@@ -166,12 +166,12 @@ async function requeueUnpaid(
       break
     case 'refund':
       await ledger.applyIn(tx, paymentId, { type: 'refund.failed', isGivenUp, atMs })
-      tx.afterCommit(() => log.warn(fields, 'A refund was undone by the chain; it will be tried again'))
+      tx.afterCommit(() => log.warn(fields, 'The chain undid a refund; retrying'))
       break
     case 'return': {
       const as = isGivenUp ? 'failed' : 'failing'
       await ledger.applyIn(tx, paymentId, { type: 'unmatched.return_failed', network: payout.network, token, as, atMs })
-      const message = 'The return of an unmatched transfer was undone by the chain; it will be tried again'
+      const message = 'The chain undid the return of an unmatched transfer; retrying'
       tx.afterCommit(() => log.warn({ ...fields, token }, message))
       break
     }
@@ -181,8 +181,8 @@ async function requeueUnpaid(
 }
 
 /**
- * Counts a refund that the chain has and the books do not: of a database that was restored since, sent by hand, or by a transaction of
- * ours that was given up. One that is not ours is stored under its transaction id.
+ * Counts a refund that is on chain but not in the books: after a database restore, sent by hand, or by an
+ * abandoned transaction of ours. One that is not ours is stored under its transaction id.
  * @param found - In a final block. `amount` in base units.
  */
 export async function countExternalRefund(
@@ -197,10 +197,10 @@ export async function countExternalRefund(
     const own = await restoreLanded(tx, payout.network, txId)
     if (own === undefined) await insertOutgoingPayout(tx, payout, txId, { address, amount })
     await endOutgoingPayout(tx, payout, own ?? txId, 'confirmed')
-    // Before the event: what is still owed after it is queued as another payout.
+    // Before the event, which queues the remaining sum as another payout.
     await deletePayout(tx, payout)
     await ledger.applyIn(tx, paymentId, { type: 'refund.confirmed', amount, txId, atMs: runtime.nowMs() })
   })
   const fields = { network: network.shortName, paymentId, address, txId, amount: String(amount) }
-  log.warn(fields, 'Money was sent back by a transaction that was not counted')
+  log.warn(fields, 'Counted a refund that was on chain but not in the books')
 }

@@ -4,10 +4,13 @@ import { planRefund } from '../payment/refund.ts'
 import { coinAddress, isSameToken, returnAddressOf } from '../payment/unmatched.ts'
 import type { Attempts, Payout, Sending } from './payout-queue-store.ts'
 
-/** Payouts of one payment that are sent without a pause. More would let a payer of many tiny transfers spend the operator's gas. */
+/**
+ * Payouts of one payment that are sent without a pause. The limit keeps many tiny transfers from spending the
+ * operator's gas.
+ */
 export const promptMax = 3
 
-/** The pause before each further payout, which sends everything that came meanwhile. */
+/** Pause before each further payout, which includes everything that arrived meanwhile. */
 export const togetherMs = 24 * 60 * 60 * 1000
 
 /** Prices and values are compared in millionths of a token. */
@@ -25,7 +28,7 @@ export function sendingOf(payment: Payment | undefined, payout: Payout): Sending
   return payment.refundAddress !== null && amount > 0n ? { address: payment.refundAddress, amount } : undefined
 }
 
-/** When the payout may be sent: at once, or together with what comes until then. Unix milliseconds. */
+/** When the payout may be sent, in Unix milliseconds. */
 export function sendableAtMs({ count, newestAtMs }: Attempts): number {
   return count < promptMax ? 0 : newestAtMs + togetherMs
 }
@@ -33,8 +36,8 @@ export function sendableAtMs({ count, newestAtMs }: Attempts): number {
 type GasPrice = { sweepGas: { coinPrice: string } | null; nativeCurrency: { decimals: number } }
 
 /**
- * Whether a return's fee is at least what it returns. Of a token the network's `sweepGas` must name the coin's price: without one no
- * return is too small.
+ * Whether a return's fee is at least its amount. Of a token the network's `sweepGas` must name the coin's
+ * price: without one no return is too small.
  */
 export function isTooSmall(
   { token, decimals }: Pick<UnmatchedTransfer, 'token' | 'decimals'>,
@@ -66,8 +69,8 @@ export type Prices = {
 const wholeBps = 10_000n
 
 /**
- * Which sweeps are worth their gas now: as many as can share one transaction within the share of their value. Overdue sweeps are
- * sent whatever they cost, and every sweep that pays for its own gas beside them is sent too.
+ * Which sweeps are worth their gas now: as many as can share one transaction within the share of their value.
+ * Overdue sweeps are sent whatever they cost, along with every sweep that pays for its own gas.
  * @returns the places of the sweeps to send, in the order of `candidates`.
  */
 export function planSweeps(candidates: readonly Candidate[], prices: Prices): number[] {

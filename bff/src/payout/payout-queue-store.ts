@@ -10,7 +10,7 @@ export type PayoutKind = 'sweep' | 'refund' | 'return'
 /** A payment has at most one sweep, one refund, and one return for each unmatched token of each network. */
 export type Payout = { kind: PayoutKind; paymentId: PaymentId; network: string; token: string }
 
-/** A queued payout whose time has come, with what proves where its money may go. */
+/** A due payout, with the proof of its recipients. */
 export type DuePayout = Payout & {
   failures: number
   depositAddress: string
@@ -22,7 +22,7 @@ export type DuePayout = Payout & {
   waitingSinceMs: number | null
 }
 
-/** Another process, or an event, changed what a transaction is to be made for: nothing is stored, and nothing is sent. */
+/** Another process or an event changed the payout while its transaction was built. Nothing is stored or sent. */
 export class ConflictError extends Error {}
 
 type DueScope = { kind: PayoutKind; network: string; nowMs: number; head: number; limit: number }
@@ -50,8 +50,8 @@ export async function duePayouts(tx: Tx, { kind, network, nowMs, head, limit }: 
 }
 
 /**
- * Live deposits of failed payments that a person has to do something about, as sweeps that nobody has queued; in the order of their
- * numbers, at most `limit`.
+ * Live deposits of failed payments that require a person, as unqueued sweeps, in order of their numbers, at
+ * most `limit`.
  * @param after - The number of a payment.
  */
 export async function failedDeposits(
@@ -80,7 +80,7 @@ export async function queuedReturnTerms(tx: Tx, network: string, limit: number):
   return rows.map(({ terms }) => terms)
 }
 
-/** Whether a pass has anything to ask the chain about: a payout that is due, or a transaction that is not final. */
+/** Whether a pass needs the chain: a payout is due, or a transaction is not final. */
 export async function hasPayoutWork(tx: Tx, network: string, nowMs: number): Promise<boolean> {
   const row = await tx.get<{ found: number }>(sql`
       select exists (select 1 from payouts
@@ -116,7 +116,7 @@ export async function markPayoutSent(tx: Tx, payout: Payout, transactionId: stri
   if (changed !== 1) throw new ConflictError()
 }
 
-/** Makes a queued payout due later, without counting a failure. */
+/** Postpones a queued payout without counting a failure. */
 export async function postponePayout(tx: Tx, payout: Payout, dueAtMs: number): Promise<void> {
   const { kind, paymentId, network, token } = payout
   await tx.run(sql`
@@ -140,7 +140,7 @@ export async function deferPayout(
   return deferred === 1
 }
 
-/** Counts a failure that was found before anything was sent. False when the payout was counted or cancelled meanwhile. */
+/** Counts a failure found before sending. False when the payout was counted or cancelled meanwhile. */
 export async function failQueuedPayout(
   tx: Tx,
   payout: Payout & { failures: number },
@@ -154,7 +154,7 @@ export async function failQueuedPayout(
   return changed === 1
 }
 
-/** Queues a payout again that a transaction did not make. False when the payout is not that transaction's any more. */
+/** Requeues a payout that its transaction did not make. False when the payout belongs to another transaction. */
 export async function requeuePayout(
   tx: Tx,
   payout: Payout,
@@ -175,8 +175,8 @@ export async function deletePayout(tx: Tx, { kind, paymentId, network, token }: 
 }
 
 /**
- * Every transaction that was made, or found on the chain, for the payouts of a payment; at most 1,000. Left out: those of refunds that
- * were given up, because one of them may be on the chain after all.
+ * Every transaction made for, or found on chain for, the payouts of a payment; at most 1,000. Excludes
+ * abandoned refunds, which may still be on chain.
  */
 export async function payoutTransactions(tx: Tx, id: PaymentId): Promise<string[]> {
   const rows = await tx.all<{ txId: string }>(sql`
@@ -186,7 +186,10 @@ export async function payoutTransactions(tx: Tx, id: PaymentId): Promise<string[
   return rows.map(({ txId }) => txId)
 }
 
-/** A transaction of a payout that was given up: it failed on the chain, or was taken to be expired. Both fields null for a sweep of an older version. */
+/**
+ * An abandoned payout transaction: it failed on chain or was considered expired. Both fields are null for a
+ * sweep of an older version.
+ */
 export type GivenUp = { txId: string; lastValidHeight: number; address: string | null; amount: string | null }
 
 /** Newest first, at most a hundred, of a family whose transactions have a last valid height. */
@@ -199,7 +202,7 @@ export async function givenUpTransactions(tx: Tx, { kind, paymentId, network, to
        order by x.created_at_ms desc limit 100`)
 }
 
-/** What a transaction sends, in base units of the payout's token, and where to. */
+/** Amount, in base units of the payout's token, and recipient of a transaction. */
 export type Sending = { address: string; amount: bigint }
 
 /**
@@ -218,7 +221,7 @@ export async function insertOutgoingPayout(
               ${sending === null ? null : String(sending.amount)}, 'sent')`)
 }
 
-/** How many transactions were made for a payout, and when the newest was; zero: none. */
+/** Number of transactions made for a payout, and the time of the newest. */
 export type Attempts = { count: number; newestAtMs: number }
 
 export async function countAttempts(tx: Tx, { kind, paymentId, network, token }: Payout): Promise<Attempts> {

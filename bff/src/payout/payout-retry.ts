@@ -1,10 +1,10 @@
-/** After so many failures in about fifteen minutes a person has to act; a wallet that is blocked stays blocked. */
+/** After this many failures, about fifteen minutes, a person must act: a blocked wallet stays blocked. */
 export const failuresMax = 6
 
 const firstDelayMs = 30_000
 const slowDelayMs = 3_600_000
 
-/** When a payout that failed is tried again. The delay doubles from half a minute; hourly once given up. */
+/** When a failed payout is retried. The delay doubles from 30 seconds; hourly once given up. */
 export function planAfterFailure(failures: number, nowMs: number): { dueAtMs: number; isGivenUp: boolean } {
   const isGivenUp = failures >= failuresMax
   const delayMs = isGivenUp ? slowDelayMs : firstDelayMs * 2 ** (failures - 1)
@@ -14,7 +14,7 @@ export function planAfterFailure(failures: number, nowMs: number): { dueAtMs: nu
 /** A transaction without a receipt is broadcast again this often: nodes restart and drop transactions. */
 export const rebroadcastAfterMs = 15_000
 
-/** Transactions of one nonce: over so many the fees rise by a factor of 10, and about a day passes. */
+/** Maximum transactions of one nonce: by then the fees have risen tenfold and about a day has passed. */
 export const attemptsMax = 20
 
 const firstReplacementMs = 90_000

@@ -101,7 +101,7 @@ describe('a refund', () => {
           ...{ network: 'devnet', paymentId: id, address: payer, amount: '10000000' },
           txId: expect.stringContaining('0x'),
         },
-        message: 'Money is being sent back',
+        message: 'Sending a refund',
       },
     ])
   })
@@ -291,7 +291,7 @@ describe('the worker', () => {
     expect(stage.logged[0]).toMatchObject({
       level: 'error',
       fields: { network: 'devnet', faults: 1 },
-      message: 'The sweeper met a fault and will go on',
+      message: 'Payout pass failed; retrying',
     })
   })
 })

@@ -18,15 +18,15 @@ import {
   postponePayout,
 } from './payout-queue-store.ts'
 
-/** Refunds or returns of one pass: each is a transaction of its own that sweeps wait for. */
+/** Refunds or returns per pass: each is a separate transaction that sweeps wait for. */
 const singlesMax = 5
 
 /** Sends the sweeps, refunds and returns of one network. */
 export type PayoutWorker = {
   /**
-   * One bounded step: monitors what is under way, then sends what is due. Everything is read from the database, so the worker may be
-   * killed anywhere and started again, also by another process.
-   * @returns how many things were done; zero: there is nothing to do but wait.
+   * One bounded step: monitors pending transactions, then sends due payouts. Everything is read from the
+   * database, so the worker may be killed anywhere and started again, also by another process.
+   * @returns the number of actions; zero: nothing to do.
    * @throws the first fault of a node or the database, after every step that does not need it.
    */
   pass(signal: AbortSignal): Promise<number>
@@ -72,7 +72,7 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
       duePayouts(tx, { kind, network: network.shortName, nowMs: runtime.nowMs(), head: head.number, limit }),
     )
 
-  /** Refunds and returns, each by a transaction of its own. @returns how many are on their way or were put off. */
+  /** Sends refunds and returns, each as its own transaction. @returns how many were sent or postponed. */
   async function sendSingles(kind: 'refund' | 'return', head: Head): Promise<number> {
     const due = await loadDue(kind, head, singlesMax)
     return await forEachPayout(deps, due, (payout) => sendSingle(payout, head), chain.outOfGasUntilMs)
@@ -104,8 +104,8 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
     const { kind, paymentId, token } = payout
     const amount = String(ready.amount)
     const fields = { network: network.shortName, paymentId, ...sent, address: planned.address, amount }
-    if (kind === 'refund') log.info(fields, 'Money is being sent back')
-    else log.info({ ...fields, token }, 'An unmatched transfer is being sent back')
+    if (kind === 'refund') log.info(fields, 'Sending a refund')
+    else log.info({ ...fields, token }, 'Returning an unmatched transfer')
     return 1
   }
 
@@ -114,7 +114,7 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
     return 1
   }
 
-  /** A reorg or another refund address has changed the payout since it was planned: nothing is sent. */
+  /** A reorg or a new refund address changed the payout after it was planned. Nothing is sent. */
   const storing =
     (payout: DuePayout, address: string, amount: bigint): StorePayouts =>
     async (tx, transactionId) => {
@@ -140,7 +140,7 @@ export function createPayoutWorker<Head extends PayoutHead>(deps: PayoutDeps, ch
         onFailure: ({ error, failures, pauseMs }) =>
           log.error(
             { network: network.shortName, fault: faultText(error), faults: failures, pauseMs },
-            'The sweeper met a fault and will go on',
+            'Payout pass failed; retrying',
           ),
       },
       signal,

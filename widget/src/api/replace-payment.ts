@@ -2,7 +2,7 @@ import type { PublicAnswer } from '../../../bff/src/api-types.ts'
 import { type Answer, seenOf } from '../payment.ts'
 import { load, secretEntryOf } from '../session.ts'
 import type { CreateIntent } from '../terms.ts'
-import { sleep, timing } from '../wallet/timing.ts'
+import { sleep, timing } from '../timing.ts'
 import { type Fault, isRetryable, request } from './client.ts'
 import { answerOf, readPayment } from './payments.ts'
 

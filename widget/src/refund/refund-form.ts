@@ -7,7 +7,7 @@ import type { Answer, Payment } from '../payment.ts'
 import { viewGroups } from '../ui/copy.ts'
 import { icon } from '../ui/icon.ts'
 import { viewButton } from '../views/frame.ts'
-import { formatOwed, type OwedMoney, shopOf } from './owed-money.ts'
+import { formatOwed, type OwedMoney, shopOf } from '../views/owed-money.ts'
 import { viewRefundProgress } from './refund-progress.ts'
 
 const evmAddress = /^0x[\da-f]{40}$/i

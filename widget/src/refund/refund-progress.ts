@@ -5,7 +5,7 @@ import type { Answer } from '../payment.ts'
 import { viewGroups } from '../ui/copy.ts'
 import { icon } from '../ui/icon.ts'
 import { explorerLink, viewLink } from '../views/links.ts'
-import { formatOwed, type OwedMoney, shopOf } from './owed-money.ts'
+import { formatOwed, type OwedMoney, shopOf } from '../views/owed-money.ts'
 
 /** Of money that goes back by itself. `address_needed` has the form instead. */
 const progressKeys: Record<string, MessageKey> = {

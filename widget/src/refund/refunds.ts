@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { t } from '../locales/locale.ts'
 import { Part } from '../part.ts'
 import { icon } from '../ui/icon.ts'
+import { formatOwed, owedMoneyOf, unmatchedTransfersOf } from '../views/owed-money.ts'
 import type { View } from '../views/view.ts'
-import { formatOwed, owedMoneyOf, unmatchedTransfersOf } from './owed-money.ts'
 import { RefundForm } from './refund-form.ts'
 
 /** All money that goes back, whatever brought it: what exceeded the payment, and what was sent by mistake. */

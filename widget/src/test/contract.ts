@@ -1,5 +1,5 @@
+import { splitterAddress } from '../pins.ts'
 import { encodeSplit, encodeSplitBefore, encodeSplitWithPermit, type SplitDetails } from '../wallet/evm/split-call.ts'
-import { splitterAddress } from '../wallet/pins.ts'
 import { address, type Wire, wirePayment } from './service.ts'
 
 export const contractId = '5d1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c11'

@@ -1,5 +1,5 @@
+import { timing } from '../timing.ts'
 import { savePendingTransaction } from '../wallet/pending-transactions.ts'
-import { timing } from '../wallet/timing.ts'
 import { EmulatedChain } from './chain.ts'
 import { contractId, contractPayment, token } from './contract.ts'
 import { EmulatedWallet } from './injected-wallet.ts'
@@ -10,7 +10,7 @@ import { waitUntil } from './wait-until.ts'
 Object.assign(timing, { pollMs: 20, findMs: 50, switchMs: 200, slowMs: 300, goneMs: 150, retryMs: 20 })
 
 // Loaded before, as when a customer sees the button: a busy machine takes its time to compile them.
-await Promise.all([import('../wallet/wallet-payments.ts'), import('../views/screens.ts')])
+await Promise.all([import('../wallet/wallet-payments.ts'), import('../screens.ts')])
 
 /** The Id that a deposit gets which is made in place of the contract payment. */
 export const laterId = '7c1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c22'

@@ -1,10 +1,10 @@
 import { html, type TemplateResult } from 'lit'
 import { t } from '../locales/locale.ts'
 import { seenOf } from '../payment.ts'
-import { owedMoneyOf, shopOf } from '../refund/owed-money.ts'
 import { viewBox } from '../ui/copy.ts'
 import { viewButton, viewMessage, viewTop, withUnit } from './frame.ts'
 import { viewLink } from './links.ts'
+import { owedMoneyOf, shopOf } from './owed-money.ts'
 import { viewReturn } from './price-line.ts'
 import type { View } from './view.ts'
 

@@ -3,7 +3,7 @@ import { Part } from '../part.ts'
 import { toSend } from '../payment.ts'
 
 import { load, save, walletEntryOf } from '../session.ts'
-import { sleep, timing } from './timing.ts'
+import { sleep, timing } from '../timing.ts'
 
 /**
  * What was asked of the wallet for one payment, kept for the life of the tab from before the wallet is asked: a page that

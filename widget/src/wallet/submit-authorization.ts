@@ -1,6 +1,6 @@
 import { isRetryable, type Reply, request } from '../api/client.ts'
 import type { Json } from '../payment.ts'
-import { sleep, timing } from './timing.ts'
+import { sleep, timing } from '../timing.ts'
 
 /** What a customer has signed, as the service is sent it. */
 export type Signed = { body: object }

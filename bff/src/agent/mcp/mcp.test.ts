@@ -237,7 +237,7 @@ describe('a call is refused', () => {
     ['name_refund_address', { paymentId: '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11', address: '0x', chain: 'base' }],
     ['list_networks', { network: 'devnet' }],
   ])('%s with an argument that it does not have', async (name, input) => {
-    expect(await refused(name, input)).toContain('there is no such field')
+    expect(await refused(name, input)).toContain('unknown field')
     expect((await done('get_agent_policy', { agentId: 'misspelt' }))['policy']).toBeNull()
   })
 

@@ -69,7 +69,7 @@ test('nobody is asked for a proof that the merchant takes none of, and no paymen
   const refused = await ask(payment, { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(proof)).toString('base64') })
   expect(refused.status).toBe(409)
   expect(decode<Settlement>(refused.headers.get('payment-response'))).toMatchObject({
-    ...{ success: false, transaction: '', errorMessage: 'The shop takes no payments by signature.' },
+    ...{ success: false, transaction: '', errorMessage: 'The shop does not accept payments by signature.' },
   })
   const { apiKey, apiSecret } = stage.merchant
   const charge = await stage.app.request('/api/v1/x402/charge', {

@@ -183,15 +183,15 @@ describe('every operation, by every role, session and passkey', () => {
     const madeUp = { Cookie: `checkout-session=${'A'.repeat(43)}` }
     const [least, , passkey] = rule.split(' ') as [Role | 'anybody' | 'nobody', string?, string?]
     const isOpen = least === 'anybody'
-    expect(await answerTo(nobody, asked), 'no session').toBe(isOpen ? allowed : '401 UNAUTHORIZED')
-    expect(await answerTo(nobody, asked, madeUp), 'a made-up session').toBe(isOpen ? allowed : '401 SESSION_ENDED')
+    expect(await answerTo(nobody, asked), 'no session').toEqual(isOpen ? allowed : '401 UNAUTHORIZED')
+    expect(await answerTo(nobody, asked, madeUp), 'a made-up session').toEqual(isOpen ? allowed : '401 SESSION_ENDED')
 
     for (const role of roles) {
       // This one ends the session.
       const page = operation === endsSession ? await signedIn(bff, role) : pages[role]
       const mayCall = isOpen || (least !== 'nobody' && isAtLeast(role, least))
       if (passkey === undefined || !mayCall) {
-        expect(await answerTo(page, asked), role).toBe(mayCall ? allowed : refused)
+        expect(await answerTo(page, asked), role).toEqual(mayCall ? allowed : refused)
         continue
       }
       expect(await answerTo(page, asked), `${role}, unsigned`).toBe('403 CONFIRMATION_REQUIRED')
@@ -206,7 +206,7 @@ describe('every operation, by every role, session and passkey', () => {
         expect(await answerTo(page, asked, headers), `${role}, signed ${how}`).toBe('403 PASSKEY_REFUSED')
       }
       const own = await signed(page, page.passkey, asked)
-      expect(await answerTo(page, asked, own), `${role}, signed`).toBe(allowed)
+      expect(await answerTo(page, asked, own), `${role}, signed`).toEqual(allowed)
     }
   })
 

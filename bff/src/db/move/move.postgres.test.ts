@@ -132,7 +132,7 @@ test('what was sealed opens on PostgreSQL with the same key, and the file says w
   expect(vault.open(row?.secret ?? '', 'm1')).toBe('whsec_of_the_shop')
   await db.close()
 
-  await expect(openDatabase(file)).rejects.toThrow(/were moved to postgres:\/\/postgres@.* at 2/)
+  await expect(openDatabase(file)).rejects.toThrow(/was moved to postgres:\/\/postgres@.* at 2/)
   const again = startCommand(key)
   expect([(await again.ended)[0], again.said()]).toEqual([0, expect.stringContaining('was moved to')])
 })
@@ -146,7 +146,7 @@ test('a key that does not fit stops the move before anything is copied', async (
 
 test('a file that a service has open is not moved', async () => {
   const db = await openDatabase(file)
-  await expect(move()).rejects.toThrow(`${file} is in use: stop the service first.`)
+  await expect(move()).rejects.toThrow(`${file} is in use. Stop the service first.`)
   await db.close()
   await expect(move()).resolves.toMatchObject({ outcome: 'copied' })
 })
@@ -189,10 +189,10 @@ test('killed after the copy and before the mark, the move finds its copy whole; 
   }
   unmark()
   await expect(move()).resolves.toMatchObject({ outcome: 'found' })
-  await expect(openDatabase(file)).rejects.toThrow('were moved to')
+  await expect(openDatabase(file)).rejects.toThrow('was moved to')
 
   unmark("update payments set received = '1' where number = 20")
-  await expect(move()).rejects.toThrow('holds other data already')
+  await expect(move()).rejects.toThrow('already holds other data')
   const db = await openDatabase(file)
   await db.close()
 })
@@ -203,7 +203,7 @@ test('a copy that is not the file’s is never stored', async () => {
       create function planted() returns trigger language plpgsql as $$ begin new.amount := '1'; return new; end $$;
       create trigger planted before insert on transfers for each row execute function planted()`)
   try {
-    await expect(move()).rejects.toThrow('The copy of the table transfers is not what the file holds.')
+    await expect(move()).rejects.toThrow('The copy of the table transfers differs from the file.')
     expect(await countPayments()).toBe(0)
   } finally {
     await client.query('drop trigger planted on transfers; drop function planted')
@@ -213,7 +213,7 @@ test('a copy that is not the file’s is never stored', async () => {
 test('a target with data of its own, or of another program, is left alone', async () => {
   await fillDatabase(file, 5)
   await client.query("insert into merchants (id, name, webhook_secret, created_at_ms) values ('other', 'o', 's', 1)")
-  await expect(move()).rejects.toThrow('holds other data already (table merchants)')
+  await expect(move()).rejects.toThrow('already holds other data (table merchants)')
   expect(await countPayments()).toBe(0)
 
   await client.query('create database of_another_program')

@@ -12,17 +12,17 @@ import { type Connection, SQLite } from '../sqlite/sqlite-driver.ts'
 import { loadMark, saveMark } from './moved.ts'
 import { type Table, tablesOf } from './tables.ts'
 
-/** Rows that are read, sent and compared at a time: bounds the memory. */
+/** Rows per page; bounds the memory. */
 const pageRows = 1_000
 
 /** A replica that runs on the target holds this lock for the length of one commit. */
 const lockTimeout = '5s'
 
-/** The data cannot be moved. The message says why, for a person. */
+/** The data cannot be moved. The message explains why, for the operator. */
 export class MoveError extends Error {}
 
 export type Moved = {
-  /** `found`: an earlier run was killed after it had copied everything, and before it had marked the file. */
+  /** `found`: an earlier run was killed after it had copied everything and before it marked the file. */
   outcome: 'copied' | 'found' | 'was moved before'
   tables: { name: string; rows: number; sums: Record<string, string> }[]
 }
@@ -38,10 +38,10 @@ type Contents = { rows: number; digest: string }
 /**
  * Copies every row of SQLite's file into an empty PostgreSQL database, and marks the file.
  *
- * The file is locked from the first read to the mark: SQLite gives that lock only when no other process has the file open, which is
- * how a running service is noticed, and none can start meanwhile. The copy is one transaction, which ends by reading every row back
- * and comparing it: a run that is killed leaves an empty database behind, or the whole copy. A repeated run that finds the
- * whole copy compares it in the same way, and only sets the mark.
+ * The file stays locked from the first read to the mark. SQLite grants that lock only when no other process
+ * has the file open, so a running service is detected and none can start meanwhile. The copy is one
+ * transaction that ends by reading back and comparing every row: a killed run leaves an empty database or the
+ * complete copy. A repeated run that finds the complete copy compares it the same way and only sets the mark.
  * @param nowMs - The time of the mark, Unix milliseconds.
  * @throws {MoveError} when the file is in use, or the target holds anything else than this file's data.
  */
@@ -53,9 +53,9 @@ export async function moveDatabase(path: string, url: string, nowMs: number, onM
     lock(source, path)
     const mark = loadMark(source)
     if (mark?.target === target) return { outcome: 'was moved before', tables: [] }
-    if (mark) throw new MoveError(`The data of ${path} were moved to ${mark.target} already.`)
+    if (mark) throw new MoveError(`The data of ${path} has already been moved to ${mark.target}.`)
     migrate(source)
-    // From here on nobody else reads or writes the file. Only the mark is ever written.
+    // From here on no other process reads or writes the file. Only the mark is written.
     source.exec('begin exclusive')
     const tables = tablesOf(source)
     const moved = await copyInto(url, source, tables, onMoved)
@@ -70,18 +70,18 @@ export async function moveDatabase(path: string, url: string, nowMs: number, onM
 function lock(source: Connection, path: string): void {
   try {
     source.pragma('locking_mode = exclusive')
-    // Needs the file for itself, and brings the log into it.
+    // Requires exclusive access, and folds the log into the file.
     source.pragma('journal_mode = delete')
   } catch (error) {
     const code = error instanceof SQLite.SqliteError ? error.code : ''
     if (!code.startsWith('SQLITE_BUSY') && !code.startsWith('SQLITE_LOCKED')) throw error
-    throw new MoveError(`${path} is in use: stop the service first.`)
+    throw new MoveError(`${path} is in use. Stop the service first.`)
   }
 }
 
 async function copyInto(url: string, source: Connection, tables: Table[], onMoved: OnMoved): Promise<Moved> {
   await refuseOtherTables(url)
-  // Makes the tables, and refuses a server on which the service cannot work.
+  // Creates the tables, and refuses a server that the service cannot use.
   await (await openPostgres(url)).close()
   const client = new pg.Client({ ...optionsOf(url), query_timeout: 0 })
   // A connection that is lost fails the next statement.
@@ -108,17 +108,17 @@ async function copyInto(url: string, source: Connection, tables: Table[], onMove
       if (!isSame && filled !== undefined) {
         const place = shownDatabase(url)
         throw new MoveError(
-          `${place} holds other data already (table ${filled}): name an empty database. Nothing was changed.`,
+          `${place} already holds other data (table ${filled}). Name an empty database. Nothing was changed.`,
         )
       }
       if (!isSame)
-        throw new MoveError(`The copy of the table ${table.name} is not what the file holds. Nothing was changed.`)
+        throw new MoveError(`The copy of the table ${table.name} differs from the file. Nothing was changed.`)
       if (filled === undefined) await continueNumbers(client, source, table)
       const named = table.sums.map((column, index) => [column, sums[index] ?? '0'] as const)
       moved.push({ name: table.name, rows: inFile.rows, sums: Object.fromEntries(named) })
     }
     await client.query('commit')
-    // So that the first statements are planned by what is there.
+    // Updates the planner's statistics for the first statements.
     await client.query('analyze')
     return { outcome: filled === undefined ? 'copied' : 'found', tables: moved }
   } finally {
@@ -126,7 +126,7 @@ async function copyInto(url: string, source: Connection, tables: Table[], onMove
   }
 }
 
-/** Before anything is made in it: a database of another program is left alone. @throws {MoveError} */
+/** Runs before anything is created: a database of another program stays untouched. @throws {MoveError} */
 async function refuseOtherTables(url: string): Promise<void> {
   const client = await connectAtStart(url)
   try {
@@ -135,7 +135,7 @@ async function refuseOtherTables(url: string): Promise<void> {
     const names = rows.map(({ name }) => name)
     if (names.length === 0 || names.includes('schema_version')) return
     const place = shownDatabase(url)
-    throw new MoveError(`${place} holds the table ${names[0]} of another program: name an empty database.`)
+    throw new MoveError(`${place} holds the table ${names[0]} of another program. Name an empty database.`)
   } finally {
     await client.end().catch(() => undefined)
   }
@@ -199,7 +199,7 @@ function insertInto({ name, columns }: Table): string {
 
 async function readTarget(client: pg.Client, table: Table, onRows: (rows: number) => void): Promise<Contents> {
   const columns = table.columns.map(({ name }) => `"${name}"::text`).join(', ')
-  // By the table's own columns: those of the answer have the same names, and are texts.
+  // Orders by the table's own columns: the result's columns have the same names but are text.
   const key = table.key.map((name) => `t."${name}"`).join(', ')
   const bounds = table.key.map((name, index) => {
     const isNumber = table.columns[placeOf(table, name)]?.isNumber
@@ -250,7 +250,7 @@ async function sumsIn(client: pg.Client, { name, sums }: Table): Promise<string[
   return rows[0] ?? []
 }
 
-/** New rows are numbered after all that were ever there: readers of the feed have seen numbers of rows that were deleted. */
+/** New rows get numbers above all earlier ones: readers of the feed may have seen rows that were deleted since. */
 async function continueNumbers(client: pg.Client, source: Connection, { name, numbered }: Table): Promise<void> {
   if (numbered === null) return
   const newest = source.prepare(`select coalesce(max("${numbered}"), 0) from "${name}"`).pluck().get() as number

@@ -1,20 +1,20 @@
 import type SQLite from 'better-sqlite3'
 import { connect } from '../sqlite/sqlite-connection.ts'
 
-/** In a file of SQLite whose data was moved: one row, which says where they are. */
+/** Marks a SQLite file whose data was moved: one row with the new location. */
 export const markTable = 'moved_to'
 
 export type Mark = { target: string; movedAtMs: number }
 
-/** The data of this file are in another database: whoever worked on with the file would take the same payments twice. */
+/** The data of this file is in another database. Working on with the file would take the same payments twice. */
 export class DatabaseMovedError extends Error {
   constructor(path: string, { target, movedAtMs }: Mark) {
     const at = new Date(movedAtMs).toISOString()
-    super(`The data of ${path} were moved to ${target} at ${at}: set DATABASE_URL. This file is as it was then.`)
+    super(`The data of ${path} was moved to ${target} at ${at}. Set DATABASE_URL. This file is unchanged since then.`)
   }
 }
 
-/** Where the data were moved to; undefined: they are in the file. */
+/** Where the data was moved to; undefined: it was not moved. */
 export function loadMark(db: SQLite.Database): Mark | undefined {
   const isMarked = db.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(markTable)
   if (!isMarked) return undefined
@@ -35,7 +35,7 @@ export function refuseMoved(path: string, db: SQLite.Database): void {
   if (mark) throw new DatabaseMovedError(path, mark)
 }
 
-/** Whether the data of a file that is there were moved. */
+/** Whether the data of an existing file was moved. */
 export function isMoved(path: string): boolean {
   const db = connect(path, { readonly: true })
   try {

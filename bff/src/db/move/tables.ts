@@ -12,7 +12,7 @@ export type Table = {
   numbered: string | null
 }
 
-/** What running processes note for one another: none of it is of use on another database. */
+/** Coordination rows of running processes, which are useless in another database. */
 const ofProcesses = new Set(['replicas', 'leases', 'network_states', 'node_states', 'rate_limits'])
 
 /** Amounts of money, in base units as text, wherever a column of the name is. */
@@ -35,7 +35,10 @@ const wholeTokens = new Set(['payment_links.amount'])
 const isSum = (table: string, { name, type }: { name: string; type: string }): boolean =>
   type === 'TEXT' && amountColumns.has(name) && !wholeTokens.has(`${table}.${name}`)
 
-/** The tables of the newest schema, each after those that it refers to. @throws {Error} when a table has no primary key. */
+/**
+ * The tables of the newest schema, each after the tables that it references. @throws {Error} when a table has
+ * no primary key.
+ */
 export function tablesOf(db: SQLite.Database): Table[] {
   const all = <Row>(text: string, ...params: unknown[]) => db.prepare(text).all(...params) as Row[]
   const names = all<{ name: string }>(`

@@ -4,13 +4,13 @@ import { DatabaseUnavailableError } from '../unavailable.ts'
 /** How long a connection may take to be made. */
 const connectTimeoutMs = 5_000
 
-/** The longest statement. The client waits a little longer, for a server that has vanished without a word. */
+/** Statement timeout of the server. The client's own timeout is a little longer, for a server that has vanished. */
 const statementTimeoutMs = 20_000
 const answerTimeoutMs = 25_000
 
 /**
- * A transaction that does nothing for so long is ended by the server: its process was stopped or has vanished, and all other
- * replicas wait for it. Shorter than `lockTimeoutMs`, so that their writes get through then.
+ * The server ends a transaction that is idle this long: its process was suspended or has vanished, and all
+ * other replicas wait for it. Shorter than `lockTimeoutMs`, so that their writes get through then.
  */
 const idleInTransactionMs = 5_000
 
@@ -20,10 +20,10 @@ const lockTimeoutMs = 8_000
 /** The oldest release that the tests run on. */
 const versionMin = 150_000
 
-/** What a start finds wrong with the database. The message is for whoever starts the service, and holds no password. */
+/** The service cannot use the database. The message is for the operator and contains no password. */
 export class PostgresError extends Error {}
 
-/** A column has a type that the two databases do not share: the statement must cast it. */
+/** A column has a type that the two databases do not share; the statement must cast it. */
 class ColumnTypeError extends Error {}
 
 /** Numbers and texts as SQLite returns them: an integer as a number, a truth value as 0 or 1. */
@@ -65,7 +65,7 @@ export const optionsOf = (url: string, answerMs = answerTimeoutMs): pg.ClientCon
   application_name: 'stablecoin-checkout',
 })
 
-/** Set when the connection is there, because a pooler in between refuses them at its start without saying why. */
+/** Set after connecting, because a pooler refuses them as startup parameters without a reason. */
 const settings = `
   set statement_timeout = ${statementTimeoutMs};
   set lock_timeout = ${lockTimeoutMs};
@@ -95,7 +95,7 @@ export async function prepareSession(client: pg.ClientBase): Promise<void> {
   // A pool listens only while the connection is idle: one that ended between two statements would end the process.
   client.on('error', () => undefined)
   await client.query(settings)
-  // An answer leaves only after its commit is on the disk, whatever the server's own default is.
+  // A response is sent only after its commit is on disk, whatever the server's default.
   await client.query(
     `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
   )
@@ -107,7 +107,7 @@ export async function prepareReader(client: pg.ClientBase): Promise<void> {
   await client.query('set default_transaction_read_only = on')
 }
 
-/** Errors at the connection that an operator must put right: wrong password or user, no such database, no right to it. */
+/** Connection errors that the operator must fix: wrong password or user, missing database, missing privileges. */
 const configurationCodes = new Set(['28000', '28P01', '3D000', '42501', '08P01', '0A000'])
 
 function connectFault(error: unknown): Error {
@@ -118,7 +118,7 @@ function connectFault(error: unknown): Error {
   return new DatabaseUnavailableError(error)
 }
 
-/** The connection is gone, or its state is unknown: it was thrown away. */
+/** The connection is lost or its state is unknown, so it was discarded. */
 export class ConnectionLostError extends Error {
   constructor(cause: unknown) {
     super('The connection to the database was lost.')
@@ -126,13 +126,16 @@ export class ConnectionLostError extends Error {
   }
 }
 
-/** A newer version has changed a table since the connection prepared the statement: a new connection prepares it for the table as it is. */
+/** A newer version has changed a table since the statement was prepared. A new connection prepares it again. */
 export class OutdatedStatementError extends ConnectionLostError {}
 
 const isOutdated = ({ code, routine }: pg.DatabaseError): boolean =>
   code === '0A000' && routine === 'RevalidateCachedQuery'
 
-/** What a statement's failure means: the driver reports a lost connection in many ways, of which only some have a code. */
+/**
+ * Classifies a statement's failure. The driver reports a lost connection in many ways, only some of them with
+ * a code.
+ */
 export function toStatementError(error: unknown): unknown {
   if (error instanceof ColumnTypeError) return error
   if (error instanceof pg.DatabaseError && isOutdated(error)) return new OutdatedStatementError(error)
@@ -147,7 +150,7 @@ export function toStatementError(error: unknown): unknown {
 export const isStandby = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '25006' || error.code === '0A000')
 
-/** Another transaction was in the way: nothing is wrong with this one, and it can be run again. */
+/** A conflict with another transaction. This one can be retried. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
 
@@ -176,7 +179,7 @@ export async function examineServer(url: string, client: pg.Client): Promise<voi
   if (encoding !== 'UTF8') throw new PostgresError(`The database's encoding is ${encoding}; it must be UTF8.`)
 }
 
-/** How often two connections are compared: an idle pooler gives the second one the session of the first at once. */
+/** Number of comparisons of two connections: an idle pooler gives the second one the session of the first at once. */
 const comparisons = 5
 
 /**

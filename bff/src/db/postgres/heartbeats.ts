@@ -12,14 +12,16 @@ const statementMaxMs = 2_000
 const answerMaxMs = 2_500
 
 /**
- * A connection of its own for heartbeats. Each statement is a transaction by itself, and takes no turn with the groups of writes: under load
- * a heartbeat would wait behind them for longer than a lease, and a living replica would lose its leases.
+ * A separate connection for heartbeats. Each statement is its own transaction and does not queue behind
+ * groups of writes: under load it would wait longer than a lease lasts, and a healthy replica would lose its
+ * leases.
  *
- * **That is safe for renewals,** although `writer.ts` and `fenced.ts` count on writers taking turns. What workers' writes read of a lease
- * is its holder and its epoch, and a renewal changes neither: it moves the end of a row that says `holder = me and epoch = mine`.
- * Taking a lease changes the same row, so that PostgreSQL has one wait for the other, and the second one
- * reads its condition again (READ COMMITTED): a renewal that comes after the takeover finds another epoch and changes nothing, and a takeover
- * that comes after the renewal finds an end that has not come. One row for each transaction: it can be in no deadlock.
+ * **That is safe for renewals,** although `writer.ts` and `fenced.ts` count on writers taking turns. What
+ * workers' writes read of a lease is its holder and its epoch, and a renewal changes neither: it moves the
+ * end of a row that says `holder = me and epoch = mine`. Taking a lease changes the same row, so that
+ * PostgreSQL has one wait for the other, and the second one reads its condition again (READ COMMITTED): a
+ * renewal that comes after the takeover finds another epoch and changes nothing, and a takeover that comes
+ * after the renewal finds an end that has not come. One row for each transaction: it can be in no deadlock.
  */
 export function openHeartbeats(url: string): Heartbeats & { close(): Promise<void> } {
   const pool = new pg.Pool({

@@ -13,16 +13,16 @@ const patience = 'set statement_timeout = 0; set lock_timeout = 0; set idle_in_t
  */
 const lockTimeoutMs = 500
 
-/** The pause before a migration that gave way is made again. */
+/** Pause before a migration that gave way is retried. */
 const pauseMs = 100
 
 /** The lock was not got in time, or PostgreSQL found a deadlock. */
 const lockCodes = new Set(['55P03', '40P01'])
 
-/** How long the client waits for a statement of a migration, or for another replica's migration: as good as without end. */
+/** Client timeout for a migration's statement or another replica's migration: practically unlimited. */
 export const migrationAnswerMs = 24 * 60 * 60 * 1000
 
-/** Marks of processes that have not written for so long are of nobody's use. */
+/** Marks of processes that have not written for this long are deleted. */
 const marksKept = '30 days'
 
 /**
@@ -38,7 +38,7 @@ const ownTables = `
     writer text primary key, number bigint not null, committed_at timestamptz not null);`
 
 /**
- * Brings the database forward by the numbered files that it has not seen, one transaction each. Replicas that start at the same
+ * Applies the migrations that the database has not seen, one transaction each. Replicas that start at the same
  * moment wait for one another: the lock is held until the connection ends, which the caller sees to. Replicas of the version before
  * go on working: a migration takes turns with their writes, and gives way to their reads.
  * @throws {DatabaseBeforeReleaseError} when the database is from before the first release.
@@ -68,7 +68,7 @@ export async function isBeforeRelease(client: pg.ClientBase): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Runs the statements in one transaction, again and again until it has got the locks of all the tables. */
+/** Runs the statements in one transaction, and retries until it gets the locks of all the tables. */
 async function runWhenFree(client: pg.Client, text: string): Promise<void> {
   for (;;) {
     try {

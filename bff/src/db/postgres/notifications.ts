@@ -11,11 +11,11 @@ const channel = 'stablecoin_checkout'
 const any = 'any'
 const payloadMax = 7_999
 
-/** Pauses before the connection is made again: the first, doubling up to the longest. */
+/** Pauses before reconnecting: the first, doubling up to the longest. */
 const pauseMs = 100
 const pauseMaxMs = 5_000
 
-/** An idle connection is tried so often, because a network may lose it without a word. */
+/** Interval at which an idle connection is tested: a network may drop it silently. */
 const tryEveryMs = 10_000
 
 /**
@@ -64,7 +64,7 @@ export function listenTo(url: string, notify: (notified: Notified) => void): { s
         await listen(signal)
         return false
       },
-      // Whoever waits to be notified polls too, and a database that is away is reported by whoever reads or writes.
+      // Listeners poll as well, and readers and writers report a database that is down.
       onFailure: () => undefined,
     },
     stopping.signal,

@@ -20,10 +20,10 @@ import { listenTo } from './notifications.ts'
 import { statementsOn } from './statements.ts'
 import { createWriter, searchMaxMs } from './writer.ts'
 
-/** Connections that read at once: a read takes less than a millisecond, and a server has few connections to give. */
+/** Concurrent readers: a read takes less than a millisecond, and a server allows few connections. */
 const readersMax = 4
 
-/** The connections of one replica at the most: writer, listener, heartbeats, readers, and those that count calls. */
+/** Maximum connections of one replica: writer, listener, heartbeats, readers and counters. */
 export const connectionsMax = 3 + readersMax + countersMax
 
 /** Reads that may wait for a connection, and how long one waits (the same bound as that of a new connection). */
@@ -38,9 +38,9 @@ const readsMax = 2
 const readsOutdatedMax = readersMax + 1
 
 /**
- * Connects to PostgreSQL, creates or migrates the tables, and returns the port: one connection writes groups of units, a few others
- * read what is committed, and one listens once somebody wants to be notified.
- * @param searchMs - How long a commit whose answer was lost is looked for; tests do not wait so long.
+ * Connects to PostgreSQL, creates or migrates the tables, and returns the port: one connection writes groups
+ * of units, a few others read what is committed, and one listens once somebody wants to be notified.
+ * @param searchMs - How long to check whether a commit with a lost response was stored; tests use less.
  * @throws {PostgresError} when the server cannot be reached, or the service cannot work on it.
  */
 export async function openPostgres(
@@ -83,7 +83,7 @@ export async function openPostgres(
   }
 }
 
-/** At a start nobody waits for an answer: the operator reads what is wrong. @throws {PostgresError} */
+/** At startup no request is waiting; the operator reads the message. @throws {PostgresError} */
 export async function connectAtStart(url: string): Promise<pg.Client> {
   return await connect(url, { answerMs: migrationAnswerMs }).catch((error: unknown) => {
     throw error instanceof DatabaseUnavailableError ? unreachable(url, error.cause) : error
@@ -119,11 +119,11 @@ async function read<T>(pool: pg.Pool, unit: Unit<T>): Promise<T> {
   }
 }
 
-/** What a unit that only reads is given. @param failed - Called with the failure of a statement. */
+/** The `Tx` of a read-only unit. @param failed - Called with the failure of a statement. */
 export const readerOn = (client: pg.ClientBase, failed: (error: unknown) => void = () => undefined): Tx => ({
   ...statementsOn(() => client, { writing: () => undefined, failed }),
   write: () => {
-    throw new Error('A unit that reads does not write.')
+    throw new Error('A read-only unit must not write.')
   },
   afterCommit: (done) => done(),
   notify: () => undefined,

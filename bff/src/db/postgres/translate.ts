@@ -1,4 +1,4 @@
-/** A comment to the end of its line, or a text in quotes; the first group is what lies between them. */
+/** A line comment or a quoted text; the first group is what lies between them. */
 const parts = /((?:[^'-]|-(?!-))+)|--[^\n]*|'(?:[^']|'')*'/g
 
 /**

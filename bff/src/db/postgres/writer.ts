@@ -8,11 +8,11 @@ import { locks } from './locks.ts'
 import { notifyStatement } from './notifications.ts'
 import { statementsOn } from './statements.ts'
 
-/** How long a commit whose answer was lost is looked for: a server that is restarted is back within it. */
+/** How long to check whether a commit with a lost response was stored: a restarted server is back within it. */
 export const searchMaxMs = 20_000
 const searchEveryMs = 250
 
-/** The answer to a commit was lost, and the mark says that the commit was not done: the group can be run again. */
+/** The response to a commit was lost, and the mark shows that the commit did not happen: the group can be retried. */
 class NotCommittedError extends Error {}
 
 /**
@@ -65,7 +65,7 @@ export function createWriter(url: string, searchMs: number): Writer & { close():
     }
   }
 
-  /** @throws {CommitUnknownError} when nobody can say in time. */
+  /** @throws {CommitUnknownError} when the result is not known in time. */
   async function isCommitted(cause: unknown): Promise<boolean> {
     const endMs = performance.now() + searchMs
     while (performance.now() < endMs) {
@@ -85,7 +85,7 @@ export function createWriter(url: string, searchMs: number): Writer & { close():
     throw new CommitUnknownError(cause)
   }
 
-  /** Statements of the transaction that nobody has waited for. */
+  /** Statements of the transaction that were not awaited. */
   let unawaited: Promise<unknown>[] = []
   const statements = statementsOn(current, {
     writing: () => {

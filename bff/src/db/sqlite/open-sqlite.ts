@@ -21,7 +21,7 @@ const busyTimeoutMs = 5_000
  */
 export function openSqlite(path: string, observer: CommitObserver = unobserved): Db {
   mkdirSync(dirname(path), { recursive: true })
-  // A new file is nobody else's to read; SQLite gives those beside it the same mode.
+  // Only the owner may read a new file; SQLite gives its companion files the same mode.
   if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600, flag: 'a' })
   const writer = configured(path)
   try {

@@ -7,7 +7,7 @@ import { type Connection, type ConnectionOptions, SQLite } from './sqlite-driver
 
 let addon: unknown
 
-/** Opens a file as it is: no migration, no setting. */
+/** Opens a file as it is, without migrations or settings. */
 export function connect(path: string, options: Omit<ConnectionOptions, 'nativeBinding'> = {}): Connection {
   if (!isSea()) return new SQLite(path, options)
   addon ??= loadAddon()

@@ -7,8 +7,8 @@ export const knownNetworks: ReadonlyMap<string, KnownNetwork> = new Map(
 )
 
 /**
- * Tokens that call themselves USDC and are another company's promise, by chain id: they may never be configured.
- * Source: Uniswap default token list 22.21.0.
+ * Tokens named USDC that Circle does not back, by chain id; they must not be configured. Source: Uniswap
+ * default token list 22.21.0.
  */
 export const lookAlikes: readonly { chainId: number; name: string; address: string }[] = [
   { chainId: 42_161, name: 'USDC.e', address: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8' },
@@ -29,8 +29,8 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A network as somebody configured it, completed by what is known of its `shortName`; what was named wins.
- * A token may be named by its symbol alone. Anything else is left as it is, for the schema to judge.
+ * A configured network, completed from the known network of its `shortName`; configured values win. A token
+ * may be named by its symbol only. Anything else is passed through for the schema to check.
  */
 export function withKnown(given: unknown): unknown {
   if (!isFields(given) || typeof given['shortName'] !== 'string') return given
@@ -41,14 +41,14 @@ export function withKnown(given: unknown): unknown {
   const named = given['tokens'] ?? tokens.filter(({ isOffByDefault }) => !isOffByDefault)
   return {
     ...rest,
-    // A chain of the operator's own under a known name: with the public nodes a wallet would use the known chain.
+    // A private chain under a known name: with the public nodes, a wallet would use the known chain.
     ...(publicRpcUrls !== undefined && isSameChain ? { publicRpcUrls } : {}),
     ...given,
     tokens: Array.isArray(named) ? named.map((token) => withKnownToken(tokens, token)) : named,
   }
 }
 
-/** An address of one's own takes nothing from the known token: its decimals may be others. */
+/** A custom address takes nothing from the known token: its decimals may differ. */
 function withKnownToken(tokens: readonly KnownToken[], given: unknown): unknown {
   if (!isFields(given)) return given
   const known = tokens.find(({ symbol }) => symbol === given['symbol'])

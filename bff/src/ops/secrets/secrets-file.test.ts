@@ -55,7 +55,7 @@ test('without a variable the key is the file beside the database, and without it
   seal()
   expect(open(null)).toEqual({ OPERATOR_PRIVATE_KEY: secret })
   rmSync(at('shop.sqlite.key'))
-  expect(() => open(null)).toThrow(/their key is missing: put the file .*shop.sqlite.key back/)
+  expect(() => open(null)).toThrow(/their key is missing. Put the file .*shop.sqlite.key back/)
 })
 
 test('the key may be a variable, or a file that a variable names', () => {

@@ -69,7 +69,7 @@ const rowOf = (name: string): string => `secret ${name}`
 function keyBeside(database: string, path: string): Uint8Array {
   if (existsSync(`${database}.key`)) return keyOfFile(`${database}.key`)
   throw new VaultError(
-    `The secrets in ${path} are sealed, and their key is missing: put the file ${database}.key back, or set SECRETS_KEY or SECRETS_KEY_FILE.`,
+    `The secrets in ${path} are sealed and their key is missing. Put the file ${database}.key back, or set SECRETS_KEY or SECRETS_KEY_FILE.`,
   )
 }
 

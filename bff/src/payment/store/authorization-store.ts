@@ -22,7 +22,7 @@ export type StoredAuthorization = {
   | { state: 'failed'; code: AuthorizationCode; reason: string }
 )
 
-/** The attempt that has not failed, else the newest that has. */
+/** The attempt that has not failed, or else the newest failed one. */
 export async function findAuthorization(tx: Tx, { network, token, payer, nonce }: AuthorizationKey) {
   return await tx.get<StoredAuthorization>(sql`
       select a.id, a.payment_id as "paymentId", a.data, a.presenter, a.state, a.code, a.reason,
@@ -33,7 +33,7 @@ export async function findAuthorization(tx: Tx, { network, token, payer, nonce }
        order by case when a.state = 'failed' then 1 else 0 end, a.created_at_ms desc, a.id limit 1`)
 }
 
-/** Another authorization that may still pay the payment, or has paid it in a block that the watcher has not read yet. */
+/** Another authorization that may still pay the payment, or has paid it in a block that the watcher has not read. */
 export async function openAuthorizationOf(tx: Tx, id: PaymentId) {
   return await tx.get<{ id: string; txId: string | null }>(sql`
       select a.id, coalesce(a.external_tx_id, x.tx_id) as "txId"
@@ -46,7 +46,7 @@ export async function openAuthorizationOf(tx: Tx, id: PaymentId) {
        limit 1`)
 }
 
-/** What was accepted since a time, and what of it failed after it was sent. Each attempt counts. */
+/** Attempts accepted since a time, and those that failed after they were sent. */
 export type Usage = { count: number; failed: number }
 
 export async function usageOfPayer(tx: Tx, payer: string, sinceMs: number): Promise<Usage> {
@@ -63,7 +63,7 @@ export async function usageOfClient(tx: Tx, client: string, sinceMs: number): Pr
   return { count: Number(row?.count ?? 0), failed: Number(row?.failed ?? 0) }
 }
 
-/** Of what a merchant's own server has brought without naming its client. */
+/** Submitted by a merchant's server that named no client. */
 export async function usageOfServer(tx: Tx, merchantId: MerchantId, sinceMs: number): Promise<Usage> {
   const row = await tx.get<Usage>(sql`
       select count(*) as count, count(case when a.state = 'failed' and a.transaction_id is not null then 1 end) as failed
@@ -77,8 +77,8 @@ export async function usageOfServer(tx: Tx, merchantId: MerchantId, sinceMs: num
 export type GasSpent = { all: number; merchant: number; client: number; clientHere: number }
 
 /**
- * What was planned for gas on a network since a time: in all, for a merchant, by a client of any merchant, and by that client at this merchant. What was reverted counts; what
- * was never sent costs nothing.
+ * Gas budgeted on a network since a time: in total, per merchant, per client, and per client and merchant.
+ * Reverted transactions count; unsent ones do not.
  */
 export async function gasSince(
   tx: Tx,
@@ -101,7 +101,10 @@ export async function gasSince(
   return { all: Number(all), merchant: Number(merchant), client: Number(ofClient), clientHere: Number(clientHere) }
 }
 
-/** Base units that the payer has signed away and that no block has moved yet, as far as the watcher knows. At most 100 rows. */
+/**
+ * Base units that the payer has signed for and that are not in a block yet, as far as the watcher knows. At
+ * most 100 rows.
+ */
 export async function promisedBy(tx: Tx, { network, token, payer }: AuthorizationKey): Promise<bigint> {
   const rows = await tx.all<{ amount: string }>(sql`
       select a.amount from authorizations a join payments p on p.id = a.payment_id
@@ -118,7 +121,7 @@ export type NewAuthorization = CheckedAuthorization & {
   atMs: number
 }
 
-/** Queues an authorization to be sent: an attempt, beside those that have failed. Zero rows when another one has not failed. */
+/** Queues an authorization as a new attempt. Zero rows when an earlier attempt has not failed. */
 export async function queueAuthorization(tx: Tx, one: NewAuthorization): Promise<void> {
   await tx.run(sql`
       insert into authorizations (id, payment_id, network, token, payer, nonce, amount, target, data, client, presenter, cost_micros,
@@ -135,7 +138,7 @@ type ExternalAuthorization = IdentifiedAuthorization & {
   atMs: number
 }
 
-/** An authorization that somebody else has brought to the chain. Zero rows when an attempt of ours has not failed. */
+/** Stores an authorization that a third party submitted. Zero rows when an attempt of ours has not failed. */
 export async function insertExternalAuthorization(tx: Tx, one: ExternalAuthorization): Promise<void> {
   await tx.run(sql`
       insert into authorizations (id, payment_id, network, token, payer, nonce, amount, target, data, presenter, cost_micros,
@@ -145,7 +148,7 @@ export async function insertExternalAuthorization(tx: Tx, one: ExternalAuthoriza
       on conflict do nothing`)
 }
 
-/** The transaction of somebody else is in no block any more: the authorization can be sent. */
+/** The third party's transaction was reorged out: the authorization can be sent. */
 export async function dropExternalAuthorization(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`delete from authorizations where id = ${id} and state = 'external'`)
 }
@@ -196,7 +199,7 @@ export async function carriesAuthorization(tx: Tx, transactionId: string): Promi
   return row !== undefined
 }
 
-/** Counts what the transaction of an authorization may cost by now in what the operator pays in a day. Zero rows for payouts. */
+/** Updates the cost of an authorization's transaction in the operator's daily budget. Zero rows for payouts. */
 export async function raiseAuthorizationCost(tx: Tx, transactionId: string, costMicros: number): Promise<void> {
   await tx.run(sql`
       update authorizations set cost_micros = ${costMicros}

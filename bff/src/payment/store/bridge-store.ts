@@ -11,7 +11,7 @@ export type BridgeRow = {
   bridge_reason: string | null
 }
 
-/** An empty object where there is none, so that it can be added to what else is known of the payment. */
+/** An empty object where there is none, so that it can be spread into the payment. */
 export function bridgeOfRow(row: BridgeRow): { bridge?: Bridge } {
   if (row.bridge_terms === null || row.bridge_status === null) return {}
   return {
@@ -26,7 +26,7 @@ export function bridgeOfRow(row: BridgeRow): { bridge?: Bridge } {
   }
 }
 
-/** With the row that the progress worker pulls. */
+/** Also queues the row that the progress worker pulls. */
 export async function insertBridge(tx: Tx, { id, createdAtMs, bridge }: DepositPayment): Promise<void> {
   if (bridge === undefined) return
   tx.write(sql`
@@ -46,7 +46,7 @@ export async function saveBridge(tx: Tx, id: PaymentId, bridge: Bridge): Promise
 }
 
 /**
- * Has the relay asked at once whether the customer has paid, because the payment's window is over.
+ * Makes the relay's status due now, because the payment's window is over.
  * @param blockTimeMs - Of the block that was found past its end.
  */
 export async function askOnceMore(

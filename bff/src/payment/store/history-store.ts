@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { PaymentId } from '../payment.ts'
 
-/** Rows of one kind; a payment that was flooded with dust has more than anyone reads. */
+/** Maximum rows of one kind; a payment flooded with dust has far more. */
 const rowsMax = 500
 
 export type TransferLine = {
@@ -33,7 +33,7 @@ export type RequestLine = {
   atMs: number
 }
 
-/** Everything that is on record of a payment, oldest first, of each kind the newest five hundred. */
+/** The history of a payment, oldest first, limited to the newest 500 rows of each kind. */
 export async function loadHistory(tx: Tx, id: PaymentId) {
   return {
     transfers: await tx.all<TransferLine>(sql`

@@ -2,7 +2,10 @@ import { sql, type Tx } from '../../db/db.ts'
 import type { WebhookEventType } from '../event.ts'
 import type { MerchantId, Payment, PaymentId } from '../payment.ts'
 
-/** The payout worker pulls these rows; a payment has one sweep at the most. A sweep that was queued before keeps its failures. */
+/**
+ * The payout worker pulls these rows; a payment has at most one sweep. A sweep that is already queued keeps
+ * its failure count.
+ */
 export async function enqueueSweep(tx: Tx, payment: Payment, atMs: number): Promise<void> {
   tx.write(sql`
       insert into payouts (payment_id, kind, network, token, state, due_at_ms)
@@ -15,7 +18,7 @@ export async function removeSweep(tx: Tx, id: PaymentId): Promise<void> {
   tx.write(sql`delete from payouts where payment_id = ${id} and kind = 'sweep'`)
 }
 
-/** The payout worker pulls these rows; a payment has one refund at the most. */
+/** The payout worker pulls these rows; a payment has at most one refund. */
 export async function enqueueRefund(tx: Tx, payment: Payment, atMs: number): Promise<void> {
   tx.write(sql`
       insert into payouts (payment_id, kind, network, token, state, due_at_ms)
@@ -34,10 +37,11 @@ export function eventBody(type: string, atMs: number, data: Record<string, unkno
 }
 
 /**
- * Stores a webhook event and its deliveries: to the payment's callbackUrl, and to the merchant's endpoints. The body is stored
- * with the event and never changes. A `payment.created` without a receiver is stored without its body, which would be half of
- * what a create writes; the feed of events makes that body from the payment's initial state.
- * @param known - The merchant's endpoints for the type, where the unit has read them before.
+ * Stores a webhook event and its deliveries: to the payment's callbackUrl, and to the merchant's endpoints.
+ * The body is stored with the event and never changes. A `payment.created` without a receiver is stored
+ * without its body, which would be half of what a create writes; the feed of events makes that body from the
+ * payment's initial state.
+ * @param known - The merchant's endpoints for the type, if the unit has read them.
  */
 export async function emitEvent(
   tx: Tx,
@@ -75,13 +79,13 @@ export type NewEvent = {
 /** The receiver of a delivery. `endpointId` is null for a payment's callbackUrl; deliveries with one `receiverKey` share a limit. */
 export type Target = { endpointId: string | null; url: string; receiverKey: string }
 
-/** Deliveries of several merchants to one host have limits of their own, so that one broken receiver delays no other merchant. */
+/** Each merchant's deliveries to a host have a separate limit, so that one broken receiver delays no other merchant. */
 function callbackTarget(merchantId: MerchantId, url: string): Target {
   const origin = URL.canParse(url) ? new URL(url).origin : url
   return { endpointId: null, url, receiverKey: `${merchantId} ${origin}` }
 }
 
-/** Each endpoint has a limit of its own. */
+/** Each endpoint has its own limit. */
 export const endpointTarget = (id: string, url: string): Target => ({ endpointId: id, url, receiverKey: id })
 
 /** @returns the event's number: events are numbered in the order of their commits. */
@@ -121,7 +125,10 @@ export async function deliveryNumber(tx: Tx, eventNumber: number, { receiverKey 
   return row.number
 }
 
-/** Customers read that the merchant is being contacted about a failing payout, so every endpoint receives this event, whatever it subscribed to. */
+/**
+ * Every endpoint receives this event regardless of its subscription, because customers are shown that the
+ * merchant is being contacted about the failing payout.
+ */
 const toEveryEndpoint: string = 'deposit.sweep_failed' satisfies WebhookEventType
 
 /** The merchant's endpoints that receive events of the type. */

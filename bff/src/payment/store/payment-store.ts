@@ -102,7 +102,7 @@ function fromRow(row: PaymentRow): Payment {
   }
 }
 
-/** A column that the payment's mode always fills: the table says so too. */
+/** A column that is never null for the payment's mode; the table enforces it. */
 function filled(text: string | null): string {
   if (text === null) throw new Error('A payment lacks a column of its mode')
   return text
@@ -154,7 +154,7 @@ function commonOf(row: PaymentRow) {
   }
 }
 
-/** The table fills all four columns or none. */
+/** The table enforces all four columns or none. */
 function priceOf({ price, price_currency, rate, rate_at_ms }: PaymentRow): Price | null {
   if (price === null) return null
   return { amount: price, currency: price_currency ?? '', rate: rate ?? '', rateAtMs: rate_at_ms ?? 0 }
@@ -170,7 +170,7 @@ export async function loadPayment(tx: Tx, id: PaymentId): Promise<Payment | unde
 }
 
 /**
- * A merchant's payments in the order of their creation, behind one of them, at most `limit`.
+ * A merchant's payments after one of them, in order of creation, at most `limit`.
  * @param whose - `untilMs`: created before this time.
  */
 export async function paymentsCreated(
@@ -191,14 +191,14 @@ export async function paymentsCreated(
   return found
 }
 
-/** Whether an address is one that some payment's deposits are sent to. */
+/** Whether an address is a deposit address of any payment. */
 export async function isDepositAddress(tx: Tx, address: string): Promise<boolean> {
   return (await paymentIdAt(tx, address)) !== undefined
 }
 
 /**
- * The payment that money at the address is for; undefined when the address is no payment's. In addresses of the Ethereum family the case of
- * the letters is a checksum only.
+ * The payment with this deposit address; undefined when there is none. In addresses of the Ethereum family
+ * the case of the letters is a checksum only.
  */
 export async function paymentIdAt(tx: Tx, address: string): Promise<PaymentId | undefined> {
   const row = await tx.get<{ id: PaymentId }>(sql`

@@ -2,10 +2,10 @@ import { add, type BaseUnits, baseUnits } from '../../core/money.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import { type MerchantId, outcomeOf, type Payment } from '../payment.ts'
 
-/** The time that one row of sums covers: days of every time zone begin at a multiple of it. */
+/** Period of one row of sums: days of every time zone begin at a multiple of it. */
 export const quarterMs = 15 * 60 * 1000
 
-/** What a payment adds to the sums of the quarter of an hour in which it was created. */
+/** What a payment adds to the sums of its quarter-hour of creation. */
 type Share = { paid: number; received: BaseUnits; refunded: BaseUnits }
 
 const shareOf = (payment: Payment): Share => ({
@@ -23,7 +23,7 @@ const keyOf = ({ merchantId, isTest, createdAtMs, network, currency, tokenDecima
   tokenDecimals,
 })
 
-/** Counts a payment that is created now, to which nothing was sent. */
+/** Counts a new payment without transfers. */
 export function countCreated(tx: Tx, payment: Payment): void {
   const key = keyOf(payment)
   tx.write(sql`
@@ -36,8 +36,8 @@ export function countCreated(tx: Tx, payment: Payment): void {
 }
 
 /**
- * Adds the difference between two states of a payment, and counts the change: what reports keep of the quarter is old from now on. Units
- * run one after the other, those of all replicas too.
+ * Adds the difference between two states of a payment and increments the change count, which invalidates
+ * cached reports of the quarter-hour. Units run one at a time, across all replicas.
  */
 export async function moveSums(tx: Tx, before: Payment, after: Payment): Promise<void> {
   const [from, to] = [shareOf(before), shareOf(after)]
@@ -79,7 +79,10 @@ export type QuarterSums = {
 
 type SumsRow = Omit<QuarterSums, 'received' | 'refunded'> & { received: string; refunded: string }
 
-/** The quarters from one, inclusive, to another, exclusive, in their order. There are as many as the caller asks for, however many payments. */
+/**
+ * The quarters from one, inclusive, to another, exclusive, in their order. Their number depends on the range,
+ * not on the number of payments.
+ */
 export async function loadSums(
   tx: Tx,
   { merchantId, isTest }: { merchantId: MerchantId; isTest: boolean },

@@ -1,9 +1,9 @@
 import { sql, type Tx } from '../../db/db.ts'
 
-/** A token that may lie at deposit addresses. */
+/** A token that deposit addresses may hold. */
 export type RecordedToken = { address: string; symbol: string; decimals: number }
 
-/** So that the token is watched for when it has left the configuration. */
+/** Keeps the token watched after it is removed from the configuration. */
 export function saveToken(tx: Tx, network: string, { address, symbol, decimals }: RecordedToken): void {
   tx.write(sql`
       insert into payment_tokens (network, address, symbol, decimals)
@@ -12,8 +12,8 @@ export function saveToken(tx: Tx, network: string, { address, symbol, decimals }
 }
 
 /**
- * The tokens that live payments of the network were ever made with, or that its configuration ever had: anybody can send those to a
- * deposit address. @returns EVM addresses, in lower case.
+ * Every token that a live payment or the configuration of the network ever used: customers may still send
+ * them to a deposit address. @returns EVM addresses, in lower case.
  */
 export async function recordedTokens(tx: Tx, network: string): Promise<RecordedToken[]> {
   return await tx.all<RecordedToken>(sql`

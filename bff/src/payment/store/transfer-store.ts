@@ -34,8 +34,8 @@ export function fromTransferRow(row: TransferRow): StoredTransfer & { paymentId:
 }
 
 /**
- * The transfer as it is stored for the payment. The log index counts through the block: in a block that replaces another one, the
- * index of a transaction's log may be the one that another of its logs had before. Then the row is the payment's from now on.
+ * The transfer as stored for the payment. Log indexes are per block, so a replacing block may give a
+ * transaction's log the index that another of its logs had; the row then moves to this payment.
  * @throws {Error} while the transfer counts for another payment: one transfer never pays twice.
  */
 export async function loadTransfer(tx: Tx, id: PaymentId, key: Transfer): Promise<StoredTransfer | undefined> {
@@ -66,8 +66,8 @@ export async function transfersIn(tx: Tx, network: string, txId: string) {
 }
 
 /**
- * Whether the transaction has paid another wallet payment, or another payment by the same transfer; also where a fork has taken it back
- * since: it may land again. A deposit that it paid has an account of its own, whose money is counted for nothing else.
+ * Whether the transaction has paid another wallet payment, or another payment by the same transfer; even if a
+ * fork has dropped it since, because it may land again. Deposits are exempt: each has its own account.
  * @param logIndex - Of the transfer that would pay.
  */
 export async function paidBefore(

@@ -34,7 +34,7 @@ export async function withUnmatched(tx: Tx, payment: Payment, count: number): Pr
   return { ...payment, unmatched: rows.map(fromRow) }
 }
 
-/** Stores the unmatched transfers that changed. */
+/** Stores changed unmatched transfers. */
 export async function saveUnmatched(tx: Tx, before: Payment, after: Payment): Promise<void> {
   if (before.mode !== 'deposit' || after.mode !== 'deposit' || before.unmatched === after.unmatched) return
   const moved = after.unmatched.filter((one) => !before.unmatched.includes(one))
@@ -55,7 +55,7 @@ export async function saveUnmatched(tx: Tx, before: Payment, after: Payment): Pr
 
 type UnmatchedKey = { network: string; token: string }
 
-/** The loop of the network's sweeper pulls these rows; an unmatched transfer has one return at most. */
+/** The network's payout worker pulls these rows; an unmatched transfer has at most one return. */
 export async function enqueueReturn(tx: Tx, id: PaymentId, { network, token }: UnmatchedKey, atMs: number) {
   tx.write(sql`
       insert into payouts (payment_id, kind, network, token, state, due_at_ms)

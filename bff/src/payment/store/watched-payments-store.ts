@@ -3,10 +3,10 @@ import { bridgeAnswerMaxMs, bridgeWaitMaxMs } from '../bridge.ts'
 import type { Payment, PaymentId } from '../payment.ts'
 import { fromTransferRow, type TransferRow } from './transfer-store.ts'
 
-/** No part of the payment waits to be applied again: such a payment is tried alone. */
+/** Excludes payments with an event that waits to be applied again; those are retried alone. */
 const isWell = sql`not exists (select 1 from watch_faults f where f.network = p.network and f.payment_id = p.id)`
 
-/** Whether no part of the payment waits to be applied again. */
+/** Whether no event of the payment waits to be applied again. */
 export async function isWellWatched(tx: Tx, id: PaymentId): Promise<boolean> {
   return (await tx.get(sql`select p.id from payments p where p.id = ${id} and ${isWell}`)) !== undefined
 }
@@ -17,7 +17,7 @@ export async function isWellWatched(tx: Tx, id: PaymentId): Promise<boolean> {
  */
 export type WindowsOf = { mode?: Payment['mode'] | undefined; confirmationsMax?: number; createdAfterMs?: number }
 
-/** More than any payment can want. */
+/** More than any payment requires. */
 const anyConfirmations = 1_000_000_000
 
 /** The condition of `WindowsOf` for payments that the statement names p. */

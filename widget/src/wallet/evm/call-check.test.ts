@@ -1,9 +1,9 @@
 import { expect } from '@open-wc/testing'
 import { paymentSplitter } from '../../../../bff/src/chain/evm/deploy/contracts.generated.ts'
+import { splitterAddress } from '../../pins.ts'
 import { approval, contractCall, details, params, payCall, permit, splitter, token } from '../../test/contract.ts'
 import { address, type Wire } from '../../test/service.ts'
 import { paidWords, shown, WalletStage } from '../../test/wallet-stage.ts'
-import { splitterAddress } from '../pins.ts'
 import { encodeSplit, encodeSplitBefore } from './split-call.ts'
 
 const thief = '0x7777777777777777777777777777777777777777'

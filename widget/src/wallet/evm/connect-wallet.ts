@@ -1,4 +1,4 @@
-import { sleep, timing } from '../timing.ts'
+import { sleep, timing } from '../../timing.ts'
 import type { Prompt, Stop, WalletScreen } from '../wallet-state.ts'
 import type { Chain } from './evm-order.ts'
 import type { EvmWallet } from './evm-wallet.ts'

@@ -1,4 +1,4 @@
-import { sleep, timing } from '../timing.ts'
+import { sleep, timing } from '../../timing.ts'
 import type { Stop } from '../wallet-state.ts'
 import type { EvmWallet } from './evm-wallet.ts'
 

@@ -1,5 +1,5 @@
+import { sleep, timing } from '../../timing.ts'
 import type { PendingTransaction } from '../pending-transactions.ts'
-import { sleep, timing } from '../timing.ts'
 import type { EvmWallet } from './evm-wallet.ts'
 
 /** Where a payment that the wallet was asked for has got to. `nonce`: the one that a repeat must have, null for any. */

@@ -16,15 +16,15 @@ import {
   transfer,
 } from '../../test/solana-wire.ts'
 import { paidWords, pressWhenShown, shown } from '../../test/wallet-stage.ts'
+import { timing } from '../../timing.ts'
 import { savePendingTransaction } from '../pending-transactions.ts'
-import { timing } from '../timing.ts'
 import { toBase58, tokenAccountOf } from './token-account.ts'
 
 const thief = toBase58(new Uint8Array(32).fill(66))
 const thiefAccount = await tokenAccountOf(mint, thief)
 
 // Loaded before, as when a customer sees the button: a busy machine takes its time to compile them.
-await Promise.all([import('../wallet-payments.ts'), import('./solana-payment.ts'), import('../../views/screens.ts')])
+await Promise.all([import('../wallet-payments.ts'), import('./solana-payment.ts'), import('../../screens.ts')])
 
 suite('a deposit that the shop’s server made', () => {
   const ofServer = {

@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing'
 import { parseAnswer } from '../../api/parse-answer.ts'
 import type { Answer } from '../../payment.ts'
+import { pinsOf } from '../../pins.ts'
 import type { Intent } from '../../terms.ts'
 import { CheckoutPage } from '../../test/page.ts'
 import { EmulatedService, paid, paymentId, seen, type Wire, wireAnswer } from '../../test/service.ts'
@@ -28,9 +29,8 @@ import {
 } from '../../test/solana-wire.ts'
 import { waitUntil } from '../../test/wait-until.ts'
 import { paidWords, pressWhenShown, shown } from '../../test/wallet-stage.ts'
+import { timing } from '../../timing.ts'
 import { savePendingTransaction } from '../pending-transactions.ts'
-import { pinsOf } from '../pins.ts'
-import { timing } from '../timing.ts'
 import { expectedTransaction } from './solana-order.ts'
 import { type Expected, verifyTransaction } from './solana-transaction.ts'
 import { toBase58, tokenAccountOf } from './token-account.ts'
@@ -72,7 +72,7 @@ let handedOut: { status: number; body: Wire }
 let orders = 0
 
 // Loaded before, as when a customer sees the button: a busy machine takes its time to compile them.
-await Promise.all([import('../wallet-payments.ts'), import('./solana-payment.ts'), import('../../views/screens.ts')])
+await Promise.all([import('../wallet-payments.ts'), import('./solana-payment.ts'), import('../../screens.ts')])
 
 setup(() => {
   Object.assign(timing, { pollMs: 20, findMs: 50, slowMs: 200, retryMs: 20, landsMs: 60_000 })

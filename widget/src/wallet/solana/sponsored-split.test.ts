@@ -22,8 +22,8 @@ import {
 } from '../../test/solana-wire.ts'
 import { waitUntil } from '../../test/wait-until.ts'
 import { paidWords, pressWhenShown, shown } from '../../test/wallet-stage.ts'
+import { timing } from '../../timing.ts'
 import { savePendingTransaction } from '../pending-transactions.ts'
-import { timing } from '../timing.ts'
 import { toBase58, tokenAccountOf } from './token-account.ts'
 
 const thief = toBase58(new Uint8Array(32).fill(66))
@@ -31,7 +31,7 @@ const thiefAccount = await tokenAccountOf(mint, thief)
 const pinned = { 'merchant-wallet': merchant, 'max-fee-bps': '150' }
 
 // Loaded before, as when a customer sees the button: a busy machine takes its time to compile them.
-await Promise.all([import('../wallet-payments.ts'), import('./solana-payment.ts'), import('../../views/screens.ts')])
+await Promise.all([import('../wallet-payments.ts'), import('./solana-payment.ts'), import('../../screens.ts')])
 
 suite('a wallet payment whose fee the service pays', () => {
   const usual = { ...timing }

@@ -1,5 +1,5 @@
 import { isRetryable, request } from '../../api/client.ts'
-import { sleep, timing } from '../timing.ts'
+import { sleep, timing } from '../../timing.ts'
 
 /** The transaction that the wallet is to sign, or why there is none. */
 export type TransactionRequest = { transaction: Uint8Array } | { code: string; message: string }

@@ -248,7 +248,7 @@ describe('a final refund transaction', () => {
     await pass()
     expect(lastLines(1)).toEqual([
       {
-        ...{ level: 'warn', message: 'A refund was undone by the chain; it will be tried again' },
+        ...{ level: 'warn', message: 'The chain undid a refund; retrying' },
         fields: { network: 'devnet', paymentId: id, address: payer, txId: await lastTxId() },
       },
     ])
@@ -378,9 +378,7 @@ describe('a final transaction that sends back what was not asked for', () => {
     await pass(sweeper(change))
     expect(await unmatchedOf(id)).toMatchObject({ balance: 7_000_000n, refunded: 0n, refund: 'failing' })
     expect(await queueOf(id)).toEqual({ state: 'queued', failures: 1, due_at_ms: stage.clock.nowMs + 30_000 })
-    expect(stage.said('warn')).toEqual([
-      'The return of an unmatched transfer was undone by the chain; it will be tried again',
-    ])
+    expect(stage.said('warn')).toEqual(['The chain undid the return of an unmatched transfer; retrying'])
   })
 
   test('that was undone for the sixth time is given up', async () => {

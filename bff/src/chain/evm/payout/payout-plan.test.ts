@@ -73,7 +73,7 @@ describe('what is due', () => {
     expect(warnings()).toEqual([
       {
         ...{ network: 'devnet', paymentId: blocked, failures: 1, reason: 'the wallet is blocked' },
-        message: 'A deposit cannot be settled now',
+        message: 'Settling a deposit failed; retrying',
       },
     ])
     stage.clock.nowMs += 29_999

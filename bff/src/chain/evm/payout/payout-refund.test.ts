@@ -63,7 +63,7 @@ describe('a refund transaction', () => {
     expect(transaction).toMatchObject({ gas: 140_000n, to: stage.network.factory.toLowerCase(), maxFeePerGas: feeMax })
     expect(await queueOf(id)).toMatchObject({ state: 'sent' })
     expect(stage.lines.find(({ level }) => level === 'info')).toEqual({
-      ...{ level: 'info', message: 'Money is being sent back' },
+      ...{ level: 'info', message: 'Sending a refund' },
       fields: {
         ...{ network: 'devnet', paymentId: id, txId: (await stage.outgoing())[0]?.tx_id, nonce: 0 },
         ...{ address: payer, amount: '10000000' },
@@ -86,7 +86,7 @@ describe('a refund transaction', () => {
     expect(warned()).toEqual([
       {
         ...{ network: 'devnet', paymentId: id, failures: 1, reason: 'NotRefundable(10000000, 0)' },
-        message: 'Money cannot be sent back now',
+        message: 'Sending a refund failed; retrying',
       },
     ])
   })
@@ -236,7 +236,7 @@ describe('a return of what was not asked for', () => {
     expect(await pass(willing())).toBe(1)
     expect(await queueOf(id)).toMatchObject({ state: 'sent' })
     expect(stage.lines.find(({ level }) => level === 'info')).toMatchObject({
-      message: 'An unmatched transfer is being sent back',
+      message: 'Returning an unmatched transfer',
       fields: { network: 'devnet', paymentId: id, token: otherToken, address: payer, amount: '7000000', nonce: 0 },
     })
   })
@@ -258,7 +258,7 @@ describe('a return of what was not asked for', () => {
     expect(warned()).toEqual([
       {
         ...{ network: 'devnet', paymentId: id, token: otherToken, failures: 1, reason: 'Blacklisted()' },
-        message: 'An unmatched transfer cannot be sent back now',
+        message: 'Returning an unmatched transfer failed; retrying',
       },
     ])
   })

@@ -181,7 +181,7 @@ describe('the worker', () => {
     expect(stage.chain.broadcasts).toHaveLength(1)
     expect(id && (await stage.sweepOf(id))).toMatchObject({ state: 'sent' })
     expect(stage.lines.find(({ level }) => level === 'error')).toMatchObject({
-      message: 'The sweeper met a fault and will go on',
+      message: 'Payout pass failed; retrying',
       fields: { network: 'devnet', fault: expect.stringContaining('down'), faults: 1 },
     })
   })

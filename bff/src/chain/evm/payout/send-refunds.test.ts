@@ -243,7 +243,7 @@ test('an address that the token refuses is reported and delays nobody, and anoth
   await passUntilRefunded(sweeper, good, short)
   expect(await stage.load(bad)).toMatchObject({ refund: 'failing', refunded: 0n })
   expect(stage.warnings).toContainEqual({
-    message: 'Money cannot be sent back now',
+    message: 'Sending a refund failed; retrying',
     fields: expect.objectContaining({ paymentId: bad, reason: 'Blacklistable: account is blacklisted' }),
   })
   expect(await stage.outgoing()).toHaveLength(1)

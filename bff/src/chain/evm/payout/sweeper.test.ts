@@ -109,7 +109,7 @@ test('a merchant whose wallet is blocked does not delay the others, is reported,
   expect(await stage.outgoing()).toHaveLength(1)
   expect(await stage.load(bad)).toMatchObject({ status: 'sweeping', sweep: 'failing' })
   expect(stage.warnings).toContainEqual({
-    message: 'A deposit cannot be settled now',
+    message: 'Settling a deposit failed; retrying',
     fields: expect.objectContaining({ paymentId: bad, reason: 'Blacklistable: account is blacklisted' }),
   })
 

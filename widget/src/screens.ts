@@ -1,28 +1,28 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Stopped } from '../checkout.ts'
-import type { CheckoutController } from '../checkout-controller.ts'
-import { adoptStyles } from '../checkout-settings.ts'
-import { CrossChainButton } from '../cross-chain/cross-chain-button.ts'
-import { EventStream } from '../event-stream.ts'
-import { LazyPart } from '../lazy-part.ts'
-import { t } from '../locales/locale.ts'
-import { OtherTabs } from '../other-tabs.ts'
-import { type CheckoutHost, Part } from '../part.ts'
-import { Refunds } from '../refund/refunds.ts'
-import { screenStyles } from '../styles/screens.ts'
-import type { ChooseIntent } from '../terms.ts'
-import { TimeAnnouncements } from '../ui/time-announcements.ts'
-import { viewConfirming, viewTimeline } from './confirming.ts'
-import type { More } from './deposit.ts'
-import { viewChecking, viewEnded } from './ended.ts'
-import { ExchangeFee } from './exchange-fee.ts'
-import { viewMessage } from './frame.ts'
-import { viewPaid } from './paid.ts'
-import { PaymentOptions } from './payment-options.ts'
-import { viewPrice } from './price-line.ts'
-import { viewQrChoice } from './qr-choice.ts'
-import { viewMisconfigured, viewRefused } from './stopped.ts'
-import type { View } from './view.ts'
+import type { Stopped } from './checkout.ts'
+import type { CheckoutController } from './checkout-controller.ts'
+import { adoptStyles } from './checkout-settings.ts'
+import { CrossChainButton } from './cross-chain/cross-chain-button.ts'
+import { EventStream } from './event-stream.ts'
+import { LazyPart } from './lazy-part.ts'
+import { t } from './locales/locale.ts'
+import { OtherTabs } from './other-tabs.ts'
+import { type CheckoutHost, Part } from './part.ts'
+import { Refunds } from './refund/refunds.ts'
+import { screenStyles } from './styles/screens.ts'
+import type { ChooseIntent } from './terms.ts'
+import { TimeAnnouncements } from './ui/time-announcements.ts'
+import { viewConfirming, viewTimeline } from './views/confirming.ts'
+import type { More } from './views/deposit.ts'
+import { viewChecking, viewEnded } from './views/ended.ts'
+import { ExchangeFee } from './views/exchange-fee.ts'
+import { viewMessage } from './views/frame.ts'
+import { viewPaid } from './views/paid.ts'
+import { PaymentOptions } from './views/payment-options.ts'
+import { viewPrice } from './views/price-line.ts'
+import { viewQrChoice } from './views/qr-choice.ts'
+import { viewMisconfigured, viewRefused } from './views/stopped.ts'
+import type { View } from './views/view.ts'
 
 /** Every screen but the first one. A chunk of its own, loaded as soon as that one is shown. */
 export class Screens extends Part {
@@ -45,12 +45,12 @@ export class Screens extends Part {
     this.crossChain = new CrossChainButton(host, controller)
     this.sandbox = new LazyPart(
       host,
-      () => import('../sandbox/sandbox.ts'),
+      () => import('./sandbox/sandbox.ts'),
       ({ Sandbox }) => new Sandbox(host, controller),
     )
     this.link = new LazyPart(
       host,
-      () => import('../link/link.ts'),
+      () => import('./link/link.ts'),
       ({ Link }) => new Link(host, controller),
     )
     new EventStream(host, controller)

@@ -1,0 +1,65 @@
+// Keeps the diagram and the table of modules in docs/architecture.md: `node bff/parts.mjs --write`. The descriptions are written by hand.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { moduleImports, modules, readSources } from './imports.mjs'
+
+const page = new URL('../docs/architecture.md', import.meta.url)
+const section = /(<!-- modules: [^>]*-->\n)[\s\S]*?(<!-- \/modules -->)/
+const source = 'bff/src/'
+
+/** Lines to the nearest hundred; routes by their `method`; tables by the statements that insert into them. */
+function measure(name, sources) {
+  const own = Object.entries(sources).filter(
+    ([path]) => path === `${source}${name}.ts` || path.startsWith(`${source}${name}/`),
+  )
+  const texts = own.map(([, text]) => text)
+  const count = (pattern) => texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0)
+  const routes = own.filter(([path]) => path.endsWith('.routes.ts')).map(([, text]) => text)
+  const tables = texts.flatMap((text) => [...text.matchAll(/\binsert into ([a-z_0-9]+)/g)].map(([, table]) => table))
+  return {
+    lines: Math.max(100, Math.round(count(/\n/g) / 100) * 100),
+    routes: routes.reduce((sum, text) => sum + (text.match(/^\s*method: '/gm)?.length ?? 0), 0),
+    tables: new Set(tables).size,
+  }
+}
+
+/** @returns only the imports that no other way implies, so that the diagram shows no edge that a reader can infer. */
+function direct(imports) {
+  const reaches = (from, to) => [...(imports.get(from)?.keys() ?? [])].some((next) => next === to || reaches(next, to))
+  return modules.order.flatMap((from) => {
+    const others = [...(imports.get(from)?.keys() ?? [])]
+    const inferred = (to) => others.some((other) => other !== to && reaches(other, to))
+    return others.filter((to) => !inferred(to)).map((to) => [from, to])
+  })
+}
+
+/** @returns the description of each module, by its name, as the page has it. */
+const descriptionsOf = (text) =>
+  Object.fromEntries(
+    [...text.matchAll(/^\| `([^`]+)` \| (.*?) \| [\d,]+ \|/gm)].map(([, name, words]) => [name, words]),
+  )
+
+/** @returns the section that the page should have. A module without a description gets `TODO`, which the test refuses. */
+export function sectionOf(text, sources = readSources()) {
+  const descriptions = descriptionsOf(text)
+  const edges = direct(moduleImports(sources)).map(([from, to]) => `  ${from} --> ${to}`)
+  const rows = modules.order.map((name) => {
+    const { lines, routes, tables } = measure(name, sources)
+    const cells = [`\`${name}\``, descriptions[name] ?? 'TODO', lines.toLocaleString('en'), routes || '', tables || '']
+    return `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ')
+  })
+  const table = ['| Module | Does | Lines | Routes | Tables |', '|---|---|---:|---:|---:|', ...rows]
+  return `\n${['```mermaid', 'flowchart TD', ...edges, '```', '', ...table].join('\n')}\n\n`
+}
+
+/** @returns the section that the page has. */
+export const storedSection = (text) => section.exec(text)?.[0].replace(/^<!--.*?-->\n|<!-- \/modules -->$/gs, '') ?? ''
+
+export const readPage = () => readFileSync(page, 'utf8')
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = readPage()
+  const made = text.replace(section, (_all, begin, end) => `${begin}${sectionOf(text)}${end}`)
+  if (process.argv.includes('--write')) writeFileSync(page, made)
+  else process.stdout.write(sectionOf(text))
+}
