@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { releasePort } from './port-claims.ts'
 import { chooseDevnetPorts, choosePorts, freePort, host } from './ports.ts'
 import { bundlePrograms } from './programs.mjs'
 
@@ -20,12 +21,12 @@ afterEach(async () => {
 })
 
 test('the usual port is taken when it is free', async () => {
-  const preferred = await freePort()
+  const preferred = await unclaimedPort()
   expect(await choosePorts([{ variable: 'BFF_PORT', preferred }], {})).toEqual([preferred])
 })
 
 test('a variable that is empty asks for no port', async () => {
-  const preferred = await freePort()
+  const preferred = await unclaimedPort()
   expect(await choosePorts([{ variable: 'BFF_PORT', preferred }], { BFF_PORT: '' })).toEqual([preferred])
   expect(await chooseDevnetPorts([], { DEVNET_PORT: '' })).toHaveLength(2)
 })
@@ -63,8 +64,31 @@ test('a free port is none that the operating system gives to somebody else, and 
   for (const port of ports) expect(port).toBeLessThan(32_768)
 })
 
+test('what a caller was given is its own before it listens: no other process is given it', async () => {
+  const port = await freePort()
+  const { child, says } = startChooser(port)
+  try {
+    await says()
+    child.stdin.write('choose\n')
+    expect(JSON.parse(await says())).not.toContain(port)
+    releasePort(port)
+  } finally {
+    child.kill('SIGKILL')
+    await (child.exitCode ?? child.signalCode ?? once(child, 'exit'))
+  }
+  const again = startChooser(port)
+  try {
+    await again.says()
+    again.child.stdin.write('choose\n')
+    expect((JSON.parse(await again.says()) as number[])[0]).toBe(port)
+  } finally {
+    again.child.kill('SIGKILL')
+    await (again.child.exitCode ?? again.child.signalCode ?? once(again.child, 'exit'))
+  }
+})
+
 test('what two processes choose at the same moment differs, and is theirs until they end', async () => {
-  const preferred = await freePort()
+  const preferred = await unclaimedPort()
   const wish = { variable: 'BFF_PORT', preferred }
   const processes = [startChooser(preferred), startChooser(preferred)]
   const chosen: number[] = []
@@ -99,6 +123,13 @@ function startChooser(preferred: number) {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   return { child, says: async () => String((await lines.next()).value) }
+}
+
+/** A port that nobody listens on or has claimed. */
+async function unclaimedPort(): Promise<number> {
+  const port = await freePort()
+  releasePort(port)
+  return port
 }
 
 async function occupy(): Promise<number> {

@@ -40,15 +40,15 @@ export async function chooseDevnetPorts(
   if (taken.length === 0) return pair
   for (const port of pair) if (!taken.includes(port)) releasePort(port)
   if (asked !== undefined) throw new Error(`DEVNET_PORT is ${base}, but port ${taken.join(' and ')} is in use.`)
-  const first = await takeFree(others)
-  return [first, await takeFree([...others, first])]
+  const first = await freePort(others)
+  return [first, await freePort([...others, first])]
 }
 
 async function choosePort(wish: PortWish, asked: string | undefined, others: readonly number[]): Promise<number> {
   const port = asked === undefined ? wish.preferred : parsePort(wish.variable, asked)
   if (!others.includes(port) && (await take(port))) return port
   if (asked !== undefined) throw new Error(`${wish.variable} is ${port}, but that port is in use.`)
-  return takeFree(others)
+  return freePort(others)
 }
 
 /** Claims a port that nothing listens on now. The claim comes first: of a port that is not ours not even a trial is made. */
@@ -57,15 +57,6 @@ async function take(port: number): Promise<boolean> {
   if (await isFree(port)) return true
   releasePort(port)
   return false
-}
-
-async function takeFree(others: readonly number[]): Promise<number> {
-  const refused = [...others]
-  for (;;) {
-    const port = await freePort(refused)
-    if (await take(port)) return port
-    refused.push(port)
-  }
 }
 
 function parsePort(variable: string, text: string): number {
@@ -85,14 +76,15 @@ const isFree = (port: number): Promise<boolean> =>
   })
 
 /**
- * A port that nothing listens on now. It stays free until its server listens, and while that server is restarted: the operating system
- * gives none of these ports to anybody who has not named it, and each process begins at another of them.
+ * A port for a program that must be given one, such as a chain that is started again at its address: what can listen on port 0 does so. No
+ * other demo or test is given the same as long as this process lives, and the operating system gives none of these ports to anybody who
+ * has not named it. Each process begins at another of them.
  * @throws {Error} when all of them are in use.
  */
 export async function freePort(others: readonly number[] = []): Promise<number> {
-  for (let tries = 0; tries < portsCount; tries++) {
+  for (let attempts = 0; attempts < portsCount; attempts++) {
     const port = firstPort + ((process.pid * portsOfProcess + asked++) % portsCount)
-    if (!others.includes(port) && (await isFree(port))) return port
+    if (!others.includes(port) && (await take(port))) return port
   }
   throw new Error(`All ports from ${firstPort} to ${firstPort + portsCount - 1} are in use.`)
 }

@@ -15,11 +15,10 @@ const steps = [
   ['types: test', ['tsc', '-p', 'test']],
   ['format, lint', ['biome', 'check', '--error-on-warnings', '.']],
   [
-    "order of the modules, documents name what exists, the client's types are the service's",
+    "order of the modules, documents and mutation areas name what exists, the client's types are the service's",
     ['vitest', 'run', '--project', 'rules'],
   ],
   ['unused files, exports, dependencies', ['knip']],
-  ['files that npm run mutate names', ['node', 'test/mutation/run.mjs', '--check']],
   ['faults that npm run faults plants', ['node', 'test/faults/run.mjs', '--check']],
   ["the element's description is its source's", ['node', 'widget/describe.mjs', '--check']],
   ['folders that npm test -- --changed names', ['node', 'test/changed.mjs', '--check']],

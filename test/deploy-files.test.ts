@@ -177,7 +177,7 @@ test.each(['Caddyfile', 'Caddyfile.replicas'])(
     const caddyfile = read(`docs/deploy/${name}`)
     expect(caddyfile).toMatch(/reverse_proxy (\{\$CHECKOUT:)?127\.0\.0\.1:8787/)
     expect(read('bff/src/ops/config/config.ts')).toContain('default(8787)')
-    expect(read('bff/src/system/health.routes.ts')).toContain(`'${/health_uri (\S+)/.exec(caddyfile)?.[1]}'`)
+    expect(read('bff/src/system/health.routes.ts')).toContain(`path: '${/health_uri \/api(\S+)/.exec(caddyfile)?.[1]}'`)
     expect(existsSync(`${root}docs/operations.md`)).toBe(true)
   },
 )

@@ -20,7 +20,7 @@ const parts = {
   releases: [npm('releases')],
   faults: [npm('faults')],
   soak: [soak(soakMinutes), soak('anvil', soakMinutes), soak('model', soakMinutes), soak('replicas', soakMinutes)],
-  mutations: [npm('mutate')],
+  mutations: [npm('mutate', '--', '--write')],
 }
 
 const wanted = process.argv.slice(2)

@@ -6,8 +6,8 @@ export const held = [
   {
     name: 'A balance that the books have keeps its window open',
     file: 'bff/src/chain/evm/watch/held-windows.ts',
-    from: 'if (balance === undefined || balance > inBooks)',
-    to: 'if (balance === undefined || balance >= inBooks)',
+    from: 'one.balance <= inBooks &&',
+    to: 'one.balance < inBooks &&',
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
     fails: 'is not kept open by a balance that the books have, and is by one unit more',
   },
@@ -30,8 +30,11 @@ export const held = [
   {
     name: 'A window ends although no node says what its address holds',
     file: 'bff/src/chain/evm/watch/held-windows.ts',
-    from: 'if (balance === undefined || balance > inBooks)',
-    to: 'if (balance !== undefined && balance > inBooks)',
+    from: `one.balance !== undefined &&
+          one.balance <= inBooks &&
+          (one.isSettled === false`,
+    to: `(one.balance === undefined || one.balance <= inBooks) &&
+          (one.isSettled === undefined || one.isSettled === false`,
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
     fails: 'ends the window after a day of nodes that say no balance',
   },
@@ -110,8 +113,8 @@ export const held = [
   {
     name: 'An account that is read in parts keeps all windows open',
     file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
-    from: 'const whole = readings.filter(({ amount }) => amount !== null)',
-    to: 'const whole = readings',
+    from: '(amount === null ? [] : [{ id, amount }])',
+    to: '[{ id, amount: amount ?? 0n }]',
     test: 'bff/src/chain/solana/watch/deposit-watcher.test.ts',
     fails: 'an account of many transactions that is never explained keeps no other window open',
   },

@@ -1,6 +1,6 @@
 // Plants faults where money, rights, leases, budgets, sums and order are decided, one at a time, and runs the test that must
-// notice each. `npm run faults` plants all, `npm run faults -- lease` those whose name or file has the word;
-// `--check` only says whether each can still be planted.
+// notice each. `npm run faults` plants all, `npm run faults -- lease` those whose name or file has the word, `-- --from=100` those from the
+// hundredth on, for a run that was ended; `--check` only says whether each can still be planted.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,7 +18,10 @@ const testMs = 5 * 60_000
 
 const args = process.argv.slice(2)
 const words = args.filter((arg) => !arg.startsWith('--'))
-const planned = faults.filter(({ name, file }) => words.every((word) => `${name} ${file}`.includes(word)))
+const from = Number(args.find((arg) => arg.startsWith('--from='))?.slice('--from='.length) ?? 1)
+const planned = faults
+  .slice(from - 1)
+  .filter(({ name, file }) => words.every((word) => `${name} ${file}`.includes(word)))
 
 const broken = faults.flatMap((fault) => {
   try {
@@ -138,7 +141,7 @@ const count = { killed: 0, survived: 0, broken: 0 }
 await each(planned, async (fault) => {
   const verdict = await judge(fault)
   count[verdict in count ? verdict : 'broken']++
-  process.stdout.write(`${verdict.padEnd(8)}  ${fault.name} (${fault.file})\n`)
+  process.stdout.write(`${verdict.padEnd(8)}  ${faults.indexOf(fault) + 1}. ${fault.name} (${fault.file})\n`)
 })
 if (count.broken > 0) process.stdout.write(`${count.broken} broken: their tests did not run\n`)
 process.stdout.write(`all named tests pass without a fault; ${Math.round((Date.now() - startedMs) / 1000)} s\n`)

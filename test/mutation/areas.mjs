@@ -1,8 +1,71 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { evmAreas } from './evm-areas.mjs'
 import { moneyAreas } from './money-areas.mjs'
 import { rightsAreas } from './rights-areas.mjs'
+import { solanaAreas } from './solana-areas.mjs'
 
 /**
  * What decides about money, rights, leases, budgets, sums and order. Of each area the files that are mutated, and the tests that must notice
- * it: without a chain and a browser, each test within a second or two.
+ * it: without a browser, and without a chain where there are such tests.
  */
-export const areas = { ...moneyAreas, ...rightsAreas }
+export const areas = { ...moneyAreas, ...evmAreas, ...solanaAreas, ...rightsAreas }
+
+/** Folders of which each file is in an area. */
+const deciding = [
+  'bff/src/access/limits',
+  'bff/src/chain/evm/authorization',
+  'bff/src/chain/evm/deposit',
+  'bff/src/chain/evm/payout',
+  'bff/src/chain/evm/send',
+  'bff/src/chain/evm/split',
+  'bff/src/chain/evm/submit',
+  'bff/src/chain/evm/watch',
+  'bff/src/chain/solana/deposit',
+  'bff/src/chain/solana/payout',
+  'bff/src/chain/solana/relay',
+  'bff/src/chain/solana/split',
+  'bff/src/chain/solana/watch',
+  'bff/src/checkout/authorization',
+  'bff/src/checkout/contract',
+  'bff/src/checkout/cross-chain',
+  'bff/src/checkout/deposit',
+  'bff/src/checkout/link',
+  'bff/src/checkout/x402',
+  'bff/src/dashboard/sign-in',
+  'bff/src/ops/reconcile',
+  'bff/src/payment',
+  'bff/src/payment/store',
+  'bff/src/payout',
+  'bff/src/rates',
+  'bff/src/reports',
+  'bff/src/webhook/outbox',
+  'bff/src/webhook/send',
+]
+
+/** But for those that decide nothing: types, messages, and what one object hands to another. */
+const others = [
+  'bff/src/checkout/cross-chain/bridges.ts',
+  'bff/src/checkout/cross-chain/cross-chain-errors.ts',
+  'bff/src/payment/event.ts',
+  'bff/src/payout/payout-chain.ts',
+]
+
+/** Tests; and contracts and bodies of the API, which the tests of its document compare. */
+const notMutated = /(?:\.test|\.routes|-schemas|-view)\.ts$/
+
+/** @returns what is wrong with the areas, a line each. */
+export function faultsOfAreas(root) {
+  const files = Object.values(areas).flatMap((area) => area.files)
+  const named = [...files, ...others, ...Object.values(areas).flatMap(({ tests }) => tests)]
+  const known = new Set([...files, ...others])
+  const there = deciding.flatMap((folder) =>
+    readdirSync(root + folder)
+      .filter((name) => name.endsWith('.ts') && !notMutated.test(name))
+      .map((name) => `${folder}/${name}`),
+  )
+  return [
+    ...named.filter((file) => !existsSync(root + file)).map((file) => `there is no ${file}`),
+    ...files.filter((file, place) => files.indexOf(file) < place).map((file) => `${file} is in two areas`),
+    ...there.filter((file) => !known.has(file)).map((file) => `${file} is in no area`),
+  ]
+}

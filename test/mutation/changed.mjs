@@ -12,16 +12,24 @@ function defaultBase(root) {
   return 'HEAD~1'
 }
 
+/** The commit that is checked out, with `-dirty` where the service's source or tests differ from it. */
+export function commitOf(root) {
+  const isClean = git(root, 'diff', '--quiet', 'HEAD', '--', 'bff').status === 0
+  return git(root, 'rev-parse', '--short=7', 'HEAD').stdout.trim() + (isClean ? '' : '-dirty')
+}
+
 /**
- * The lines of the working tree that a change has touched since `base`, as Stryker names them: `file:from-to`.
+ * The lines of the working tree that a change has touched since `base`; a file that git does not know yet as a whole.
  * @param files - The files to ask about, as paths from the root.
  * @param base - A commit; absent: where the branch began.
+ * @returns `{ file, from, to }`, both lines included, or `{ file }`.
  * @throws {Error} when git does not know the commit.
  */
 export function changedRanges(root, files, base = defaultBase(root)) {
   const { status, stdout, stderr } = git(root, 'diff', '--unified=0', '--no-color', base, '--', ...files)
   if (status !== 0) throw new Error(stderr.trim())
-  const ranges = []
+  const unknown = git(root, 'ls-files', '--others', '--exclude-standard', '--', ...files).stdout.split('\n')
+  const ranges = unknown.filter((file) => file !== '').map((file) => ({ file }))
   let file
   for (const line of stdout.split('\n')) {
     file = /^\+\+\+ b\/(.*)$/.exec(line)?.[1] ?? file

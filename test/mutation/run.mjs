@@ -2,13 +2,17 @@
 // survived. `docs/mutation.md` says how to call it, and has the scores.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { areas } from './areas.mjs'
-import { changedRanges } from './changed.mjs'
-import { createScores, percent, scoreMin, scoresOf, writeTable } from './scores.mjs'
+import { areas, faultsOfAreas } from './areas.mjs'
+import { changedRanges, commitOf } from './changed.mjs'
+import { faultsOfEquivalents, isEquivalent } from './equivalents.mjs'
+import { createScores, isNoticed, percent, scoreMin, scoresOf, writeTable } from './scores.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const results = `${root}test/mutation/.results`
 const minuteMs = 60_000
 
 /** Of a change to a line or two, so many survivors say nothing: some changes make no difference. */
@@ -16,26 +20,40 @@ const survivorsMin = 2
 
 const args = process.argv.slice(2)
 const option = (name) => args.find((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))
-const minutesAt = args.indexOf('--minutes')
-const wanted = args.filter((arg, place) => !arg.startsWith('--') && (minutesAt < 0 || place !== minutesAt + 1))
+/** @returns the number after `--name`, or `usual`. */
+function numberOf(name, usual) {
+  const at = args.indexOf(`--${name}`)
+  if (at < 0) return usual
+  const [, value] = args.splice(at, 2)
+  if (!(Number(value) > 0)) fail(`--${name} must be a number above 0`)
+  return Number(value)
+}
+
+const changed = option('changed')
+const minutes = numberOf('minutes', changed ? 3 : 240)
+const workers = numberOf('workers', 1)
+const wanted = args.filter((arg) => !arg.startsWith('--'))
 
 const unknown = wanted.filter((name) => !areas[name])
 if (unknown.length > 0) fail(`no such area: ${unknown.join(', ')} (there are: ${Object.keys(areas).join(', ')})`)
-const missing = Object.values(areas).flatMap(({ files, tests }) =>
-  [...files, ...tests].filter((file) => !existsSync(root + file)),
-)
-if (missing.length > 0) fail(`test/mutation/areas.mjs names files that do not exist:\n  ${missing.join('\n  ')}`)
-if (option('check')) process.exit(0)
-
-const changed = option('changed')
-const minutes = minutesAt < 0 ? (changed ? 3 : 240) : Number(args[minutesAt + 1])
-if (!(minutes > 0)) fail('--minutes must be a number of minutes')
-const endsAtMs = Date.now() + minutes * minuteMs
+const faults = [...faultsOfAreas(root), ...faultsOfEquivalents(root)]
+if (faults.length > 0) fail(`test/mutation:\n  ${faults.join('\n  ')}`)
 const store = createScores(root)
+if (option('table')) {
+  writeTable(root, areas, store.stored)
+  process.exit(0)
+}
+const endsAtMs = Date.now() + minutes * minuteMs
+const commit = commitOf(root)
 
 let running
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
-process.on('exit', () => running && kill(running))
+// Outside of the tree: other runs of tests would find those in the copy.
+const sandbox = mkdtempSync(join(tmpdir(), 'mutation-'))
+process.on('exit', () => {
+  if (running) kill(running)
+  rmSync(sandbox, { recursive: true, force: true })
+})
 
 function kill(child) {
   try {
@@ -46,13 +64,14 @@ function kill(child) {
 }
 
 /**
- * @param ranges - What is mutated, as Stryker names it; the whole files by default.
- * @returns Stryker's report; undefined when the time was over first.
+ * @param plan - `name` of its results; `mutate`: files, or lines of them as Stryker names them; `tests`: those that may notice.
+ * @returns the verdicts, how many changes of each file were planned, and whether each has its verdict: none when the time was over first.
  */
-async function mutate(area, ranges) {
-  const report = `${root}test/mutation/.results/${area}${ranges ? '-changed' : ''}.json`
-  rmSync(report, { force: true })
-  const env = { ...process.env, MUTATION_AREA: area, ...(ranges && { MUTATION_RANGES: JSON.stringify(ranges) }) }
+async function mutate(plan) {
+  mkdirSync(results, { recursive: true })
+  const file = `${results}/${plan.name}.jsonl`
+  rmSync(file, { force: true })
+  const env = { ...process.env, MUTATION_PLAN: JSON.stringify({ ...plan, workers, sandbox }) }
   const command = ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'test/mutation/stryker.config.mjs']
   running = spawn(process.execPath, command, { cwd: root, stdio: 'inherit', env, detached: true })
   let isOver = false
@@ -63,59 +82,73 @@ async function mutate(area, ranges) {
   const [status] = await once(running, 'exit')
   clearTimeout(timer)
   running = undefined
-  if (isOver) {
-    rmSync(`${root}test/mutation/.sandbox`, { recursive: true, force: true })
-    return undefined
-  }
-  if (status !== 0 || !existsSync(report)) fail(`the run of ${area} failed`)
-  return JSON.parse(readFileSync(report, 'utf8'))
+  if (!isOver && status !== 0) fail(`the run of ${plan.name} failed`)
+  // A line may have been cut by the end.
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
+  const [{ planned } = { planned: {} }, ...verdicts] = lines.map((line) => JSON.parse(line))
+  return { isComplete: !isOver, planned, verdicts }
 }
 
-/** The areas to run, each with what is mutated of it. Those that were run longest ago come first. */
-function plan() {
-  const names = wanted.length > 0 ? wanted : Object.keys(areas)
+/** What is run: each area by itself, those that were run longest ago first; or all that a change has touched at once. */
+function plansOf(names) {
   if (!changed) {
     const dayOf = (name) => areas[name].files.map((file) => store.stored[file]?.day ?? '').sort()[0] ?? ''
-    return [...names].sort((one, other) => dayOf(one).localeCompare(dayOf(other))).map((name) => ({ name }))
+    return [...names]
+      .sort((one, other) => dayOf(one).localeCompare(dayOf(other)))
+      .map((name) => ({ name, mutate: areas[name].files, tests: areas[name].tests, isWhole: true }))
   }
   const files = [...new Set(names.flatMap((name) => areas[name].files))]
   const ranges = changedRanges(root, files, changed.split('=')[1])
-  return names.flatMap((name) => {
-    const own = ranges.filter(({ file }) => areas[name].files.includes(file))
-    return own.length === 0 ? [] : [{ name, ranges: own.map(({ file, from, to }) => `${file}:${from}-${to}`) }]
-  })
+  if (ranges.length === 0) return []
+  const touched = names.filter((name) => ranges.some(({ file }) => areas[name].files.includes(file)))
+  const tests = [...new Set(touched.flatMap((name) => areas[name].tests))]
+  const mutated = ranges.map(({ file, from, to }) => (from === undefined ? file : `${file}:${from}-${to}`))
+  return [{ name: 'changed', mutate: mutated, tests, isWhole: false }]
 }
 
-const planned = plan()
+const plans = plansOf(wanted.length > 0 ? wanted : Object.keys(areas))
 const scores = []
-const unreached = []
-for (const { name, ranges } of planned) {
-  process.stdout.write(`\n— ${name}\n`)
-  const report = Date.now() < endsAtMs ? await mutate(name, ranges) : undefined
-  if (report === undefined) {
-    unreached.push(name)
-    continue
-  }
-  const own = scoresOf(report, areas[name].files)
+const survivors = []
+const cut = []
+/** Files of which some changes were not reached. */
+const partly = new Set()
+for (const plan of plans) {
+  process.stdout.write(`\n— ${plan.name}\n`)
+  const isReached = Date.now() < endsAtMs
+  const { isComplete, planned, verdicts } = isReached
+    ? await mutate(plan)
+    : { isComplete: false, planned: {}, verdicts: [] }
+  const own = scoresOf(root, verdicts)
   scores.push(...own)
-  if (!ranges) {
-    store.keep(own)
+  // What has no test is known first, so that a file of which some changes were not reached seems worse than it is: such a file is not judged.
+  const tested = (file) => verdicts.filter((one) => one.file === file && one.status !== 'Ignored').length
+  for (const [file, count] of Object.entries(planned)) if (tested(file) < count) partly.add(file.replace(root, ''))
+  survivors.push(...verdicts.filter((one) => isNoticed(one.status) === false && !isEquivalent(root, one)))
+  if (!isComplete) cut.push(plan.name)
+  else if (plan.isWhole && option('write')) {
+    store.keep(own, commit)
     writeTable(root, areas, store.stored)
   }
 }
 
+for (const { file, line, change, replacement } of survivors) {
+  process.stdout.write(`survived  ${file.replace(root, '')}:${line} ${change}: ${replacement}\n`)
+}
 for (const { file, noticed, all } of scores) {
-  process.stdout.write(
-    `${percent(noticed, all).padStart(6)} %  ${String(noticed).padStart(4)} of ${String(all).padStart(4)}  ${file}\n`,
-  )
+  const figures = `${String(noticed).padStart(4)} of ${String(all).padStart(4)}`
+  const note = partly.has(file) ? ', the rest was not reached' : ''
+  process.stdout.write(`${percent(noticed, all).padStart(6)} %  ${figures}  ${file}${note}\n`)
 }
 const sum = (field) => scores.reduce((total, score) => total + score[field], 0)
-if (unreached.length > 0) process.stdout.write(`Not reached in ${minutes} minutes: ${unreached.join(', ')}\n`)
+if (cut.length > 0) process.stdout.write(`Not, or not whole, in ${minutes} minutes: ${cut.join(', ')}\n`)
 process.stdout.write(
-  `${percent(sum('noticed'), sum('all'))} %: ${sum('noticed')} of ${sum('all')} changes were noticed\n`,
+  plans.length === 0
+    ? 'The change touches no file that decides\n'
+    : `${percent(sum('noticed'), sum('all'))} %: ${sum('noticed')} of ${sum('all')} changes were noticed\n`,
 )
 const low = scores.filter(
-  ({ noticed, all }) => noticed * 100 < all * scoreMin && (!changed || all - noticed > survivorsMin),
+  ({ file, noticed, all }) =>
+    !partly.has(file) && noticed * 100 < all * scoreMin && (!changed || all - noticed > survivorsMin),
 )
 if (low.length > 0) fail(`below ${scoreMin} %: ${low.map(({ file }) => file).join(', ')}`)
 

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFairShares } from './fair-shares.ts'
+import { type Asker, createFairShares } from './fair-shares.ts'
 
 const shares = { perClient: 60, perMerchant: 200, all: 300 }
 
@@ -53,4 +54,41 @@ test('what is refused takes nothing, what is given back is there for others, and
   expect(fair.take({ client: null, merchantId: 'merchant 19' })).toBe(true)
   fair.clear()
   expect(fair.take(corner)).toBe(true)
+})
+
+test('whatever is taken and given back, in any order, nobody has more than may be had, and a newcomer finds something', () => {
+  const names = ['a', 'b', 'c', 'd']
+  const asker = fc.record({
+    client: fc.constantFrom(null, ...names),
+    merchantId: fc.constantFrom(...names),
+  })
+  const bounds = fc.record({
+    perClient: fc.integer({ min: 1, max: 5 }),
+    perMerchant: fc.integer({ min: 1, max: 8 }),
+    all: fc.integer({ min: 1, max: 12 }),
+  })
+  const steps = fc.array(fc.record({ asker, isRelease: fc.boolean() }), { maxLength: 60 })
+  fc.assert(
+    fc.property(bounds, steps, (shares, history) => {
+      const fair = createFairShares(shares)
+      const held: Asker[] = []
+      const countOf = (isOne: (asker: Asker) => boolean) => held.filter(isOne).length
+      for (const { asker, isRelease } of history) {
+        if (isRelease && held.length > 0) fair.release(held.shift() as Asker)
+        else if (fair.take(asker)) held.push(asker)
+        expect(held.length).toBeLessThanOrEqual(shares.all)
+        for (const name of names) {
+          expect(countOf(({ client }) => client === name)).toBeLessThanOrEqual(shares.perClient)
+          expect(countOf(({ merchantId }) => merchantId === name)).toBeLessThanOrEqual(shares.perMerchant)
+        }
+      }
+      const newcomer = { client: null, merchantId: 'newcomer' }
+      expect(fair.take(newcomer)).toBe(held.length < shares.all)
+      if (held.length < shares.all) fair.release(newcomer)
+      // With everything given back, it is as at the start.
+      for (const asker of held) fair.release(asker)
+      const fresh = createFairShares(shares)
+      for (const { asker } of history) expect(fair.take(asker)).toBe(fresh.take(asker))
+    }),
+  )
 })

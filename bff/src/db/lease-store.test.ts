@@ -8,6 +8,7 @@ import {
   isLeaseHeld,
   type LeaseKey,
   listLeases,
+  listReplicas,
   releaseLease,
   renewLease,
   saveReplica,
@@ -116,4 +117,22 @@ test('replicas are counted while they were seen within the time, and until they 
   expect(await count()).toBe(1)
   await db.write((tx) => deleteReplica(tx, 'b'))
   expect(await count()).toBe(0)
+})
+
+test('whoever leaves forgets those who were not seen for a day, and no others', async () => {
+  const dayMs = 24 * 60 * 60 * 1000
+  const save = (id: string, silentMs: number) =>
+    db.write(async (tx) => {
+      await saveReplica(tx, { id, version: '1', host: 'h', url: null })
+      await tx.run(sql`update replicas set seen_at_ms = now_ms() - ${silentMs} where id = ${id}`)
+    })
+  await save('leaving', 0)
+  await save('gone', dayMs + 60_000)
+  await save('silent', dayMs - 60_000)
+  await db.write((tx) => deleteReplica(tx, 'leaving'))
+  const listed = await db.read((tx) => listReplicas(tx, 10))
+  expect(listed.map(({ id, version, host, url }) => ({ id, version, host, url }))).toEqual([
+    { id: 'silent', version: '1', host: 'h', url: null },
+  ])
+  expect(listed[0]?.silentMs).toBeGreaterThanOrEqual(dayMs - 60_000)
 })

@@ -16,6 +16,8 @@ const longLeases = { beatMs: 100, leaseMs: 60_000, marginMs: 300 }
 const shortLeases = { beatMs: 100, leaseMs: 6_000, marginMs: 300 }
 const name = 'base'
 const soon = { interval: 5 }
+/** For what comes when a lease of `shortLeases` has ended. */
+const afterEnd = { interval: 5, timeout: 60_000 }
 
 type Worker = {
   id: string
@@ -164,7 +166,7 @@ test('a holder that is stopped for longer than its lease ends its work before an
     .poll(() => {
       areBothHeld ||= lease.isHeld() && two.isWorking()
       return two.isWorking()
-    }, soon)
+    }, afterEnd)
     .toBe(true)
   expect(areBothHeld).toBe(false)
   expect(lease.signal.aborted).toBe(true)

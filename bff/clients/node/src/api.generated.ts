@@ -24,7 +24,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What has arrived at the deposit address, and what is still to come */
+        /** The amounts received at the deposit address and still due */
         get: operations["readDepositStatus"];
         put?: never;
         post?: never;
@@ -60,7 +60,7 @@ export interface paths {
         };
         /**
          * An agent's spending policy and what it has spent
-         * @description For API key and secret. A live public key gets `policy: null`, whether there is one or not.
+         * @description Requires API key and secret. A live public key always gets `policy: null`.
          */
         get: operations["readAgentPolicy"];
         /** Create or replace an agent's spending policy */
@@ -81,7 +81,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was decided about an agent's payments, newest first
+         * Decisions about an agent's payments, newest first
          * @description Of each agent the newest 10,000 decisions of the last 90 days are kept.
          */
         get: operations["listAgentDecisions"];
@@ -121,7 +121,7 @@ export interface paths {
         put?: never;
         /**
          * Say where money that is owed back shall be sent
-         * @description The holder of the payment’s client secret may say it once, with or without a public key; the merchant, with API key and secret, at any time. Otherwise: 403, `code` CLIENT_SECRET_REQUIRED. The money follows by itself, also what comes later: `refund` of the payment says how far it is.
+         * @description The holder of the payment’s client secret may name the address once, with or without a public key; the merchant, with API key and secret, at any time. Otherwise: 403, `code` CLIENT_SECRET_REQUIRED. The service then sends the money, including later transfers. The payment’s `refund` shows the progress.
          */
         post: operations["requestRefund"];
         delete?: never;
@@ -137,7 +137,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every network of this service */
+        /** All networks of this service */
         get: operations["listNetworks"];
         put?: never;
         post?: never;
@@ -154,7 +154,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every token of every network */
+        /** All tokens of all networks */
         get: operations["listTokens"];
         put?: never;
         post?: never;
@@ -226,8 +226,8 @@ export interface paths {
         get: operations["listLinks"];
         put?: never;
         /**
-         * Make a payment link, whose customers choose network and token
-         * @description A repeat under the same `Idempotency-Key`, or without one for the same `orderId` until that link has ended, answers what the first one did.
+         * Create a payment link, whose customers choose network and token
+         * @description A repeat with the same `Idempotency-Key`, or without a key for the same `orderId` until that link ends, returns the first response.
          */
         post: operations["createLink"];
         delete?: never;
@@ -262,7 +262,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a payment link: no payment is made by it from then on */
+        /** End a payment link; no further payments are created */
         post: operations["endLink"];
         delete?: never;
         options?: never;
@@ -277,7 +277,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a payment link asks for, for whoever holds it */
+        /** The terms of a payment link, for its holder */
         get: operations["readPublicLink"];
         put?: never;
         post?: never;
@@ -314,8 +314,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the payment of one customer of a payment link
-         * @description The same `Idempotency-Key` answers the same payment.
+         * Create the payment of one customer of a payment link
+         * @description The same `Idempotency-Key` returns the same payment.
          */
         post: operations["createLinkPayment"];
         delete?: never;
@@ -416,7 +416,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Solana Pay transaction request: who asks for the money */
+        /** Solana Pay transaction request: the label and icon of the merchant */
         get: operations["readSolanaPayRequest"];
         put?: never;
         /** Solana Pay transaction request: the transaction that the wallet is to sign and send */
@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * Pay by a signature: the service sends the transaction and pays its gas
-         * @description Takes an ERC-3009 authorization over exactly what is open, to the deposit address or, of a contract payment, to the splitter; of a token without ERC-3009, a Permit2 signature over the same. Needs no key: whoever may pay has the payment’s id.
+         * @description Takes an ERC-3009 authorization of exactly the open amount, to the deposit address or, for a contract payment, to the splitter. For a token without ERC-3009, takes a Permit2 signature of the same amount. Needs no key, only the payment’s id.
          */
         post: operations["authorizePayment"];
         delete?: never;
@@ -512,7 +512,7 @@ export interface paths {
         put?: never;
         /**
          * Record that a payment failed; no money moves
-         * @description API key and secret end any payment of the merchant that is not paid in full; a part that was paid is then owed back. A public key ends payments that were made with a public key, the client secret its own payment, both only while nothing was sent to it. What may not be ended is left as it is: `skipped` is true, and `message` says why.
+         * @description API key and secret end any payment of the merchant that is not paid in full; a partial payment is then refunded. A public key ends payments made with a public key; a client secret ends its own payment. Both only while nothing was sent. Otherwise nothing changes: `skipped` is true, and `message` explains why.
          */
         post: operations["failPayment"];
         delete?: never;
@@ -531,8 +531,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept the whole amount that came too late: the payment becomes paid
-         * @description For API key and secret. What came after the window, or after the payment was ended by hand, is forwarded like any other payment; what exceeds the amount is still owed back. A repeat changes nothing.
+         * Accept the full late amount; the payment becomes paid
+         * @description Requires API key and secret. Money that arrived after the window, or after the payment was ended, is forwarded like any other payment. The excess is still refunded. Repeating the call changes nothing.
          */
         post: operations["acceptLatePayment"];
         delete?: never;
@@ -610,7 +610,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the service is: networks, nodes, queues, replicas and backup
+         * State of the service: networks, nodes, queues, replicas and backup
          * @description For whoever hosts the service: where it has several merchants, the command line alone shows it.
          */
         get: operations["readSystem"];
@@ -632,8 +632,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run `checkout doctor`, and show what it finds
-         * @description As the command with `--no-webhooks`; it may take a minute. A run is shown again for half a minute.
+         * Run `checkout doctor` and return its findings
+         * @description Same as the command with `--no-webhooks`. May take a minute; a result is cached for 30 seconds.
          */
         post: operations["runDoctor"];
         delete?: never;
@@ -650,8 +650,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the payments of some days add up to, by day, network and token
-         * @description By the day on which a payment was created. Costs the same however many payments there are.
+         * Sums of payments by day, network and token
+         * @description By day of creation. The cost does not depend on the number of payments.
          */
         get: operations["readSummaryReport"];
         put?: never;
@@ -669,7 +669,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What needs a person: payments, endpoints, gas and networks */
+        /** Open actions: payments, endpoints, gas and networks */
         get: operations["readAttentionReport"];
         put?: never;
         post?: never;
@@ -728,7 +728,7 @@ export interface paths {
         };
         /**
          * The merchant's newest API calls that were refused, newest first
-         * @description At most 100, of all replicas; what another one has refused comes within a second or two. Nothing that was sent is kept.
+         * @description At most 100, of all replicas; refusals of other replicas appear within two seconds. Request contents are not stored.
          */
         get: operations["listRefusedCalls"];
         put?: never;
@@ -802,7 +802,7 @@ export interface paths {
         get: operations["readWebhookEndpoint"];
         put?: never;
         post?: never;
-        /** Remove a receiver; what was still due to it is not sent */
+        /** Remove a receiver; pending deliveries are discarded */
         delete: operations["removeWebhookEndpoint"];
         options?: never;
         head?: never;
@@ -819,7 +819,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace a receiver's secret; for a day both sign */
+        /** Replace a receiver's secret; both sign for a day */
         post: operations["rotateEndpointSecret"];
         delete?: never;
         options?: never;
@@ -836,7 +836,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the secret that signs what goes to callbackUrls; for a day both sign */
+        /** Replace the secret that signs callbackUrl deliveries; both sign for a day */
         post: operations["rotateCallbackSecret"];
         delete?: never;
         options?: never;
@@ -868,7 +868,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a delivery posts: its headers and its body, with the signature of each attempt */
+        /** The request of a delivery: headers, body, and the signature of each attempt */
         get: operations["readDeliveryRequest"];
         put?: never;
         post?: never;
@@ -887,7 +887,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send it again, under the same webhook-id */
+        /** Send a delivery again, with the same webhook-id */
         post: operations["redeliverWebhook"];
         delete?: never;
         options?: never;
@@ -904,7 +904,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send everything again that happened since a time, at most 500 deliveries a call */
+        /** Resend all events since a time, at most 500 deliveries per call */
         post: operations["replayWebhooks"];
         delete?: never;
         options?: never;
@@ -921,7 +921,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an event that is of no payment, to try an endpoint */
+        /** Send a test event to an endpoint */
         post: operations["testWebhookEndpoint"];
         delete?: never;
         options?: never;
@@ -936,7 +936,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that happened, oldest first, for those who cannot be called */
+        /** The feed of all events, oldest first, for clients that cannot receive webhooks */
         get: operations["listEvents"];
         put?: never;
         post?: never;
@@ -1230,7 +1230,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process up */
+        /** Whether the process is alive */
         get: operations["readHealth"];
         put?: never;
         post?: never;
@@ -1247,7 +1247,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** May requests be sent to this process */
+        /** Whether this process accepts requests */
         get: operations["readReadiness"];
         put?: never;
         post?: never;
@@ -1387,7 +1387,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The chain took back money that had been seen. It may have been paid before: read `outcome`. */
+        /** A reorg undid a transfer. Read `outcome`: the payment may have been paid before. */
         post: operations["onPaymentReorged"];
         delete?: never;
         options?: never;
@@ -1472,7 +1472,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Forwarding failed again and again; it is still tried every hour. The payment stays paid. */
+        /** The payout keeps failing and is retried hourly. The payment stays paid. */
         post: operations["onDepositSweepFailed"];
         delete?: never;
         options?: never;
@@ -1506,7 +1506,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Money that was not asked for lies at the deposit address: another token, the chain's own coin, or on another network. `unmatched` lists token, network and amount; the money can be sent back. */
+        /** The deposit address holds money that does not belong to the payment: another token, the chain's own coin, or on another network. `unmatched` lists it; it can be returned. */
         post: operations["onDepositUnmatchedReceived"];
         delete?: never;
         options?: never;
@@ -1523,7 +1523,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Such money was sent back. */
+        /** An unmatched transfer was returned. */
         post: operations["onDepositUnmatchedRefunded"];
         delete?: never;
         options?: never;
@@ -1540,7 +1540,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The relay of a cross-chain payment said something new: `bridgeStatus` and its transactions. It pays nothing; read `outcome`. */
+        /** The relay of a cross-chain payment reported progress in `bridgeStatus` and its transactions. This is not proof of payment; read `outcome`. */
         post: operations["onBridgeMoved"];
         delete?: never;
         options?: never;
@@ -1557,7 +1557,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Sent by `POST /webhooks/endpoints/{id}/test`, to try an endpoint. Of no payment. */
+        /** Test event of `POST /webhooks/endpoints/{id}/test`. Belongs to no payment. */
         post: operations["onWebhookTest"];
         delete?: never;
         options?: never;
@@ -2024,11 +2024,11 @@ export interface components {
             before: string | null;
             after: string | null;
             /**
-             * @description `unknown`: the service failed, or was stopped, before it had answered. Check what it was about.
+             * @description `unknown`: the service failed or stopped before it responded. Check the change itself.
              * @enum {string}
              */
             outcome: "done" | "unchanged" | "refused" | "unknown";
-            /** @description The `code` of the error that was answered. */
+            /** @description The `code` of the error response. */
             refusal: string | null;
             address: string;
         };
@@ -2282,7 +2282,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
-        /** @description The whole policy: a limit that is left out is none; autonomous payments must be allowed. */
+        /** @description The whole policy. An omitted limit is unlimited; autonomous payments must be allowed explicitly. */
         AgentPolicyTerms: {
             /**
              * @description Dollars (whole stablecoins), as decimal text; null is no limit.
@@ -2316,7 +2316,7 @@ export interface components {
             action: "create" | "pay";
             isAllowed: boolean;
             /**
-             * @description The rule of the policy that refused, else `within_policy` or `no_policy`.
+             * @description The rule that refused, or `within_policy` or `no_policy`.
              * @enum {string}
              */
             rule: "no_policy" | "within_policy" | "expired" | "autonomous" | "network" | "currency" | "per_transaction" | "daily_budget" | "monthly_budget";
@@ -2326,7 +2326,7 @@ export interface components {
             network: string;
             /**
              * Format: uuid
-             * @description Null: it was refused, so there is none.
+             * @description Null for a refused payment.
              */
             paymentId: string | null;
         };
@@ -2350,7 +2350,7 @@ export interface components {
             address: string;
             /** @description What create returned; may stand in place of a key. */
             clientSecret?: string;
-            /** @description Short name of another network, for what came there by mistake (`unmatched`). Without it: the payment's own. */
+            /** @description Short name of another network, for money that was sent there by mistake (`unmatched`). Default: the payment's own network. */
             network?: string;
         };
         Network: {
@@ -2445,21 +2445,21 @@ export interface components {
                 /** @description About how long those take; null where nobody knows. */
                 confirmSeconds: number | null;
                 /**
-                 * @description Of sending a token there, roughly.
+                 * @description Approximate fee of a token transfer.
                  * @enum {string|null}
                  */
                 feeLevel: "low" | "high" | null;
             };
         };
         PaymentLink: {
-            /** @description A viewer of the dashboard reads its first letters. */
+            /** @description Viewers of the dashboard get only its first characters. */
             id: string;
             /**
-             * @description `paid`: as often as it may be.
+             * @description `paid`: paid `maxPayments` times.
              * @enum {string}
              */
             state: "open" | "paid" | "expired" | "ended";
-            /** @description Its payments are test payments, which no money is sent for. */
+            /** @description Its payments are test payments; no money is sent. */
             isTest: boolean;
             amount: string | null;
             price: string | null;
@@ -2475,13 +2475,13 @@ export interface components {
             };
             /**
              * Format: uri
-             * @description What the customer opens. Null for a viewer of the dashboard.
+             * @description The URL that the customer opens. Null for a viewer of the dashboard.
              */
             url: string | null;
             maxPayments: number;
-            /** @description How often its page was loaded, by whomever. */
+            /** @description How often its page was loaded. */
             opened: number;
-            /** @description How many of its payments are paid. */
+            /** @description Number of its paid payments. */
             paid: number;
             orderId: string | null;
             callbackUrl: string | null;
@@ -2511,18 +2511,18 @@ export interface components {
              */
             currency?: "USDT" | "USDC";
             /**
-             * @description What is paid for: shown to the customer.
+             * @description What the customer pays for. Shown to the customer.
              * @example Table 7
              */
             description?: string;
             /**
-             * @description How often it may be paid. A payment that is open when that is reached is cancelled.
+             * @description How often the link may be paid. Payments still open at that point are cancelled.
              * @default 1
              */
             maxPayments: number;
             /**
              * Format: date-time
-             * @description No payment is made by it from then on. Default: never.
+             * @description No payments are created after this time. Default: never.
              */
             expiresAt?: string;
             orderId?: string;
@@ -2537,17 +2537,17 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             };
-            /** @description Its payments are test payments. Default: as the caller is. */
+            /** @description Its payments are test payments. Default: the caller’s mode. */
             isTest?: boolean;
         };
         PublicPaymentLink: {
             id: string;
             /**
-             * @description `paid`: as often as it may be.
+             * @description `paid`: paid `maxPayments` times.
              * @enum {string}
              */
             state: "open" | "paid" | "expired" | "ended";
-            /** @description Its payments are test payments, which no money is sent for. */
+            /** @description Its payments are test payments; no money is sent. */
             isTest: boolean;
             amount: string | null;
             price: string | null;
@@ -2742,13 +2742,13 @@ export interface components {
             autonomous?: boolean;
             /** Format: uuid */
             existingPaymentId?: string;
-            /** @description The wallet that will pay. Only for older clients on Solana (`lenientClients`), whose transfers do not name the payment: those of nobody else pay it. */
+            /** @description The paying wallet. Only for older clients on Solana (`lenientClients`), whose transfers do not name the payment: only this wallet’s transfers pay it. */
             senderAddress?: string;
         };
         SolanaPayRequest: {
             account: string;
             /**
-             * @description Who pays the network’s fee. Where nothing is said: of a deposit `service`, of a wallet payment `customer`, as a wallet asks that sends what it signs.
+             * @description Who pays the network’s fee. Default: `service` for a deposit, `customer` for a wallet payment.
              * @enum {string}
              */
             feePayer?: "service" | "customer";
@@ -2815,13 +2815,13 @@ export interface components {
             v?: number;
             r?: string;
             s?: string;
-            /** @description On Solana, alone: what the customer has signed beside the fee payer of the service, in base64. */
+            /** @description Solana only: the transaction signed by the customer, whose fee the service pays, in base64. */
             transaction?: string;
         };
         Authorization: {
             from: string;
             to: string;
-            /** @description Base units of the token, exactly what is open. */
+            /** @description Base units of the token; exactly the open amount. */
             value: string;
             validAfter: string;
             validBefore: string;
@@ -2832,7 +2832,7 @@ export interface components {
             from: string;
             permitted: {
                 token: string;
-                /** @description Base units of the token, exactly what is open. */
+                /** @description Base units of the token; exactly the open amount. */
                 amount: string;
             };
             spender: string;
@@ -3003,10 +3003,10 @@ export interface components {
              * @example USDC
              */
             originCurrency: string;
-            /** @description Where the merchant receives. Default: the first of its networks that the bridge reaches. */
+            /** @description The network on which the merchant is paid. Default: the first of its networks that the bridge reaches. */
             network?: string;
             /**
-             * @description What the merchant receives. Default: the token that the customer sends.
+             * @description The token that the merchant receives. Default: the token that the customer sends.
              * @enum {string}
              */
             currency?: "USDT" | "USDC";
@@ -3023,7 +3023,7 @@ export interface components {
             metadata?: {
                 [key: string]: string | number | boolean | null;
             };
-            /** @description Seconds. Default: 1800. With a public key at most 86400: more needs API key and secret. */
+            /** @description Seconds. Default: 1800. With a public key at most 86400; longer requires API key and secret. */
             expiresIn?: number;
             /** Format: uuid */
             existingPaymentId?: string;
@@ -3033,7 +3033,7 @@ export interface components {
             paymentId: string;
             /** @enum {string} */
             status?: "failed" | "cancelled" | "expired";
-            /** @description Why; the merchant reads it as `failureReason`. */
+            /** @description Reason, shown to the merchant as `failureReason`. */
             reason?: string;
             /** @description What create returned; may stand in place of a key. */
             clientSecret?: string;
@@ -3258,7 +3258,7 @@ export interface components {
              */
             eventTypes: ("payment.created" | "payment.detected" | "payment.underpaid" | "payment.completed" | "payment.overpaid" | "payment.late" | "payment.reorged" | "payment.expired" | "payment.cancelled" | "payment.failed" | "deposit.swept" | "deposit.sweep_failed" | "deposit.refunded" | "deposit.unmatched_received" | "deposit.unmatched_refunded" | "bridge.moved")[] | null;
             /**
-             * @description Send events of test payments in place of live ones.
+             * @description Send events of test payments instead of live ones.
              * @default false
              */
             isTest: boolean;
@@ -3272,7 +3272,7 @@ export interface components {
         };
         SecretRotation: {
             /**
-             * @description The old secret stops signing now, not in a day.
+             * @description The old secret stops signing at once instead of after a day.
              * @default false
              */
             immediately: boolean;
@@ -3280,7 +3280,7 @@ export interface components {
         WebhookDelivery: {
             /** @example 1042 */
             id: string;
-            /** @description The `webhook-id` of all its attempts. */
+            /** @description The `webhook-id` of all attempts. */
             messageId: string;
             type: string;
             /** Format: uuid */
@@ -3296,7 +3296,7 @@ export interface components {
             /** @description The newest ten. */
             attempts: {
                 number: number;
-                /** @description Where it was sent. Null: it was made before URLs were kept. */
+                /** @description Where it was sent. Null for deliveries of older versions, which stored no URL. */
                 url: string | null;
                 /** Format: date-time */
                 sentAt: string;
@@ -3319,22 +3319,22 @@ export interface components {
             method: "POST";
             /** @description Where the next attempt goes. */
             url: string;
-            /** @description Those that every attempt has. */
+            /** @description Headers of every attempt. */
             headers: {
                 [key: string]: string;
             };
-            /** @description What every attempt posts, to the byte; of a longer one the first 65536 characters. */
+            /** @description The exact body of every attempt, at most its first 65536 characters. */
             body: string;
             bodyBytes: number;
             isCut: boolean;
             /** @description The newest ten. */
             attempts: {
                 number: number;
-                /** @description Where it was sent. Null: it was made before URLs were kept. */
+                /** @description Where it was sent. Null for deliveries of older versions, which stored no URL. */
                 url: string | null;
                 /** Format: date-time */
                 sentAt: string;
-                /** @description Time and signature of this attempt. Null: nothing was posted, or it was before signatures were kept. */
+                /** @description Time and signature of this attempt. Null: nothing was posted, or by an older version that stored no signatures. */
                 headers: {
                     [key: string]: string;
                 } | null;
@@ -3345,7 +3345,7 @@ export interface components {
             since: string;
             /** Format: date-time */
             until?: string;
-            /** @description Events for this endpoint, also those from before it existed. Without it: every delivery of the merchant. */
+            /** @description Events for this endpoint, including those from before it existed. Default: all deliveries of the merchant. */
             endpointId?: string;
             /** @default false */
             isTest: boolean;
@@ -3359,7 +3359,7 @@ export interface components {
         FeedEvent: {
             /** @description The `webhook-id`. */
             id: string;
-            /** @description Send it as `after` to continue behind this event. */
+            /** @description Pass it as `after` to continue after this event. */
             cursor: string;
             type: string;
             /** Format: date-time */
@@ -3821,7 +3821,7 @@ export interface operations {
                 include?: "qr";
             };
             header?: {
-                /** @description A random value of the client. A repeat under it answers the same, with `Idempotent-Replayed: true`. */
+                /** @description A random value of the client. A repeat returns the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3880,10 +3880,10 @@ export interface operations {
     listAgentPolicies: {
         parameters: {
             query?: {
-                /** @description Policies for test payments in place of live ones. */
+                /** @description Policies for test payments instead of live ones. */
                 isTest?: "true" | "false";
                 limit?: number;
-                /** @description Only agents behind this one: the `next` of the page before. */
+                /** @description Only agents after this one: `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -3997,7 +3997,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description Only decisions with a lower `sequence`: the `next` of the page before. */
+                /** @description Only decisions with a lower `sequence`: `next` of the previous page. */
                 before?: number;
             };
             header?: never;
@@ -4084,7 +4084,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every network of this service */
+            /** @description All networks of this service */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4108,7 +4108,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every token of every network */
+            /** @description All tokens of all networks */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4203,7 +4203,7 @@ export interface operations {
             query?: {
                 before?: string;
                 limit?: number;
-                /** @description Links of test mode in place of live ones. Default: as the caller is. */
+                /** @description Test links instead of live ones. Default: the caller’s mode. */
                 isTest?: "true" | "false";
             };
             header?: never;
@@ -4222,7 +4222,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         links: components["schemas"]["PaymentLink"][];
-                        /** @description For `before` of the next page; null: this is the last. */
+                        /** @description `before` of the next page; null on the last page. */
                         next: string | null;
                     };
                 };
@@ -4233,7 +4233,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random value of the client. A repeat under it answers the same, with `Idempotent-Replayed: true`. */
+                /** @description A random value of the client. A repeat returns the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4245,7 +4245,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description made, or repeated */
+            /** @description created, or repeated */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4374,7 +4374,7 @@ export interface operations {
                 include?: "qr";
             };
             header?: {
-                /** @description A random value of the client. A repeat under it answers the same, with `Idempotent-Replayed: true`. */
+                /** @description A random value of the client. A repeat returns the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4480,7 +4480,7 @@ export interface operations {
                                 logo: string | null;
                             }[];
                             /**
-                             * @description Whole tokens. The bridge may want more.
+                             * @description Whole tokens. The bridge may require more.
                              * @example 1.00
                              */
                             minimumAmount: string;
@@ -4518,7 +4518,7 @@ export interface operations {
                             shortName: string;
                             healthy: boolean;
                             reason: string | null;
-                            /** @description The coins that pay for payouts. `low`: for fewer than 50 more; `empty`: payouts wait, and go on after a refill. Null: not read, or paid otherwise. */
+                            /** @description The gas balance for payouts. `low`: fewer than 50 payouts left; `empty`: payouts wait for a refill. Null: not read, or not needed. */
                             gasBalance: {
                                 /** @enum {string} */
                                 state: "ok" | "low" | "empty";
@@ -4570,7 +4570,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random value of the client. A repeat under it answers the same, with `Idempotent-Replayed: true`. */
+                /** @description A random value of the client. A repeat returns the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4612,7 +4612,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what the wallet shows */
+            /** @description the label and icon that the wallet shows */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4641,7 +4641,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description an unsigned transaction of that account, in base64. One whose fee the service pays is to be signed, and brought to `/payments/{id}/authorize` */
+            /** @description an unsigned transaction of that account, in base64. If the service pays the fee, sign the transaction and post it to `/payments/{id}/authorize` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4740,7 +4740,7 @@ export interface operations {
                 include?: "qr";
             };
             header?: {
-                /** @description A random value of the client. A repeat under it answers the same, with `Idempotent-Replayed: true`. */
+                /** @description A random value of the client. A repeat returns the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5040,7 +5040,7 @@ export interface operations {
                             currencies: string[];
                             statuses: string[];
                         };
-                        /** @description Why a public key gets an empty answer. */
+                        /** @description Why the list is empty for a public key. */
                         message?: string;
                     };
                 };
@@ -5083,7 +5083,7 @@ export interface operations {
                             averageAmount: string;
                             isNairaMerchant: boolean;
                         };
-                        /** @description Why a public key gets an empty answer. */
+                        /** @description Why the list is empty for a public key. */
                         message?: string;
                     };
                 };
@@ -5157,7 +5157,7 @@ export interface operations {
                             network: string | null;
                             /** @description Counted up to 100000. */
                             count: number;
-                            /** @description Of them those that failed before. */
+                            /** @description Those that have failed before. */
                             failing: number;
                             /** @description Since the oldest was due; null where nothing is late. */
                             oldestSeconds: number | null;
@@ -5230,7 +5230,7 @@ export interface operations {
                 to: string;
                 /** @description Where days begin: a name of the IANA database. */
                 timeZone?: string;
-                /** @description Test payments in place of live ones. */
+                /** @description Test payments instead of live ones. */
                 isTest?: "true" | "false";
             };
             header?: never;
@@ -5302,7 +5302,7 @@ export interface operations {
     readAttentionReport: {
         parameters: {
             query?: {
-                /** @description Test payments in place of live ones. */
+                /** @description Test payments instead of live ones. */
                 isTest?: "true" | "false";
             };
             header?: never;
@@ -5311,7 +5311,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description what needs a person */
+            /** @description open actions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5322,7 +5322,7 @@ export interface operations {
                         success: true;
                         payments: {
                             /**
-                             * @description `payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the whole amount came too late; take it or return it. `refund_address`: money is owed back, and nobody has named an address. `unmatched`: so is an unmatched transfer.
+                             * @description `payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the full amount arrived late; accept or return it. `refund_address`: a refund is due and has no address. `unmatched`: an unmatched transfer has no address.
                              * @enum {string}
                              */
                             attention: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched";
@@ -5340,7 +5340,7 @@ export interface operations {
                                 createdAt: string;
                             }[];
                         }[];
-                        /** @description Webhook endpoints that were switched off by themselves, or fail. */
+                        /** @description Webhook endpoints that were disabled automatically or fail. */
                         endpoints: {
                             id: string;
                             url: string;
@@ -5351,7 +5351,7 @@ export interface operations {
                             /** Format: date-time */
                             failingSince: string | null;
                         }[];
-                        /** @description Accounts that pay for payouts and run out of coins. */
+                        /** @description Payout accounts with a low gas balance. */
                         gas: {
                             network: string;
                             /** @enum {string} */
@@ -5369,7 +5369,7 @@ export interface operations {
                             name: string;
                             reason: string;
                         }[];
-                        /** @description How far a new merchant has come. */
+                        /** @description Onboarding progress of a new merchant. */
                         setup: {
                             networks: number;
                             wallets: number;
@@ -5387,7 +5387,7 @@ export interface operations {
                 month: string;
                 /** @description Where days begin: a name of the IANA database. */
                 timeZone?: string;
-                /** @description Test payments in place of live ones. */
+                /** @description Test payments instead of live ones. */
                 isTest?: "true" | "false";
             };
             header?: {
@@ -5509,7 +5509,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not all payments are read yet, after the time of `Prefer`: ask again. */
+            /** @description The report was not complete within the time of `Prefer`; call again. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5519,7 +5519,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         progress: {
-                            /** @description Payments that are added up. What is read is kept: the next call goes on. */
+                            /** @description Payments added up so far. The next call continues from here. */
                             read: number;
                             /** @description Payments of the month. */
                             payments: number;
@@ -5535,7 +5535,7 @@ export interface operations {
                 month: string;
                 /** @description Where days begin: a name of the IANA database. */
                 timeZone?: string;
-                /** @description Test payments in place of live ones. */
+                /** @description Test payments instead of live ones. */
                 isTest?: "true" | "false";
             };
             header?: never;
@@ -5596,7 +5596,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A random value of the client. A repeat under it answers the same, with `Idempotent-Replayed: true`. */
+                /** @description A random value of the client. A repeat returns the first response, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5875,7 +5875,7 @@ export interface operations {
                 state?: "due" | "delivered" | "failed";
                 /** @description Only deliveries that were created at this time or later. */
                 since?: string;
-                /** @description Test payments in place of live ones. */
+                /** @description Test payments instead of live ones. */
                 isTest?: "true" | "false";
                 before?: string;
                 limit?: number;
@@ -5914,7 +5914,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the request; no secret is in it */
+            /** @description the request, without secrets */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5978,7 +5978,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         replayed: number;
-                        /** @description Not null: there is more; call again with it as `after`. */
+                        /** @description Not null: more remain; pass it as `after` in the next call. */
                         next: string | null;
                     };
                 };
@@ -6017,7 +6017,7 @@ export interface operations {
                 after?: string;
                 /** @description Separated by commas. Default: all. */
                 types?: string;
-                /** @description Test payments in place of live ones. */
+                /** @description Test payments instead of live ones. */
                 isTest?: "true" | "false";
                 limit?: number;
             };
@@ -6037,7 +6037,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         events: components["schemas"]["FeedEvent"][];
-                        /** @description Store it, and send it as `after` next time. */
+                        /** @description Store it, and pass it as `after` in the next call. */
                         next: string;
                         hasMore: boolean;
                     };
@@ -6642,10 +6642,10 @@ export interface operations {
                         success: true;
                         versions: {
                             version: string;
-                            /** @description `current`, or `deprecated`: its answers then say when it ends, by the header `Sunset`. */
+                            /** @description `current`, or `deprecated`: responses then carry the header `Sunset` with the end date. */
                             status: string;
                         }[];
-                        /** @description The version that the paths without a version answer by. */
+                        /** @description The version of paths without a version. */
                         current: string;
                         /** @description The version that answered this request. */
                         resolved: string;

@@ -86,6 +86,8 @@ describe('within a day', () => {
     for (const transactionId of ['a', 'b', 'c'])
       await add({ state: 'failed', transactionId, client, atMs: nowMs - dayMs, costMicros: 1_000 })
     await ask({ from: payer, by: client })
+    await add({ atMs: nowMs - dayMs + 1, merchantId: otherMerchant, costMicros: 1_000 })
+    await expect(ask({ costMaxMicros: 1 })).rejects.toEqual(refusal('DAILY_LIMIT', 429))
   })
 
   test('an address is taken as often as is said, whoever signed', async () => {
@@ -157,6 +159,13 @@ describe('the budget of a day', () => {
     await expect(ask({ costMaxMicros: 301 })).rejects.toEqual(refusal('DAILY_LIMIT', 429))
   })
 
+  test('is shared once most of it is spent: a merchant takes half of what the others leave, to the last millionth', async () => {
+    await add({ merchantId: otherMerchant, costMicros: 700 })
+    await add({ costMicros: 50 })
+    await ask({ costMaxMicros: 100 })
+    await expect(ask({ costMaxMicros: 101 })).rejects.toEqual(refusal('DAILY_LIMIT', 429))
+  })
+
   test('is not taken by one client alone, at whatever merchants, but for a first payment', async () => {
     await add({ merchantId: otherMerchant, costMicros: 200 })
     await ask({ by: client, costMaxMicros: 300 })
@@ -202,6 +211,25 @@ describe('in the commit that takes an authorization', () => {
   })
 })
 
+test('each refusal says in a sentence what was too much', async () => {
+  const messageOf = (refused: Promise<unknown>) => refused.then(String, ({ message }: Error) => message)
+  const tooOften = 'Too many payments by signature came from this address today.'
+  expect(await messageOf(ask({ balance: 0n }))).toBe(
+    'The paying account has too little of the token for all that it has signed.',
+  )
+  expect(await messageOf(ask({ costMaxMicros: 1_001 }))).toBe('The shop pays no more network fees today.')
+  for (const place of [1, 2, 3]) await add({ client: `client ${place}`, costMicros: 170 })
+  expect(await messageOf(ask({ from: payer }))).toBe('This account has paid by signature too often today.')
+  expect(await messageOf(ask({ costMaxMicros: 300 }))).toBe('The shop pays no more network fees today.')
+  await add({ client: 'client 1', payer: 'other payer' })
+  expect(await messageOf(ask({ by: 'client 1' }))).toBe(tooOften)
+  const { paymentId } = await add({ state: 'external', externalTxId: '0xe', payer: 'third payer', client: 'fourth' })
+  const open = (id: PaymentId) => db.write((tx) => verifyStillOpen(tx, { ...checked, paymentId: id }))
+  expect(await messageOf(open(paymentId))).toBe('Another authorization of this payment is under way.')
+  await expect(open(paymentId)).rejects.toMatchObject({ fields: { transactionHash: '0xe' } })
+  expect(await messageOf(open('none' as PaymentId))).toBe('Nothing more is to be paid to this payment.')
+})
+
 test('gas may cost as much as the merchant says, to the millionth, and nothing where it is turned off', () => {
   const payment = newPayment()
   const costing = (costMicros: number, text = '100,0.02,1') => {
@@ -210,6 +238,9 @@ test('gas may cost as much as the merchant says, to the millionth, and nothing w
   }
   costing(250_000)
   expect(() => costing(250_001)).toThrow(refusal('GAS_TOO_EXPENSIVE', 400))
+  expect(() => costing(260_000)).toThrow(
+    'The network fee of 0.26 USD is more than the 0.25 USD that the shop pays for this payment.',
+  )
   costing(20_000, '1,0.02,1')
   expect(() => costing(20_001, '1,0.02,1')).toThrow(refusal('GAS_TOO_EXPENSIVE', 400))
   expect(() => costing(0, 'off')).toThrow(refusal('SIGNATURE_NOT_OFFERED', 400))

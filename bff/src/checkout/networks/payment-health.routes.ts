@@ -29,7 +29,7 @@ const healthResponse = z.object({
         .nullable()
         .openapi({
           description:
-            'The coins that pay for payouts. `low`: for fewer than 50 more; `empty`: payouts wait, and go on after a refill. Null: not read, or paid otherwise.',
+            'The gas balance for payouts. `low`: fewer than 50 payouts left; `empty`: payouts wait for a refill. Null: not read, or not needed.',
         }),
     }),
   ),

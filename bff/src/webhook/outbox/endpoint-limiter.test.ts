@@ -56,3 +56,31 @@ describe('a receiver that responds to nothing', () => {
     expect(startAll(limiter, 'a')).toBe(1)
   })
 })
+
+describe('silent receivers', () => {
+  /** Two that fell silent first, one that did so before with an attempt under way, and others. */
+  function withOthers(count: number) {
+    const limiter = limiterOf(3, 2)
+    const fallSilent = (name: string) => {
+      for (let attempt = 0; attempt < 2; attempt++) {
+        limiter.enter(name)
+        limiter.leave(name, false)
+      }
+    }
+    fallSilent('busy')
+    limiter.enter('busy')
+    for (const name of ['first', 'second']) fallSilent(name)
+    for (let place = 0; place < count; place++) fallSilent(`receiver ${place}`)
+    return limiter
+  }
+
+  test('are remembered, ten thousand of them', () => {
+    expect(startAll(withOthers(10_000), 'first')).toBe(1)
+  })
+
+  test('are forgotten beyond that, the one that fell silent first, and none with an attempt under way', () => {
+    expect(startAll(withOthers(10_001), 'first')).toBe(2)
+    expect(startAll(withOthers(10_001), 'second')).toBe(1)
+    expect(startAll(withOthers(10_001), 'busy')).toBe(0)
+  })
+})

@@ -1,7 +1,8 @@
+import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
-import { newWebhookSecret, signWebhook } from './sign.ts'
+import { newWebhookSecret, sandboxSecret, signWebhook } from './sign.ts'
 
 const vectorSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const body = '{"test": 2432232314}'
@@ -54,4 +55,10 @@ test.each([
   }
   expect(message).toMatch(/^RangeError/)
   expect(key.length > 6 && message.includes(key)).toBe(false)
+})
+
+test('the secret of sandbox callbacks is derived as the documents say, and is another one', () => {
+  const derived = createHmac('sha256', Buffer.from(vectorSecret.slice('whsec_'.length), 'base64')).update('sandbox')
+  expect(sandboxSecret(vectorSecret)).toBe(`whsec_${derived.digest('base64')}`)
+  expect(() => sandboxSecret('sandbox')).toThrow(RangeError)
 })

@@ -1,0 +1,2 @@
+/** See `areas.mjs`. */
+export function faultsOfAreas(root: string): string[]

@@ -1,0 +1,2 @@
+/** See `equivalents.mjs`. */
+export function faultsOfEquivalents(root: string): string[]
