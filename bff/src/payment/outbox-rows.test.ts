@@ -84,11 +84,11 @@ describe('an event', () => {
     db.read((tx) => tx.all<{ type: string; body: string | null }>(sql`select type, body from events order by number`))
   const receivers = async () => {
     const rows = await db.read((tx) =>
-      tx.all<{ lane: string; state: string; dueAtMs: number }>(sql`
-        select lane, state, due_at_ms as "dueAtMs" from deliveries order by number`),
+      tx.all<{ receiver: string; state: string; dueAtMs: number }>(sql`
+        select receiver_key as receiver, state, due_at_ms as "dueAtMs" from deliveries order by number`),
     )
     for (const { state, dueAtMs } of rows) expect([state, dueAtMs]).toEqual(['due', atMs])
-    return rows.map(({ lane }) => lane)
+    return rows.map(({ receiver }) => receiver)
   }
   const body = (type: string) =>
     JSON.stringify({ type, timestamp: '1970-01-01T00:00:05.000Z', data: { id: payment.id } })
