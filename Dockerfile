@@ -3,6 +3,7 @@ FROM node:24.21.0-bookworm AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc install.mjs tsconfig.base.json LICENSE ./
 COPY bff/package.json bff/node-release.mjs bff/
+COPY bff/clients/node/package.json bff/clients/node/
 COPY widget/package.json widget/
 COPY demo/package.json demo/
 COPY test/package.json test/

@@ -46,6 +46,7 @@ const storiesOfFiles = [
   'binary',
   'commands',
   'docs-commands',
+  'docs-site',
   'init',
   'metrics',
   'move',
@@ -56,16 +57,17 @@ const storiesOfFiles = [
   'solana-restore',
 ].map((name) => `test/${name}.test.ts`)
 
-/** What `npm run check` asks: the order of the modules, the page that shows it, and the paths that documents and mutation tests name. */
-const rules = ['import-rules', 'architecture-page', 'doc-paths', 'mutation-areas'].map(
-  (name) => `bff/test/${name}.test.ts`,
-)
+/** What `npm run check` asks: the order of the modules, the page that shows it, the paths that documents and mutation tests name, and the types of the client. */
+const rules = [
+  ...['import-rules', 'architecture-page', 'doc-paths', 'mutation-areas'].map((name) => `bff/test/${name}.test.ts`),
+  'test/client/api-types.test.ts',
+]
 
 /** Lives on a real chain. Those on the simulated one are in each run. */
 const nightlyOnly = ['bff/test/model/anvil.test.ts']
 
-/** `QUICK=1` leaves to the night what builds the binary, and what types every command of the docs. */
-const storiesOfNight = ['binary', 'docs-commands'].map((name) => `test/${name}.test.ts`)
+/** `QUICK=1` leaves to the night what builds the binary and the documents' site, and what types every command of the docs. */
+const storiesOfNight = ['binary', 'docs-commands', 'docs-site'].map((name) => `test/${name}.test.ts`)
 const isQuick = process.env['QUICK'] === '1'
 
 /** No retries anywhere: a flaky test is a broken one. The widget's tests run in a browser, by `npm test -w widget`. */
@@ -83,7 +85,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'bff',
-          include: ['bff/{src,test,dashboard}/**/*.test.ts'],
+          include: ['bff/{src,test,dashboard,clients}/**/*.test.ts'],
           exclude: [
             '**/node_modules/**',
             'bff/src/db/postgres/**',
@@ -110,7 +112,7 @@ export default defineConfig({
           env: { TEST_DATABASE: 'postgres' },
         },
       },
-      { extends: true, test: { name: 'rules', include: rules } },
+      { extends: true, test: { name: 'rules', include: rules, globalSetup: ['bff/test/database-folder.ts'] } },
       {
         extends: true,
         test: {
@@ -127,7 +129,12 @@ export default defineConfig({
           name: 'test',
           include: ['test/**/*.test.ts'],
           // Packages that only this workspace needs may lie in it, with tests of their own.
-          exclude: ['**/node_modules/**', ...(isOnPostgres ? storiesOfFiles : []), ...(isQuick ? storiesOfNight : [])],
+          exclude: [
+            '**/node_modules/**',
+            ...rules,
+            ...(isOnPostgres ? storiesOfFiles : []),
+            ...(isQuick ? storiesOfNight : []),
+          ],
           globalSetup: [
             'demo/global-setup.mjs',
             'bff/test/database-folder.ts',

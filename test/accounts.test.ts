@@ -96,6 +96,6 @@ test('the list of networks says which can be paid on, and why not', async () => 
   expect(devnet).toMatchObject({ deposits: good })
   expect(other?.['deposits']).toEqual({
     isPayable: false,
-    reason: expect.stringMatching(/No node of .* gives a usable answer/),
+    reason: expect.stringMatching(/No node of .* returns a usable response/),
   })
 })

@@ -8,12 +8,16 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const steps = [
   ['types: bff', ['tsc', '-p', 'bff']],
   ['types: dashboard', ['tsc', '-p', 'bff/dashboard']],
+  ['types: client', ['tsc', '-p', 'bff/clients/node']],
   ['types: widget', ['tsc', '-p', 'widget']],
   ['types: demo', ['tsc', '-p', 'demo']],
   ['types: examples', ['tsc', '-p', 'demo/examples']],
   ['types: test', ['tsc', '-p', 'test']],
   ['format, lint', ['biome', 'check', '--error-on-warnings', '.']],
-  ['order of the modules, documents and mutation areas name what exists', ['vitest', 'run', '--project', 'rules']],
+  [
+    "order of the modules, documents and mutation areas name what exists, the client's types are the service's",
+    ['vitest', 'run', '--project', 'rules'],
+  ],
   ['unused files, exports, dependencies', ['knip']],
   ['faults that npm run faults plants', ['node', 'test/faults/run.mjs', '--check']],
   ["the element's description is its source's", ['node', 'widget/describe.mjs', '--check']],
@@ -21,6 +25,7 @@ const steps = [
   ['contracts compile to what is committed', ['node', 'bff/contracts/compile.mjs', '--check']],
   ['build: widget', ['npm', 'run', '--silent', 'build', '-w', 'widget']],
   ['build: bff', ['npm', 'run', '--silent', 'build', '-w', 'bff']],
+  ['build: client', ['npm', 'run', '--silent', 'build', '-w', 'bff/clients/node']],
   ['sizes', ['size-limit']],
 ]
 

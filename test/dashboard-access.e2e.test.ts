@@ -129,7 +129,7 @@ test('an owner makes a passkey from the link, signs in with it again, and manage
     await portray('dashboard-audit')
     await notHacked(page)
   })
-  await browser.visit(at(link), ({ reads }) => reads('The link was used, has ended, or is not whole'))
+  await browser.visit(at(link), ({ reads }) => reads('The link was used, has expired or is incomplete'))
 })
 
 test('another site’s page gets nothing out of a session, and cannot frame the dashboard', async () => {

@@ -241,7 +241,7 @@ test('what came in another token goes back by a button, and nothing is offered a
   await chain.pay(payment.depositAddress, '11.000001', { token: 'USDT' })
   await chain.mine(2)
   await bff.shows(payment.id, {
-    strays: [{ currency: 'USDT', amount: '11.000001', refund: { state: 'address_needed' } }],
+    unmatched: [{ currency: 'USDT', amount: '11.000001', refund: { state: 'address_needed' } }],
   })
   const customer = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
   const before = await chain.balance('USDT', customer)
@@ -254,7 +254,7 @@ test('what came in another token goes back by a button, and nothing is offered a
     await reads('The money is sent without further steps.')
     await until('the tokens to be back', async () => (await chain.balance('USDT', customer)) === before + 11_000_001n)
     await chain.mine(2)
-    await bff.shows(payment.id, { strays: [{ amount: '0.00', amountRefunded: '11.000001' }] })
+    await bff.shows(payment.id, { unmatched: [{ amount: '0.00', amountRefunded: '11.000001' }] })
     await expect.poll(() => button.count()).toBe(0)
   })
   await expectAudited(payment.id, ['refund.requested', 'Done'])

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DockerfileParser } from 'dockerfile-ast'
 import { expect, test } from 'vitest'
@@ -72,6 +73,40 @@ test('the Dockerfile builds by scripts that exist, every workspace among them, w
   expect(image?.[1]).toBe(/^const carried = (\d+)$/m.exec(read('bff/binary/build.mjs'))?.[1])
 })
 
+type Manifest = {
+  name: string
+  version: string
+  private?: boolean
+  scripts: Record<string, string>
+  workspaces: string[]
+}
+const manifestOf = (folder: string) => JSON.parse(read(`${folder}/package.json`)) as Manifest
+
+test('a release publishes every package that is not private, built before, under the version of its tag', () => {
+  const { workspaces, version, scripts } = manifestOf('.')
+  for (const workspace of workspaces) expect([workspace, manifestOf(workspace).version]).toEqual([workspace, version])
+  const release = parse(read('.github/workflows/release.yml')) as {
+    jobs: Record<string, { steps: { run?: string }[] }>
+  }
+  const commandsOf = (job: string) => (release.jobs[job]?.steps ?? []).flatMap(({ run }) => run ?? [])
+  expect(commandsOf('test')[0]).toBe(`test "v$(node -p 'require("./package.json").version')" = "$GITHUB_REF_NAME"`)
+
+  const published = workspaces.filter((workspace) => manifestOf(workspace).private !== true)
+  expect(published).toEqual(['bff/clients/node', 'widget'])
+  const commands = commandsOf('npm')
+  const builds = commands.slice(0, 2).map((command) => scripts[command.replace('npm run ', '')] ?? '')
+  for (const workspace of published) {
+    expect(builds.some((build) => build.includes(`build -w ${workspace}`))).toBe(true)
+    expect(commands.find((command) => command.startsWith('npm pkg set'))).toContain(`-w ${workspace}`)
+    expect(commands).toContain(`npm publish -w ${workspace} --provenance --access public`)
+  }
+})
+
+test('no workspace lies directly below another: npm would run a script of the one for both', () => {
+  const { workspaces } = manifestOf('.')
+  expect(workspaces.filter((workspace) => workspaces.includes(dirname(workspace)))).toEqual([])
+})
+
 test('every push is tested on the oldest release of Node and on the one that the binary carries, each night on each that package.json names, and a release is made with that of the binary', () => {
   const carried = Number(/^const carried = (\d+)$/m.exec(read('bff/binary/build.mjs'))?.[1])
   const matrixOf = (workflow: string) =>
@@ -142,7 +177,7 @@ test.each(['Caddyfile', 'Caddyfile.replicas'])(
     const caddyfile = read(`docs/deploy/${name}`)
     expect(caddyfile).toMatch(/reverse_proxy (\{\$CHECKOUT:)?127\.0\.0\.1:8787/)
     expect(read('bff/src/ops/config/config.ts')).toContain('default(8787)')
-    expect(read('bff/src/system/health.routes.ts')).toContain(`'${/health_uri (\S+)/.exec(caddyfile)?.[1]}'`)
+    expect(read('bff/src/system/health.routes.ts')).toContain(`path: '${/health_uri \/api(\S+)/.exec(caddyfile)?.[1]}'`)
     expect(existsSync(`${root}docs/operations.md`)).toBe(true)
   },
 )

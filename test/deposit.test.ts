@@ -169,7 +169,7 @@ test('money of another token, of another network, or of nothing does not pay', a
   }
   expect(await bff.read(payment.id)).toMatchObject(untouched)
   // The unmatched transfers may have been seen by now: they are reported apart from the payment.
-  const paymentEvents = () => receiver.types(payment.id).filter((type) => type !== 'deposit.stray_received')
+  const paymentEvents = () => receiver.types(payment.id).filter((type) => type !== 'deposit.unmatched_received')
   await expect.poll(paymentEvents).toEqual(['payment.created'])
 
   // What did not count does not stand in the way of what does.

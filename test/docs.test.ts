@@ -40,6 +40,7 @@ test('every link within the docs leads somewhere', () => {
     'SECURITY.md',
     'CONTRIBUTING.md',
     'bff/README.md',
+    'bff/clients/node/README.md',
     'widget/README.md',
     'demo/README.md',
     'test/README.md',

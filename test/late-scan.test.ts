@@ -57,7 +57,7 @@ const eventsOf = (id: string) =>
     .toSorted((one, other) => one.sequence - other.sequence)
     .map(({ type, sequence }) => `${sequence} ${type}`)
 
-const straysOf = async (id: string) => (await bff.read(id))['strays']
+const unmatchedOf = async (id: string) => (await bff.read(id))['unmatched']
 
 test('money that comes eight days after the end, to a service that is killed when it finds it, is reported once, taken and returned', async () => {
   const earned = await openTill()
@@ -99,7 +99,7 @@ test('money that comes eight days after the end, to a service that is killed whe
   await chain.mine(1)
   await bff.shows(payment.id, { status: 'expired', isFinal: true, excessOwed: '25.00' })
   await expect
-    .poll(() => straysOf(other.id))
+    .poll(() => unmatchedOf(other.id))
     .toMatchObject([{ currency: 'USDT', amount: '3.00', transactionHash: txId }])
 
   const accepted = await bff.ask(`/api/v1/payments/${payment.id}/accept-late`, {
@@ -112,7 +112,7 @@ test('money that comes eight days after the end, to a service that is killed whe
   expect((await bff.requestRefund(other.id, { address: payer })).status).toBe(200)
   await until('the tokens to be back', async () => (await chain.balance('USDT', payer)) === 3_000_000n)
   await chain.mine(2)
-  await expect.poll(() => straysOf(other.id)).toMatchObject([{ amount: '0.00', refund: { state: 'refunded' } }])
+  await expect.poll(() => unmatchedOf(other.id)).toMatchObject([{ amount: '0.00', refund: { state: 'refunded' } }])
 })
 
 test('the next round finds nothing more, the metrics count it, and the books equal the chains', async () => {
@@ -131,7 +131,7 @@ test('the next round finds nothing more, the metrics count it, and the books equ
     .toEqual(['1 payment.created', '2 payment.expired', '3 payment.late', '4 payment.completed', '5 deposit.swept'])
   await expect
     .poll(() => eventsOf(other?.id ?? ''))
-    .toEqual(['1 payment.created', '2 payment.expired', '3 deposit.stray_received', '4 deposit.stray_refunded'])
+    .toEqual(['1 payment.created', '2 payment.expired', '3 deposit.unmatched_received', '4 deposit.unmatched_refunded'])
   expect(receiver.refusals).toEqual([])
   await expectBooksToClose(story)
 })

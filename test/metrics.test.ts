@@ -67,7 +67,7 @@ test('the numbers tell a payment’s whole way, and each line of it is in the lo
   expect(request).toMatchObject({ route: '/api/v1/deposits/create', status: 200, requestId: expect.any(String) })
   const moves = lines.filter(({ msg }) => msg === 'payment moved').map(({ status }) => status)
   expect([...new Set(moves)]).toEqual(['pending', 'sweeping', 'swept'])
-  expect(lines.some(({ msg }) => msg === 'webhook will be tried again')).toBe(true)
+  expect(lines.some(({ msg }) => msg === 'Webhook attempt failed; retrying')).toBe(true)
 })
 
 test('numbers and readiness are on the operator’s own port, and the world’s port has only the readiness', async () => {
@@ -83,7 +83,7 @@ test('without a network that answers the service is alive and not ready, until o
   await Promise.all([gates.devnet.close(), gates['devnet-b'].close()])
   await until('it to say so', async () => (await fetch(`${bff.url()}/api/ready`)).status === 503)
   const answer = await fetch(`${operatorUrl}/ready`)
-  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('No network can be paid on now')])
+  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('No network can be paid on')])
   expect((await fetch(`${bff.url()}/api/health`)).status).toBe(200)
   expect(await series('checkout_ready')).toBe(0)
   expect(await series('checkout_watcher_faults_total{network="devnet"}')).toBeGreaterThan(0)
@@ -94,7 +94,7 @@ test('a script reads the same from the exit code of a command', async () => {
   expect(await ask('--url', bff.url(), '--alive')).toMatchObject({ exitCode: 0, stdout: 'alive\n' })
   expect(await ask('--url', bff.url())).toMatchObject({
     exitCode: 1,
-    stdout: expect.stringContaining('No network can be paid on now'),
+    stdout: expect.stringContaining('No network can be paid on'),
   })
   // Where the configuration says that it listens: a port of 0 is nobody's.
   expect(await ask('--json')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('"ready":false') })
@@ -108,5 +108,5 @@ test('a port that another program has ends the service with a sentence, and noth
     DATABASE_PATH: `${files.databasePath}.other`,
   })
   expect(exitCode).toBe(1)
-  expect(stderr).toContain(`Port ${port} of 127.0.0.1 is taken by another program.`)
+  expect(stderr).toContain(`Port ${port} of 127.0.0.1 is in use by another program.`)
 })

@@ -33,7 +33,7 @@ async function settleAsStranger(id: string): Promise<void> {
   await chain.call(terms.factory, encodeSettleMany([terms]))
 }
 
-const straysOf = async (id: string) => (await bff.read(id))['strays'] as { refund: { state: string } }[]
+const unmatchedOf = async (id: string) => (await bff.read(id))['unmatched'] as { refund: { state: string } }[]
 
 async function payByWallet(id: string): Promise<void> {
   const { body } = await bff.ask(`/api/v1/payments/solana-pay/${id}`, {
@@ -77,7 +77,7 @@ async function play(): Promise<void> {
   await sweep([swept, refunded, external])
   await bff.shows(refunded.id, { refund: { state: 'address_needed' } })
   await bff.requestRefund(refunded.id, { address: customer })
-  await until('the unmatched transfers', async () => (await straysOf(returned.id)).length === 2)
+  await until('the unmatched transfers', async () => (await unmatchedOf(returned.id)).length === 2)
   await bff.requestRefund(returned.id, { address: customer })
   const hasAll = async () =>
     (await chain.balance('USDC', customer)) === 2_000_000n &&
@@ -85,7 +85,7 @@ async function play(): Promise<void> {
     (await reader.getBalance({ address: customer as Hex })) === coins.value
   await until('the refund and the returns to be there', hasAll)
   await chain.mine(3)
-  const isOver = async () => (await straysOf(returned.id)).every(({ refund }) => refund.state === 'refunded')
+  const isOver = async () => (await unmatchedOf(returned.id)).every(({ refund }) => refund.state === 'refunded')
   await until('the returns to be final', isOver)
   await bff.shows(refunded.id, { refund: { state: 'refunded' } })
   await chain.pay(swept.depositAddress, '1.00', { token: 'USDT', network: 'devnet-b' })
@@ -97,7 +97,7 @@ async function play(): Promise<void> {
   const byWallet = await bff.createPayment({ amount: '2.00', ...onSolana })
   await payByWallet(byWallet.id)
   await onward('the wallet payment', async () => (await bff.read(byWallet.id))['status'] === 'completed')
-  await until('the unmatched transfer', async () => (await straysOf(swept.id)).length === 1)
+  await until('the unmatched transfer', async () => (await unmatchedOf(swept.id)).length === 1)
   Object.assign(ids, {
     ...{ swept: swept.id, refunded: refunded.id, short: short.id, returned: returned.id, split: split.id },
     ...{ external: external.id, onSolana: deposit.id, wallet: byWallet.id },

@@ -37,7 +37,7 @@ test('a replica that did not make a payment shows its confirmations, and the hea
   const expected = {
     payment: { confirmations: 2 },
     readiness: { ready: true },
-    health: { status: 'ok', networks: [{ shortName: 'devnet', gasTank: { state: 'ok' } }, {}] },
+    health: { status: 'ok', networks: [{ shortName: 'devnet', gasBalance: { state: 'ok' } }, {}] },
     payable: ['devnet', 'devnet-b'],
   }
   await expect.poll(() => shown(other)).toMatchObject(expected)

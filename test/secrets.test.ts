@@ -57,7 +57,9 @@ test('no secret is in the log, an answer, an error, the process list, the databa
   await until('a refused webhook', () => receiver.tries(open.id).length > 0)
   await gate.close()
   const logged = () => readFileSync(files.logPath, 'utf8')
-  await until('the watcher and the sweeper to meet the fault', () => logged().includes('the chain could not be read'))
+  await until('the watcher and the sweeper to meet the fault', () =>
+    logged().includes('Reading the chain failed; retrying'),
+  )
   await chain.mine(1)
   answers.push(await bff.get(`/deposits/status/${payment.id}`), await bff.get('/networks/payable'))
   const processes = execFileSync('ps', ['-A', '-o', 'args'], { encoding: 'utf8' })
@@ -99,5 +101,5 @@ test('no secret is in the log, an answer, an error, the process list, the databa
     }
   }
   expect(said).toContain('webhook delivered')
-  expect(said).toContain('Deposits are being settled')
+  expect(said).toContain('Settling deposits')
 })

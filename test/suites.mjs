@@ -12,7 +12,7 @@ const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'))
  * Stories whose way through PostgreSQL is not that of the replicas' stories, which pay, sweep, refund, bridge and die there anyway. `NIGHTLY=1`
  * runs all.
  */
-const storiesOnBoth = ['deposit', 'refund', 'reorg', 'restart', 'stray', 'webhook-retry'].map(
+const storiesOnBoth = ['deposit', 'refund', 'reorg', 'restart', 'unmatched', 'webhook-retry'].map(
   (name) => `test/${name}.test.ts`,
 )
 

@@ -29,7 +29,7 @@ async function openPayer(amount: string) {
   return { account, client, pays, fetch: pays() }
 }
 
-/** Blocks until the answer is there, slowly: each is a second of the chain's time, and a proof is good for five minutes. */
+/** Blocks until the answer is there, slowly: each is a second of the chain's time, and a proof is valid for five minutes. */
 async function mining<T>(answer: Promise<T>): Promise<T> {
   let isDone = false
   const done = () => {

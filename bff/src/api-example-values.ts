@@ -185,7 +185,7 @@ export const exampleFields: ExampleValues = {
   options: challenge,
   person,
   gas,
-  gasTank: gas,
+  gasBalance: gas,
   days: { day: '2026-11-21', ...day },
   totals: day,
   next: null,

@@ -89,7 +89,7 @@ export const responseExamples: ResponseExamples = {
       },
       message: 'Chains that a customer can pay from.',
     },
-    readPaymentHealth: { networks: { shortName: 'base', healthy: true, reason: null, gasTank: gas } },
+    readPaymentHealth: { networks: { shortName: 'base', healthy: true, reason: null, gasBalance: gas } },
     readContract: {
       contractInfo: {
         address: splitter,

@@ -4,7 +4,15 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const guides = ['README.md', 'CONTRIBUTING.md', 'bff/README.md', 'widget/README.md', 'demo/README.md', 'test/README.md']
+const guides = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'bff/README.md',
+  'bff/clients/node/README.md',
+  'widget/README.md',
+  'demo/README.md',
+  'test/README.md',
+]
 const docs = readdirSync(`${root}docs`)
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`)

@@ -235,7 +235,9 @@ export function createModelSender(chain: ModelChain): EvmSender {
     settleGas: async () => chain.settleGas,
     async checkRefund({ terms, amount }) {
       const most = chain.refundable(terms)
-      return amount <= most ? { gas: 100_000n } : { reason: `NotRefundable(${amount}, ${most})`, refundable: most }
+      return amount <= most
+        ? { gas: 100_000n }
+        : { error: 'NotRefundable', reason: `NotRefundable(${amount}, ${most})`, refundable: most }
     },
     // That shares are paid is for the tests with anvil to show: here a stranger does it once the token allows it.
     parked: async (places) => places.map(chain.parkedAt),

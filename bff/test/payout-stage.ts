@@ -16,7 +16,7 @@ import { createTestDatabase } from './test-database.ts'
 
 export const payer = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 /** A token that no payment asks for. */
-export const strayToken = '0x5fc8d32690cc91d4c39d9d3abcbd16989f875707'
+export const unmatchedToken = '0x5fc8d32690cc91d4c39d9d3abcbd16989f875707'
 
 type Logged = { level: string; fields: object; message: string }
 type QueueRow = { kind: string; state: string; failures: number; due_at_ms: number }
@@ -87,12 +87,12 @@ export async function openPayoutStage() {
       return id
     },
     /** Seven units of another token lie at the address, and are to go back. */
-    async stray(): Promise<PaymentId> {
+    async unmatched(): Promise<PaymentId> {
       const id = systemRuntime.newUuid() as PaymentId
       await db.write((tx) => ledger.createIn(tx, newPayment({ id, sequence: 0, depositAddress: `0x${id}` })))
       const at = { network: 'devnet', atMs: clock.nowMs }
       const measured = { currency: 'USDT', decimals: 6, balance: baseUnits('7'), block: 1, txId: null }
-      await ledger.apply(id, { type: 'unmatched.measured', token: strayToken, ...at, ...measured })
+      await ledger.apply(id, { type: 'unmatched.measured', token: unmatchedToken, ...at, ...measured })
       await ledger.apply(id, { type: 'refund.requested', address: payer, ...at })
       return id
     },
@@ -166,7 +166,7 @@ export async function openPayoutStage() {
 
 /** What a pass reads of a queued payout. */
 export function duePayout(kind: DuePayout['kind'], paymentId: PaymentId, failures = 0): DuePayout {
-  const token = kind === 'return' ? strayToken : newPayment().tokenAddress
+  const token = kind === 'return' ? unmatchedToken : newPayment().tokenAddress
   return {
     ...{ kind, paymentId, network: 'devnet', token, failures },
     ...{ depositAddress: '', depositTerms: '{}', tokenDecimals: 6, waitingSinceMs: null },

@@ -113,8 +113,8 @@ export const held = [
   {
     name: 'An account that is read in parts keeps all windows open',
     file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
-    from: 'const whole = readings.filter(({ amount }) => amount !== null)',
-    to: 'const whole = readings',
+    from: '(amount === null ? [] : [{ id, amount }])',
+    to: '[{ id, amount: amount ?? 0n }]',
     test: 'bff/src/chain/solana/watch/deposit-watcher.test.ts',
     fails: 'an account of many transactions that is never explained keeps no other window open',
   },

@@ -74,7 +74,7 @@ export function toSend({ remaining, amount }: Payment): string {
 
 /** What lies at the address and goes back, as it was written; the file with its screens reads it. */
 export function returnsOf({ wire }: Answer): unknown[] {
-  return [wire.refund, wire.strays]
+  return [wire.refund, wire.unmatched]
 }
 
 /** True for decimal text above zero. Never through a float: 0.000000000000000001 is money. */

@@ -159,14 +159,14 @@ suite('what becomes of the money', () => {
     await page.press('Yes, send it there')
     await waitUntil(() => service.creates.some(({ url }) => url.includes('refund-request')))
     expect(service.creates.at(-1)?.body).to.deep.equal({ address: own, network: 'polygon', clientSecret })
-    const { strays } = states['wrong token on another network'] as { strays: [Wire] }
-    const [stray] = strays
+    const { unmatched } = states['wrong token on another network'] as { unmatched: [Wire] }
+    const [transfer] = unmatched
     service.payment = {
       ...paid,
-      strays: [{ ...stray, amount: '0.00', amountRefunded: '7.50', refund: { state: 'refunded' } }],
+      unmatched: [{ ...transfer, amount: '0.00', amountRefunded: '7.50', refund: { state: 'refunded' } }],
     }
     await page.pollUntilShown('7.50 USDT were sent back to you.')
-    service.payment = { ...paid, strays: [null, 'x', { amount: '<b>' }, { ...stray, amount: '0.00' }] }
+    service.payment = { ...paid, unmatched: [null, 'x', { amount: '<b>' }, { ...transfer, amount: '0.00' }] }
     const fresh = await CheckoutPage.open({ 'order-id': `screens-${count++}` })
     await fresh.pollUntilShown('has reached the shop')
     expect(fresh.text()).not.to.include('You sent')

@@ -36,7 +36,7 @@ export class PaymentActions extends LitElement {
   @state() private fault: unknown
 
   private owed(): Owed[] {
-    const { refund, excessOwed, currency, network, Network, strays } = this.payment
+    const { refund, excessOwed, currency, network, Network, unmatched } = this.payment
     const own =
       refund && !isNothing(excessOwed) && refund.state !== 'refunded'
         ? [
@@ -48,15 +48,15 @@ export class PaymentActions extends LitElement {
             },
           ]
         : []
-    const others = (strays ?? []).flatMap((stray) =>
-      isNothing(stray.amount)
+    const others = (unmatched ?? []).flatMap((transfer) =>
+      isNothing(transfer.amount)
         ? []
         : [
             {
-              amount: formatMoney(stray.amount, stray.currency),
-              networkName: stray.networkName,
-              network: stray.network === network ? null : stray.network,
-              address: stray.refund.address,
+              amount: formatMoney(transfer.amount, transfer.currency),
+              networkName: transfer.networkName,
+              network: transfer.network === network ? null : transfer.network,
+              address: transfer.refund.address,
             },
           ],
     )

@@ -12,21 +12,21 @@ export type AgentFields = {
   returnUrl?: string | null | undefined
 }
 
-/** @throws {ValidationError} when one of the pair is there without the other. */
+/** @throws {ValidationError} when only one of the pair is present. */
 export function checkAgentPair(body: Pick<AgentFields, 'agentId' | 'agentOwner'>) {
   if ((body.agentId == null) !== (body.agentOwner == null)) {
     throw new ValidationError('Both agentId and agentOwner must be provided together')
   }
 }
 
-/** Whom an agent acts for whose key, or link, names nobody. */
+/** Default `agentOwner` of an agent's key or link. */
 export const agentOwnerOf = ({ merchantName }: Pick<Caller, 'merchantName'>): string => merchantName.slice(0, ownerMax)
 
 /**
- * What a create asks for, where an agent's key makes it: the payment counts as that agent's, so that neither leaving the agent out nor naming
- * another one avoids its policy. Any other caller's request is left as it is.
- * @throws {KeyScopeError} for a `callbackUrl`, which names who receives the events of money, for a `returnUrl`, which names where the page sends
- * the customer, and for another agent's id.
+ * Binds a create with an agent's key to that agent, so that omitting the agent or naming another one does not
+ * avoid its policy. Other callers' requests stay unchanged.
+ * @throws {KeyScopeError} for a `callbackUrl`, which names who receives the events of money, for a
+ *   `returnUrl`, which names where the page sends the customer, and for another agent's id.
  */
 export function boundToAgent<Body extends AgentFields>(
   caller: Pick<Caller, 'scope' | 'agentId' | 'merchantName'>,
@@ -35,15 +35,15 @@ export function boundToAgent<Body extends AgentFields>(
   const { scope, agentId } = caller
   if (scope !== 'agent') return body
   for (const field of ['callbackUrl', 'returnUrl'] as const) {
-    if (body[field] != null) throw new KeyScopeError(`This key has the scope "agent": it may not set ${field}.`)
+    if (body[field] != null) throw new KeyScopeError(`A key with the scope "agent" may not set ${field}.`)
   }
   if (agentId === null) {
     throw new KeyScopeError(
-      'This key is bound to no agent, so it creates nothing: make a new one that names its agent.',
+      'This key has no agent, so it cannot create anything. Create a new key that names its agent.',
     )
   }
   if (body.agentId != null && body.agentId !== agentId) {
-    throw new KeyScopeError(`This key is of the agent ${agentId}: it may not name another agentId.`)
+    throw new KeyScopeError(`This key belongs to the agent ${agentId} and may not name another agentId.`)
   }
   return { ...body, agentId, agentOwner: body.agentOwner ?? agentOwnerOf(caller) }
 }
@@ -54,7 +54,5 @@ export function boundToAgent<Body extends AgentFields>(
  */
 export function verifyOwnAgent({ scope, agentId: own }: Pick<Caller, 'scope' | 'agentId'>, agentId: string): void {
   if (scope !== 'agent' || own === agentId) return
-  throw new KeyScopeError(
-    'This key has the scope "agent": it reads the policy and the decisions of its own agent only.',
-  )
+  throw new KeyScopeError('A key with the scope "agent" reads only the policy and decisions of its own agent.')
 }

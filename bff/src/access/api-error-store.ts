@@ -4,7 +4,7 @@ import type { MerchantId } from '../payment/payment.ts'
 /** The newest refusals of one merchant that are kept: a page of them. */
 export const errorsPerMerchantMax = 100
 
-/** What a developer needs to find a refused call: nothing of what was sent but the field's name. */
+/** What a developer needs to find a refused call. Of the request only the field's name is stored. */
 export type ApiError = {
   atMs: number
   requestId: string

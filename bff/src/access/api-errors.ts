@@ -8,10 +8,13 @@ import type { MerchantId } from '../payment/payment.ts'
 import { type ApiError, errorsPerMerchantMax, loadApiErrors, saveApiErrors } from './api-error-store.ts'
 import type { Env } from './env.ts'
 
-/** Between two writes: a flood of refused calls costs one commit in so long, of {@link errorsPerMerchantMax} rows of each merchant. */
+/**
+ * Interval of writes: a flood of refused calls costs one commit per interval, with {@link
+ * errorsPerMerchantMax} rows per merchant.
+ */
 const pauseMs = 1_000
 
-/** Merchants whose refusals wait to be written; those of further ones are not kept. */
+/** Maximum merchants with unwritten refusals; refusals of further merchants are discarded. */
 const merchantsMax = 1_000
 
 /** A field of an own check's message, such as "amount must be …". */
@@ -20,8 +23,9 @@ const fieldPattern = /^([a-zA-Z]{1,40})(?=[:]? (?:must|has|is|names)\b|:)/
 export type ApiErrors = ReturnType<typeof createApiErrors>
 
 /**
- * The newest calls of each merchant that were refused, by any replica. A process keeps its own in memory for a second, and loses them if
- * it is killed then. Calls whose credentials were refused belong to nobody, and are not kept.
+ * The newest calls of each merchant that were refused, by any replica. A process keeps its own in memory for
+ * a second, and loses them if it is killed then. Calls with invalid credentials belong to no merchant and are
+ * not stored.
  */
 export function createApiErrors({ db, nowMs, log }: { db: Db; nowMs: () => number; log: Log }) {
   let unwritten = new Map<MerchantId, ApiError[]>()
@@ -61,10 +65,10 @@ export function createApiErrors({ db, nowMs, log }: { db: Db; nowMs: () => numbe
       await write()
       return await db.read((tx) => loadApiErrors(tx, merchantId))
     },
-    /** Writes what was noted until the signal, and once more then. Never rejects. */
+    /** Writes pending refusals until the signal aborts, and a last time then. Never rejects. */
     async run(signal: AbortSignal): Promise<void> {
       const onFailure = ({ error }: { error: unknown }) =>
-        log.warn({ err: error }, 'refused calls could not be stored, and are forgotten')
+        log.warn({ err: error }, 'Storing refused calls failed; they are discarded')
       const pass = async () => {
         await write()
         return false

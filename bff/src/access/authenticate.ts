@@ -14,13 +14,13 @@ import type { RateLimits } from './limits/rate-limit.ts'
 /** The time until a revoked key, a changed wallet or a changed setting takes effect, whichever replica or command changed it. */
 const cacheMs = 1_000
 
-/** The keys in the cache at once: a flood of unknown keys costs queries but no memory. */
+/** Maximum cached keys: a flood of unknown keys costs queries but no memory. */
 const cacheMax = 10_000
 
 /** Longer than any key that this service creates. */
 const keyLengthMax = 100
 
-/** Compared with for an unknown key, so that a wrong key takes as long as a wrong secret. */
+/** Compared for an unknown key, so that a wrong key takes as long as a wrong secret. */
 const noHash = createHash('sha256').update('no such key').digest()
 
 class CredentialsRequiredError extends PaymentError {
@@ -38,7 +38,7 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
     if (id.length > keyLengthMax) return undefined
     const nowMs = runtime.nowMs()
     const cached = cache.get(id)
-    // A clock that was set back makes nothing last longer.
+    // A clock that is set back must not extend an entry's life.
     if (cached && nowMs >= cached.readAtMs && nowMs < cached.readAtMs + cacheMs) return cached.credential
     const credential = await db.read((tx) => loadCredential(tx, id, nowMs))
     if (cache.size >= cacheMax) cache.clear()
@@ -86,7 +86,7 @@ export type SessionCallers = {
   isGood(session: CallerSession): Promise<boolean>
   /** @throws {PaymentError} 403 for a request that the dashboard's own page did not make. */
   verifyOwnPage(c: Context<Env>): void
-  /** Runs the handler. Of a change the audit log says what was asked for before, and what became of it after. */
+  /** Runs the handler. For a change, the audit log records the request before and the result after. */
   runRecorded(c: Context<Env>, caller: Caller, handler: Next): Promise<void>
 }
 
@@ -101,7 +101,7 @@ export const noSessions: SessionCallers = {
   runRecorded: (_c, _caller, handler) => handler(),
 }
 
-/** Whether a caller would still be taken: for answers that go on, such as streams. */
+/** Whether a caller is still authorized; for long responses such as streams. */
 export type IsStillGood = (caller: Caller) => Promise<boolean>
 
 export const createGoodness =
@@ -115,7 +115,7 @@ export function requireCaller(
   sessions: SessionCallers,
 ): MiddlewareHandler<Env> {
   async function callerOf(c: Context<Env>): Promise<Caller> {
-    // A key is what the client chose; the browser sends the cookie along by itself.
+    // A key takes precedence: the client chose it, while the browser sends the cookie automatically.
     if (!sendsKey(c) && sessions.isSent(c)) return await sessions.callerOf(c)
     const credential = await authenticate((name) => c.req.header(name))
     verifyOrigin(credential, c.req.header('origin'))

@@ -32,7 +32,7 @@ export async function limitedJson(c: Context<Env>): Promise<unknown> {
   }
 }
 
-/** Bodies of this API have a few levels; recursive code overflows the stack at some thousands. */
+/** Bodies of this API have a few levels; recursive code overflows the stack at several thousand. */
 const depthMax = 32
 
 /** @throws {ValidationError} naming the field of the body that is nested too deeply. */
@@ -43,7 +43,7 @@ export function verifyDepth(body: unknown): void {
   }
 }
 
-/** Goes level by level and not by recursion, so that no body overflows the stack. */
+/** Iterates level by level, without recursion, so that no body overflows the stack. */
 function isDeeper(value: unknown, levels: number): boolean {
   let level = [value].filter(isNested)
   for (let depth = 0; level.length > 0; depth++) {

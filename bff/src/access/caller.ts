@@ -8,7 +8,7 @@ import type { MerchantId } from '../payment/payment.ts'
 export const roles = ['owner', 'staff', 'viewer'] as const
 export type Role = (typeof roles)[number]
 
-/** Parts of answers with which somebody can act for a customer: not every role is shown them. */
+/** Fields that let the reader act for a customer; hidden from some roles. */
 export const guardedFields = ['payment.clientSecret', 'payment.paymentLink', 'link.url'] as const
 export type GuardedField = (typeof guardedFields)[number]
 
@@ -21,7 +21,7 @@ export type CallerSession = {
   endsAtMs: number
   /** The address of the client, for the audit log. */
   address: string
-  /** What the role is not shown. */
+  /** Fields hidden from the role. */
   hidden: ReadonlySet<GuardedField>
 }
 
@@ -39,7 +39,7 @@ export function sessionOf({ session }: { session?: CallerSession }): CallerSessi
   return session
 }
 
-/** With them the address of a refund is named, also without a key. Whoever makes a payment is given its own. */
+/** These name a refund address even without a key. The creator of a payment gets its own. */
 const hiddenFromAgents: ReadonlySet<GuardedField> = new Set(['payment.clientSecret', 'payment.paymentLink'])
 
 /** Keys are shown everything that their kind and scope may read. */
@@ -60,7 +60,7 @@ async function accountOf(tx: Tx, merchantId: MerchantId): Promise<Account | unde
 }
 
 /**
- * The caller of a command: whoever hosts the service acts for a merchant with the rights of its API key and secret.
+ * The caller of a command: the operator acts for a merchant with the rights of its API key and secret.
  * @throws {ValidationError} when there is no such merchant.
  */
 export async function commandLineCaller(db: Db, merchant: string, isTest: boolean): Promise<Caller> {
@@ -68,7 +68,7 @@ export async function commandLineCaller(db: Db, merchant: string, isTest: boolea
 }
 
 /**
- * A caller with the rights of API key and secret who came by another way.
+ * A caller with the rights of API key and secret, authenticated by other means.
  * @param id - Names the caller in records; no key has this form.
  * @throws {ValidationError} when there is no such merchant.
  */
@@ -83,8 +83,8 @@ export async function callerWithoutKey(
 }
 
 /**
- * Whoever opens a payment link: bounded as the users of a public key are, each link for itself. What they create counts as created by the
- * merchant's server, which has set the terms: a public key does not end it.
+ * The caller who opens a payment link. Limited like users of a public key, per link. Payments count as
+ * created by the merchant's server, which set the terms, so a public key cannot end them.
  */
 export async function visitorOf(
   db: Db,

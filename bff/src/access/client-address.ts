@@ -4,7 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { Vault } from '../db/vault.ts'
 import type { Env } from './env.ts'
 
-/** More proxies in a row than are in use: a longer header is forged. */
+/** More proxies than any real chain has; a longer header is forged. */
 const hopsMax = 10
 
 /** A test calls the application without a socket. */
@@ -69,7 +69,7 @@ export function createClientDigest(vault: Vault): (address: string) => string {
 /** An IPv4 address as itself, also where a socket of both families shows it as `::ffff:192.0.2.1`. */
 const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
 
-/** A customer has a whole IPv6 /64, which counts as one address. What is no address stays as it is. */
+/** A customer has a whole IPv6 /64, which counts as one address. Other text stays unchanged. */
 export function countedAddress(text: string): string {
   const address = plain(text)
   if (isIP(address) !== 6) return address
@@ -90,7 +90,7 @@ export function isAddressOrNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
-/** A name or an address, with a port perhaps: what may stand in a URL that we make. */
+/** A host name or address with an optional port, safe to use in a URL. */
 const hostPattern = /^(?:[a-z0-9][a-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /**

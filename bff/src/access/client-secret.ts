@@ -16,9 +16,10 @@ export class ClientSecretRequiredError extends PaymentError {
 export type ClientSecrets = ReturnType<typeof createClientSecrets>
 
 /**
- * The client secret of a payment proves that its holder made the payment or was sent its link.
- * It is `cs_` and the base64url text of HMAC-SHA256 over the payment's id, with a key that is derived from the vault's.
- * So it is stored nowhere: a copy of the database does not hold it, and a restored one returns the same secrets.
+ * The client secret of a payment proves that its holder created the payment or received its link. It is `cs_`
+ * and the base64url text of HMAC-SHA256 over the payment's id, with a key that is derived from the vault's.
+ * So it is stored nowhere: a copy of the database does not hold it, and a restored one returns the same
+ * secrets.
  */
 export function createClientSecrets(vault: Vault) {
   const key = vault.derive('client secrets of payments')
@@ -35,7 +36,7 @@ export function createClientSecrets(vault: Vault) {
   }
 }
 
-/** Where a payment's page is, with its client secret in the fragment, which a browser sends to no server. */
+/** URL of a payment's page, with its client secret in the fragment, which browsers never send to a server. */
 export function paymentLink(publicUrl: string, id: PaymentId, clientSecret: string): string {
   return `${publicUrl}/pay/${id}#client_secret=${clientSecret}`
 }

@@ -57,7 +57,7 @@ export function createGuard({ authenticator, limits, sessions = noSessions, leni
   return (operation) => [declare(operation), guardOf(operation), ...(operation.rate ? rates[operation.rate] : [])]
 }
 
-/** Puts the description where the guard finds it. HEAD is for keys: neither the dashboard nor an agent's tool sends it. */
+/** Stores the description for the guard. HEAD is for keys only: neither the dashboard nor an agent's tool sends it. */
 function declare(operation: Operation): MiddlewareHandler<Env> {
   const ofHead: Declared = { role: 'none' }
   return async (c, next) => {
@@ -81,13 +81,13 @@ const requireSecret =
       await next()
     })
 
-/** Refuses keys: they have no role, and nobody to ask for a passkey. */
+/** Refuses keys: they have no role and no person with a passkey. */
 const requireSession =
   (required: MiddlewareHandler<Env>): MiddlewareHandler<Env> =>
   async (c, next) =>
     await required(c, async () => {
       if (!c.get('caller').session) {
-        const message = 'This is for people who are signed in to the dashboard, and not for keys.'
+        const message = 'Only people signed in to the dashboard may call this, not keys.'
         throw new PaymentError('SESSION_REQUIRED', message, { status: 403, error: 'A session is required' })
       }
       await next()

@@ -10,7 +10,7 @@ const path = '/merchants/key-origins'
 
 const origins = z
   .array(z.string('origins must be a list of texts').max(300, 'origins must be at most 300 characters each'), {
-    error: 'origins must be a list of origins, which may be empty',
+    error: 'origins must be a list of origins; an empty list is allowed',
   })
   .openapi({
     description:

@@ -25,7 +25,8 @@ export function verifyOrigin(key: Key, origin: string | undefined): void {
 type Return = { returnUrl?: string | null | undefined; linkId?: string | null | undefined }
 
 /**
- * With a public key a customer is led back to a page of the listed origins alone. What a payment link says, the merchant itself has set.
+ * With a public key, `returnUrl` must have a listed origin. The merchant set the URL of a payment link, so it
+ * is not checked.
  * @throws {ValidationError}
  */
 export function verifyReturnUrl(key: Key, { returnUrl, linkId }: Return): void {

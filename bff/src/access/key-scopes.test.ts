@@ -236,7 +236,7 @@ describe('what it creates counts as its agent’s', () => {
       expect([status, body['code'], body['message']], path).toEqual([
         403,
         'KEY_SCOPE',
-        `This key has the scope "agent": it may not set ${field}.`,
+        `A key with the scope "agent" may not set ${field}.`,
       ])
     }
     expect((await create(bff.keys.secret, named)).status).toBe(200)

@@ -1,11 +1,9 @@
 import { PaymentError } from '../core/errors.ts'
 import type { KeyScope } from '../merchant/key-scope.ts'
 
-/** The key is good, and may not do this. */
+/** The key is valid, but its scope does not allow the call. */
 export class KeyScopeError extends PaymentError {
-  constructor(
-    message = 'This key has the scope "agent": it may create and read payments and links, and nothing else.',
-  ) {
+  constructor(message = 'A key with the scope "agent" may only create and read payments and links.') {
     super('KEY_SCOPE', message, { status: 403, error: 'Not in the scope of the key' })
   }
 }

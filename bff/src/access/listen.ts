@@ -43,8 +43,8 @@ export async function listenOn(fetch: Fetch, { host, port }: { host: string; por
 
 /** An error that tells a person what to change. */
 export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === 'EADDRINUSE') return new Error(`Port ${port} of ${host} is taken by another program.`)
-  if (error.code === 'EADDRNOTAVAIL') return new Error(`${host} is no address of this machine.`)
-  if (error.code === 'EACCES') return new Error(`Port ${port} needs rights that this process has not.`)
+  if (error.code === 'EADDRINUSE') return new Error(`Port ${port} of ${host} is in use by another program.`)
+  if (error.code === 'EADDRNOTAVAIL') return new Error(`${host} is not an address of this machine.`)
+  if (error.code === 'EACCES') return new Error(`Port ${port} requires privileges that this process lacks.`)
   return error
 }

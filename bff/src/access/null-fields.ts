@@ -3,8 +3,9 @@ import { isNested, verifyDepth } from './body-limit.ts'
 import type { Env } from './env.ts'
 
 /**
- * Clients of many languages send a field that they have no value for as null: of a body that is posted, such a field is absent. The fields
- * of what is nested stay as they are, because null is a value in metadata. Changes (PUT, PATCH) say by null what is to be removed.
+ * Clients of many languages send a field that they have no value for as null: of a body that is posted, such
+ * a field is absent. The fields of what is nested stay as they are, because null is a value in metadata. In
+ * changes (PUT, PATCH), null removes a value.
  */
 export function dropNullFields(): MiddlewareHandler<Env> {
   return async (c, next) => {

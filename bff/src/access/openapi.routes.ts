@@ -24,7 +24,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A random value of the client. A repeat under it answers the same, with `Idempotent-Replayed: true`.',
+  description: 'A random value of the client. A repeat returns the first response, with `Idempotent-Replayed: true`.',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 } as const
 

@@ -47,8 +47,8 @@ export type Declared = Pick<Partial<ByKey>, 'role' | 'passkey' | 'audit' | 'scop
 export type Rate = 'creates' | 'signatures' | 'signIns'
 
 /**
- * How a repeat is known, which is answered as the first request was. `key`: by the header Idempotency-Key alone; `orderId`: without
- * the header, by the order id of the body; `body`: without both, by the whole body.
+ * How a repeat is recognized, which gets the first response. `key`: by the header Idempotency-Key alone;
+ * `orderId`: without the header, by the order id of the body; `body`: without both, by the whole body.
  */
 type Idempotency = 'key' | 'orderId' | 'body'
 
@@ -70,7 +70,7 @@ export const tags = [
   { name: 'system', description: 'The state of the service, and its versions.' },
 ] as const
 
-/** A verb and a noun, once in the document; what is hidden has no place there. */
+/** A verb and a noun, unique in the document; hidden operations are not in it. */
 type Named = { operationId: string } & (
   | { hide: true }
   | { hide?: false; tags: [(typeof tags)[number]['name']]; summary: string }

@@ -32,7 +32,7 @@ export const refusals = {
   },
   NotFound: {
     status: 404,
-    description: 'There is no such thing, or it is not yours.',
+    description: 'Not found, or not yours.',
     example: {
       error: 'Payment not found',
       message: 'There is no payment 7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11.',
@@ -59,7 +59,7 @@ export const refusals = {
   },
   TooManyCalls: {
     status: 429,
-    description: 'Too many calls; `Retry-After` says when to come back.',
+    description: 'Too many calls. Retry after `Retry-After` seconds.',
     example: {
       error: 'Too many requests',
       message: 'At most 600 calls in 60 seconds; try again in 12 seconds.',
@@ -79,7 +79,7 @@ export const refusals = {
   Unavailable: {
     status: 503,
     description:
-      'The database cannot be reached, or a network was not verified since the start; `Retry-After` says when to come back. Repeat creates with the same key.',
+      'The database cannot be reached, or a network is not verified yet. Retry after `Retry-After` seconds; repeat creates with the same key.',
     example: {
       error: 'Database unavailable',
       message: 'The database cannot be reached, or is too busy. Nothing was stored; try again.',

@@ -4,7 +4,10 @@ import '../core/input-rules.ts'
 type Issue = { code: string; path: PropertyKey[]; message: string }
 type Result = { target?: string } & ({ success: true; data: unknown } | { success: false; error: { issues: Issue[] } })
 
-/** Every validated part of a request comes by here. @throws {ValidationError} that names the field and the rule. */
+/**
+ * Handles the validation result of every part of a request. @throws {ValidationError} that names the field
+ * and the rule.
+ */
 export function verifyInput(result: Result): void {
   if (!result.success) {
     const [issue] = result.error.issues

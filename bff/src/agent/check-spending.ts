@@ -6,7 +6,7 @@ import type { Verdict } from './decision.ts'
 import { dollars, type Refusal, refusalOf, type Spending } from './policy.ts'
 import { type AgentKey, loadPolicy, loadSpent } from './policy-store.ts'
 
-/** The agent's policy does not permit it; trying again helps only after the policy or the day has changed. */
+/** The agent's policy does not permit it; a retry helps only after the policy or the day changes. */
 export class AgentConstraintError extends PaymentError {
   readonly verdict: Verdict
 
@@ -23,7 +23,7 @@ export class AgentConstraintError extends PaymentError {
 
 export type AgentPayment = Spending & Pick<Payment, 'merchantId' | 'isTest' | 'agentId'>
 
-/** The agent that the payment is of; null where nobody named one. */
+/** The payment's agent; null: none. */
 export const agentKeyOf = ({ merchantId, isTest, agentId }: AgentPayment): AgentKey | null =>
   agentId === null ? null : { merchantId, isTest, agentId }
 

@@ -5,18 +5,18 @@ import type { AgentAction, Decision, DecisionRule } from './decision.ts'
 import type { AgentKey } from './policy-store.ts'
 
 /**
- * The newest decisions of one agent that are kept, of those that allowed and of those that refused: an hour of a busy agent, months of an
- * ordinary one. Anybody who has the public key can name an agent and be refused without end, so one kind deletes none of the other.
+ * Decisions kept per agent, separately for allowed and refused ones: an hour of a busy agent, months of an ordinary one.
+ * Anybody with the public key can name an agent and be refused without limit, so neither kind deletes the other.
  */
 export const decisionsMax = 5_000
 
-/** Those that are too many are deleted this often, because it takes reading all of them. */
+/** Decisions between two deletions of the excess, because a deletion reads all of them. */
 export const trimEvery = 100
 
-/** A quarter of a year: long enough for a merchant who goes through the books. */
+/** A quarter of a year, long enough for bookkeeping. */
 export const decisionsKeptMs = 90 * 24 * 60 * 60 * 1000
 
-/** Adds a decision to the agent's log, and deletes those that are then too many. */
+/** Adds a decision to the agent's log, and deletes the oldest beyond the limit. */
 export async function saveDecision(tx: Tx, { merchantId, isTest, agentId }: AgentKey, made: Decision): Promise<void> {
   const testFlag = isTest ? 1 : 0
   const newest = await tx.get<{ sequence: number }>(sql`

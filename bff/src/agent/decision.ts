@@ -1,7 +1,7 @@
 import type { Payment, PaymentId } from '../payment/payment.ts'
 import { type Refusal, refusalRules } from './policy.ts'
 
-/** What an agent asks for: a payment is created for it, or it pays one through x402. */
+/** The agent's action: a payment is created for it, or it pays one through x402. */
 export const agentActions = ['create', 'pay'] as const
 export type AgentAction = (typeof agentActions)[number]
 

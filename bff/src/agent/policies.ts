@@ -28,7 +28,7 @@ const keyOf = ({ merchantId, isTest }: Caller, agentId: string): AgentKey => ({ 
 
 /** The policies of the caller's merchant, of live or test mode as the caller's key. */
 export function createPolicies({ db, networks, runtime }: Deps) {
-  /** @throws {ValidationError} because a name that is misspelt would forbid what was meant to be allowed. */
+  /** @throws {ValidationError} because a misspelled name would forbid what was meant to be allowed. */
   function knownNetwork(name: string): string {
     const network = findNetwork(networks, name)
     if (network) return network.shortName

@@ -36,7 +36,7 @@ export const PolicyBody = z
     expiresAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date-time, or null' }).nullish(),
   })
   .openapi('AgentPolicyTerms', {
-    description: 'The whole policy: a limit that is left out is none; autonomous payments must be allowed.',
+    description: 'The whole policy. An omitted limit is unlimited; autonomous payments must be allowed explicitly.',
   })
 
 const limit = z.string().nullable().openapi({ example: '250.00' })
@@ -69,13 +69,11 @@ export const DecisionItem = z
       .enum(agentActions)
       .openapi({ description: 'A payment was created for the agent, or the agent paid it through x402.' }),
     isAllowed: z.boolean(),
-    rule: z
-      .enum(decisionRules)
-      .openapi({ description: 'The rule of the policy that refused, else `within_policy` or `no_policy`.' }),
+    rule: z.enum(decisionRules).openapi({ description: 'The rule that refused, or `within_policy` or `no_policy`.' }),
     amount: amountText,
     currency: z.string(),
     network: z.string(),
-    paymentId: z.uuid().nullable().openapi({ description: 'Null: it was refused, so there is none.' }),
+    paymentId: z.uuid().nullable().openapi({ description: 'Null for a refused payment.' }),
   })
   .openapi('AgentDecision')
 
@@ -87,13 +85,13 @@ export const policiesQuery = z.object({
     .enum(['true', 'false'], 'isTest must be true or false')
     .default('false')
     .transform((text) => text === 'true')
-    .openapi({ description: 'Policies for test payments in place of live ones.' }),
+    .openapi({ description: 'Policies for test payments instead of live ones.' }),
   limit: z.coerce.number('limit must be a number').int().min(1).max(policiesMax).default(20),
   after: z
     .string()
     .max(100, 'after must be the value of `next` in an earlier response')
     .default('')
-    .openapi({ description: 'Only agents behind this one: the `next` of the page before.' }),
+    .openapi({ description: 'Only agents after this one: `next` of the previous page.' }),
 })
 
 /** The most decisions in one answer. */
@@ -107,7 +105,7 @@ export const decisionsQuery = z.object({
     .min(1)
     .max(Number.MAX_SAFE_INTEGER)
     .optional()
-    .openapi({ description: 'Only decisions with a lower `sequence`: the `next` of the page before.' }),
+    .openapi({ description: 'Only decisions with a lower `sequence`: `next` of the previous page.' }),
 })
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

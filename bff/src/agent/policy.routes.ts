@@ -25,7 +25,7 @@ export const readAgentPolicyOperation = defineOperation({
   operationId: 'readAgentPolicy',
   tags: ['agents'],
   summary: "An agent's spending policy and what it has spent",
-  description: 'For API key and secret. A live public key gets `policy: null`, whether there is one or not.',
+  description: 'Requires API key and secret. A live public key always gets `policy: null`.',
   request: { params },
   responses: { 200: policyResponse(z.union([Policy, z.null()])), ...schemas.errorResponses },
 })
@@ -98,13 +98,13 @@ export const listAgentDecisionsOperation = defineOperation({
   scope: 'agent',
   operationId: 'listAgentDecisions',
   tags: ['agents'],
-  summary: "What was decided about an agent's payments, newest first",
+  summary: "Decisions about an agent's payments, newest first",
   description: 'Of each agent the newest 10,000 decisions of the last 90 days are kept.',
   request: { params, query: decisionsQuery },
   responses: { 200: schemas.jsonContent('the decisions', decisionsResponse), ...schemas.errorResponses },
 })
 
-/** A public key is in everybody's hands: with it, only the policies of its own test mode can be read and changed. */
+/** Anybody may hold a public key, so it reads and changes only the policies of its own test mode. */
 const mayRead = (caller: Caller): boolean => caller.kind === 'api' || caller.isTest
 
 /** The same whether there is a policy or not. */

@@ -48,7 +48,7 @@ export function periodsOf(atMs: number): { dayMs: number; monthMs: number } {
 
 export type Spending = Pick<Payment, 'network' | 'currency' | 'due' | 'tokenDecimals' | 'createdAtMs'>
 
-/** What refuses a payment of an agent. */
+/** The rules that can refuse a payment of an agent. */
 export const refusalRules = [
   'expired',
   'autonomous',

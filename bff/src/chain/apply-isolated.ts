@@ -8,19 +8,20 @@ import type { Ledger } from '../payment/ledger.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { saveFault, type WatchFault } from './watch-fault-store.ts'
 
-/** A longer text of an error is cut. */
+/** Longer error texts are truncated. */
 const errorMaxLength = 500
 
-/** One event of one payment, and what is to be tried again when the payment cannot take it. */
+/** One event of one payment, and what to retry when it cannot be applied. */
 export type PaymentStep = WatchFault & { event: PaymentEvent }
 
 type Deps = { db: Db; ledger: Ledger; network: string; runtime: Runtime; log: Log }
 
 /**
- * Applies events of many payments in one commit. Where that fails, each payment has a commit of its own, so that one that cannot be
- * changed stops no other. What failed is stored in the commit that `also` is part of: no cursor moves past it.
+ * Applies events of many payments in one commit. If that fails, each payment gets its own commit, so that one
+ * broken payment does not stop the others. Failures are stored in the same commit as `also`, so no cursor
+ * moves past them.
  *
- * The database says whose fault it is: while it can store the failures, it works.
+ * If even the failures cannot be stored, the database is at fault.
  */
 export function createIsolatedApplier(deps: Deps) {
   const { db, ledger } = deps
@@ -43,7 +44,8 @@ export function createIsolatedApplier(deps: Deps) {
       if (steps.length === 0 || isDatabaseFault(error)) throw error
     }
     const failed = new Map<PaymentId, unknown>()
-    // What a reorg took leaves all payments first: its places may be those of other payments' transfers now.
+    // Reorged transfers are removed from all payments first: their log positions may now belong to other
+    // payments' transfers.
     const isReverted = ({ event }: PaymentStep) => event.type === 'transfer.reverted'
     for (const some of [steps.filter(isReverted), steps.filter((step) => !isReverted(step))]) {
       for (const [id, own] of byPayment(some)) {
@@ -79,7 +81,7 @@ function byPayment(steps: readonly PaymentStep[]): Map<PaymentId, PaymentStep[]>
   return grouped
 }
 
-/** Stores the failures, and reports each at its first time and then ever less often. */
+/** Stores the failures. Logs each at its first occurrence, then with increasing pauses. */
 export async function storeFaults(
   { db, network, runtime, log }: Pick<Deps, 'db' | 'network' | 'runtime' | 'log'>,
   faults: readonly (WatchFault & { error: unknown })[],
@@ -96,7 +98,7 @@ export async function storeFaults(
       tx.afterCommit(() =>
         log.error(
           { network, paymentId, part, place, failures, err: fault.error },
-          'one payment cannot be changed; retrying',
+          'Changing one payment failed; retrying',
         ),
       )
     }

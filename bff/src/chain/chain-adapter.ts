@@ -7,7 +7,7 @@ import type { Transfer } from '../payment/event.ts'
  */
 export type SeenTransfer = Transfer & { topic: string; source: string }
 
-/** What the watcher may ask of a chain. Numbers of blocks, never seconds. Every call may throw when the node does. */
+/** What the watcher reads from a chain. Block numbers, never seconds. Every call may throw the node's error. */
 export type ChainAdapter = {
   readonly network: string
   head(signal: AbortSignal): Promise<BlockRef>
@@ -27,15 +27,15 @@ export type TransferRange = {
   to: number
   /** When the range is one block: the node then refuses to answer for another block of that number. */
   blockHash?: string
-  /** Finds those that are watched. Called once, with the topics of what the node answered, each once. */
+  /** Returns the watched ones. Called once, with the distinct topics of the node's response. */
   findWatched: (topics: readonly string[]) => Promise<{ has(topic: string): boolean }>
   few: readonly string[] | undefined
   /** The splitters of the watched payments, in lower case, also those that are no longer in the configuration. */
   splitters: ReadonlySet<string>
   /** Tokens beside the configured ones, in lower case: those of payments whose token has left the configuration. */
   tokens?: ReadonlySet<string>
-  /** Which of the nodes that are well is asked, counted round from the first in the configured order. By default each call finds one. */
+  /** Index of the healthy node to ask, in the configured order, wrapping around. By default each call picks one. */
   turn?: number
-  /** Called where the blocks' own filters prove that the answer is whole. Otherwise a node may have left something out. */
+  /** Called when the blocks' bloom filters prove that the response is complete. */
   onProven?: () => void
 }

@@ -7,7 +7,7 @@ import type { PaymentId } from '../payment/payment.ts'
 import { transfersToConfirm } from '../payment/store/watched-payments-store.ts'
 import type { ChainAdapter } from './chain-adapter.ts'
 
-/** Rows that one pass handles; the next pass handles the others. */
+/** Rows per pass; the next pass handles the rest. */
 const rowsMax = 500
 
 export type ConfirmedTransfer = StoredTransfer & { paymentId: PaymentId }
@@ -31,7 +31,7 @@ export function createConfirmedReader({ db, adapter, network, log }: Deps) {
       else
         log.warn(
           { network: network.shortName, paymentId: transfer.paymentId, txId: transfer.txId },
-          'too few nodes attest it',
+          'too few nodes confirm the transaction',
         )
     }
     return confirmed

@@ -37,7 +37,7 @@ export type Submission = { id: PaymentId; txId: string }
 /** What the customer's wallet needs of a network that is watched. */
 export type WalletPayments = {
   /**
-   * Verifies a transaction once, and hands the ledger what it moved.
+   * Verifies a transaction once, and applies its transfer to the ledger.
    * @returns the payment when it is paid.
    * @throws {Refusal} saying what is missing, or the node's error.
    */
@@ -47,7 +47,7 @@ export type WalletPayments = {
   /** The sender of transfers that name no payment; absent where every transaction names its payment. */
   plainSender?(address: string, signal: AbortSignal): Promise<PlainSender>
   /**
-   * Makes the unsigned transaction that a wallet asks for; absent where wallets are handed a contract call.
+   * Creates the unsigned transaction that a wallet requests; absent where wallets get a contract call.
    * @param account - The customer's wallet, which pays the network's fee.
    * @returns base64, and a sentence for the customer.
    * @throws {PaymentError} when there is nothing (more) to pay.
@@ -59,7 +59,7 @@ export type WalletPayments = {
   ): Promise<{ transaction: string; message: string }>
 }
 
-/** What asks the nodes of a network for commands, through the network's one pool. Only `readMovements` throws. */
+/** Checks and reads of a network for commands, through its one node pool. Only `readMovements` throws. */
 export type Inspection = {
   /** Compares nodes and tokens with the configuration. */
   verifyNetwork(signal: AbortSignal): Promise<Fault | undefined>
@@ -67,11 +67,11 @@ export type Inspection = {
   verifyContracts(signal: AbortSignal): Promise<Fault | undefined>
   /** Everything that `doctor` says of the network. */
   diagnose(diagnosed: Diagnosed): Promise<Finding[]>
-  /** Reads what moved at the addresses of payments, apart from what the watcher stored. @throws the node's error. */
+  /** Reads the movements at payment addresses, independently of the watcher's data. @throws the node's error. */
   readMovements(request: MovementsRequest, signal: AbortSignal): Promise<MovementReader>
 }
 
-/** A configured network with its one pool of RPC nodes, and everything that asks them. */
+/** A configured network with its one pool of RPC nodes, and everything that uses it. */
 export type Chain = Inspection & {
   readonly network: Network
   readonly walletPayments: WalletPayments
@@ -80,9 +80,9 @@ export type Chain = Inspection & {
    * @throws the node's error, where only a node knows and none answers.
    */
   isSignedBy(signed: { address: string; message: string; signature: string }, signal: AbortSignal): Promise<boolean>
-  /** How its nodes are now, in their order. Asks none. */
+  /** Current state of its nodes, in their order. Makes no call. */
   nodeStates(): NodeState[]
-  /** Loads what was stored at the last stop. */
+  /** Loads the stored state. */
   resume(): Promise<void>
   /**
    * Watches the chain and sends payouts until the signal, from what is stored: nothing in memory is older than the call. Never rejects.
@@ -112,7 +112,7 @@ export type ConnectorDeps = Stores & {
 
 /** What one chain family connects its networks by. @typeParam Signers - What signs its payouts. */
 export type ChainConnector<N extends Network, Signers> = {
-  /** What commands ask of a network: its pool of RPC nodes is opened, and nothing is asked yet. */
+  /** Opens a network for commands. Makes no call yet. */
   inspect(network: N, deps: PoolDeps): Inspection
   /** @returns what connects the networks of the family: some of its state is one for all of them. */
   open(deps: ConnectorDeps, signers: Signers): { connect(network: N): Chain }

@@ -30,13 +30,13 @@ export async function openSigners(
 
 type Inspector = { inspect(network: Network, deps: PoolDeps): Inspection }
 
-/** What commands ask of a network. Nothing is asked of a node yet. */
+/** Opens a network for commands. Makes no call to a node yet. */
 export function inspectNetwork(network: Network, deps: PoolDeps): Inspection {
   const inspectors: Record<ChainFamilyName, Inspector> = { evm: evmConnector, solana: solanaConnector }
   return inspectors[network.family].inspect(network, deps)
 }
 
-/** Connects every configured network. Nothing is asked of a node yet. @returns the chains by the network's short name. */
+/** Connects every configured network. Makes no call to a node yet. @returns the chains by the network's short name. */
 export function connectChains({ signers, ...deps }: ChainDeps): ReadonlyMap<string, Chain> {
   const connectors: Record<ChainFamilyName, { connect(network: Network): Chain }> = {
     evm: evmConnector.open(deps, signers),

@@ -20,8 +20,8 @@ export async function hasHeader(tx: Tx, network: string, { number, hash }: Heade
 }
 
 /**
- * Moves the cursor to `header` and forgets what was above `ancestor`. One header at or below the finality depth is kept,
- * so that the deepest reorg that can happen finds a block both sides share.
+ * Moves the cursor to `header` and deletes headers above `ancestor`. Keeps one header at or below the
+ * finality depth, so that the deepest possible reorg finds a common ancestor.
  */
 export async function moveCursor(
   tx: Tx,

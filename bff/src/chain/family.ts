@@ -98,7 +98,7 @@ export type ContractCall = {
   }
 }
 
-/** What one chain family answers about its networks. Nothing here keeps state or asks a node: see `connector.ts`. */
+/** Facts of one chain family about its networks. Keeps no state and asks no node; see `connector.ts`. */
 export type ChainFamily<N extends Network = Network> = {
   /** The address as the network writes it, undefined when the text is not an address. */
   parseAddress(text: string): string | undefined
@@ -109,7 +109,7 @@ export type ChainFamily<N extends Network = Network> = {
   /** What `init` says of a wallet when it asks for one. */
   walletHint: string
   isSameAddress(one: string, other: string): boolean
-  /** The address that nobody has the key of and that money is sent to by mistake. */
+  /** The burn address, to which money is sent by mistake. */
   zeroAddress: string
   /** @param network - Undefined: only contracts that are the same on every network. */
   isContractOfOurs(address: string, network?: N): boolean

@@ -14,7 +14,7 @@ import { watchAfterWindowMs } from './watch-window.ts'
 /** Addresses of one pass: their balances take one call a token (EVM), or five calls (Solana). */
 export const scannedMax = 500
 
-/** A pass takes place so often: 500 addresses every 40 s are 1,080,000 a day. */
+/** Interval of passes: 500 addresses every 40 s are 1,080,000 a day. */
 const pauseMaxMs = 40_000
 
 /** Networks that are polled fast, such as local ones, are scanned faster too. */
@@ -49,8 +49,8 @@ type Deps<Row> = {
 }
 
 /**
- * The rotation of a network's slow scan: over the deposits whose watch window is over, in the order of their windows. Where it is, is
- * stored, so that another start or another replica goes on from there.
+ * The rotation of a network's slow scan: over the deposits whose watch window is over, in the order of their
+ * windows. Its position is stored, so that a restart or another replica continues from there.
  */
 export function createLateScan<Row extends WindowPlace>({ db, network, homes, heads, runtime, read }: Deps<Row>) {
   const name = network.shortName
@@ -101,7 +101,7 @@ export function createLateScan<Row extends WindowPlace>({ db, network, homes, he
 
 type Scanner = { network: Network; log: Log; pass: (signal: AbortSignal) => Promise<boolean> }
 
-/** Runs a scanner's passes at the pace of the scan until the signal, whether or not one leaves more to be read. Never rejects. */
+/** Runs a scanner's passes at the scan's pace until the signal aborts. Never rejects. */
 export function runLateScan({ network, log, pass }: Scanner, signal: AbortSignal): Promise<void> {
   return runWorker(
     {
@@ -111,7 +111,7 @@ export function runLateScan({ network, log, pass }: Scanner, signal: AbortSignal
       onFailure: ({ error, failures }) =>
         log.warn(
           { network: network.shortName, fault: faultText(error), failures },
-          'addresses could not be scanned for late money',
+          'Scanning addresses for late money failed; retrying',
         ),
     },
     signal,

@@ -90,7 +90,7 @@ test('where it is the only node, the cursor stays before the block, and nothing 
   const { adapter, clock } = reader(liar.url)
   const watcher = stage.otherWatcher({}, { adapter })
   await expect(watcher.pass(never)).rejects.toThrow('the node keeps back logs')
-  await expect(watcher.pass(never)).rejects.toThrow(/No node of Devnet can be believed: the node keeps back logs/)
+  await expect(watcher.pass(never)).rejects.toThrow(/No node of Devnet can be trusted: the node keeps back logs/)
   liar.mend()
   clock.nowMs += 5 * 60 * 1000
   await watcher.pass(never)
@@ -125,7 +125,7 @@ test('a node on another chain is not asked anything else, and the next one is', 
   expect(logged).toMatchObject([{ node: 'node 1 of 2', lie: 'is on chain 1, not on 31337' }])
   const alone = reader(liar.url).adapter
   await expect(alone.head(never)).rejects.toThrow('is on chain 1')
-  await expect(alone.head(never)).rejects.toThrow(/No node of Devnet can be believed/)
+  await expect(alone.head(never)).rejects.toThrow(/No node of Devnet can be trusted/)
 })
 
 test('a node that lied to the watcher is not asked by payouts either, and their transactions reach the next node', async () => {
@@ -269,7 +269,7 @@ test('a network that cannot be watched says why, without a node’s address, and
   await running
   expect(faults[0]).toMatchObject({
     kind: 'unreachable',
-    reason: 'No node of Devnet can be believed: the node is on chain 1, not on 31337.',
+    reason: 'No node of Devnet can be trusted: the node is on chain 1, not on 31337.',
   })
 })
 

@@ -28,10 +28,10 @@ const quarantineMs = { otherChain: 30_000, lie: 5 * 60 * 1000 }
 /** Hosts whose nodes must report the same of a high-value payment, where that many are configured. */
 const witnessesMin = 2
 
-/** No node can be asked. The message is for anyone: it names nodes by their place, never by their address. */
+/** No node is usable. The message is public: it names nodes by position, never by URL. */
 export class NoNodeError extends Error {}
 
-/** A node gave a response that cannot be true. */
+/** A node gave a provably wrong response. */
 export class LyingNodeError extends Error {}
 
 export type RpcNode = {
@@ -98,13 +98,16 @@ export function createRpcPool(
   const isWell = ({ outUntilMs }: RpcNode) => outUntilMs <= nowMs()
   const isInQuarantine = (node: RpcNode) => node.lie !== null && !isWell(node)
 
-  /** The nodes that work; else the one that was down and is due first, because it may work again. Never a node in quarantine. */
+  /**
+   * The healthy nodes; if none, the down node that is due first, because it may have recovered. Never a node
+   * in quarantine.
+   */
   function candidates(): RpcNode[] {
     const well = nodes.filter(isWell)
     if (well.length > 0) return well
     const down = nodes.filter(({ lie }) => lie === null).sort((a, b) => a.outUntilMs - b.outUntilMs)
     if (down.length > 0) return down.slice(0, 1)
-    throw new NoNodeError(`No node of ${name} can be believed: ${nodes.map((n) => `${n.name} ${n.lie}`).join('; ')}.`)
+    throw new NoNodeError(`No node of ${name} can be trusted: ${nodes.map((n) => `${n.name} ${n.lie}`).join('; ')}.`)
   }
 
   const errorOf = (node: RpcNode) => new LyingNodeError(`${name}: ${node.name} ${node.lie}`)
@@ -113,7 +116,7 @@ export function createRpcPool(
   function distrust(node: RpcNode, lie: string, isOnOtherChain = false): LyingNodeError {
     const outUntilMs = nowMs() + (isOnOtherChain ? quarantineMs.otherChain : quarantineMs.lie)
     Object.assign(node, { lie, isOnOtherChain, outUntilMs, isIdentified: false, highest: -1 })
-    log.error({ network: shortName, node: node.name, lie }, 'a node is not believed any more')
+    log.error({ network: shortName, node: node.name, lie }, 'RPC node quarantined')
     return errorOf(node)
   }
 
@@ -123,7 +126,7 @@ export function createRpcPool(
     const pauseMs = Math.min(backOffMaxMs, backOffFirstMs * 2 ** Math.min(node.failures, 10))
     const outUntilMs = nowMs() + pauseMs
     Object.assign(node, { lie: null, failures: node.failures + 1, outUntilMs, isIdentified: false })
-    log.warn({ network: shortName, node: node.name, pauseMs }, 'a node is not asked for a while')
+    log.warn({ network: shortName, node: node.name, pauseMs }, 'RPC node is failing; paused')
   }
 
   /** Runs calls to a node that is on the network. @throws {LyingNodeError} for a node in quarantine, without asking it. */

@@ -24,7 +24,7 @@ const times = (count: number, make: () => Error) => Array.from({ length: count }
 
 test('a network whose nodes fail three times in a row is offered no more', async () => {
   const reported = await reportedOf(times(4, () => new Error('no answer')))
-  expect(reported).toMatchObject([{ kind: 'unreachable', reason: 'No node of Devnet gives a usable answer.' }])
+  expect(reported).toMatchObject([{ kind: 'unreachable', reason: 'No node of Devnet returns a usable response.' }])
 })
 
 test('a database that is away is no fault of the network: requests are answered 503 meanwhile, and nobody gives up', async () => {

@@ -46,7 +46,7 @@ export function watchLoop(deps: Deps, signal: AbortSignal): Promise<void> {
           isReported = true
           report(faultOf(error, network))
         }
-        log.warn({ network: network.shortName, err: error, failures }, 'the chain could not be read')
+        log.warn({ network: network.shortName, err: error, failures }, 'Reading the chain failed; retrying')
       },
     },
     signal,

@@ -16,9 +16,9 @@ const route = defineOperation({
   audit: 'payment.lateAccepted',
   operationId: 'acceptLatePayment',
   tags: ['payments'],
-  summary: 'Accept the whole amount that came too late: the payment becomes paid',
+  summary: 'Accept the full late amount; the payment becomes paid',
   description:
-    'For API key and secret. What came after the window, or after the payment was ended by hand, is forwarded like any other payment; what exceeds the amount is still owed back. A repeat changes nothing.',
+    'Requires API key and secret. Money that arrived after the window, or after the payment was ended, is forwarded like any other payment. The excess is still refunded. Repeating the call changes nothing.',
   request: { params: paymentIdParam },
   responses: {
     200: jsonContent('taken, or repeated', recordResponse),
@@ -37,7 +37,7 @@ export function acceptLateRoute(api: Operations, { acceptLate, viewer }: Deps) {
     const id = c.req.valid('param').paymentId as PaymentId
     const caller = c.get('caller')
     if (caller.kind !== 'api') {
-      const message = 'Only the merchant takes late money: send x-api-key with x-api-secret, and no x-public-key.'
+      const message = 'Only the merchant can accept late money: send x-api-key with x-api-secret, and no x-public-key.'
       const error = 'API key and secret are required'
       throw new PaymentError('API_SECRET_REQUIRED', message, { status: 403, error })
     }

@@ -36,7 +36,7 @@ test('each refusal says why', async () => {
   const short = await late(24_999_999n)
   expect(await asMerchant(short)).toMatchObject({
     status: 409,
-    body: { code: 'LATE_AMOUNT_SHORT', message: 'Only 24.999999 of at least 25.00 is there and confirmed.' },
+    body: { code: 'LATE_AMOUNT_SHORT', message: 'Only 24.999999 of at least 25.00 has arrived and is confirmed.' },
   })
   const { payment } = (await bff.create(order, { 'Idempotency-Key': crypto.randomUUID() })).body
   expect((await asMerchant(String(payment['id']))).body).toMatchObject({ code: 'PAYMENT_OPEN' })

@@ -34,7 +34,7 @@ export function createLateAcceptance({ db, ledger, runtime, log }: Deps) {
       const next = await ledger.applyIn(tx, id, { type: 'late.accepted', atMs })
       return { payment: next ?? known, isNew: next !== known }
     })
-    if (isNew) log.info({ paymentId: id, merchantId: caller.merchantId }, 'The merchant took money that came too late')
+    if (isNew) log.info({ paymentId: id, merchantId: caller.merchantId }, 'The merchant accepted late money')
     return { payment, isNew }
   }
 }
@@ -43,10 +43,10 @@ class LateNotTakenError extends PaymentError {
   constructor(refusal: LateRefusal, payment: Payment) {
     const amount = (base: BaseUnits) => formatAmount(base, payment.tokenDecimals)
     const messages: Record<LateRefusal, string> = {
-      paid: 'The payment is paid: there is nothing to take.',
-      open: 'The payment is still open: what arrives counts by itself.',
-      refunding: 'Money of the payment is on its way back to the payer. When that is final, what is left can be taken.',
-      short: `Only ${amount(availableOf(payment))} of at least ${amount(payment.least)} is there and confirmed.`,
+      paid: 'The payment is already paid.',
+      open: 'The payment is still open; money that arrives counts automatically.',
+      refunding: 'A refund of this payment is in progress. Try again when it is final.',
+      short: `Only ${amount(availableOf(payment))} of at least ${amount(payment.least)} has arrived and is confirmed.`,
     }
     const codes: Record<LateRefusal, string> = {
       paid: 'ALREADY_PAID',
@@ -54,6 +54,6 @@ class LateNotTakenError extends PaymentError {
       refunding: 'REFUND_UNDER_WAY',
       short: 'LATE_AMOUNT_SHORT',
     }
-    super(codes[refusal], messages[refusal], { status: 409, error: 'Late money cannot be taken' })
+    super(codes[refusal], messages[refusal], { status: 409, error: 'Late payment not accepted' })
   }
 }

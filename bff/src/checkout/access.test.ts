@@ -37,10 +37,10 @@ const reads = (id: string): [string, string, unknown?][] => [
 ]
 
 /** Something that no payment asked for lies at the deposit's address. */
-const strayOf = (id: PaymentId) =>
+const unmatchedOf = (id: PaymentId) =>
   bff.deps.ledger.apply(id, {
     ...{ type: 'unmatched.measured', network: 'devnet', token: '0xusdt', currency: 'USDT', decimals: 6 },
-    ...{ balance: baseUnits('1000000'), block: 10, txId: '0xstray', atMs: bff.nowMs() },
+    ...{ balance: baseUnits('1000000'), block: 10, txId: '0xunmatched', atMs: bff.nowMs() },
   })
 
 /** Keys are remembered for a moment. */
@@ -198,13 +198,13 @@ describe('an outsider with the public key of a page, who knows the ids of other 
     })
     await make(bff.keys.public, { existingPaymentId: ofPage.id })
 
-    const strayed = await make(bff.keys.public)
-    await strayOf(strayed.id)
-    expect((await fail(bff.keys.public, { paymentId: strayed.id })).body).toMatchObject({
+    const withUnmatched = await make(bff.keys.public)
+    await unmatchedOf(withUnmatched.id)
+    expect((await fail(bff.keys.public, { paymentId: withUnmatched.id })).body).toMatchObject({
       skipped: true,
       status: 'pending',
     })
-    for (const { id } of [ofPage, strayed]) expect(await outcomeOf(id)).toBe('pending')
+    for (const { id } of [ofPage, withUnmatched]) expect(await outcomeOf(id)).toBe('pending')
   })
 })
 

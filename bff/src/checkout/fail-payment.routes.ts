@@ -27,7 +27,7 @@ const FailRequest = z
       .unknown()
       .transform((value) => (typeof value === 'string' ? cut(value.trim()) : undefined))
       .optional()
-      .openapi({ type: 'string', description: 'Why; the merchant reads it as `failureReason`.' }),
+      .openapi({ type: 'string', description: 'Reason, shown to the merchant as `failureReason`.' }),
     clientSecret: fields.givenClientSecret,
   })
   .openapi('FailPayment')
@@ -49,7 +49,7 @@ const route = defineOperation({
   tags: ['payments'],
   summary: 'Record that a payment failed; no money moves',
   description:
-    'API key and secret end any payment of the merchant that is not paid in full; a part that was paid is then owed back. A public key ends payments that were made with a public key, the client secret its own payment, both only while nothing was sent to it. What may not be ended is left as it is: `skipped` is true, and `message` says why.',
+    'API key and secret end any payment of the merchant that is not paid in full; a partial payment is then refunded. A public key ends payments made with a public key; a client secret ends its own payment. Both only while nothing was sent. Otherwise nothing changes: `skipped` is true, and `message` explains why.',
   request: { body: jsonBody(FailRequest) },
   responses: { 200: jsonContent('recorded, or skipped', failResponse), ...errorResponses },
 })

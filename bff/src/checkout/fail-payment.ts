@@ -44,4 +44,4 @@ export function createPaymentFailure({ db, ledger, runtime }: Deps) {
 
 const tooLate = 'Nothing was changed: the payment is final, or money for it is already on its way.'
 const notYours =
-  "Nothing was changed: the merchant's server made the payment, which is ended with its clientSecret, or with API key and secret."
+  "Nothing was changed: the merchant's server created the payment. End it with its clientSecret, or with API key and secret."

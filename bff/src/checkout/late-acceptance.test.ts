@@ -49,7 +49,7 @@ const pay = async (amount: number, blockTimeMs = lateMs) => {
   await apply({ type: 'transfer.confirmed', transfer })
   return transfer
 }
-const refusal = (code: string, message: string) => ({ code, message, status: 409, error: 'Late money cannot be taken' })
+const refusal = (code: string, message: string) => ({ code, message, status: 409, error: 'Late payment not accepted' })
 
 test('the whole late amount is taken once, and put on record once', async () => {
   await expire()
@@ -57,35 +57,30 @@ test('the whole late amount is taken once, and put on record once', async () => 
   const first = await accept()
   expect(first).toMatchObject({ payment: { status: 'sweeping', lateTaken: true }, isNew: true })
   expect(await accept()).toEqual({ ...first, isNew: false })
-  expect(lines).toEqual([[{ paymentId: id, merchantId }, 'The merchant took money that came too late']])
+  expect(lines).toEqual([[{ paymentId: id, merchantId }, 'The merchant accepted late money']])
 })
 
 test('each refusal has its code and says why', async () => {
   await expect(accept()).rejects.toMatchObject(
-    refusal('PAYMENT_OPEN', 'The payment is still open: what arrives counts by itself.'),
+    refusal('PAYMENT_OPEN', 'The payment is still open; money that arrives counts automatically.'),
   )
   await expire()
   await pay(10_000_000)
   await expect(accept()).rejects.toMatchObject(
-    refusal('LATE_AMOUNT_SHORT', 'Only 10.00 of at least 25.00 is there and confirmed.'),
+    refusal('LATE_AMOUNT_SHORT', 'Only 10.00 of at least 25.00 has arrived and is confirmed.'),
   )
   await apply({ type: 'refund.requested', address: '0xpayer' })
   await apply({ type: 'refund.sent', amount: baseUnits('10000000') })
   await pay(15_000_000)
   await expect(accept()).rejects.toMatchObject(
-    refusal(
-      'REFUND_UNDER_WAY',
-      'Money of the payment is on its way back to the payer. When that is final, what is left can be taken.',
-    ),
+    refusal('REFUND_UNDER_WAY', 'A refund of this payment is in progress. Try again when it is final.'),
   )
   expect(lines).toEqual([])
 })
 
 test('a payment that was paid in time has nothing to be taken', async () => {
   await pay(25_000_000, 10_000)
-  await expect(accept()).rejects.toMatchObject(
-    refusal('ALREADY_PAID', 'The payment is paid: there is nothing to take.'),
-  )
+  await expect(accept()).rejects.toMatchObject(refusal('ALREADY_PAID', 'The payment is already paid.'))
 })
 
 test('what was taken and went away with a reorg is refused as short', async () => {

@@ -83,7 +83,7 @@ export type MerchantLine = {
   settings: MerchantSettings
 }
 
-/** More than anyone reads on a terminal. */
+/** More rows than a terminal is useful for. */
 const listMax = 1_000
 
 /** Every merchant, oldest first; `hasMore` when there are more than a thousand. */

@@ -12,7 +12,7 @@ export type KeyRow = {
   /** The agent that the key is for; null: no agent's key. */
   agentId: string | null
   createdAtMs: number
-  /** From then on it is refused; null: it has no end. */
+  /** Refused from this time on; null: never. */
   endsAtMs: number | null
 }
 

@@ -20,10 +20,10 @@ type NewKeyTerms = { kind: KeyKind; scope?: KeyScope | undefined; agentId?: stri
 
 /** 256 bits: a hash without salt is then as good as one with. */
 const secretBytes = 32
-/** Keys are looked up, not guessed against: 144 bits keep them short and unguessable. */
+/** 144 bits: short, and impossible to guess. */
 const idBytes = 18
 
-/** Those in use and those that were revoked: a script that makes keys in a loop is stopped. */
+/** Active and revoked keys: stops a script that creates keys in a loop. */
 const keysMax = 1_000
 
 const prefixes: Readonly<Record<KeyKind, string>> = { public: 'pk_live_', test: 'pk_test_', api: 'ak_' }
@@ -82,7 +82,8 @@ export async function readKeys(db: Db, merchant: string): Promise<KeyRow[]> {
 }
 
 /**
- * A new key of the same kind, scope and agent; the old one goes on for `overlapMs`, so that it can be changed everywhere without a gap.
+ * Creates a key of the same kind, scope and agent. The old one stays valid for `overlapMs`, so that it can be
+ * replaced without a gap.
  * @param of - The merchant whose key it must be; absent: anybody's.
  * @throws {ValidationError} when there is no such key, or it ends already.
  */
@@ -102,7 +103,7 @@ export async function rotateKey(tx: Tx, runtime: Runtime, key: string, overlapMs
 }
 
 /**
- * Ends a key now, also one that would have ended later.
+ * Ends a key now, even one that would have ended later.
  * @param of - As for `rotateKey`.
  * @throws {ValidationError} when there is no such key.
  */

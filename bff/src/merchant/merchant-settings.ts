@@ -2,34 +2,34 @@ import { ValidationError } from '../core/errors.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../core/money.ts'
 import { formatOriginList } from './origin-list.ts'
 
-/** How much less than what is due is accepted: the share, but never more than the cap. */
+/** The accepted shortfall: the share, but at most the cap. */
 export type Tolerance = {
-  /** Basis points of what is due. */
+  /** Basis points of the amount due. */
   bps: number
   /** Millionths of a whole token, because decimals belong to a token on a network. */
   maxMicros: bigint
 }
 
-/** Full money that comes after the window is only reported, or it pays. */
+/** Late payments: report only, or accept. */
 export type LatePayments = 'report' | 'accept'
 
 /** The most that the gas of a payment by signature may cost: a share of the payment, but not less than `min` and not more than `max`. */
 export type GasLimit = {
-  /** Basis points of what is paid. */
+  /** Basis points of the payment. */
   bps: number
   /** Millionths of a dollar. */
   minMicros: number
   maxMicros: number
 }
 
-/** What a merchant has decided for all payments to come; a payment keeps what held when it was created. */
+/** Settings for future payments; a payment keeps the settings of its creation. */
 export type MerchantSettings = {
   tolerance: Tolerance
   latePayments: LatePayments
-  /** Whether a public key, which everybody can read in a page, may read the turnover. */
+  /** Whether a public key, which is visible in pages, may read the turnover. */
   publicReports: boolean
   signatureGas: GasLimit
-  /** From where browsers may use the live public key; empty: from anywhere. */
+  /** Origins from which browsers may use the live public key; empty: any. */
   keyOrigins: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export const defaultSettings: MerchantSettings = {
   keyOrigins: [],
 }
 
-/** A tenth: exchanges take about a dollar, and whoever gives more away wants a discount. */
+/** 10%: exchanges deduct about a dollar; a larger shortfall would be a discount. */
 const toleranceBpsMax = 1_000
 export const microsDecimals = 6
 
@@ -123,7 +123,7 @@ export function formatTolerance({ bps, maxMicros }: Tolerance): string {
   return `${bps},${formatAmount(maxMicros as BaseUnits, microsDecimals)}`
 }
 
-/** For whoever has changed them, in the words that change them. */
+/** The settings as text, in the syntax of the commands that change them. */
 export function formatSettings(settings: MerchantSettings): string {
   const { tolerance, latePayments, publicReports, signatureGas, keyOrigins } = settings
   const lines = [

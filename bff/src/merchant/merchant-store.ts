@@ -6,7 +6,7 @@ import { fromSettingsRow, type SettingsRow } from './settings-store.ts'
 
 export type CredentialKind = 'public' | 'api'
 
-/** What a key stands for, with what every create call needs of its merchant. */
+/** The account behind a key, with the merchant data that creates need. */
 export type Credential = {
   id: string
   kind: CredentialKind
@@ -15,7 +15,7 @@ export type Credential = {
   scope: KeyScope
   /** The agent that a key with the scope `agent` is for; null: any other key. */
   agentId: string | null
-  /** What payments made with this key remember. */
+  /** Stored with payments made with this key. */
   keyKind: KeyKind
   /** Hex SHA-256 of the secret; null for a public key. */
   secretSha256: string | null
@@ -92,7 +92,7 @@ export async function insertCredential(
               ${credential.secretSha256}, ${credential.createdAtMs})`)
 }
 
-/** Sealed for the merchant's id. The previous one signs too until its time is over. */
+/** Sealed for the merchant's id. The previous one also signs until its overlap ends. */
 export type MerchantSecrets = { current: string; previous: string | null; previousUntilMs: number | null }
 
 export async function loadMerchantSecrets(tx: Tx, id: MerchantId): Promise<MerchantSecrets | undefined> {

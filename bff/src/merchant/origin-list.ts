@@ -1,9 +1,9 @@
 import { ValidationError } from '../core/errors.ts'
 
-/** A shop has some domains and a few for tests. */
+/** A shop has a few domains, including test domains. */
 const originsMax = 50
 
-/** As `URL` writes it; no wildcards, because whoever may set up one host below a domain is not always the shop. */
+/** As `URL` writes it. No wildcards: others may control hosts below a shop's domain. */
 const hostPattern = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/
 
 /**

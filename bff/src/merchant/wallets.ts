@@ -7,8 +7,8 @@ import { hasAccount, loadWallets, type Wallet } from './account-store.ts'
 import { saveWallet } from './merchant-store.ts'
 
 /**
- * A settlement wallet in its checksummed form. Money that is sent to it cannot be called back, so whatever is surely not
- * a wallet is refused, one reason a line.
+ * A settlement wallet in its checksummed form. Money sent to it cannot be recovered, so everything that is
+ * certainly not a wallet is refused, one reason per line.
  * @throws {ValidationError}
  */
 export function checkWallet(networks: Networks, shortName: string, text: string): Wallet {
@@ -25,7 +25,7 @@ export function checkWallet(networks: Networks, shortName: string, text: string)
     throw new ValidationError(`wallet: "${text.slice(0, 60)}" is not an address of ${network.name}: ${why}`)
   }
   const is = (other: string) => family.isSameAddress(other, address)
-  if (is(family.zeroAddress)) throw new ValidationError('wallet: the zero address is nobody’s')
+  if (is(family.zeroAddress)) throw new ValidationError('wallet: the zero address is not a wallet')
   if (network.tokens.some((token) => is(token.address))) {
     throw new ValidationError(`wallet: ${address} is the address of a token, not of a wallet`)
   }
@@ -44,8 +44,8 @@ export async function readWallets(db: Db, merchant: string): Promise<Wallet[]> {
 }
 
 /**
- * Where money of payments that are created from now on goes. Those that were created keep theirs: it is part of the
- * deposit's address, and of the terms that the splitter checks.
+ * Sets the wallet of future payments. Existing payments keep theirs, which is part of the deposit address and
+ * of the splitter's terms.
  * @returns the wallet before on each network, null where there was none.
  * @throws {ValidationError} and changes nothing, when one of them is not right.
  */

@@ -21,7 +21,7 @@ const authorizationCodes = [
   /** Another authorization of the payment is in progress. */
   'AUTHORIZATION_UNDER_WAY',
   'INSUFFICIENT_FUNDS',
-  /** The paying account's Permit2 allowance is too low. */
+  /** The paying account’s Permit2 allowance is too low. */
   'PERMIT2_NOT_APPROVED',
   /** The transaction would revert. */
   'TRANSFER_REFUSED',

@@ -103,8 +103,8 @@ export type WebhookEventType =
   | 'deposit.swept'
   | 'deposit.sweep_failed'
   | 'deposit.refunded'
-  | 'deposit.stray_received'
-  | 'deposit.stray_refunded'
+  | 'deposit.unmatched_received'
+  | 'deposit.unmatched_refunded'
   | 'bridge.moved'
 
 /** Work that follows from a transition: stored in the same commit, done by other workers. */

@@ -72,9 +72,9 @@ describe('what lies at the address', () => {
     const { seen, ledger } = open()
     seen(5, 10)
     seen(3, 11)
-    expect(ledger.effects).toEqual(['deposit.stray_received'])
+    expect(ledger.effects).toEqual(['deposit.unmatched_received'])
     seen(4, 12)
-    expect(ledger.effects).toEqual(['deposit.stray_received', 'deposit.stray_received'])
+    expect(ledger.effects).toEqual(['deposit.unmatched_received', 'deposit.unmatched_received'])
   })
 
   test('keeps the transaction that was last named', () => {
@@ -104,7 +104,7 @@ describe('what went back', () => {
     expect(ledger.effects.at(-1)).toBe('queue-return')
     refunded(3, 11)
     expect(transfer()).toMatchObject({ balance: 2n, refunded: 3n, refundTxId: '0xback', block: 11, refund: 'queued' })
-    expect(ledger.effects.slice(-2)).toEqual(['deposit.stray_refunded', 'queue-return'])
+    expect(ledger.effects.slice(-2)).toEqual(['deposit.unmatched_refunded', 'queue-return'])
   })
 
   test('is not taken off again what was seen in the same block', () => {
@@ -119,7 +119,7 @@ describe('what went back', () => {
     expect(refunded(3, 10)).toBe(false)
     seen(5, 10)
     refunded(0, 11)
-    expect(ledger.effects).toEqual(['deposit.stray_received'])
+    expect(ledger.effects).toEqual(['deposit.unmatched_received'])
   })
 })
 

@@ -42,7 +42,7 @@ test('an unmatched transfer is notified and queued when somebody says where to, 
   const { seen, request, transfers, ledger } = open()
   seen(5, 10)
   seen(7, 11, elsewhere)
-  expect(ledger.effects).toEqual(['deposit.stray_received', 'deposit.stray_received'])
+  expect(ledger.effects).toEqual(['deposit.unmatched_received', 'deposit.unmatched_received'])
   request('0xhere')
   expect(transfers().map(({ refund }) => refund)).toEqual(['queued', 'none'])
   request('0xthere', 'devnet-b')

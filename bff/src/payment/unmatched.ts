@@ -128,10 +128,10 @@ function replaced(
 
 function webhookEventsOf(before: UnmatchedTransfer | undefined, after: UnmatchedTransfer): WebhookEventType[] {
   const events: WebhookEventType[] = []
-  if (after.notifications > (before?.notifications ?? 0)) events.push('deposit.stray_received')
+  if (after.notifications > (before?.notifications ?? 0)) events.push('deposit.unmatched_received')
   const shown = before?.refundTxId ?? null
   const isReplaced = shown !== null && after.refundTxId !== null && after.refundTxId !== shown
-  if (isReplaced || after.refunded > (before?.refunded ?? 0n)) events.push('deposit.stray_refunded')
+  if (isReplaced || after.refunded > (before?.refunded ?? 0n)) events.push('deposit.unmatched_refunded')
   return events
 }
 

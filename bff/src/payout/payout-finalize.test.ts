@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { duePayout, openPayoutStage, type PayoutStage, payer, strayToken } from '../../test/payout-stage.ts'
+import { duePayout, openPayoutStage, type PayoutStage, payer, unmatchedToken } from '../../test/payout-stage.ts'
 import type { Db } from '../db/db.ts'
 import { failPayouts } from './payout-failure.ts'
 import { countExternalRefund } from './payout-finalize.ts'
@@ -48,7 +48,7 @@ describe('a failure before anything was sent', () => {
   })
 
   test('of a return says why, and waits an hour where only fees or the address can change', async () => {
-    const id = await stage.stray()
+    const id = await stage.unmatched()
     const shown = () => stage.load(id).then(({ unmatched }) => unmatched[0])
     const fail = (failures: number, refused: object = {}) =>
       failPayouts(stage.deps, [{ ...duePayout('return', id, failures), refused: { reason: 'blocked', ...refused } }])
@@ -61,7 +61,7 @@ describe('a failure before anything was sent', () => {
     expect(await shown()).toMatchObject({ refund: 'failed', refundReason: 'coins_refused' })
     for (let failures = 3; failures < 40; failures++) await fail(failures)
     expect(await shown()).toMatchObject({ refund: 'failed' })
-    const fields = { network: 'devnet', paymentId: id, token: strayToken, failures: 1, reason: 'blocked' }
+    const fields = { network: 'devnet', paymentId: id, token: unmatchedToken, failures: 1, reason: 'blocked' }
     expect(stage.logged[0]).toEqual({
       level: 'warn',
       fields,
@@ -116,10 +116,10 @@ describe('a final transaction', () => {
   })
 
   test('that reverted takes a return back to the queue', async () => {
-    const id = await stage.stray()
+    const id = await stage.unmatched()
     await stage.openWorker().worker.pass(never)
     expect(stage.logged.at(-1)).toMatchObject({
-      fields: { token: strayToken },
+      fields: { token: unmatchedToken },
       message: 'Returning an unmatched transfer',
     })
     await stage.finalize(id, { result: 'failed', txId: '0x6' })
@@ -127,19 +127,19 @@ describe('a final transaction', () => {
     expect(await stage.queued(id)).toMatchObject([{ kind: 'return', state: 'queued', failures: 1 }])
     expect(stage.logged.at(-1)).toEqual({
       level: 'warn',
-      fields: { network: 'devnet', paymentId: id, address: payer, txId: '0x6', token: strayToken },
+      fields: { network: 'devnet', paymentId: id, address: payer, txId: '0x6', token: unmatchedToken },
       message: 'The chain undid the return of an unmatched transfer; retrying',
     })
   })
 
   test('that returned an unmatched transfer counts it', async () => {
-    const id = await stage.stray()
+    const id = await stage.unmatched()
     await stage.openWorker().worker.pass(never)
     await stage.finalize(id, { result: 'paid', txId: '0x7', amount: 7n, block: 9 })
     expect((await stage.load(id)).unmatched).toMatchObject([{ refunded: 7n, balance: 0n, refundTxId: '0x7' }])
     expect(await stage.queued(id)).toEqual([])
     expect(stage.logged.at(-1)).toMatchObject({
-      fields: { token: strayToken },
+      fields: { token: unmatchedToken },
       message: 'An unmatched transfer was sent back',
     })
   })
@@ -147,15 +147,15 @@ describe('a final transaction', () => {
 
 describe('a payout that was counted', () => {
   test('and that a reorg undid is owed again, and made by another transaction', async () => {
-    const [short, stray] = [await stage.short(), await stage.stray()]
+    const [short, unmatched] = [await stage.short(), await stage.unmatched()]
     await stage.openWorker().worker.pass(never)
     await stage.finalize(short, { result: 'paid', txId: '0x5', amount: 10_000_000n, block: 9 })
-    await stage.finalize(stray, { result: 'paid', txId: '0x7', amount: 7n, block: 9 })
+    await stage.finalize(unmatched, { result: 'paid', txId: '0x7', amount: 7n, block: 9 })
     await stage.finalize(short, { result: 'unpaid' })
-    await stage.finalize(stray, { result: 'failed', txId: '0x7' })
+    await stage.finalize(unmatched, { result: 'failed', txId: '0x7' })
     expect(await stage.load(short)).toMatchObject({ refunded: 0n, refunding: 0n, refund: 'queued' })
-    expect((await stage.load(stray)).unmatched).toMatchObject([{ refunded: 0n, balance: 7n, refund: 'queued' }])
-    for (const id of [short, stray]) {
+    expect((await stage.load(unmatched)).unmatched).toMatchObject([{ refunded: 0n, balance: 7n, refund: 'queued' }])
+    for (const id of [short, unmatched]) {
       expect(await stage.queued(id)).toMatchObject([{ state: 'queued', failures: 0 }])
       expect(await stage.outgoing(id)).toMatchObject([{ state: 'failed' }])
     }
@@ -163,14 +163,14 @@ describe('a payout that was counted', () => {
   })
 
   test('is not counted a second time where its transaction is final in another block', async () => {
-    const [short, stray] = [await stage.short(), await stage.stray()]
+    const [short, unmatched] = [await stage.short(), await stage.unmatched()]
     await stage.openWorker().worker.pass(never)
     for (const block of [9, 11]) {
       await stage.finalize(short, { result: 'paid', txId: '0x5', amount: 10_000_000n, block })
-      await stage.finalize(stray, { result: 'paid', txId: '0x7', amount: 7n, block })
+      await stage.finalize(unmatched, { result: 'paid', txId: '0x7', amount: 7n, block })
     }
     expect(await stage.load(short)).toMatchObject({ refunded: 10_000_000n })
-    expect((await stage.load(stray)).unmatched).toMatchObject([{ refunded: 7n, balance: 0n }])
+    expect((await stage.load(unmatched)).unmatched).toMatchObject([{ refunded: 7n, balance: 0n }])
   })
 })
 

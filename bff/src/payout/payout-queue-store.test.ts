@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openPayoutStage, type PayoutStage, payer, strayToken } from '../../test/payout-stage.ts'
+import { openPayoutStage, type PayoutStage, payer, unmatchedToken } from '../../test/payout-stage.ts'
 import { sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import {
@@ -35,7 +35,7 @@ const due = async (kind: PayoutKind, changes: { network?: string; nowMs?: number
 }
 const payoutOf = async (id: PaymentId, kind: PayoutKind): Promise<Payout> => {
   const { tokenAddress } = await stage.load(id)
-  return { kind, paymentId: id, network, token: kind === 'return' ? strayToken : tokenAddress }
+  return { kind, paymentId: id, network, token: kind === 'return' ? unmatchedToken : tokenAddress }
 }
 /** A transaction that makes the payout, as it is stored before it is broadcast. */
 async function send(id: PaymentId, kind: PayoutKind, isMarked = true): Promise<string> {
@@ -54,7 +54,7 @@ const rowOf = async (id: PaymentId) => (await stage.queued(id))[0]
 
 describe('payouts that are due', () => {
   test('are those of one kind on one network whose time has come', async () => {
-    const [sweep, refund, back] = [await stage.paid(), await stage.short(), await stage.stray()]
+    const [sweep, refund, back] = [await stage.paid(), await stage.short(), await stage.unmatched()]
     expect([await due('sweep'), await due('refund'), await due('return')]).toEqual([[sweep], [refund], [back]])
     expect(await due('sweep', { network: 'elsewhere' })).toEqual([])
     await stage.db.write(async (tx) => postponePayout(tx, await payoutOf(sweep, 'sweep'), stage.clock.nowMs + 1))
@@ -88,7 +88,7 @@ describe('payouts that are due', () => {
   })
 
   test('wait for no transaction of another payment, of another kind, or of another token', async () => {
-    const [one, other, back] = [await stage.paid(), await stage.paid(), await stage.stray()]
+    const [one, other, back] = [await stage.paid(), await stage.paid(), await stage.unmatched()]
     await send(one, 'sweep')
     await stage.ledger.apply(other, { type: 'refund.requested', address: payer, atMs: stage.clock.nowMs })
     expect(await due('sweep')).toEqual([other])

@@ -77,7 +77,7 @@ describe('a pass', () => {
   })
 
   test('returns nothing on a network that cannot', async () => {
-    const id = await stage.stray()
+    const id = await stage.unmatched()
     expect(await stage.queued(id)).toMatchObject([{ kind: 'return', state: 'queued' }])
     const { asked, worker } = stage.openWorker({ canReturn: false })
     expect(await worker.pass(never)).toBe(0)

@@ -10,7 +10,7 @@ const timeoutMsDefault = 5_000
 /** Two tokens in all currencies of the world need a tenth of these bytes; Coinbase adds six hundred coins. */
 const bodyMaxBytes = 64 * 1024
 
-/** The year 5138: a larger number is in milliseconds, or is no time. */
+/** The year 5138: a larger number is in milliseconds or not a time. */
 const timestampMaxSeconds = 1e11
 
 /** The provider that is asked. `provider` null: an address that responds in this service's own shape. */
@@ -55,7 +55,7 @@ async function fetchText(url: string, signal: AbortSignal): Promise<Fetched> {
   const response = await fetch(url, { redirect: 'error', signal })
   if (response.status !== 200) {
     await response.body?.cancel()
-    throw new Error(`It answered with status ${response.status}.`)
+    throw new Error(`The provider responded with status ${response.status}.`)
   }
   const sentAtMs = Date.parse(response.headers.get('date') ?? '')
   const ageSeconds = Number(response.headers.get('age') ?? 0)

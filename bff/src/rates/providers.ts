@@ -70,7 +70,7 @@ const kraken: Provider = {
     const pairs = Object.values(krakenPairs).flatMap((one) => Object.keys(one))
     const response = await ask(`/0/public/Ticker?pair=${pairs.join(',')}`)
     const { error, result = {} } = krakenResponse.parse(JSON.parse(response.text))
-    if (error.length > 0) throw new Error(`It answered with an error: ${error.join(', ').slice(0, 200)}`)
+    if (error.length > 0) throw new Error(`The provider responded with an error: ${error.join(', ').slice(0, 200)}`)
     const ratesOf = (named: Record<string, string>) =>
       Object.fromEntries(
         Object.entries(named).flatMap(([pair, code]) => (result[pair] ? [[code, result[pair].b[0]]] : [])),
@@ -129,7 +129,8 @@ const ecb: Provider = {
     const date = /<Cube\s+time=['"](\d{4}-\d{2}-\d{2})['"]/.exec(xml)?.[1]
     const perEuro = [...xml.matchAll(/<Cube\s+currency=['"]([A-Z]{3})['"]\s+rate=['"]([\d.]{1,20})['"]/g)]
     const dollars = perEuro.find(([, code]) => code === 'USD')?.[2]
-    if (date === undefined || dollars === undefined) throw new Error('It has no date, or no rate of the dollar.')
+    if (date === undefined || dollars === undefined)
+      throw new Error('The response has no date or no rate of the dollar.')
     const rates = Object.fromEntries(perEuro.map(([, code, rate]) => [code, quotient(rate ?? '', dollars)]))
     const table = { ...rates, USD: '1', EUR: quotient('1', dollars) }
     return { rates: rateTable({ USDC: table, USDT: table }), asOfMs: Date.parse(`${date}${ecbTime}`) }
@@ -142,7 +143,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = { coinbase, k
 function oldest(answers: readonly Fetched[]): number {
   return Math.min(
     ...answers.map(({ sentAtMs }) => {
-      if (sentAtMs === null) throw new Error('It does not say when it answered.')
+      if (sentAtMs === null) throw new Error('The response has no time.')
       return sentAtMs
     }),
   )
@@ -150,15 +151,15 @@ function oldest(answers: readonly Fetched[]): number {
 
 const quotientDecimals = 18
 
-/** The exact quotient, rounded down after 18 decimals. @throws {Error} when the divisor is zero, or one of them is no decimal number. */
+/** The exact quotient, rounded down after 18 decimals. @throws {Error} when the divisor is zero, or one of them is not a decimal number. */
 function quotient(dividend: string, divisor: string): string {
   const scaled = (decimal: string) => {
     const [, whole = '', fraction = ''] = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(decimal) ?? []
-    if (whole === '') throw new Error(`${JSON.stringify(decimal)} is no decimal number.`)
+    if (whole === '') throw new Error(`${JSON.stringify(decimal)} is not a decimal number.`)
     return BigInt(whole + fraction.padEnd(quotientDecimals, '0'))
   }
   const below = scaled(divisor)
-  if (below === 0n) throw new Error('It has a rate of zero.')
+  if (below === 0n) throw new Error('The response has a rate of zero.')
   const digits = String((scaled(dividend) * 10n ** BigInt(quotientDecimals)) / below).padStart(
     quotientDecimals + 1,
     '0',

@@ -36,8 +36,8 @@ export const ratesSetting = z
   .optional()
 
 /**
- * Without a setting a stablecoin is one dollar and no other currency is known: the service asks only a provider that its
- * operator has named, and converts no price at a rate that nobody has chosen.
+ * Without a setting a stablecoin is one dollar and other currencies are refused: the service contacts only a
+ * provider that its operator has named.
  */
 export function resolveRates(setting: z.infer<typeof ratesSetting>): RatesSource {
   if (setting?.fixed !== undefined) {

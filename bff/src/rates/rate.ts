@@ -25,23 +25,24 @@ const isoCurrencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('curre
 export const isCurrency = (code: string): boolean => isoCurrencies.has(code)
 
 /**
- * Digits behind the fifteenth are cut off: the rate gets lower by less than anybody can pay, and the merchant gets no less.
- * @param value - Decimal text; or a number from JSON, whose text JavaScript gives back unchanged up to 15 digits.
+ * Truncates after 15 digits: the difference is below any payable amount, in the merchant's favor.
+ * @param value - Decimal text; or a number from JSON, whose text JavaScript gives back unchanged up to 15
+ *   digits.
  * @throws {Error} for what is no decimal number above zero, or far above what any currency is worth.
  */
 export function parseRate(value: unknown): Rate {
   const text = typeof value === 'number' ? String(value) : value
   const match = typeof text === 'string' ? /^0*(\d+)(?:\.(\d{1,40}))?$/.exec(text) : null
-  if (!match) throw new Error(`${JSON.stringify(value)} is no decimal number.`)
+  if (!match) throw new Error(`${JSON.stringify(value)} is not a decimal number.`)
   const [, whole = '', fraction = ''] = match
-  if (whole.length > wholeDigitsMax) throw new Error(`${text} is more than any currency is worth.`)
+  if (whole.length > wholeDigitsMax) throw new Error(`${text} is implausibly high.`)
   const leading = whole === '0' ? -(/^0*/.exec(fraction)?.[0].length ?? 0) : whole.length
   const kept = fraction.slice(0, significantDigitsMax - leading).replace(/0+$/, '')
   if (whole === '0' && kept === '') throw new Error(`${text} is not above zero.`)
   return kept === '' ? whole : `${whole}.${kept}`
 }
 
-/** A stablecoin that is so far from the dollar is a mistake of the provider, or should not be sold at that rate. */
+/** A stablecoin this far from the dollar is a provider's mistake, or must not be accepted at that rate. */
 const dollarsLeast = 0.8
 const dollarsMost = 1.25
 
@@ -57,9 +58,10 @@ export function rateTable(given: { USDC?: Record<string, unknown>; USDT?: Record
     const parsed = Object.fromEntries(known.map(([currency, rate]) => [currency, parseRate(rate)]))
     // The value is only compared, so a float is exact enough.
     const dollars = Number(parsed['USD'] ?? '1')
-    if (dollars < dollarsLeast || dollars > dollarsMost) throw new Error(`${symbol} at ${parsed['USD']} USD is absurd.`)
+    if (dollars < dollarsLeast || dollars > dollarsMost)
+      throw new Error(`${symbol} at ${parsed['USD']} USD is implausible for a stablecoin.`)
     table[symbol] = parsed
   }
-  if (Object.keys(table).length === 0) throw new Error('There is no rate in it.')
+  if (Object.keys(table).length === 0) throw new Error('The response contains no rate.')
   return table
 }

@@ -17,13 +17,13 @@ export type RatesSource =
 /** The most that a provider's clock may be ahead; a rate from further in the future is a mistake. */
 const clockSkewMs = 60_000
 
-/** A provider that failed is asked again after this long, however many callers wait for it. */
+/** Pause before a failed provider is asked again, however many callers wait. */
 const retryMs = 5_000
 
 /** As `retryMs`, for a public provider, which limits requests. */
 const publicRetryMs = 30_000
 
-/** No rate that is fresh enough is known; a later retry helps. */
+/** No current rate is available; retry later. */
 class RatesUnavailableError extends PaymentError {
   constructor(reason: string, pauseMs: number) {
     const headers = { 'Retry-After': String(pauseMs / 1000) }
@@ -75,7 +75,7 @@ function createHttpRates(
       askAgainAtMs = runtime.nowMs() + (isHalfOld && provider === null ? pauseMs : Math.max(pauseMs, intervalMs))
     } catch (error) {
       askAgainAtMs = runtime.nowMs() + pauseMs
-      log.warn({ err: error, provider, url }, 'the provider of rates did not answer with rates')
+      log.warn({ err: error, provider, url }, 'Fetching exchange rates failed; retrying')
     }
   }
 
@@ -87,8 +87,7 @@ function createHttpRates(
     }
     // Concurrent callers share one request, and wait for it only when the known rates are too old.
     if (asking && !(known && age(known, runtime.nowMs()) <= maxAgeSeconds * 1000)) await asking
-    if (!known)
-      throw new RatesUnavailableError('The provider of rates has not answered yet; try again in a moment.', pauseMs)
+    if (!known) throw new RatesUnavailableError('Exchange rates are not loaded yet; try again in a moment.', pauseMs)
     return fresh(known, maxAgeSeconds, runtime.nowMs(), pauseMs)
   }
 }

@@ -18,7 +18,7 @@ type NeedRow = {
   createdAtMs: number
 }
 
-/** A payment that needs a person. */
+/** A payment that requires a person. */
 export type Need = Omit<NeedRow, 'due'> & { attention: Attention; due: bigint }
 
 /** The newest payments with each need, at most `limit` of each, and how many there are. */

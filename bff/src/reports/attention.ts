@@ -14,7 +14,7 @@ const newestMax = 5
 
 type Deps = { db: Db; networks: Networks; health: NetworkHealth; gasBalances: Pick<GasBalances, 'get'> }
 
-/** Collects what needs a person, from indexes and from what this process knows of the networks. */
+/** Collects open actions, from indexes and from what this process knows of the networks. */
 export function createAttention({ db, networks, health, gasBalances }: Deps) {
   return async (caller: Caller, isTest: boolean) => {
     const whose = { merchantId: caller.merchantId, isTest }
@@ -49,7 +49,7 @@ function needView({ id, orderId, network, currency, decimals, due, createdAtMs }
   return { id, orderId, network, currency, amount, createdAt: iso(createdAtMs) }
 }
 
-/** None of an endpoint that works, or that the merchant has switched off. */
+/** Excludes endpoints that work or that the merchant disabled. */
 function endpointView(endpoint: Awaited<ReturnType<typeof listEndpoints>>[number]) {
   const { id, url, disabledReason, disabledAtMs, failingSinceMs } = endpoint
   if (disabledReason === 'merchant' || (disabledReason === null && failingSinceMs === null)) return []

@@ -1,18 +1,19 @@
 import { ValidationError } from '../core/errors.ts'
 import { quarterMs } from '../payment/store/sums-store.ts'
 
-/** The farthest that a zone's clock is from UTC, rounded up. */
+/** Maximum offset of a time zone from UTC, rounded up. */
 export const zoneMaxMs = 15 * 60 * 60 * 1000
 
-/** A day has 25 hours at the most, when the clock is set back. */
+/** A day has at most 25 hours, when the clock is set back. */
 const quartersOfDayMax = 26 * 4
 
 /** The day, such as 2026-11-21, that a moment is on. */
 export type DayOf = (ms: number) => string
 
 /**
- * Says on which day of a time zone a moment is, with its summer times; cheap for moments that come in their order.
- * @param timeZone - A name of the IANA database. An offset is refused: days would not begin at a quarter of an hour.
+ * Returns the day of a time in a time zone, including daylight saving time. Cheap for ascending times.
+ * @param timeZone - A name of the IANA database. An offset is refused: days would not begin at a quarter of
+ *   an hour.
  * @throws {ValidationError} when there is no such zone.
  */
 export function daysIn(timeZone: string): DayOf {

@@ -12,10 +12,10 @@ export const monthSums = [
   'platformFee',
   /** The part of `merchantAmount` that has been paid out. */
   'paidOut',
-  /** What went back to payers, and what is still owed to them. */
+  /** Refunded to payers, and still due to them. */
   'refunded',
   'owedToPayer',
-  /** Unmatched transfers that went back. */
+  /** Returned unmatched transfers. */
   'returned',
 ] as const
 export type MonthSum = (typeof monthSums)[number]
@@ -73,7 +73,7 @@ export async function loadMonthSums(tx: Tx, { merchantId, isTest }: Whose, range
   return quarters
 }
 
-/** Keeps sums in place of those before, but of no quarter of which a payment has changed since they were read. */
+/** Replaces the stored sums, except of quarters with a payment that changed since they were read. */
 export async function saveMonthSums(tx: Tx, whose: Whose, summed: readonly SummedQuarter[]): Promise<void> {
   const [first, last] = [summed[0], summed.at(-1)]
   if (first === undefined || last === undefined) return

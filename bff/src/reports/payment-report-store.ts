@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { MerchantId, Status } from '../payment/payment.ts'
 
-/** Which of a merchant's payments; null means all. Live and test payments never meet. */
+/** Filter of a merchant's payments; null means all. Live and test payments are never mixed. */
 export type PaymentFilter = {
   merchantId: MerchantId
   isTest: boolean

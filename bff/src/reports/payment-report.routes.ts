@@ -17,7 +17,7 @@ const range = { startDate: z.string().optional(), endDate: z.string().optional()
 const publicKeyNote =
   'For API key and secret. A public key gets the same answer without payments and with zeros; where the merchant setting `publicReports` is on, with the turnover, and still nothing that names a payment, an order or a customer.'
 
-const onlyForKeyAndSecret = z.string().optional().openapi({ description: 'Why a public key gets an empty answer.' })
+const onlyForKeyAndSecret = z.string().optional().openapi({ description: 'Why the list is empty for a public key.' })
 
 const listedPayment = z.object({
   id: z.uuid().nullable().openapi({ description: 'Null for a public key.' }),
@@ -129,7 +129,7 @@ function deprecatePublicKey(c: Context<Env>) {
   setHeader(c, 'Deprecation', 'true')
   return settings.publicReports
     ? {}
-    : { message: 'Reports are for API key and secret: a public key can be read in a page.' }
+    : { message: 'Reports require API key and secret, because a public key is visible in a page.' }
 }
 
 export function reportRoutes(api: Operations, { reports }: Deps) {

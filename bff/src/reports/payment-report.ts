@@ -48,7 +48,7 @@ function parseDate(name: string, text: string | undefined, wholeDayMs: number): 
   if (text === undefined || text === '') return null
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const ms = isDay || /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN
-  // JavaScript takes 30 February for 2 March.
+  // JavaScript parses 30 February as 2 March.
   const isReal = !Number.isNaN(ms) && (!isDay || new Date(ms).toISOString().startsWith(text))
   if (!isReal)
     throw new ValidationError(`${name} must be a date such as 2026-11-21, or a time with its zone, not "${text}"`)
@@ -61,7 +61,7 @@ export function createReports(db: Db) {
     async list(caller: Caller, query: ReportQuery, page: number, limit: number) {
       const filter = parseFilter(caller, query, 'status')
       const isPublic = caller.kind === 'public'
-      // Nor may a search reveal whether an order is there.
+      // A search must not reveal whether an order exists.
       if (isPublic && (!caller.settings.publicReports || filter.search !== null)) return emptyPage(page)
       const [rows, totalCount] = await db.read(async (tx) => [
         await listPayments(tx, filter, limit, (page - 1) * limit),
@@ -103,7 +103,7 @@ export function createReports(db: Db) {
 
 const emptyPage = (currentPage: number) => ({ data: [], totalCount: 0, totalPages: 0, currentPage })
 
-/** For a public key: what was sold, without what names the payment or the order. */
+/** For a public key: the sales, without payment and order ids. */
 const listedWithheld = (row: ListedRow): ListedPayment => ({
   ...listed(row),
   ...{ id: null, orderId: null, transactionHash: null },

@@ -18,9 +18,9 @@ const isTest = z
   .enum(['true', 'false'], 'isTest must be true or false')
   .default('false')
   .transform((text) => text === 'true')
-  .openapi({ description: 'Test payments in place of live ones.' })
+  .openapi({ description: 'Test payments instead of live ones.' })
 
-/** An amount as the token counts. */
+/** An amount in base units. */
 const units = z
   .string()
   .regex(/^\d+$/)
@@ -72,7 +72,7 @@ export const attentionResponse = z.object({
     z.object({
       attention: z.enum(attentions).openapi({
         description:
-          '`payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the whole amount came too late; take it or return it. `refund_address`: money is owed back, and nobody has named an address. `unmatched`: so is an unmatched transfer.',
+          '`payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the full amount arrived late; accept or return it. `refund_address`: a refund is due and has no address. `unmatched`: an unmatched transfer has no address.',
       }),
       count: z.int().openapi({ description: 'Counted up to 1000.' }),
       newest: z.array(
@@ -97,7 +97,7 @@ export const attentionResponse = z.object({
         failingSince: time.nullable(),
       }),
     )
-    .openapi({ description: 'Webhook endpoints that were switched off by themselves, or fail.' }),
+    .openapi({ description: 'Webhook endpoints that were disabled automatically or fail.' }),
   gas: z
     .array(
       z.object({
@@ -111,7 +111,7 @@ export const attentionResponse = z.object({
         message: z.string(),
       }),
     )
-    .openapi({ description: 'Accounts that pay for payouts and run out of coins.' }),
+    .openapi({ description: 'Payout accounts with a low gas balance.' }),
   networks: z
     .array(z.object({ network: z.string(), name: z.string(), reason: z.string() }))
     .openapi({ description: 'Networks with a wallet of the merchant that cannot be paid on now.' }),
@@ -122,7 +122,7 @@ export const attentionResponse = z.object({
       payments: z.boolean(),
       endpoints: z.int(),
     })
-    .openapi({ description: 'How far a new merchant has come.' }),
+    .openapi({ description: 'Onboarding progress of a new merchant.' }),
 })
 
 export const monthQuery = z.object({
@@ -157,7 +157,7 @@ export const monthHeaders = z.object({
 export const monthProgress = z.object({
   ...ok,
   progress: z.object({
-    read: z.int().openapi({ description: 'Payments that are added up. What is read is kept: the next call goes on.' }),
+    read: z.int().openapi({ description: 'Payments added up so far. The next call continues from here.' }),
     payments: z.int().openapi({ description: 'Payments of the month.' }),
   }),
 })

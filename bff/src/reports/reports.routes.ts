@@ -24,8 +24,8 @@ const summaryRoute = defineOperation({
   role: 'viewer',
   operationId: 'readSummaryReport',
   tags: ['reports'],
-  summary: 'What the payments of some days add up to, by day, network and token',
-  description: 'By the day on which a payment was created. Costs the same however many payments there are.',
+  summary: 'Sums of payments by day, network and token',
+  description: 'By day of creation. The cost does not depend on the number of payments.',
   request: { query: schemas.summaryQuery },
   responses: { 200: jsonContent('the sums', schemas.summaryResponse), ...errorResponses },
 })
@@ -38,9 +38,9 @@ const attentionRoute = defineOperation({
   role: 'viewer',
   operationId: 'readAttentionReport',
   tags: ['reports'],
-  summary: 'What needs a person: payments, endpoints, gas and networks',
+  summary: 'Open actions: payments, endpoints, gas and networks',
   request: { query: schemas.attentionQuery },
-  responses: { 200: jsonContent('what needs a person', schemas.attentionResponse), ...errorResponses },
+  responses: { 200: jsonContent('open actions', schemas.attentionResponse), ...errorResponses },
 })
 
 const monthDescription =
@@ -59,7 +59,7 @@ const monthRoute = defineOperation({
   request: { query: schemas.monthQuery, headers: schemas.monthHeaders },
   responses: {
     200: jsonContent('the month', schemas.monthResponse),
-    202: jsonContent('Not all payments are read yet, after the time of `Prefer`: ask again.', schemas.monthProgress),
+    202: jsonContent('The report was not complete within the time of `Prefer`; call again.', schemas.monthProgress),
     ...errorResponses,
   },
 })
@@ -91,7 +91,7 @@ const errorsRoute = defineOperation({
   tags: ['reports'],
   summary: "The merchant's newest API calls that were refused, newest first",
   description:
-    'At most 100, of all replicas; what another one has refused comes within a second or two. Nothing that was sent is kept.',
+    'At most 100, of all replicas; refusals of other replicas appear within two seconds. Request contents are not stored.',
   responses: { 200: jsonContent('the calls', schemas.errorsResponse), ...errorResponses },
 })
 

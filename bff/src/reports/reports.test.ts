@@ -332,7 +332,7 @@ describe('the month', () => {
   })
 })
 
-describe('what needs a person', () => {
+describe('open actions', () => {
   const attention = async () => (await read('/attention')).body
   const needs = async () =>
     ((await attention())['payments'] as { attention: string; count: number; newest: { id: string }[] }[]).map((one) => [

@@ -22,7 +22,7 @@ export type Sums = Pick<
 export type Summary = { days: (Sums & { day: string })[]; totals: Sums[] }
 
 /**
- * What the payments that were created on some days add up to, as they are now.
+ * Current sums of the payments created on some days.
  * @throws {ValidationError} naming `to` or `timeZone`.
  */
 export async function summaryOf(db: Db, { from, to, timeZone, ...whose }: SummaryRange): Promise<Summary> {

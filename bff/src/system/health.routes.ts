@@ -15,7 +15,7 @@ const healthRoute = defineOperation({
   operationId: 'readHealth',
   tags: ['system'],
   servers,
-  summary: 'Is the process up',
+  summary: 'Whether the process is alive',
   responses: { 200: jsonContent('it is', z.object({ success: z.literal(true), status: z.literal('ok') })) },
 })
 
@@ -28,7 +28,7 @@ const readyRoute = defineOperation({
   operationId: 'readReadiness',
   tags: ['system'],
   servers,
-  summary: 'May requests be sent to this process',
+  summary: 'Whether this process accepts requests',
   responses: { 200: jsonContent('they may', readyResponse), 503: jsonContent('`reasons` say why not', readyResponse) },
 })
 
@@ -38,11 +38,11 @@ const versionsResponse = z.object({
     z.object({
       version: z.string(),
       status: z.string().openapi({
-        description: '`current`, or `deprecated`: its answers then say when it ends, by the header `Sunset`.',
+        description: '`current`, or `deprecated`: responses then carry the header `Sunset` with the end date.',
       }),
     }),
   ),
-  current: z.string().openapi({ description: 'The version that the paths without a version answer by.' }),
+  current: z.string().openapi({ description: 'The version of paths without a version.' }),
   resolved: z.string().openapi({ description: 'The version that answered this request.' }),
 })
 

@@ -25,16 +25,14 @@ function open({ payable = ['one'], known = networks as Networks }: { payable?: s
 
 test('one network that can be paid on is enough', () => {
   expect(open().isReady()).toEqual({ isReady: true, reasons: [] })
-  expect(open({ payable: [] }).isReady().reasons).toEqual([
-    'No network can be paid on now: /api/v1/payments/health says why.',
-  ])
+  expect(open({ payable: [] }).isReady().reasons).toEqual(['No network can be paid on. See /api/v1/payments/health.'])
   expect(open({ known: new Map() }).isReady().reasons).toEqual(['No network is configured.'])
 })
 
 test('a commit that failed takes the service out until one succeeds', () => {
   const { isReady, meter } = open()
   meter.commitFailed()
-  expect(isReady()).toEqual({ isReady: false, reasons: ['The database could not be written.'] })
+  expect(isReady()).toEqual({ isReady: false, reasons: ['Writing to the database failed.'] })
   meter.committed(1, 1)
   expect(isReady().isReady).toBe(true)
 })
@@ -48,5 +46,5 @@ test('a service that stops is not ready from the first moment', () => {
 test('a process whose database another one has taken over is not ready', () => {
   const { isReady, replace } = open()
   replace()
-  expect(isReady().reasons).toEqual(['Another process serves the database now.'])
+  expect(isReady().reasons).toEqual(['Another process has taken over the database.'])
 })

@@ -21,11 +21,11 @@ export function createReadiness({ networks, health, canCommit, isReplaced, stopp
   return () => {
     const reasons: string[] = []
     if (stopping.aborted) reasons.push('The service is stopping.')
-    if (!canCommit()) reasons.push('The database could not be written.')
-    if (isReplaced()) reasons.push('Another process serves the database now.')
+    if (!canCommit()) reasons.push('Writing to the database failed.')
+    if (isReplaced()) reasons.push('Another process has taken over the database.')
     if (networks.size === 0) reasons.push('No network is configured.')
     else if (![...networks.keys()].some((name) => health.get(name).isPayable)) {
-      reasons.push('No network can be paid on now: /api/v1/payments/health says why.')
+      reasons.push('No network can be paid on. See /api/v1/payments/health.')
     }
     return { isReady: reasons.length === 0, reasons }
   }

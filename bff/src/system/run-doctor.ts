@@ -9,7 +9,7 @@ const timeoutMs = 90_000
 /** Of what the command prints; some hundred networks fit. */
 const outputBytesMax = 4_000_000
 
-/** What it found is shown again without another run for so long. */
+/** How long findings are cached. */
 const keptMs = 30_000
 
 export type DoctorRun = { atMs: number; findings: Finding[] }
@@ -24,8 +24,8 @@ const commandLineOfProcess = (): CommandLine => ({
 })
 
 /**
- * Runs the command `doctor` as a process of its own, because its checks of the database would stand in the way of payments. Requests that
- * come meanwhile wait for the same run. Webhook endpoints are posted nothing.
+ * Runs the command `doctor` as a process of its own, because its database checks would block payments.
+ * Concurrent requests share one run. Posts nothing to webhook endpoints.
  * @param env - Of the command line that started the service, with the name of its configuration.
  */
 export function createDoctor(
@@ -58,7 +58,7 @@ function runCommand(env: NodeJS.ProcessEnv, { file, args }: CommandLine): Promis
       try {
         resolve((JSON.parse(stdout) as { findings: Finding[] }).findings)
       } catch {
-        const message = 'The checks did not come to an end. Run "checkout doctor" on the machine of the service.'
+        const message = 'The checks did not finish. Run "checkout doctor" on the machine of the service.'
         reject(new PaymentError('DOCTOR_FAILED', message, { status: 503, error: 'The checks failed' }))
       }
     })

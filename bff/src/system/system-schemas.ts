@@ -12,7 +12,7 @@ const queue = z.object({
   }),
   network: z.string().nullable(),
   count: z.int().openapi({ description: 'Counted up to 100000.' }),
-  failing: z.int().openapi({ description: 'Of them those that failed before.' }),
+  failing: z.int().openapi({ description: 'Those that have failed before.' }),
   oldestSeconds: seconds.nullable().openapi({ description: 'Since the oldest was due; null where nothing is late.' }),
 })
 

@@ -34,7 +34,7 @@ const systemRoute = defineOperation({
   role: 'owner',
   operationId: 'readSystem',
   tags: ['system'],
-  summary: 'How the service is: networks, nodes, queues, replicas and backup',
+  summary: 'State of the service: networks, nodes, queues, replicas and backup',
   description: 'For whoever hosts the service: where it has several merchants, the command line alone shows it.',
   responses: { 200: jsonContent('the state', systemResponse), ...errorResponses },
 })
@@ -47,16 +47,16 @@ const doctorRoute = defineOperation({
   role: 'owner',
   operationId: 'runDoctor',
   tags: ['system'],
-  summary: 'Run `checkout doctor`, and show what it finds',
-  description: 'As the command with `--no-webhooks`; it may take a minute. A run is shown again for half a minute.',
+  summary: 'Run `checkout doctor` and return its findings',
+  description: 'Same as the command with `--no-webhooks`. May take a minute; a result is cached for 30 seconds.',
   responses: {
     200: jsonContent('the findings', doctorResponse),
     ...errorResponses,
-    503: errorContent('The checks did not come to an end, or the database cannot be reached.'),
+    503: errorContent('The checks did not finish, or the database cannot be reached.'),
   },
 })
 
-/** What the process that answers knows of itself. Everything else is the same by whatever replica answers. */
+/** State of the process that answers. Everything else is the same from any replica. */
 export type System = {
   version: string
   /** Which of the replicas it is; null: there is one process, and its database is SQLite. */
@@ -85,12 +85,12 @@ export function systemRoutes(api: Operations, deps: Deps) {
   const { db, networks, heads, health, gasBalances, isReady, runtime, system } = deps
   const success = true as const
 
-  /** @throws {PaymentError} because what is of the whole service is no single merchant's. */
+  /** @throws {PaymentError} because the state of the service belongs to no single merchant. */
   async function refuseTenants(): Promise<void> {
     if ((await db.read((tx) => loadAccounts(tx, 2))).length < 2) return
     const message =
-      'This service has several merchants: whoever hosts it sees its state by "checkout doctor" and /metrics.'
-    throw new PaymentError('SEVERAL_MERCHANTS', message, { status: 403, error: 'Only for whoever hosts the service' })
+      'This service has several merchants. Its operator reads the state with "checkout doctor" and /metrics.'
+    throw new PaymentError('SEVERAL_MERCHANTS', message, { status: 403, error: 'Only for the operator of the service' })
   }
 
   /** Its own as they are now; those of other replicas as they last wrote them. */

@@ -98,7 +98,7 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
     }),
   },
   'payment.reorged': {
-    description: 'The chain took back money that had been seen. It may have been paid before: read `outcome`.',
+    description: 'A reorg undid a transfer. Read `outcome`: the payment may have been paid before.',
     example: example(3),
   },
   'payment.expired': {
@@ -124,7 +124,7 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
     }),
   },
   'deposit.sweep_failed': {
-    description: 'Forwarding failed again and again; it is still tried every hour. The payment stays paid.',
+    description: 'The payout keeps failing and is retried hourly. The payment stays paid.',
     example: example(4, {
       ...paidFields,
       status: 'sweep_failed',
@@ -154,15 +154,15 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
       },
     }),
   },
-  'deposit.stray_received': {
+  'deposit.unmatched_received': {
     description:
-      "Money that was not asked for lies at the deposit address: another token, the chain's own coin, or on another network. `strays` says what and where; it can be sent back.",
-    example: example(2, { strays: [unmatchedExample] }),
+      "The deposit address holds money that does not belong to the payment: another token, the chain's own coin, or on another network. `unmatched` lists it; it can be returned.",
+    example: example(2, { unmatched: [unmatchedExample] }),
   },
-  'deposit.stray_refunded': {
-    description: 'Such money was sent back.',
+  'deposit.unmatched_refunded': {
+    description: 'An unmatched transfer was returned.',
     example: example(3, {
-      strays: [
+      unmatched: [
         {
           ...unmatchedExample,
           amount: '0.00',
@@ -179,7 +179,7 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
   },
   'bridge.moved': {
     description:
-      'The relay of a cross-chain payment said something new: `bridgeStatus` and its transactions. It pays nothing; read `outcome`.',
+      'The relay of a cross-chain payment reported progress in `bridgeStatus` and its transactions. This is not proof of payment; read `outcome`.',
     example: example(2, crossChainFields),
   },
 }
@@ -192,7 +192,7 @@ function ended(status: 'cancelled' | 'failed') {
 /** The test event: sent only when a merchant asks for it. */
 export const testEvent = {
   type: 'webhook.test',
-  description: 'Sent by `POST /webhooks/endpoints/{id}/test`, to try an endpoint. Of no payment.',
+  description: 'Test event of `POST /webhooks/endpoints/{id}/test`. Belongs to no payment.',
   example: { isTest: true, message: 'Your endpoint works.' },
 } as const
 

@@ -26,7 +26,7 @@ export const examplePayment: Record<string, unknown> = {
   amountRemaining: '25.00',
   excessOwed: '0.00',
   refund: null,
-  strays: [],
+  unmatched: [],
   depositAddress: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
   depositMethod: 'address',
   sweptAt: null,

@@ -88,7 +88,7 @@ export function createAnvilNode(
   function set(): void {
     if (lie.type === 'lags') lag(lie.blocks)
     if (lie.type === 'hides') hide()
-    if (lie.type === 'strays') liar.lie('eth_chainId', () => '0x1')
+    if (lie.type === 'wrongChain') liar.lie('eth_chainId', () => '0x1')
     if (lie.type === 'doubles') liar.lie('eth_getLogs', (logs) => [...(logs as RpcLog[]), ...(logs as RpcLog[])])
     if (lie.type === 'invents') liar.lie('eth_getLogs', (logs) => invent(logs as RpcLog[]))
   }

@@ -6,7 +6,9 @@ import { lives, type Tally } from './life.ts'
 /** The rest is for the soak: a life on a real chain takes about half a second. */
 const livesCount = 10
 const troubles = ['crash', 'fault', 'reorg', 'undo', 'close', 'skew']
-const lies = ['fails', 'lags', 'forgets', 'moves', 'doubles', 'invents', 'hides', 'strays'].map((lie) => `node ${lie}`)
+const lies = ['fails', 'lags', 'forgets', 'moves', 'doubles', 'invents', 'hides', 'wrongChain'].map(
+  (lie) => `node ${lie}`,
+)
 
 const cases = [
   ['the only node', anvil(1), 61],

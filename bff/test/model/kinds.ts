@@ -11,7 +11,7 @@ export const simulated: Kind = { open: openSimModel, lies, stepsMax: 80 }
 const httpLies: fc.Arbitrary<Lie> = fc.oneof(
   { arbitrary: lies, weight: 20 },
   { arbitrary: fc.constant<Lie>({ type: 'hides' }), weight: 2 },
-  { arbitrary: fc.constant<Lie>({ type: 'strays' }), weight: 1 },
+  { arbitrary: fc.constant<Lie>({ type: 'wrongChain' }), weight: 1 },
 )
 
 /** A real chain, read over HTTP from a node that lies. With two nodes the other one does not. */

@@ -57,7 +57,7 @@ export type Lie =
   /** No logs, where there are some. Only over HTTP: the adapter finds it out. */
   | { type: 'hides' }
   /** It says that it is on another chain. Only over HTTP, again. */
-  | { type: 'strays' }
+  | { type: 'wrongChain' }
 
 /** The node between the watcher and the chain. */
 export type ModelNode = {

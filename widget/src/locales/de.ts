@@ -85,7 +85,7 @@ export const messages: Messages = {
   refunded: '{0} wurden an Sie zurückgesendet.',
   refundTooSmall: 'Die Rückgabe von {0} wartet: Die Netzwerkgebühr ist höher als dieser Betrag.',
   refundTo: 'An',
-  stray: 'Sie haben {0} auf {1} gesendet. Das zählt nicht für diese Zahlung, ist aber nicht verloren.',
+  unmatched: 'Sie haben {0} auf {1} gesendet. Das zählt nicht für diese Zahlung, ist aber nicht verloren.',
   notReached: 'Der Zahlungsdienst war nicht erreichbar. Bitte versuchen Sie es noch einmal.',
   networkDown: 'Auf {0} kann gerade nicht bezahlt werden',
   networkDownText:

@@ -53,7 +53,7 @@ export const messages = {
   refunded: '{0} were sent back to you.',
   refundTooSmall: 'Sending {0} back waits: the network fee is more than that.',
   refundTo: 'To',
-  stray: 'You sent {0} on {1}. It does not count for this payment, and it is not lost.',
+  unmatched: 'You sent {0} on {1}. It does not count for this payment, and it is not lost.',
   notReached: 'The payment service could not be reached. Please try again.',
   networkDown: '{0} cannot be paid on right now',
   networkDownText: 'Nothing was charged. It mostly mends by itself: please try again in a few minutes.',

@@ -84,7 +84,7 @@ export const messages: Messages = {
   refunded: 'Se te han devuelto {0}.',
   refundTooSmall: 'La devolución de {0} espera: la comisión de red es mayor que ese importe.',
   refundTo: 'A',
-  stray: 'Enviaste {0} por la red {1}. No cuenta para este pago, pero no se pierde.',
+  unmatched: 'Enviaste {0} por la red {1}. No cuenta para este pago, pero no se pierde.',
   notReached: 'No se pudo contactar con el servicio de pago. Inténtalo de nuevo.',
   networkDown: 'Ahora no se puede pagar por {0}',
   networkDownText: 'No se ha cobrado nada. Suele arreglarse solo: inténtalo de nuevo en unos minutos.',

@@ -86,7 +86,7 @@ export const messages: Messages = {
   refunded: '{0} vous ont été renvoyés.',
   refundTooSmall: 'Le renvoi de {0} attend : les frais de réseau dépassent ce montant.',
   refundTo: 'À',
-  stray: 'Vous avez envoyé {0} sur {1}. Cela ne compte pas pour ce paiement, mais n’est pas perdu.',
+  unmatched: 'Vous avez envoyé {0} sur {1}. Cela ne compte pas pour ce paiement, mais n’est pas perdu.',
   notReached: 'Le service de paiement est injoignable. Veuillez réessayer.',
   networkDown: 'Impossible de payer sur {0} en ce moment',
   networkDownText: 'Rien n’a été débité. Cela se règle souvent de soi-même : réessayez dans quelques minutes.',

@@ -85,7 +85,7 @@ export const messages: Messages = {
   refunded: '{0} sudah dikembalikan kepada Anda.',
   refundTooSmall: 'Pengembalian {0} ditunda: biaya jaringan lebih besar dari jumlah itu.',
   refundTo: 'Ke',
-  stray: 'Anda mengirim {0} di {1}. Tidak dihitung untuk pembayaran ini, tetapi tidak hilang.',
+  unmatched: 'Anda mengirim {0} di {1}. Tidak dihitung untuk pembayaran ini, tetapi tidak hilang.',
   notReached: 'Layanan pembayaran tidak dapat dihubungi. Silakan coba lagi.',
   networkDown: '{0} sedang tidak dapat dipakai membayar',
   networkDownText: 'Tidak ada yang ditagih. Biasanya pulih sendiri: coba lagi beberapa menit lagi.',

@@ -85,7 +85,7 @@ export const messages: Messages = {
   refunded: '{0} foram devolvidos a você.',
   refundTooSmall: 'A devolução de {0} aguarda: a taxa da rede é maior que esse valor.',
   refundTo: 'Para',
-  stray: 'Você enviou {0} pela rede {1}. Não conta para este pagamento, mas não está perdido.',
+  unmatched: 'Você enviou {0} pela rede {1}. Não conta para este pagamento, mas não está perdido.',
   notReached: 'Não foi possível contatar o serviço de pagamento. Tente de novo.',
   networkDown: 'Agora não é possível pagar por {0}',
   networkDownText: 'Nada foi cobrado. Costuma se resolver sozinho: tente de novo em alguns minutos.',

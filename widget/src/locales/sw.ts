@@ -85,7 +85,7 @@ export const messages: Messages = {
   refunded: '{0} imerudishwa kwako.',
   refundTooSmall: 'Kurudisha {0} kunasubiri: ada ya mtandao ni kubwa kuliko kiasi hicho.',
   refundTo: 'Kwa',
-  stray: 'Ulituma {0} kwenye {1}. Haihesabiwi kwa malipo haya, lakini haijapotea.',
+  unmatched: 'Ulituma {0} kwenye {1}. Haihesabiwi kwa malipo haya, lakini haijapotea.',
   notReached: 'Huduma ya malipo haikupatikana. Tafadhali jaribu tena.',
   networkDown: 'Huwezi kulipa kwenye {0} kwa sasa',
   networkDownText: 'Hujatozwa chochote. Kwa kawaida hujirekebisha: jaribu tena baada ya dakika chache.',

@@ -85,7 +85,7 @@ export const messages: Messages = {
   refunded: '{0} size iade edildi.',
   refundTooSmall: '{0} iadesi bekliyor: ağ ücreti bu tutardan fazla.',
   refundTo: 'Adres',
-  stray: '{1} ağında {0} gönderdiniz. Bu ödeme için sayılmaz ama kaybolmadı.',
+  unmatched: '{1} ağında {0} gönderdiniz. Bu ödeme için sayılmaz ama kaybolmadı.',
   notReached: 'Ödeme hizmetine ulaşılamadı. Lütfen tekrar deneyin.',
   networkDown: 'Şu anda {0} ağında ödeme yapılamıyor',
   networkDownText: 'Hiçbir ücret alınmadı. Genellikle kendiliğinden düzelir: birkaç dakika sonra yeniden deneyin.',

@@ -84,7 +84,7 @@ export const messages: Messages = {
   refunded: '{0} đã được gửi lại cho bạn.',
   refundTooSmall: 'Việc hoàn {0} đang chờ: phí mạng lớn hơn số đó.',
   refundTo: 'Đến',
-  stray: 'Bạn đã gửi {0} trên {1}. Không được tính cho khoản này, nhưng không bị mất.',
+  unmatched: 'Bạn đã gửi {0} trên {1}. Không được tính cho khoản này, nhưng không bị mất.',
   notReached: 'Không liên lạc được với dịch vụ thanh toán. Vui lòng thử lại.',
   networkDown: 'Hiện không thể thanh toán trên {0}',
   networkDownText: 'Chưa có gì bị trừ. Thường sẽ tự khắc phục: hãy thử lại sau vài phút.',

@@ -83,7 +83,7 @@ export const messages: Messages = {
   refunded: '{0} 已退还给您。',
   refundTooSmall: '退还 {0} 暂缓：网络费高于该金额。',
   refundTo: '至',
-  stray: '您在 {1} 上发送了 {0}。它不计入此付款，但没有丢失。',
+  unmatched: '您在 {1} 上发送了 {0}。它不计入此付款，但没有丢失。',
   notReached: '无法连接付款服务。请重试。',
   networkDown: '目前无法通过 {0} 付款',
   networkDownText: '未扣任何款项。通常会自行恢复：请几分钟后再试。',

@@ -24,8 +24,8 @@ export class Refunds extends Part {
     return unmatchedTransfersOf(answer).map((transfer) => {
       const isAsked = transfer.state === 'address_needed' && asked.has(transfer.network)
       if (transfer.state === 'address_needed') asked.add(transfer.network)
-      const sentence = t('stray', formatOwed(transfer), transfer.networkName)
-      return html`<p class="note stray" role="alert">${icon('warning')}<b>${sentence}</b></p>
+      const sentence = t('unmatched', formatOwed(transfer), transfer.networkName)
+      return html`<p class="note unmatched" role="alert">${icon('warning')}<b>${sentence}</b></p>
         ${isAsked ? nothing : this.formFor(payment.id, transfer.network || 'own').view(transfer, answer)}`
     })
   }

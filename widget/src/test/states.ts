@@ -49,7 +49,7 @@ export const states: Record<string, Wire> = {
   'refund failed': { ...tooMuch, ...refund('failed') },
   refunded: { ...tooMuch, excessOwed: '0.00', ...refund('refunded', { txHash: tx, amountRefunded: '5.00' }) },
   'wrong token on another network': {
-    strays: [
+    unmatched: [
       {
         ...{ network: 'polygon', networkName: 'Polygon', currency: 'USDT', tokenAddress: null, amount: '7.50' },
         ...{ amountRefunded: '0.00', transactionHash: tx, refund: { state: 'address_needed', message: '' } },

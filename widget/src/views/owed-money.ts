@@ -31,11 +31,11 @@ export function owedMoneyOf({ payment, wire }: Answer): OwedMoney | null {
 
 /** What was not asked for: another token, the chain's own coin, or on another network. */
 export function unmatchedTransfersOf({ wire }: Answer): OwedMoney[] {
-  const transfers = Array.isArray(wire.strays) ? wire.strays.slice(0, unmatchedMax) : []
+  const transfers = Array.isArray(wire.unmatched) ? wire.unmatched.slice(0, unmatchedMax) : []
   return transfers
     .map((json) => {
-      const transfer = record<PublicPayment['strays'][number]>(json)
-      const { state, address, txHash } = record<PublicPayment['strays'][number]['refund']>(transfer.refund)
+      const transfer = record<PublicPayment['unmatched'][number]>(json)
+      const { state, address, txHash } = record<PublicPayment['unmatched'][number]['refund']>(transfer.refund)
       const network = text(transfer.network)
       const isBack = text(state) === 'refunded'
       return {

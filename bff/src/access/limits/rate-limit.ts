@@ -38,7 +38,10 @@ export type Limits = typeof defaultLimits
 /** The cookie of the dashboard, good or not. */
 const sessionCookie = /(?:^|;\s*)(?:__Host-)?checkout-session=/
 
-/** Whether a key or a cookie came along, good or not: a call with one is counted as without only when nothing accepted it. */
+/**
+ * Whether the request has a key or cookie, valid or not. A call with one counts as anonymous only if nothing
+ * accepted it.
+ */
 function claimsCaller(c: Context<Env>): boolean {
   const hasKey = c.req.header('x-public-key') !== undefined || c.req.header('x-api-key') !== undefined
   return hasKey || sessionCookie.test(c.req.header('cookie') ?? '')
@@ -58,11 +61,11 @@ export type OpenPaymentsMax = { perKey: number; perAddress: number }
 
 /** Every method but the first throws `RateLimitedError`. */
 export type RateLimits = {
-  /** Around the routes: counts calls for which nothing authenticated a caller. */
+  /** Wraps the routes: counts calls without an authenticated caller. */
   anybody: MiddlewareHandler<Env>
   /** Before a route does something for a request without a caller. A request is counted once. */
   open(c: Context<Env>): Promise<void>
-  /** Before a route that authenticates nobody: a key that is sent there is not checked, and counts for nothing. */
+  /** For open routes, where a key is not checked and does not count. */
   unauthenticated: MiddlewareHandler<Env>
   /** After credentials were refused. */
   failed(c: Context<Env>): Promise<void>
@@ -185,7 +188,7 @@ export function createRateLimits({
     },
     signsInWith: (c, passkeyId) => passkeys(`${addressOf(c)} ${passkeyId}`),
     openPayments: { perKey: limits.openPayments, perAddress: limits.openPaymentsPerAddress },
-    // An equal share for each replica: all of them together stay within the limit without asking one another.
+    // An equal share per replica, so that all replicas together stay within the limit without coordination.
     streamsPerAddressMax: () => Math.max(1, Math.floor(limits.streams / replicas())),
     addressOf,
   }

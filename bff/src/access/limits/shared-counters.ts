@@ -3,8 +3,9 @@ import { openCountersPool } from '../../db/postgres/counters-pool.ts'
 import type { MakeCounter } from './rate-limit.ts'
 
 /**
- * How long a request waits for its count. Beyond it, or when the database cannot be reached, the replica goes on counting in its
- * memory, up to the same limit: so an outage neither refuses everybody nor lifts the limits, which are then each replica's own.
+ * How long a request waits for its count. After that, or when the database is down, the replica counts in
+ * memory up to the same limit: an outage neither refuses everybody nor lifts the limits, which are then per
+ * replica.
  */
 const defaultPatienceMs = 250
 
@@ -14,7 +15,7 @@ const waitingMax = 1_000
 type Options = {
   /** The database's time in Unix milliseconds, as this replica knows it: the clocks of replicas differ. */
   nowMs: () => number
-  /** What a name is stored as. */
+  /** The stored form of a name. */
   digest: (name: string) => string
   patienceMs?: number
 }

@@ -6,7 +6,7 @@ import type { RateLimits } from './rate-limit.ts'
 /** Streams of one process: each holds a socket, and reads the database once a second. */
 const streamsMax = 1_000
 
-/** A refused client polls instead, and may try a stream again after this time. */
+/** A refused client polls instead, and may retry the stream after this time. */
 const retryAfterSeconds = 30
 
 class NoStreamError extends PaymentError {

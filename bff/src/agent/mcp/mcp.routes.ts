@@ -28,8 +28,8 @@ function verifyOwnOrigin(c: Context<Env>, publicUrl: string | null): void {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host)
   const own = publicUrl === null ? isLocal && `http://${host}` : new URL(publicUrl).origin
   if (from === undefined || from === own) return
-  const message = 'Tools are called by programs, and by pages of this service: this request is of another page.'
-  throw new PaymentError('CROSS_ORIGIN', message, { status: 403, error: 'Request of another page' })
+  const message = 'Only programs and this service’s pages may call tools; this request comes from another page.'
+  throw new PaymentError('CROSS_ORIGIN', message, { status: 403, error: 'Request from another page' })
 }
 
 /** Its protocol documents itself. Its tools are fewer for an agent's key: `agent/mcp/tools.ts`. */
@@ -67,7 +67,7 @@ export function mcpRoutes(app: OpenAPIHono<Env>, api: Operations, deps: Deps) {
     const server = createMcpServer(deps, { caller: c.get('caller'), request: requestInfo(c) })
     const transport = new WebStandardStreamableHTTPServerTransport({})
     const request = c.req.raw
-    // A client that is gone waits for nothing.
+    // The client has disconnected.
     request.signal.addEventListener('abort', () => void server.close())
     await server.connect(transport)
     return await transport.handleRequest(request, { parsedBody: message })
@@ -75,6 +75,6 @@ export function mcpRoutes(app: OpenAPIHono<Env>, api: Operations, deps: Deps) {
 
   app.on(['GET', 'DELETE'], '/mcp', (c) => {
     c.header('Allow', 'POST')
-    return refuse(c, 405, 'There are no sessions: send each message by POST.')
+    return refuse(c, 405, 'This server has no sessions. Send each message by POST.')
   })
 }

@@ -40,7 +40,7 @@ type MerchantView = ReturnType<PaymentViewer['merchant']>
 export const viewForTool = (record: MerchantView, paymentLink: string | null): ToolPayment =>
   toolPayment.parse({ ...record, paymentLink })
 
-/** What a person would be shown of the payment now. */
+/** The payment's current state as a message for a person. */
 export function sentenceOf(payment: ToolPayment): string {
   const { amount, currency, network, outcome, settlement, refund, isTest } = payment
   const asked = `${amount} ${currency} on ${network}`
@@ -65,7 +65,7 @@ function progressOf(payment: ToolPayment): string {
 
 const linkEnds = { paid: 'It is paid.', expired: 'It has expired.', ended: 'It was ended.' } as const
 
-/** What a person would be shown of the payment link now. */
+/** The payment link's current state as a message for a person. */
 export function sentenceOfLink({
   isTest,
   state,

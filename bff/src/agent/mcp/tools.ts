@@ -31,16 +31,16 @@ import { listAgentDecisionsOperation, readAgentPolicyOperation, setAgentPolicyOp
 import { DecisionItem, decisionsQuery, Policy, PolicyBody } from '../policy-schemas.ts'
 import { sentenceOf, sentenceOfLink, toolPayment, viewForTool } from './payment-view.ts'
 
-/** Who calls a tool, and how its call is followed. */
+/** The caller of a tool, and the progress of its call. */
 export type ToolCall = {
   caller: Caller
   request: RequestInfo
   signal: AbortSignal
-  /** Notifies the client of how far the call is; nothing where it did not ask for that. */
+  /** Reports progress to the client, if it asked for that. */
   progress(elapsedMs: number, totalMs: number, text: string): Promise<void>
 }
 
-/** `message` is what a person would be shown. */
+/** `message` is for a person. */
 type ToolResult = { message: string } & Record<string, unknown>
 
 /** One tool: its input is validated by the schema before it runs. */
@@ -72,7 +72,7 @@ export type ToolDeps = {
 /** A client waits a minute for an answer unless it is notified of progress. */
 const waitSeconds = { least: 1, usual: 45, most: 300 }
 
-const message = z.string().describe('What a person would be shown.')
+const message = z.string().describe('Message for a person.')
 const paymentResult = z.object({ message, payment: toolPayment })
 const byId = z.object({ paymentId })
 const linkResult = z.object({ message, link: PaymentLink })
@@ -82,7 +82,7 @@ const repeatKey = z
   .min(1)
   .max(200)
   .optional()
-  .describe('The same key again returns the first answer. Without it, `orderId` does the same.')
+  .describe('Repeating the key returns the first response. Without a key, `orderId` serves as one.')
 
 const networkItem = z.object({
   network: z.string().describe('The value of `network` when a payment is created.'),
@@ -109,7 +109,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
     const isLinkShown = isOwn || isShown('payment.paymentLink', caller)
     const link = origin === null || !isLinkShown ? null : paymentLink(origin, payment.id, clientSecrets.of(payment.id))
     const record = viewer.merchant(payment, origin)
-    // Whoever holds the public key wrote them: a text for the agent could stand there.
+    // Holders of the public key wrote them: they may contain text aimed at the agent.
     if (payment.madeWith !== 'api') Object.assign(record, { orderId: null, agentId: null })
     return viewForTool(record, link)
   }
@@ -151,7 +151,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
       does: createDepositOperation,
       title: 'Create a payment',
       description:
-        'Creates a payment with a deposit address of its own. Give `paymentLink` to a person who shall pay, or `depositAddress`, `amount` and `currency` to software. It can be paid for 15 minutes. With `isTest` nothing real is paid.',
+        'Creates a payment with a deposit address of its own. Give `paymentLink` to a person, or `depositAddress`, `amount` and `currency` to software. It can be paid for 15 minutes. With `isTest` no real money moves.',
       input: CreateDeposit.omit({ expiresIn: true, existingPaymentId: true }).extend({
         isTest: z.boolean().default(false).describe('A sandbox payment, which settles nothing.'),
         idempotencyKey: repeatKey,
@@ -171,12 +171,12 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
       does: createLinkOperation,
       title: 'Create a payment link',
       description:
-        'Creates a link that people open to pay, and choose network and currency on. Nothing has to be paid soon: a payment is made when a customer has chosen. Give `url` to the customer.',
+        'Creates a link where customers choose network and currency and pay. The link has no deadline: a payment is created when a customer has chosen. Give `url` to the customer.',
       input: NewLinkBody.extend({ idempotencyKey: repeatKey }),
       output: linkResult,
       async run({ idempotencyKey: header, ...terms }, call) {
         const by = { caller: call.caller, key: idempotencyKey(header, terms.orderId) }
-        // Stored as the route of the API answers: either may be repeated by the other.
+        // Stored as the API's response, so that tool and API can repeat each other.
         const { response } = await deps.links.create(by, terms, (link) => ({
           success: true,
           link: viewLink(link, call),
@@ -257,7 +257,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
     set_agent_policy: tool({
       does: setAgentPolicyOperation,
       title: "Set an agent's policy",
-      description: 'Replaces the whole policy of an agent: a limit that is left out is none.',
+      description: 'Replaces the whole policy of an agent; an omitted limit is unlimited.',
       input: PolicyBody.extend({ agentId }),
       output: z.object({ message, policy: Policy }),
       async run({ agentId: id, ...terms }, { caller }) {
@@ -269,7 +269,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
     list_agent_decisions: tool({
       does: listAgentDecisionsOperation,
       title: 'List decisions about an agent',
-      description: "What was decided about an agent's payments and by which rule, newest first.",
+      description: "Decisions about an agent's payments with their rules, newest first.",
       input: decisionsQuery.extend({ agentId }),
       output: z.object({ message, decisions: z.array(DecisionItem), next: z.int().nullable() }),
       async run({ agentId: id, ...query }, { caller }) {

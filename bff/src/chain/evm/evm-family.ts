@@ -79,7 +79,7 @@ function configFaults({ finalityBlocks, confirmations, highValue }: EvmNetwork):
 
 function newDeposit(network: EvmNetwork, draft: DepositDraft): DepositPlace {
   const { token, merchantWallet, common, feeBps, salt, operator } = draft
-  if (operator === null) throw new Error('A network is configured without an operator')
+  if (operator === null) throw new Error('A network needs an operator, and none is configured')
   const terms = {
     chainId: common.isTest ? simulatedChainId : network.chainId,
     token: token.address as Hex,

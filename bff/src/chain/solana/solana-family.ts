@@ -67,7 +67,7 @@ function walletTermsOf({ splitTerms, termsHash }: ContractPayment): WalletPaymen
 
 function newDeposit(network: SolanaNetwork, draft: DepositDraft): DepositPlace {
   const { token, merchantWallet, common, feeBps, salt, solanaOwner } = draft
-  if (solanaOwner === null) throw new Error('A network of Solana is configured without a seed')
+  if (solanaOwner === null) throw new Error('A Solana network needs a seed, and none is configured')
   const depositTerms = formatSolanaTerms({
     genesisHash: common.isTest ? simulatedCluster : network.genesisHash,
     mint: token.address,

@@ -55,11 +55,11 @@ export function verifyGasLimit(
 export async function verifyStillOpen(tx: Tx, { paymentId, value }: CheckedAuthorization): Promise<void> {
   const payment = await loadPayment(tx, paymentId)
   if (!payment || signableAmount(payment) !== value) {
-    throw new AuthorizationRefused('PAYMENT_NOT_OPEN', 'Nothing more is to be paid to this payment.')
+    throw new AuthorizationRefused('PAYMENT_NOT_OPEN', 'No amount is left to pay.')
   }
   const other = await openAuthorizationOf(tx, paymentId)
   if (!other) return
-  const message = 'Another authorization of this payment is under way.'
+  const message = 'Another authorization of this payment is in progress.'
   throw new AuthorizationRefused('AUTHORIZATION_UNDER_WAY', message, { transactionHash: other.txId })
 }
 
@@ -81,7 +81,7 @@ export async function verifyCounts(
   const sinceMs = nowMs - dayMs
   const { count, failed } = await usageOfPayer(tx, payer, sinceMs)
   if (count >= limits.perPayer || failed >= failedMax) {
-    throw new AuthorizationRefused('PAYER_LIMIT', 'This account has paid by signature too often today.')
+    throw new AuthorizationRefused('PAYER_LIMIT', 'This account has reached today’s limit of payments by signature.')
   }
   await verifyClient(tx, { merchantId, client, isByServer, perAddress: limits.perAddress, sinceMs })
 }
@@ -96,18 +96,18 @@ export async function verifyBounds(tx: Tx, { simulated, ...bounded }: Bounded): 
   const spent = await gasSince(tx, { network, merchantId, client, sinceMs })
   const cost = simulated.costMaxMicros
   if (spent.all + cost > dailyBudgetMicros) {
-    throw new AuthorizationRefused('DAILY_LIMIT', 'The shop pays no more network fees today.')
+    throw new AuthorizationRefused('DAILY_LIMIT', 'The shop has reached today’s limit of network fees.')
   }
   const left = dailyBudgetMicros - (spent.all - spent.merchant)
   const isShared = spent.all + cost > merchantShare * dailyBudgetMicros
   if (isShared && spent.merchant > 0 && spent.merchant + cost > left / 2) {
-    throw new AuthorizationRefused('DAILY_LIMIT', 'The shop pays no more network fees today.')
+    throw new AuthorizationRefused('DAILY_LIMIT', 'The shop has reached today’s limit of network fees.')
   }
   if (spent.client > 0 && spent.client + cost > clientShare * dailyBudgetMicros) throw tooManyOfClient()
   const leftHere = merchantShare * dailyBudgetMicros - (spent.merchant - spent.clientHere)
   if (spent.clientHere > 0 && spent.clientHere + cost > leftHere / 2) throw tooManyOfClient()
   if (simulated.balance < value + (await promisedBy(tx, checked))) {
-    const message = 'The paying account has too little of the token for all that it has signed.'
+    const message = 'The paying account’s token balance is too low for everything that it has signed.'
     throw new AuthorizationRefused('INSUFFICIENT_FUNDS', message)
   }
 }
@@ -126,6 +126,6 @@ async function verifyClient(tx: Tx, { merchantId, client, isByServer, perAddress
 }
 
 const tooManyOfClient = () =>
-  new AuthorizationRefused('CLIENT_LIMIT', 'Too many payments by signature came from this address today.')
+  new AuthorizationRefused('CLIENT_LIMIT', 'This address has reached today’s limit of payments by signature.')
 
 const dollars = (micros: number): string => formatAmount(BigInt(micros) as BaseUnits, microsDecimals)

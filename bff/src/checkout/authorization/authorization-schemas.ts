@@ -21,7 +21,7 @@ const authorizationFields = z
   .object({
     from: address('authorization.from'),
     to: address('authorization.to'),
-    value: number('authorization.value').openapi({ description: 'Base units of the token, exactly what is open.' }),
+    value: number('authorization.value').openapi({ description: 'Base units of the token; exactly the open amount.' }),
     validAfter: number('authorization.validAfter'),
     validBefore: number('authorization.validBefore'),
     nonce: word('authorization.nonce'),
@@ -35,7 +35,7 @@ const permit2Fields = z
     permitted: z.object({
       token: address('permit2Authorization.permitted.token'),
       amount: number('permit2Authorization.permitted.amount').openapi({
-        description: 'Base units of the token, exactly what is open.',
+        description: 'Base units of the token; exactly the open amount.',
       }),
     }),
     spender: address('permit2Authorization.spender'),
@@ -64,7 +64,7 @@ type SignatureParts = z.infer<z.ZodObject<typeof signatureShape>>
 const hasOneSignature = ({ signature, v, r, s }: SignatureParts): boolean =>
   (signature !== undefined) !== (v !== undefined && r !== undefined && s !== undefined)
 
-const signatureRule = 'signature, or v, r and s, must be given'
+const signatureRule = 'signature is required, or v, r and s'
 
 /** An authorization, as x402 carries it. */
 export const AuthorizePayment = z
@@ -83,13 +83,13 @@ export const AuthorizeRequest = z
     }),
     ...signatureShape,
     transaction: z.base64('transaction must be base64').max(transactionTextMax).optional().openapi({
-      description: 'On Solana, alone: what the customer has signed beside the fee payer of the service, in base64.',
+      description: 'Solana only: the transaction signed by the customer, whose fee the service pays, in base64.',
     }),
   })
   .refine(
     ({ authorization, permit2Authorization, transaction }) =>
       [authorization, permit2Authorization, transaction].filter((form) => form !== undefined).length === 1,
-    'authorization, permit2Authorization or, on Solana, transaction must be given, and only one of them',
+    'exactly one of authorization, permit2Authorization and, on Solana, transaction is required',
   )
   .refine((body) => body.transaction !== undefined || hasOneSignature(body), signatureRule)
   .openapi('AuthorizePayment')

@@ -21,15 +21,15 @@ const route = defineOperation({
   tags: ['payments'],
   summary: 'Pay by a signature: the service sends the transaction and pays its gas',
   description:
-    'Takes an ERC-3009 authorization over exactly what is open, to the deposit address or, of a contract payment, to the splitter; of a token without ERC-3009, a Permit2 signature over the same. Needs no key: whoever may pay has the payment’s id.',
+    'Takes an ERC-3009 authorization of exactly the open amount, to the deposit address or, for a contract payment, to the splitter. For a token without ERC-3009, takes a Permit2 signature of the same amount. Needs no key, only the payment’s id.',
   request: { params: paymentIdParam, body: jsonBody(AuthorizeRequest) },
   responses: {
     200: jsonContent('`accepted`: a block has the transaction.', authorizedResponse),
     202: jsonContent('`pending`: stored, and sent or about to be. Follow the payment.', authorizedResponse),
     ...errorResponses,
-    400: jsonContent('Refused: `code` and `message` say why, `fallback` what to do instead.', refusedResponse),
+    400: jsonContent('Refused. `code` and `message` explain why; `fallback` names the alternative.', refusedResponse),
     409: jsonContent('Another authorization of the payment is under way.', refusedResponse),
-    503: jsonContent('The service cannot send it now.', refusedResponse),
+    503: jsonContent('The service cannot send the transaction right now.', refusedResponse),
   },
 })
 
@@ -52,7 +52,7 @@ export function authorizeRoute(api: Operations, { read, authorizations, limits, 
     const signed = signedOfRequest(body) ?? authorizations.signedOfTransaction(payment, body.transaction ?? '')
     const { state, txId } = await authorizations.authorize(payment, signed, options)
     if (state === 'accepted') {
-      const message = 'The payment was sent, and a block has it.'
+      const message = 'The payment is in a block.'
       return c.json({ success: true as const, state, transactionHash: txId, message }, 200)
     }
     const message = 'The payment is being sent.'

@@ -172,7 +172,7 @@ describe('is refused before gas is spent', () => {
     const both = { ...body, ...stage.bodyOf(await stage.sign({ depositAddress: getAddress(payment.depositAddress) })) }
     expect(await stage.refusal(payment.id, both)).toMatchObject({
       status: 400,
-      message: expect.stringContaining('only one'),
+      message: expect.stringContaining('exactly one of'),
     })
     const witness = { permit2Authorization: { ...body.permit2Authorization, witness: {} }, signature: body.signature }
     expect(await stage.refusal(payment.id, witness)).toMatchObject({

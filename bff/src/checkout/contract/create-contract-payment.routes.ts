@@ -27,7 +27,7 @@ const CreatePayment = z
     existingPaymentId: fields.existingPaymentId,
     senderAddress: senderAddress.optional().openapi({
       description:
-        'The wallet that will pay. Only for older clients on Solana (`lenientClients`), whose transfers do not name the payment: those of nobody else pay it.',
+        'The paying wallet. Only for older clients on Solana (`lenientClients`), whose transfers do not name the payment: only this wallet’s transfers pay it.',
     }),
   })
   .refine((body) => (body.agentId === undefined) === (body.agentOwner === undefined), {

@@ -64,7 +64,7 @@ export function createContractPayments(deps: Deps) {
     const verifyNew = (payment: Payment): void => {
       verifyContractsPayable(payment)
       if (!isSenderWanted || plainSender !== null) return
-      const message = `${payment.network} does not answer, so that no sender can be named; try again.`
+      const message = `${payment.network} does not answer, so senderAddress cannot be used; try again.`
       throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
     }
     const request = { caller, endpoint, key, body, verifyNew, mode: 'contract' as const }

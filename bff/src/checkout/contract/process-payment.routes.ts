@@ -51,7 +51,7 @@ const route = defineOperation({
     200: jsonContent('the payment is paid', processedResponse),
     ...errorResponses,
     400: jsonContent(
-      'Not paid by this transaction, or not yet: `message` says why, and a retry is safe.',
+      'The transaction has not paid the payment, or not yet. `message` explains why; retrying is safe.',
       unprocessedResponse,
     ),
   },
@@ -87,7 +87,7 @@ export function processPaymentRoute(api: Operations, deps: Deps) {
       : await db.write((tx) => saveSubmission(tx, payment.id, txId, runtime.nowMs()))
     const result = isAlreadyCompleted ? payment : await processor.process(payment, txId, c.req.raw.signal)
     if (result instanceof Refusal) throw notProcessed(result, attempts)
-    const message = isAlreadyCompleted ? 'The payment was paid before.' : 'The payment is paid.'
+    const message = isAlreadyCompleted ? 'The payment was already paid.' : 'The payment is paid.'
     return c.json({ success: true as const, message, isAlreadyCompleted, payment: viewer.status(result) }, 200)
   })
 }
@@ -110,7 +110,7 @@ function notProcessed({ code, message, isOpen }: Refusal, verificationAttempts: 
 function refuseDeposit(payment: Payment): never {
   const isAlreadyCompleted = outcomeOf(payment) === 'paid'
   const message = isAlreadyCompleted
-    ? 'The payment is paid already.'
-    : 'The payment is paid to its deposit address, which is watched; there is nothing to submit.'
+    ? 'The payment is already paid.'
+    : 'This payment is paid to its deposit address, which the service watches. No transaction needs to be submitted.'
   throw new PaymentError('NOT_A_CONTRACT_PAYMENT', message, { status: 400, fields: { isAlreadyCompleted } })
 }

@@ -32,9 +32,9 @@ export function createProcessor(deps: Deps) {
 
   /** @returns the paid payment. @throws {Refusal} or the node's error. */
   async function verify({ id, network, isTest }: ContractPayment, txId: string): Promise<Payment> {
-    if (isTest) throw unknownTransaction('this is a test payment, on no chain; simulate what shall happen')
+    if (isTest) throw unknownTransaction('this is a test payment; simulate its events')
     const chain = chains.get(network)
-    if (!chain) throw stillUnconfirmed(`${network} is not configured any more`)
+    if (!chain) throw stillUnconfirmed(`${network} is no longer configured`)
     return await chain.verifySubmission({ id, txId }, stopping)
   }
 
@@ -68,7 +68,7 @@ export function createProcessor(deps: Deps) {
     },
     /** @param left - Aborted when the client has gone. @returns the paid payment, or why it is not paid (yet). */
     async process(payment: ContractPayment, txId: string, left: AbortSignal): Promise<Payment | Refusal> {
-      if (waiting >= waitsMax) return stillUnconfirmed('many payments are being verified; ask again in a moment')
+      if (waiting >= waitsMax) return stillUnconfirmed('many payments are being verified; try again in a moment')
       waiting += 1
       const { pollMs = pauseMaxMs } = findNetwork(networks, payment.network) ?? {}
       const pauseMs = Math.min(pauseMaxMs, Math.max(pauseMinMs, pollMs))

@@ -25,10 +25,10 @@ const labelRoute = defineOperation({
   access: 'open',
   operationId: 'readSolanaPayRequest',
   tags: ['contract payments'],
-  summary: 'Solana Pay transaction request: who asks for the money',
+  summary: 'Solana Pay transaction request: the label and icon of the merchant',
   request: { params: paymentIdParam },
   responses: {
-    200: jsonContent('what the wallet shows', z.object({ label: z.string(), icon: z.string() })),
+    200: jsonContent('the label and icon that the wallet shows', z.object({ label: z.string(), icon: z.string() })),
     ...errorResponses,
   },
 })
@@ -53,7 +53,7 @@ const transactionRoute = defineOperation({
             .optional()
             .openapi({
               description:
-                'Who pays the network’s fee. Where nothing is said: of a deposit `service`, of a wallet payment `customer`, as a wallet asks that sends what it signs.',
+                'Who pays the network’s fee. Default: `service` for a deposit, `customer` for a wallet payment.',
             }),
         })
         .openapi('SolanaPayRequest'),
@@ -61,7 +61,7 @@ const transactionRoute = defineOperation({
   },
   responses: {
     200: jsonContent(
-      'an unsigned transaction of that account, in base64. One whose fee the service pays is to be signed, and brought to `/payments/{id}/authorize`',
+      'an unsigned transaction of that account, in base64. If the service pays the fee, sign the transaction and post it to `/payments/{id}/authorize`',
       z.object({ transaction: z.string(), message: z.string() }),
     ),
     ...errorResponses,
@@ -124,7 +124,7 @@ export function solanaPayRoutes(api: Operations, deps: Deps) {
     if (!isBridged && feePayer === 'customer' && requestedTransaction) {
       return (account: string, signal: AbortSignal) => requestedTransaction(payment, account, signal)
     }
-    const message = 'The payment is not one that a wallet on Solana makes.'
+    const message = 'This payment is not paid by a Solana wallet.'
     throw new PaymentError('NOT_A_SOLANA_PAYMENT', message, { status: 400, error: 'No transaction' })
   }
 

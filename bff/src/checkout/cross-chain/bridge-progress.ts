@@ -52,7 +52,7 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
         fault ??= error
         // The other polls would fail too, and a busy relay must not receive all of them.
         if (error instanceof RelayDownError) break
-        log.warn({ err: error, paymentId: poll.paymentId }, 'A bridge could not be followed now')
+        log.warn({ err: error, paymentId: poll.paymentId }, 'Reading the progress of a bridge failed; retrying')
       }
     }
     if (fault instanceof RelayDownError && !signal.aborted) throw fault
@@ -98,7 +98,7 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
       return await relay.status(terms.requestId, signal)
     } catch (error) {
       if (!(error instanceof RelayRefusal) || error.status !== 404) throw error
-      return { ...known, statusText: 'unknown to the relay' }
+      return { ...known, statusText: 'not known to the relay' }
     }
   }
 
@@ -111,8 +111,7 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
   /** A status that this version does not know changes nothing and is never final. */
   function reportOf({ id }: Payment, bridge: Bridge, answer: RelayStatus): BridgeReport {
     const { status, statusText, ...transactions } = answer
-    if (status === null)
-      log.warn({ paymentId: id, status: statusText }, 'The relay has a status that is not known here')
+    if (status === null) log.warn({ paymentId: id, status: statusText }, 'The relay reported an unknown status')
     return { ...transactions, status: status ?? bridge.status }
   }
 
@@ -129,10 +128,7 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
             return false
           },
           onFailure: ({ error, failures, pauseMs }) =>
-            log.warn(
-              { err: error, faults: failures, pauseMs },
-              'The relay cannot be asked now, and will be asked again',
-            ),
+            log.warn({ err: error, faults: failures, pauseMs }, 'The relay does not answer; retrying'),
         },
         signal,
       ),

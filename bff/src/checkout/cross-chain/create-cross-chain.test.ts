@@ -96,7 +96,7 @@ describe('a cross-chain payment', () => {
     const refused = await create({ expiresIn: weekSeconds }, newKey())
     expect([refused.status, refused.body['message']]).toEqual([
       400,
-      'expiresIn must be at most 86400 seconds with a public key; more needs API key and secret',
+      'expiresIn must be at most 86400 seconds with a public key; longer requires API key and secret',
     ])
     expect((await create({ expiresIn: 86_400 }, newKey())).body.payment['expiresAt']).toBe('2026-11-22T12:00:00.000Z')
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json', ...bff.keys.secret } }

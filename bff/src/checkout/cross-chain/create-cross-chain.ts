@@ -109,13 +109,16 @@ export function createCrossChainPayments(deps: Deps) {
       throw new CrossChainError('ORIGIN_NOT_SUPPORTED', `Chain ${originChainId} is not an EVM chain.`)
     }
     if (caller.wallets.size === 0) {
-      throw new CrossChainError('NO_DESTINATION', 'The account has no settlement wallet on any network.')
+      throw new CrossChainError('NO_DESTINATION', 'No settlement wallet is configured.')
     }
     if (bridges === null) {
-      throw new CrossChainError('NO_ROUTE', 'No bridge is connected to this service; create a deposit instead.')
+      throw new CrossChainError('NO_ROUTE', 'This service has no bridge; create a deposit instead.')
     }
     if (caller.isTest) {
-      throw new CrossChainError('NO_ROUTE', 'Test keys have no bridge, which moves real money: use a live key.')
+      throw new CrossChainError(
+        'NO_ROUTE',
+        'Test keys have no bridge, because bridges move real money. Use a live key.',
+      )
     }
     const { source, token } = await bridges.sources.find(originChainId, body.originCurrency)
     if (body.amount !== undefined) verifyAmount(body.amount, bridges.settings)
@@ -149,7 +152,7 @@ export function createCrossChainPayments(deps: Deps) {
     network: Network,
     origin: { source: Source; token: Source['tokens'][number] },
   ): Promise<DepositPayment> {
-    if (operator === null || bridges === null) throw new Error('A bridge is configured without an operator')
+    if (operator === null || bridges === null) throw new Error('A bridge needs an operator, and none is configured')
     const ttlSeconds = body.expiresIn ?? expiresInSecondsDefault
     // An ordinary deposit, whose address the relay pays.
     const payment = draftDeposit(caller, body, ttlSeconds * 1000)
@@ -178,7 +181,8 @@ export function createCrossChainPayments(deps: Deps) {
       return payment
     } catch (error) {
       if (error instanceof CrossChainError) throw error
-      if (!(error instanceof RelayRefusal)) log.warn({ err: error, originChainId: source.chainId }, 'No quote was got')
+      if (!(error instanceof RelayRefusal))
+        log.warn({ err: error, originChainId: source.chainId }, 'Getting a quote failed')
       throw errorOf(error, source.chainId)
     }
   }
@@ -197,7 +201,7 @@ export function createCrossChainPayments(deps: Deps) {
     const toSend = `${formatAmount(amountToSend as BaseUnits, token.decimals)} ${token.symbol}`
     const due = `${formatAmount(payment.due, payment.tokenDecimals)} ${payment.currency}`
     const fields = { originChainId: source.chainId, network: payment.network, toSend, due, maxFeeBps }
-    log.warn(fields, 'The relay asked for more than the amount due and relay.maxFeeBps allow; its quote was refused')
+    log.warn(fields, 'The relay’s quote exceeds the amount due and relay.maxFeeBps; refused')
     const message = `The bridge asks for ${toSend} on chain ${source.chainId} to deliver ${due}, which is more than its fee may be (${Number(maxFeeBps) / 100} %). Pay from another chain, or directly.`
     throw new CrossChainError('NO_ROUTE', message)
   }

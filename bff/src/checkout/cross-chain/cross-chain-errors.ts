@@ -13,7 +13,7 @@ export class CrossChainError extends PaymentError {
 /** Relay refused for a reason that is none of the four; repeating the request does not help. */
 class BridgeRefusedError extends PaymentError {
   constructor({ errorCode, message }: RelayRefusal) {
-    const said = [errorCode, message].filter(Boolean).join(': ') || 'it gave no reason'
+    const said = [errorCode, message].filter(Boolean).join(': ') || 'no reason given'
     super('BRIDGE_REFUSED', `The bridge refused the payment: ${said}`, { status: 400, error: 'Refused by the bridge' })
   }
 }
@@ -24,7 +24,7 @@ const retryAfterSeconds = 5
 class BridgeUnavailableError extends PaymentError {
   constructor(retryAfterMs: number | null) {
     const seconds = retryAfterMs === null ? retryAfterSeconds : Math.max(1, Math.ceil(retryAfterMs / 1000))
-    super('BRIDGE_UNAVAILABLE', 'The bridge cannot be asked now; try again in a moment, or pay directly.', {
+    super('BRIDGE_UNAVAILABLE', 'The bridge does not answer; try again in a moment, or pay directly.', {
       status: 503,
       error: 'Bridge unavailable',
       headers: { 'Retry-After': String(seconds) },
@@ -52,7 +52,7 @@ const noRefund: ReadonlySet<string> = new Set(['INVALID_REFUND_TO'])
 const noOriginRefund = (originChainId: number) =>
   new CrossChainError(
     'ORIGIN_REFUND_NOT_SUPPORTED',
-    `A refund could not be made on chain ${originChainId}, so the payment is refused.`,
+    `The bridge cannot refund on chain ${originChainId}, so the payment is refused.`,
   )
 
 /** The caller's error for a refusal or a fault of the relay; any other error is returned unchanged. */
@@ -64,14 +64,17 @@ export function errorOf(fault: unknown, originChainId: number): unknown {
   // The relay refuses our API key: the caller can do nothing about it.
   if (status === 401 || status === 403) return new BridgeUnavailableError(null)
   if (noRoute.has(errorCode)) {
-    const why = errorCode === 'AMOUNT_TOO_LOW' ? 'the amount is too low for it' : message || errorCode
+    const why = errorCode === 'AMOUNT_TOO_LOW' ? 'the amount is too low' : message || errorCode
     return new CrossChainError(
       'NO_ROUTE',
       `The bridge has no route for this payment from chain ${originChainId}: ${why}`,
     )
   }
   if (noOrigin.has(errorCode)) {
-    return new CrossChainError('ORIGIN_NOT_SUPPORTED', `The bridge takes nothing from chain ${originChainId} now.`)
+    return new CrossChainError(
+      'ORIGIN_NOT_SUPPORTED',
+      `The bridge does not accept payments from chain ${originChainId} right now.`,
+    )
   }
   if (noRefund.has(errorCode)) return noOriginRefund(originChainId)
   return new BridgeRefusedError(fault)

@@ -31,12 +31,13 @@ const CreateCrossChain = z
       .max(100)
       .openapi({ description: 'Symbol or address of the token that the customer sends.', example: 'USDC' }),
     network: fields.networkName.optional().openapi({
-      description: 'Where the merchant receives. Default: the first of its networks that the bridge reaches.',
+      description:
+        'The network on which the merchant is paid. Default: the first of its networks that the bridge reaches.',
     }),
     currency: z
       .enum(['USDT', 'USDC'], 'currency must be USDT or USDC')
       .optional()
-      .openapi({ description: 'What the merchant receives. Default: the token that the customer sends.' }),
+      .openapi({ description: 'The token that the merchant receives. Default: the token that the customer sends.' }),
     ...fields.attachments,
     expiresIn: z
       .int('expiresIn must be whole seconds')
@@ -44,7 +45,7 @@ const CreateCrossChain = z
       .max(expiresInMaxSeconds, `expiresIn must be at most ${expiresInMaxSeconds} seconds`)
       .optional()
       .openapi({
-        description: `Seconds. Default: 1800. With a public key at most ${publicExpiresInMaxSeconds}: more needs API key and secret.`,
+        description: `Seconds. Default: 1800. With a public key at most ${publicExpiresInMaxSeconds}; longer requires API key and secret.`,
       }),
     existingPaymentId: fields.existingPaymentId,
   })
@@ -73,7 +74,7 @@ const createCrossChainRoute = defineOperation({
   request: { query: fields.includeQuery, body: jsonBody(CreateCrossChain) },
   responses: {
     200: jsonContent('created, or repeated', crossChainCreatedResponse),
-    503: jsonContent('The bridge cannot be asked now; `Retry-After` says when to come back.', errorBody),
+    503: jsonContent('The bridge does not answer. Retry after `Retry-After` seconds.', errorBody),
     ...errorResponses,
   },
 })
@@ -111,7 +112,7 @@ export function crossChainRoutes(api: Operations, { read, viewer, runtime, creat
     const body = c.req.valid('json')
     const caller = c.get('caller')
     if (caller.kind === 'public' && (body.expiresIn ?? 0) > publicExpiresInMaxSeconds) {
-      const rule = `must be at most ${publicExpiresInMaxSeconds} seconds with a public key; more needs API key and secret`
+      const rule = `must be at most ${publicExpiresInMaxSeconds} seconds with a public key; longer requires API key and secret`
       throw new ValidationError(`expiresIn ${rule}`)
     }
     const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)

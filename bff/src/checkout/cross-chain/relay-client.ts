@@ -123,7 +123,7 @@ async function askOnce<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw new RelayDownError(
-    `The relay's answer cannot be read: ${issue?.path.join('.') || 'the answer'}: ${issue?.message}`,
+    `The relay's response is invalid: ${issue?.path.join('.') || 'the answer'}: ${issue?.message}`,
   )
 }
 
@@ -134,10 +134,10 @@ function faultOf(status: number, retryAfter: string | null, answer: unknown): Er
   const said = [errorCode, message].filter(Boolean).join(': ') || 'no reason'
   if (status === 429) return new RelayDownError(`The relay is busy: ${said}`, retryAfterMs(retryAfter) ?? busyMs)
   if (status >= 500 || transientCodes.has(errorCode)) {
-    return new RelayDownError(`The relay has a fault (${status}): ${said}`, retryAfterMs(retryAfter))
+    return new RelayDownError(`The relay responded with status ${status}: ${said}`, retryAfterMs(retryAfter))
   }
   if (status >= 400) return new RelayRefusal(status, errorCode, message)
-  return new RelayDownError(`The relay answered with status ${status}.`)
+  return new RelayDownError(`The relay responded with status ${status}.`)
 }
 
 /** Only seconds are read; a date counts as none. */

@@ -188,7 +188,7 @@ function statusOf(
 /** Compares the quote with the order, one reason a line. */
 function verifyQuote(order: QuoteOrder, answer: z.infer<typeof quoteResponse>): Quote {
   const { recipient, currencyIn, currencyOut } = answer.details
-  const wrong = (what: string) => new RelayDownError(`The relay's quote is not what was ordered: ${what}`)
+  const wrong = (what: string) => new RelayDownError(`The relay's quote does not match the order: ${what}`)
   const steps = answer.steps.filter(({ depositAddress }) => depositAddress != null)
   const [step] = steps
   if (steps.length !== 1 || step?.depositAddress == null) throw wrong(`it has ${steps.length} deposit addresses`)

@@ -16,7 +16,9 @@ const sourcesResponse = z.object({
         logo: logo,
         currencies: z.array(z.string()),
         tokens: z.array(z.object({ symbol: z.string(), address: z.string(), decimals: z.int(), logo: logo })),
-        minimumAmount: z.string().openapi({ description: 'Whole tokens. The bridge may want more.', example: '1.00' }),
+        minimumAmount: z
+          .string()
+          .openapi({ description: 'Whole tokens. The bridge may require more.', example: '1.00' }),
       }),
     )
     .openapi({ description: 'Empty where this service has no bridge.' }),
@@ -32,7 +34,7 @@ const route = defineOperation({
   summary: 'Chains that a customer can pay from',
   responses: {
     200: jsonContent('the chains', sourcesResponse),
-    503: jsonContent('The bridge cannot be asked now; `Retry-After` says when to come back.', errorBody),
+    503: jsonContent('The bridge does not answer. Retry after `Retry-After` seconds.', errorBody),
     ...errorResponses,
   },
 })
@@ -55,7 +57,7 @@ export function crossChainSourcesRoute(api: Operations, { bridges }: { bridges: 
         return { symbol, address, decimals, logo: tokenLogo(origin, symbol) }
       }),
     }))
-    const message = 'Send exactly the amount that the payment says: the bridge gives anything else back.'
+    const message = 'Send exactly the amount of the payment; the bridge returns any other amount.'
     return c.json({ success: true as const, sources, message }, 200)
   })
 }

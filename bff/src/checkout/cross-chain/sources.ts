@@ -35,7 +35,7 @@ export function createSources({ relay, settings, runtime, log }: Deps) {
     } catch (error) {
       fault = error
       askAgainAtMs = runtime.nowMs() + retryMs
-      log.warn({ err: error }, 'The relay did not say which chains it has')
+      log.warn({ err: error }, 'Reading the relay’s chains failed; retrying')
     }
   }
 

@@ -14,7 +14,7 @@ const route = defineOperation({
   scope: 'agent',
   operationId: 'readDepositStatus',
   tags: ['deposits'],
-  summary: 'What has arrived at the deposit address, and what is still to come',
+  summary: 'The amounts received at the deposit address and still due',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('the payment', depositStatusResponse), ...errorResponses },
 })

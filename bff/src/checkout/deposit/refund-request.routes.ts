@@ -16,7 +16,7 @@ export const RefundRequest = z
     clientSecret: fields.givenClientSecret,
     network: fields.networkName.optional().openapi({
       description:
-        "Short name of another network, for what came there by mistake (`strays`). Without it: the payment's own.",
+        "Short name of another network, for money that was sent there by mistake (`unmatched`). Default: the payment's own network.",
     }),
   })
   .openapi('RequestRefund')
@@ -32,7 +32,7 @@ export const requestRefundOperation = defineOperation({
   tags: ['deposits'],
   summary: 'Say where money that is owed back shall be sent',
   description:
-    'The holder of the payment’s client secret may say it once, with or without a public key; the merchant, with API key and secret, at any time. Otherwise: 403, `code` CLIENT_SECRET_REQUIRED. The money follows by itself, also what comes later: `refund` of the payment says how far it is.',
+    'The holder of the payment’s client secret may name the address once, with or without a public key; the merchant, with API key and secret, at any time. Otherwise: 403, `code` CLIENT_SECRET_REQUIRED. The service then sends the money, including later transfers. The payment’s `refund` shows the progress.',
   request: { params: paymentIdParam, body: jsonBody(RefundRequest) },
   responses: { 200: jsonContent('taken, or repeated', depositStatusResponse), ...errorResponses },
 })

@@ -132,10 +132,10 @@ test('a payment of somebody else is not there, and a payment whose money the ser
 })
 
 /** A transfer of USDT to the address of a payment in USDC: anybody can make one. */
-const sendStray = (id: PaymentId, block = 5) =>
+const sendUnmatched = (id: PaymentId, block = 5) =>
   bff.deps.ledger.apply(id, {
     ...{ type: 'unmatched.measured', network: 'devnet', token: '0xusdt', currency: 'USDT', decimals: 6 },
-    ...{ balance: baseUnits('1000000'), block, txId: '0xstray', atMs: bff.nowMs() },
+    ...{ balance: baseUnits('1000000'), block, txId: '0xunmatched', atMs: bff.nowMs() },
   })
 
 async function overpay(id: PaymentId) {
@@ -146,10 +146,10 @@ async function overpay(id: PaymentId) {
 
 test('the address for a transfer that nobody asked for is never the one for what the payment owes', async () => {
   const { id } = await newDeposit()
-  await sendStray(id)
+  await sendUnmatched(id)
   const named = await request(id, otherWallet)
   expect([named.status, named.body.payment['refund']]).toEqual([200, null])
-  expect(named.body.payment['strays']).toMatchObject([{ refund: { state: 'sending', address: otherWallet } }])
+  expect(named.body.payment['unmatched']).toMatchObject([{ refund: { state: 'sending', address: otherWallet } }])
 
   await overpay(id)
   const { payment } = (await bff.read(`/api/v1/payments/public/${id}`)).body
@@ -161,24 +161,24 @@ test('the address for a transfer that nobody asked for is never the one for what
     expect.objectContaining({ state: 'sending', address: wallet }),
   ])
   // What somebody else has sent still goes back to where its sender said.
-  expect(own.body.payment['strays']).toMatchObject([{ refund: { address: otherWallet } }])
+  expect(own.body.payment['unmatched']).toMatchObject([{ refund: { address: otherWallet } }])
   expect((await request(id, otherWallet)).body['code']).toBe('REFUND_ALREADY_REQUESTED')
 })
 
 test('a customer who named an address for what is owed names it once for all that came on the network', async () => {
   const { id } = await newDeposit()
   await overpay(id)
-  await sendStray(id)
+  await sendUnmatched(id)
   const { body } = await request(id, wallet)
-  expect(body.payment).toMatchObject({ refund: { address: wallet }, strays: [{ refund: { address: wallet } }] })
+  expect(body.payment).toMatchObject({ refund: { address: wallet }, unmatched: [{ refund: { address: wallet } }] })
 })
 
 test('the merchant’s change of address is for all that lies on the network', async () => {
   const { id } = await newDeposit()
-  await sendStray(id)
+  await sendUnmatched(id)
   expect((await request(id, otherWallet)).status).toBe(200)
   await overpay(id)
-  const changed = { refund: { address: wallet }, strays: [{ refund: { address: wallet } }] }
+  const changed = { refund: { address: wallet }, unmatched: [{ refund: { address: wallet } }] }
   expect((await asMerchant(id, wallet)).body.payment).toMatchObject(changed)
   expect((await asMerchant(id, wallet)).body.payment).toMatchObject(changed)
 })

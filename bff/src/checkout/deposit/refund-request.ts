@@ -15,15 +15,14 @@ import { insertRefundRequest } from './refund-request-store.ts'
 
 class NothingOwedError extends PaymentError {
   constructor(id: PaymentId) {
-    super('NOTHING_OWED', `Nothing is owed back for payment ${id}.`, { status: 400, error: 'Nothing owed' })
+    super('NOTHING_OWED', `Payment ${id} has no refund due.`, { status: 400, error: 'Nothing owed' })
   }
 }
 
 /** The holder of the client secret names the first address, not the second: a link may have been passed on. */
 class RefundAlreadyRequestedError extends PaymentError {
   constructor() {
-    const message =
-      'An address for the refund was given already; only the merchant, with API key and secret, can change it.'
+    const message = 'A refund address is already set. Only the merchant, with API key and secret, can change it.'
     super('REFUND_ALREADY_REQUESTED', message, { status: 403, error: 'Refund already requested' })
   }
 }
@@ -90,7 +89,7 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
 /** @throws {PaymentError} when the service holds none of its money. */
 function verifyRefundable(payment: Payment): DepositPayment {
   if (payment.mode === 'deposit') return payment
-  const message = "This payment's money went straight to the merchant, who is the one to return it."
+  const message = 'The money of this payment went directly to the merchant. Ask the merchant for a refund.'
   throw new PaymentError('REFUND_BY_MERCHANT', message, { status: 400, error: 'Refunds not supported' })
 }
 

@@ -31,7 +31,8 @@ export function runSurplusEnding(
     {
       pauseMs,
       pass: () => endSurplus(deps),
-      onFailure: ({ error }) => deps.log.warn({ err: error }, 'open payments of paid links could not be cancelled'),
+      onFailure: ({ error }) =>
+        deps.log.warn({ err: error }, 'Cancelling open payments of paid links failed; retrying'),
     },
     signal,
   )

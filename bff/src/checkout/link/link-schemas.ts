@@ -37,22 +37,22 @@ export const NewLinkBody = z
       .min(1, 'description must not be empty')
       .max(descriptionMax, `description must be at most ${descriptionMax} characters`)
       .optional()
-      .openapi({ description: 'What is paid for: shown to the customer.', example: 'Table 7' }),
+      .openapi({ description: 'What the customer pays for. Shown to the customer.', example: 'Table 7' }),
     maxPayments: z
       .int('maxPayments must be a whole number')
       .min(1, 'maxPayments must be at least 1')
       .max(paymentsMax, `maxPayments must be at most ${paymentsMax}`)
       .default(1)
-      .openapi({ description: 'How often it may be paid. A payment that is open when that is reached is cancelled.' }),
+      .openapi({ description: 'How often the link may be paid. Payments still open at that point are cancelled.' }),
     expiresAt: z.iso
       .datetime({ offset: true, error: 'expiresAt must be a time such as 2026-12-24T18:00:00Z' })
       .optional()
-      .openapi({ description: 'No payment is made by it from then on. Default: never.' }),
+      .openapi({ description: 'No payments are created after this time. Default: never.' }),
     ...{ orderId, callbackUrl, returnUrl, metadata },
     isTest: z
       .boolean('isTest must be true or false')
       .optional()
-      .openapi({ description: 'Its payments are test payments. Default: as the caller is.' }),
+      .openapi({ description: 'Its payments are test payments. Default: the caller’s mode.' }),
   })
   .openapi('CreateLink')
 
@@ -67,8 +67,8 @@ export const LinkChoiceBody = z
 /** What whoever holds the link reads. */
 const publicLinkShape = {
   id: z.string(),
-  state: z.enum(linkStates).openapi({ description: '`paid`: as often as it may be.' }),
-  isTest: z.boolean().openapi({ description: 'Its payments are test payments, which no money is sent for.' }),
+  state: z.enum(linkStates).openapi({ description: '`paid`: paid `maxPayments` times.' }),
+  isTest: z.boolean().openapi({ description: 'Its payments are test payments; no money is sent.' }),
   amount: z.string().nullable(),
   price: z.string().nullable(),
   priceCurrency: z.string().nullable(),
@@ -82,11 +82,14 @@ const publicLinkShape = {
 
 const linkShape = {
   ...publicLinkShape,
-  id: z.string().openapi({ description: 'A viewer of the dashboard reads its first letters.' }),
-  url: z.url().nullable().openapi({ description: 'What the customer opens. Null for a viewer of the dashboard.' }),
+  id: z.string().openapi({ description: 'Viewers of the dashboard get only its first characters.' }),
+  url: z
+    .url()
+    .nullable()
+    .openapi({ description: 'The URL that the customer opens. Null for a viewer of the dashboard.' }),
   maxPayments: z.int(),
-  opened: z.int().openapi({ description: 'How often its page was loaded, by whomever.' }),
-  paid: z.int().openapi({ description: 'How many of its payments are paid.' }),
+  opened: z.int().openapi({ description: 'How often its page was loaded.' }),
+  paid: z.int().openapi({ description: 'Number of its paid payments.' }),
   orderId: z.string().nullable(),
   callbackUrl: z.string().nullable(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
@@ -109,7 +112,7 @@ export const linkWithQrResponse = z.object({
 export const linksQuery = z.object({
   before: z
     .string()
-    .regex(/^\d{1,15}$/, 'before must be the `next` of the page before')
+    .regex(/^\d{1,15}$/, 'before must be the `next` of the previous page')
     .transform(Number)
     .optional(),
   limit: z.coerce.number().int().min(1).max(listMax).default(20),
@@ -117,10 +120,10 @@ export const linksQuery = z.object({
     .enum(['true', 'false'], 'isTest must be true or false')
     .transform((text) => text === 'true')
     .optional()
-    .openapi({ description: 'Links of test mode in place of live ones. Default: as the caller is.' }),
+    .openapi({ description: 'Test links instead of live ones. Default: the caller’s mode.' }),
 })
 export const linksResponse = z.object({
   success: z.literal(true),
   links: z.array(PaymentLink),
-  next: z.string().nullable().openapi({ description: 'For `before` of the next page; null: this is the last.' }),
+  next: z.string().nullable().openapi({ description: '`before` of the next page; null on the last page.' }),
 })

@@ -28,11 +28,11 @@ export const createLinkOperation = defineOperation({
   idempotency: 'orderId',
   operationId: 'createLink',
   tags: ['links'],
-  summary: 'Make a payment link, whose customers choose network and token',
+  summary: 'Create a payment link, whose customers choose network and token',
   description:
-    'A repeat under the same `Idempotency-Key`, or without one for the same `orderId` until that link has ended, answers what the first one did.',
+    'A repeat with the same `Idempotency-Key`, or without a key for the same `orderId` until that link ends, returns the first response.',
   request: { body: jsonBody(schemas.NewLinkBody) },
-  responses: { 200: jsonContent('made, or repeated', schemas.linkResponse), ...errorResponses },
+  responses: { 200: jsonContent('created, or repeated', schemas.linkResponse), ...errorResponses },
 })
 
 const listRoute = defineOperation({
@@ -72,7 +72,7 @@ const endRoute = defineOperation({
   audit: 'link.ended',
   operationId: 'endLink',
   tags: ['links'],
-  summary: 'End a payment link: no payment is made by it from then on',
+  summary: 'End a payment link; no further payments are created',
   request: { params: schemas.linkParam },
   responses: { 200: jsonContent('ended', schemas.linkResponse), ...errorResponses },
 })

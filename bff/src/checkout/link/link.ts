@@ -38,7 +38,7 @@ export type Link = LinkMoney &
     underWay: number
   }
 
-/** `paid`: as often as it may be. */
+/** `paid`: paid `maxPayments` times. */
 export const linkStates = ['open', 'paid', 'expired', 'ended'] as const
 export type LinkState = (typeof linkStates)[number]
 

@@ -175,7 +175,7 @@ describe('a link takes no more payments', () => {
     const atMs = bff.deps.runtime.nowMs()
     await bff.deps.ledger.apply(id as PaymentId, { type: 'transfer.seen', transfer, atMs })
     const { status, body } = await pay(link.id)
-    expect([status, body['message']]).toEqual([409, expect.stringContaining('is being paid by somebody else')])
+    expect([status, body['message']]).toEqual([409, expect.stringContaining('is being paid by another customer')])
   })
 
   test('after its end, whoever asks for it first, and says so', async () => {

@@ -196,7 +196,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     async pay(link: Link, visitor: Caller, request: RequestInfo, choice: LinkChoice, key: IdempotencyKey | undefined) {
       const state = linkStateOf(link, runtime.nowMs())
       if (state !== 'open') throw new LinkClosedError(whyClosed[state])
-      if (link.paid + link.underWay >= link.paymentsMax) throw new LinkClosedError('is being paid by somebody else')
+      if (link.paid + link.underWay >= link.paymentsMax) throw new LinkClosedError('is being paid by another customer')
       const { amount, price, orderId, callbackUrl, returnUrl, metadata, agentId } = link
       const money = price ? { price: price.amount, priceCurrency: price.currency } : { amount }
       const isOther = (fixed: string | null, chosen: string) => fixed !== null && fixed !== chosen

@@ -24,7 +24,7 @@ const readRoute = defineOperation({
   access: 'open',
   operationId: 'readPublicLink',
   tags: ['links'],
-  summary: 'What a payment link asks for, for whoever holds it',
+  summary: 'The terms of a payment link, for its holder',
   request: { params: schemas.linkParam },
   responses: { 200: jsonContent('the link', schemas.publicLinkResponse), ...errorResponses },
 })
@@ -48,8 +48,8 @@ const createPaymentRoute = defineOperation({
   idempotency: 'key',
   operationId: 'createLinkPayment',
   tags: ['links'],
-  summary: 'Make the payment of one customer of a payment link',
-  description: 'The same `Idempotency-Key` answers the same payment.',
+  summary: 'Create the payment of one customer of a payment link',
+  description: 'The same `Idempotency-Key` returns the same payment.',
   request: { params: schemas.linkParam, query: includeQuery, body: jsonBody(schemas.LinkChoiceBody) },
   responses: {
     200: jsonContent('created, or repeated', createdResponse),

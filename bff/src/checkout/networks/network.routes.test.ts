@@ -153,8 +153,8 @@ describe('a network that is kept out', () => {
       success: true,
       status: 'degraded',
       networks: [
-        { shortName: 'devnet', healthy: false, reason, gasTank: null },
-        { shortName: 'elsewhere', healthy: true, reason: null, gasTank: null },
+        { shortName: 'devnet', healthy: false, reason, gasBalance: null },
+        { shortName: 'elsewhere', healthy: true, reason: null, gasBalance: null },
       ],
     })
     const { body } = await fixture.call('/api/v1/deposits/chains')
@@ -167,13 +167,16 @@ describe('a network that is kept out', () => {
     const shown = async () => (await fixture.call('/api/v1/payments/health')).body['networks'] as unknown as object[]
     const reading = { address, neededWei: 2n * 10n ** 15n, readAtMs: 0 }
     gasBalances.note('devnet', { ...reading, balanceWei: 10n ** 15n })
-    const tank = { state: 'empty', address, balance: '0.001', needed: '0.002', currency: 'ETH' }
+    const gas = { state: 'empty', address, balance: '0.001', needed: '0.002', currency: 'ETH' }
     const message = `Payouts wait: the next one needs 0.002 ETH at ${address}, which holds 0.001.`
-    expect(await shown()).toMatchObject([{ gasTank: { ...tank, message } }, { gasTank: null }])
+    expect(await shown()).toMatchObject([{ gasBalance: { ...gas, message } }, { gasBalance: null }])
     gasBalances.note('devnet', { ...reading, balanceWei: 10n ** 16n })
-    expect(await shown()).toMatchObject([{ gasTank: { state: 'low', message: expect.stringContaining(address) } }, {}])
+    expect(await shown()).toMatchObject([
+      { gasBalance: { state: 'low', message: expect.stringContaining(address) } },
+      {},
+    ])
     gasBalances.note('devnet', { ...reading, balanceWei: 10n ** 18n })
-    expect(await shown()).toMatchObject([{ gasTank: { state: 'ok' } }, {}])
+    expect(await shown()).toMatchObject([{ gasBalance: { state: 'ok' } }, {}])
   })
 })
 

@@ -45,7 +45,7 @@ const PayableToken = z
         .int()
         .nullable()
         .openapi({ description: 'About how long those take; null where nobody knows.' }),
-      feeLevel: z.enum(['low', 'high']).nullable().openapi({ description: 'Of sending a token there, roughly.' }),
+      feeLevel: z.enum(['low', 'high']).nullable().openapi({ description: 'Approximate fee of a token transfer.' }),
     }),
   })
   .openapi('PayableToken')
@@ -82,11 +82,11 @@ const listRoute = <Path extends string, Schema extends z.ZodType>(
     responses: { 200: schemas.jsonContent(summary, schema), ...schemas.errorResponses },
   })
 
-const allRoute = listRoute('/networks', 'listNetworks', 'Every network of this service', networksResponse)
+const allRoute = listRoute('/networks', 'listNetworks', 'All networks of this service', networksResponse)
 const stablecoinsRoute = listRoute(
   '/networks/stablecoins',
   'listTokens',
-  'Every token of every network',
+  'All tokens of all networks',
   stablecoinsResponse,
 )
 export const listPayableNetworksOperation = listRoute(

@@ -17,7 +17,7 @@ const healthResponse = z.object({
       shortName: z.string(),
       healthy: z.boolean(),
       reason: z.string().nullable(),
-      gasTank: z
+      gasBalance: z
         .object({
           state: z.enum(['ok', 'low', 'empty']),
           address: z.string(),
@@ -29,7 +29,7 @@ const healthResponse = z.object({
         .nullable()
         .openapi({
           description:
-            'The coins that pay for payouts. `low`: for fewer than 50 more; `empty`: payouts wait, and go on after a refill. Null: not read, or paid otherwise.',
+            'The gas balance for payouts. `low`: fewer than 50 payouts left; `empty`: payouts wait for a refill. Null: not read, or not needed.',
         }),
     }),
   ),
@@ -52,7 +52,7 @@ export function paymentHealthRoute(api: Operations, { networks, health, gasBalan
     const shown = [...networks.values()].map((network) => {
       const { shortName } = network
       const { isPayable, reason } = health.get(shortName)
-      return { shortName, healthy: isPayable, reason, gasTank: gasViewOf(network, gasBalances) }
+      return { shortName, healthy: isPayable, reason, gasBalance: gasViewOf(network, gasBalances) }
     })
     const goodOnes = shown.filter(({ healthy }) => healthy).length
     const status = goodOnes === 0 ? 'down' : goodOnes === shown.length ? 'ok' : 'degraded'

@@ -104,7 +104,7 @@ export function createPaymentViewer(
       amountRemaining: format(payment.seen >= payment.least ? (0n as BaseUnits) : excess(payment.due, payment.seen)),
       excessOwed: format(refundableOf(payment)),
       refund: refundOf(payment),
-      strays: payment.mode === 'deposit' ? viewUnmatched(payment, networks) : [],
+      unmatched: payment.mode === 'deposit' ? viewUnmatched(payment, networks) : [],
       depositAddress: addressOf(payment),
       depositMethod: bridgeOf(payment) ? 'bridge' : payment.mode === 'deposit' ? 'address' : 'contract',
       sweptAt: payment.mode === 'deposit' ? iso(payment.sweptAtMs) : null,

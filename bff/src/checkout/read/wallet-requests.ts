@@ -3,7 +3,7 @@ import { familyOf } from '../../chain/index.ts'
 import type { Network } from '../../core/families.ts'
 import { outcomeOf, type Payment } from '../../payment/payment.ts'
 
-/** What a wallet is asked to send or to sign. @param network - Undefined where it is not configured any more. */
+/** What a wallet is asked to send or to sign. @param network - Undefined where it is no longer configured. */
 export function walletRequestsOf(network: Network | undefined, payment: Payment) {
   // Where the merchant takes no payments by signature, no wallet is asked for one: it would be refused.
   const signing = payment.takesSignatures ? network : undefined

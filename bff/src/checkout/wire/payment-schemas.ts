@@ -60,7 +60,7 @@ const unmatchedTransfer = z
       txHash: z.string().nullable(),
     }),
   })
-  .openapi('Stray')
+  .openapi('UnmatchedTransfer')
 
 /** The payment as /deposits/status shows it. */
 const depositShape = {
@@ -69,7 +69,7 @@ const depositShape = {
   amountRemaining: amountText.nullable(),
   excessOwed: amountText.nullable(),
   refund: z.union([refund, z.null()]),
-  strays: z.array(unmatchedTransfer).openapi({
+  unmatched: z.array(unmatchedTransfer).openapi({
     description:
       "Money at the deposit address that was not asked for: another token, the chain's coin, another network.",
   }),

@@ -147,6 +147,23 @@ test('a merchant has at most a thousand, and whoever makes each price another on
   expect(await pay(named, ofNamed)).toBe(200)
 })
 
+test('whoever asks by a thousand addresses, at as many prices, keeps nobody out for longer than half a minute', async () => {
+  const of = (index: number) => ({
+    client: `2001:db8:${index.toString(16)}::1`,
+    amount: `1${String(index).padStart(3, '0')}.00`,
+  })
+  const flood = await Promise.all(Array.from({ length: 1_000 }, (_, index) => charge(of(index))))
+  expect(flood.map(({ status }) => status)).toEqual(Array(1_000).fill(402))
+  const customer = { client: '192.0.2.1', amount: '5000.00' }
+  expect((await charge(customer)).status, 'somebody may be signing those').toBe(429)
+  await stage.db.write((tx) => tx.run(sql`update x402_charges set offered_at_ms = offered_at_ms - 30000`))
+  expect((await charge()).status, 'who names no client ends no named one').toBe(429)
+  const own = await charge(customer)
+  expect(own.status).toBe(402)
+  const proof = await client.prove(own.required?.accepts[0])
+  expect((await client.drive(client.charge(proof, { resource, ...customer }))).status).toBe(200)
+})
+
 test('requests make no payment where the network takes no signature', async () => {
   await stage.close()
   stage = await openAuthorizationStage({ signatureGas: null })

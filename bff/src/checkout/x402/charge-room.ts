@@ -18,10 +18,11 @@ const openForMs = 60 * 60 * 1000
 const payableForMs = 120_000
 
 /**
- * Where a merchant names no client, a charge gives way to a new one after this time: programs sign within seconds. A stranger, who can make
- * each price another one where the merchant passes on metadata of the request, must then ask 33 times a second to keep others out.
+ * Where no client has more than others, a charge gives way to a new one after this time: programs sign within seconds. A stranger, who has many
+ * addresses, or can make each price another one where the merchant passes on metadata of the request, must then ask 33 times a second to keep
+ * others out.
  */
-const unnamedYieldsAfterMs = 30_000
+const yieldsAfterMs = 30_000
 
 /** An estimate: the windows of deposits are minutes long. */
 const retryAfterSeconds = 60
@@ -66,7 +67,7 @@ export async function findRoom(
   }
   if (open.length < openMax.perMerchant) return undefined
   // As of a public key: a flood ends its own payments before those of a client who has one.
-  const oldest = oldestOfHeaviest(open, own.length) ?? (client === null ? oldestUnnamed(open, atMs) : undefined)
+  const oldest = oldestOfHeaviest(open, own.length) ?? oldestOffered(open, client, atMs)
   if (oldest !== undefined && (await endEarly(tx, oldest.id))) return undefined
   throw new TooManyOpenChargesError('This merchant', openMax.perMerchant)
 }
@@ -80,7 +81,11 @@ function oldestOfHeaviest(open: readonly OpenCharge[], own: number): OpenCharge 
   return open.find(({ client }) => client === heaviest[0])
 }
 
-/** The charge without a client that was offered longest ago, if that is long enough. */
-function oldestUnnamed(open: readonly OpenCharge[], atMs: number): OpenCharge | undefined {
-  return open.find(({ client, offeredAtMs }) => client === null && offeredAtMs <= atMs - unnamedYieldsAfterMs)
+/**
+ * The charge that was offered longest ago, if that is long enough. Those without a client come first, and who names none ends no other: all of
+ * them count as one.
+ */
+function oldestOffered(open: readonly OpenCharge[], client: string | null, atMs: number): OpenCharge | undefined {
+  const due = open.filter(({ offeredAtMs }) => offeredAtMs <= atMs - yieldsAfterMs)
+  return due.find((one) => one.client === null) ?? (client === null ? undefined : due[0])
 }

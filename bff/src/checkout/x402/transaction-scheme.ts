@@ -26,7 +26,7 @@ const reasons = {
 
 class NotReadyError extends PaymentError {
   constructor() {
-    const message = "The payment's token account is being made; try again in a moment."
+    const message = "The payment's token account is being created; try again in a moment."
     super('NOT_READY', message, { status: 503, error: 'Not ready', headers: { 'Retry-After': '2' } })
   }
 }

@@ -75,7 +75,7 @@ const createKeyRoute = defineOperation({
   passkey: 'always',
   operationId: 'createKey',
   tags,
-  summary: 'Make a key: for a page, a page with test payments, or a server',
+  summary: 'Create a key for a page, for test payments in a page, or for a server',
   request: {
     body: jsonBody(
       z.object({
@@ -101,7 +101,7 @@ const rotateRoute = defineOperation({
   passkey: 'always',
   operationId: 'rotateKey',
   tags,
-  summary: 'Make a key of the same kind; the old one stays good for a while',
+  summary: 'Rotate a key: create one of the same kind while the old one stays valid for a time',
   request: {
     params: keyParam,
     body: jsonBody(z.object({ overlapHours: z.int().min(0).max(overlapHoursMax).default(overlapHoursDefault) })),

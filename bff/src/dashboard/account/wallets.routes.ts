@@ -47,11 +47,11 @@ const proofRoute = defineOperation({
   role: 'owner',
   operationId: 'createWalletProof',
   tags,
-  summary: 'The text that a new wallet signs, to prove that somebody has its key',
+  summary: 'The text that a new wallet signs to prove control of its key',
   request: { body: jsonBody(z.object({ network: networkName, address })) },
   responses: {
     200: jsonContent(
-      'good for five minutes',
+      'valid for five minutes',
       z.object({
         success: z.literal(true),
         network: z.string(),

@@ -19,7 +19,7 @@ const auditRoute = defineOperation({
   summary: 'What people changed, newest first',
   request: {
     query: z.object({
-      before: z.coerce.number().int().min(1).optional().openapi({ description: '`next` of the page before.' }),
+      before: z.coerce.number().int().min(1).optional().openapi({ description: '`next` of the previous page.' }),
       limit: z.coerce.number().int().min(1).max(pageMax).default(50),
     }),
   },
@@ -39,10 +39,9 @@ const auditRoute = defineOperation({
               before: z.string().nullable(),
               after: z.string().nullable(),
               outcome: z.enum(['done', 'unchanged', 'refused', 'unknown']).openapi({
-                description:
-                  '`unknown`: the service failed, or was stopped, before it had answered. Check what it was about.',
+                description: '`unknown`: the service failed or stopped before it responded. Check the change itself.',
               }),
-              refusal: z.string().nullable().openapi({ description: 'The `code` of the error that was answered.' }),
+              refusal: z.string().nullable().openapi({ description: 'The `code` of the error response.' }),
               address: z.string(),
             })
             .openapi('AuditEntry'),

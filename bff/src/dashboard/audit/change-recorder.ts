@@ -31,7 +31,7 @@ export function createChangeRecorder({ db, runtime, log }: { db: Db; runtime: Ru
       await db.write((tx) => finishAuditEntry(tx, number, { ...values, ...resultOf(c) }))
     } catch (error) {
       // What was done is answered as done: the entry says that its outcome is not known.
-      log.error({ err: error, action, number }, 'The outcome of a change could not be written into the audit log')
+      log.error({ err: error, action, number }, 'Writing the result of a change to the audit log failed')
     }
   }
 }

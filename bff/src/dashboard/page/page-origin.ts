@@ -60,9 +60,9 @@ export function localhostInstead(c: Context<Env>): string | null {
 
 class CrossOriginError extends PaymentError {
   constructor(origin: string) {
-    super('CROSS_ORIGIN', `The dashboard's session is honoured for requests of ${origin} only.`, {
+    super('CROSS_ORIGIN', `The dashboard's session is accepted only for requests from ${origin}.`, {
       status: 403,
-      error: 'Request of another page',
+      error: 'Request from another page',
     })
   }
 }

@@ -26,8 +26,8 @@ const inviteRoute = defineOperation({
   passkey: 'always',
   operationId: 'createInvitation',
   tags,
-  summary: 'Make a link, good once within ten minutes, with which a person joins',
-  description: 'It ends before, when whoever made it is no owner any more.',
+  summary: 'Create an invitation link, valid once within ten minutes',
+  description: 'It ends early if its creator is no longer an owner.',
   request: { body: jsonBody(z.object({ name: personName, role: z.enum(roles) })) },
   responses: {
     200: jsonContent(
@@ -72,7 +72,7 @@ const takeBackRoute = defineOperation({
   role: 'owner',
   operationId: 'deleteInvitation',
   tags,
-  summary: 'Take an invitation back',
+  summary: 'Revoke an invitation',
   request: {
     params: z.object({ invitationId: invitationId.openapi({ param: { name: 'invitationId', in: 'path' } }) }),
   },

@@ -34,7 +34,9 @@ const person = z
 
 export const personName = z.string().trim().min(1).max(nameMax)
 const personParam = z.object({ personId: z.uuid().openapi({ param: { name: 'personId', in: 'path' } }) })
-const conflict = { 409: jsonContent('The last owner stays: make another person an owner first.', errorBody) }
+const conflict = {
+  409: jsonContent('The last owner cannot be removed. Make another person an owner first.', errorBody),
+}
 
 const listRoute = defineOperation({
   method: 'get',
@@ -74,7 +76,7 @@ const removeRoute = defineOperation({
   passkey: 'always',
   operationId: 'removePerson',
   tags,
-  summary: 'Remove a person: all its sessions end at once, with their streams and the invitations it made',
+  summary: 'Remove a person; all their sessions, streams and invitations end at once',
   request: { params: personParam },
   responses: { 200: doneResponse, ...errorResponses, ...conflict },
 })
@@ -98,7 +100,7 @@ const sessionsRoute = defineOperation({
   role: 'viewer',
   operationId: 'listSessions',
   tags,
-  summary: 'Sessions that have not ended: of everybody for an owner, else your own',
+  summary: 'Open sessions: an owner sees everybody’s, others their own',
   responses: {
     200: jsonContent('the sessions', z.object({ success: z.literal(true), sessions: z.array(listedSession) })),
     ...errorResponses,
@@ -112,7 +114,7 @@ const endRoute = defineOperation({
   role: 'viewer',
   operationId: 'endListedSession',
   tags,
-  summary: 'End a session: of anybody for an owner, else your own',
+  summary: 'End a session: owners anybody’s, others their own',
   request: { params: z.object({ sessionId: z.uuid().openapi({ param: { name: 'sessionId', in: 'path' } }) }) },
   responses: { 200: doneResponse, ...errorResponses },
 })

@@ -23,7 +23,7 @@ export const nameMax = 100
 export class InvitationEndedError extends PaymentError {
   constructor() {
     const message =
-      'The link was used, has ended, or is not whole. Links are good once, for ten minutes: ask for a new one.'
+      'The link was used, has expired or is incomplete. Links are valid once, for ten minutes. Ask for a new one.'
     super('INVITATION_ENDED', message, { status: 403, error: 'The link is not valid' })
   }
 }

@@ -25,7 +25,7 @@ const optionsRoute = defineOperation({
   role: 'viewer',
   operationId: 'createPasskeyChallenge',
   tags,
-  summary: 'A challenge to make one more passkey of your own',
+  summary: 'A challenge to create another passkey of your own',
   responses: { 200: optionsResponse, ...errorResponses },
 })
 
@@ -37,7 +37,7 @@ const addRoute = defineOperation({
   passkey: 'ifAny',
   operationId: 'addPasskey',
   tags,
-  summary: 'Add a passkey of your own: signed by one that you have, if you have one',
+  summary: 'Add a passkey of your own, signed with an existing one if you have any',
   request: { body: jsonBody(z.object({ response: registrationJson })) },
   responses: {
     200: doneResponse,
@@ -75,7 +75,7 @@ export function passkeyRoutes(api: Operations, { db, runtime, passkeys, audit, p
     const { challenge, ...made } = await passkeys.verifyRegistration(pageOf(c), 'passkey', sessionId, response)
     await db.write(async (tx) => {
       if ((await loadPasskeys(tx, personId)).length >= passkeysMax) {
-        const message = `You have ${passkeysMax} passkeys: more are not kept.`
+        const message = `You already have ${passkeysMax} passkeys, the maximum.`
         throw new PaymentError('TOO_MANY_PASSKEYS', message, { status: 409 })
       }
       if (!(await passkeys.useNonce(tx, challenge))) throw new PasskeyRefusedError()

@@ -57,7 +57,7 @@ const confirmationRoute = defineOperation({
   tags,
   summary: 'A challenge for one request that needs the passkey',
   description:
-    'What it signs is good once, within five minutes, for exactly this method, path and body, and the `X-Mode` that this request has. Repeat the request with the answer of the browser, as base64url of its JSON, in the header `X-Confirmation`.',
+    'The signature is valid once, within five minutes, for exactly this method, path, body and `X-Mode`. Repeat the request with the browser’s response, as base64url of its JSON, in the header `X-Confirmation`.',
   request: {
     body: jsonBody(
       z.object({

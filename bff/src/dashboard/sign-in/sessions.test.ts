@@ -193,7 +193,7 @@ describe('a signature of a passkey', () => {
     expect([replayed.status, replayed.body['code']]).toEqual([403, 'PASSKEY_REFUSED'])
   })
 
-  test('is good for five minutes', async () => {
+  test('is valid for five minutes', async () => {
     const page = await signedIn(bff)
     const { body } = await page.ask('POST', '/dashboard/sign-in/options')
     bff.advance(5 * 60_000)

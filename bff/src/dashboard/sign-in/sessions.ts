@@ -44,7 +44,7 @@ class RoleError extends PaymentError {
   constructor(role: Role, needed: Role | 'none') {
     const message =
       needed === 'none'
-        ? 'No session may call this: it is for keys.'
+        ? 'This call requires an API key; a session may not make it.'
         : `This needs the role ${needed}; yours is ${role}.`
     super('ROLE_NOT_ALLOWED', message, { status: 403, error: 'Not allowed' })
   }
@@ -53,7 +53,7 @@ class RoleError extends PaymentError {
 class ConfirmationRequiredError extends PaymentError {
   constructor() {
     const message = `Sign this change with your passkey: POST /dashboard/confirmations, then repeat it with the header ${confirmationHeader}.`
-    super('CONFIRMATION_REQUIRED', message, { status: 403, error: 'The passkey is asked for' })
+    super('CONFIRMATION_REQUIRED', message, { status: 403, error: 'Passkey required' })
   }
 }
 

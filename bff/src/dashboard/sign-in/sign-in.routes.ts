@@ -61,7 +61,7 @@ const invitationOptionsRoute = defineOperation({
   rate: 'signIns',
   operationId: 'createInvitationChallenge',
   tags,
-  summary: 'What an invitation is for, and a challenge to make its passkey',
+  summary: 'The details of an invitation, and a challenge to create its passkey',
   request: { body: jsonBody(z.object({ token })) },
   responses: {
     200: jsonContent(

@@ -143,7 +143,7 @@ test('a page of a merchant’s payments is read from its place on, however many 
   expect(newest).not.toMatch(/SCAN|TEMP B-TREE/)
 })
 
-test('the first page of a merchant reads sums and what needs a person by their indexes, however many payments there are', async () => {
+test('the first page of a merchant reads sums and open actions by their indexes, however many payments there are', async () => {
   const whose = { merchantId: 'm' as MerchantId, isTest: false }
   expect(await planOfStore((tx) => loadSums(tx, whose, { fromQuarter: 0, untilQuarter: 1 }))).toBe(
     'SEARCH payment_sums USING PRIMARY KEY (merchant_id=? AND is_test=? AND quarter>? AND quarter<?)',

@@ -96,9 +96,9 @@ export function paymentsCommand(cli: Cli) {
         const requestRefund = createRefundRequests({ ...deps, networks: open.config.networks })
         const requester = { caller, hasClientSecret: false }
         const changed = await requestRefund(requester, payment.id, options.to, options.network)
-        const { refund, excessOwed, strays } = describe(changed.payment) as Record<string, unknown>
+        const { refund, excessOwed, unmatched } = describe(changed.payment) as Record<string, unknown>
         const text = `Money that is owed back goes to ${options.to}. See "payments show ${id}" for its progress.`
-        return { json: { id: payment.id, excessOwed, refund, strays }, text }
+        return { json: { id: payment.id, excessOwed, refund, unmatched }, text }
       }),
     )
 

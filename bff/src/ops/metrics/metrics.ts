@@ -46,7 +46,7 @@ export async function openMetrics(settings: Config['metrics'], deps: Deps): Prom
     respond(path).then(
       ({ status, type, text }) => response.writeHead(status, { 'Content-Type': type }).end(text),
       (error: unknown) => {
-        log.error({ err: error }, 'the metrics could not be read')
+        log.error({ err: error }, 'Reading the metrics failed')
         response.writeHead(500).end()
       },
     )

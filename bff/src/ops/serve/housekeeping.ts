@@ -32,7 +32,7 @@ export function runHousekeeping(
         const sessions = await db.write((tx) => deleteEnded(tx, nowMs - endedKeptMs, rowsMax))
         return [keys, linkKeys, counts, decisions, sessions].includes(rowsMax)
       },
-      onFailure: ({ error }) => log.warn({ err: error }, 'rows that have expired could not be deleted'),
+      onFailure: ({ error }) => log.warn({ err: error }, 'Deleting expired rows failed; retrying'),
     },
     signal,
   )

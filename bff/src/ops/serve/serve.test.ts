@@ -105,7 +105,7 @@ test('a service that starts before a node is up serves the other network, and ta
   await start()
   const refused = await create('devnet')
   expect([refused.status, refused.body['code']]).toEqual([400, 'NETWORK_UNAVAILABLE'])
-  expect(refused.body['message']).toContain('No node of Devnet gives a usable answer.')
+  expect(refused.body['message']).toContain('No node of Devnet returns a usable response.')
   expect((await create('devnet-b')).status).toBe(200)
   expect(await payable()).toEqual(['devnet-b'])
 
@@ -146,7 +146,7 @@ test('a network whose chain cannot be read any more is not offered and says why,
   node?.closeAllConnections()
   await new Promise((closed) => node?.close(closed))
   await expect.poll(payable, soon).toEqual(['devnet-b'])
-  const reason = 'No node of Devnet gives a usable answer.'
+  const reason = 'No node of Devnet returns a usable response.'
   expect((await call('/payments/health')).body).toMatchObject({ status: 'degraded', networks: [{ reason }, {}] })
   expect((await create('devnet')).body).toMatchObject({
     code: 'NETWORK_UNAVAILABLE',

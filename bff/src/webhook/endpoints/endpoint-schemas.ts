@@ -30,7 +30,7 @@ export const NewEndpoint = z
     url: url.openapi({ example: 'https://shop.example/webhooks' }),
     description: description.default(''),
     eventTypes: eventTypeList.default(null),
-    isTest: z.boolean().default(false).openapi({ description: 'Send events of test payments in place of live ones.' }),
+    isTest: z.boolean().default(false).openapi({ description: 'Send events of test payments instead of live ones.' }),
   })
   .openapi('NewWebhookEndpoint')
 
@@ -45,7 +45,10 @@ export const EndpointChanges = z
 
 export const Rotation = z
   .strictObject({
-    immediately: z.boolean().default(false).openapi({ description: 'The old secret stops signing now, not in a day.' }),
+    immediately: z
+      .boolean()
+      .default(false)
+      .openapi({ description: 'The old secret stops signing at once instead of after a day.' }),
   })
   .openapi('SecretRotation')
 
@@ -89,4 +92,4 @@ export const endpointParam = z.object({
     .openapi({ param: { name: 'endpointId', in: 'path' }, example: 'we_7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11' }),
 })
 
-export const conflict = { 409: errorContent('Refused in the present state; `message` says what to do.') }
+export const conflict = { 409: errorContent('Refused in the current state; `message` says what to do.') }

@@ -73,7 +73,7 @@ const removeRoute = defineOperation({
   audit: 'webhookEndpoint.removed',
   operationId: 'removeWebhookEndpoint',
   tags: ['webhooks'],
-  summary: 'Remove a receiver; what was still due to it is not sent',
+  summary: 'Remove a receiver; pending deliveries are discarded',
   request: { params: schemas.endpointParam },
   responses: { 200: jsonContent('removed', schemas.removedResponse), ...errorResponses },
 })
@@ -88,7 +88,7 @@ const rotateRoute = defineOperation({
   audit: 'webhookSecret.rotated',
   operationId: 'rotateEndpointSecret',
   tags: ['webhooks'],
-  summary: "Replace a receiver's secret; for a day both sign",
+  summary: "Replace a receiver's secret; both sign for a day",
   request: { params: schemas.endpointParam, body: jsonBody(schemas.Rotation) },
   responses: { 200: jsonContent('replaced', schemas.endpointSecretResponse), ...errorResponses },
 })
@@ -103,7 +103,7 @@ const rotateMerchantRoute = defineOperation({
   audit: 'webhookSecret.rotated',
   operationId: 'rotateCallbackSecret',
   tags: ['webhooks'],
-  summary: 'Replace the secret that signs what goes to callbackUrls; for a day both sign',
+  summary: 'Replace the secret that signs callbackUrl deliveries; both sign for a day',
   request: { body: jsonBody(schemas.Rotation) },
   responses: { 200: jsonContent('replaced', schemas.secretResponse), ...errorResponses },
 })

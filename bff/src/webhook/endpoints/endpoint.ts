@@ -28,7 +28,7 @@ import {
 /** Live and test endpoints together. Each event becomes a delivery to each endpoint. */
 const endpointsMax = 20
 
-/** How long a replaced secret signs beside the new one: long enough to change the secret on every server of a shop. */
+/** How long a replaced secret also signs: long enough to update every server of a shop. */
 const previousSecretMs = 24 * 60 * 60 * 1000
 
 class EndpointNotFoundError extends PaymentError {
@@ -39,7 +39,7 @@ class EndpointNotFoundError extends PaymentError {
 
 export class EndpointDisabledError extends PaymentError {
   constructor(id: string) {
-    const message = `The webhook endpoint ${id} is disabled or deleted: nothing is sent to it. Enable it first.`
+    const message = `The webhook endpoint ${id} is disabled or deleted. Enable it first.`
     super('ENDPOINT_DISABLED', message, { status: 409, error: 'Endpoint disabled' })
   }
 }
@@ -129,7 +129,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       })
     },
 
-    /** @param isAtOnce - The old secret stops signing now, because it was exposed. */
+    /** @param isAtOnce - The old secret stops signing at once, because it was exposed. */
     async rotateSecret({ merchantId }: Caller, id: string, isAtOnce: boolean) {
       return await db.write(async (tx) => {
         const before = await ownEndpoint(tx, merchantId, id)

@@ -29,7 +29,7 @@ const retryAfterMaxMs = hourMs
 /** 410 Gone: the receiver will not come back. */
 const gone = 410
 
-/** After so long without a single success an endpoint is disabled: longer than all attempts of one delivery take. */
+/** An endpoint is disabled after this long without a success: longer than all attempts of one delivery take. */
 const failingMaxMs = 5 * 24 * hourMs
 
 export type Plan = { state: 'delivered' } | { state: 'due'; delayMs: number } | { state: 'failed' }

@@ -113,7 +113,7 @@ test('after ten tries over three days it is given up, and kept', async () => {
   expect(tries).toBe(attemptsMax)
   expect(shop.calls).toHaveLength(attemptsMax)
   expect(await outbox.deliveries(id)).toMatchObject([{ state: 'failed', attempts: attemptsMax, code: 500 }])
-  expect(logged.at(-1)).toMatchObject({ message: 'webhook given up', try: attemptsMax })
+  expect(logged.at(-1)).toMatchObject({ message: 'Webhook abandoned after its last attempt', try: attemptsMax })
 })
 
 test('a receiver that is down for three days gets everything when it is back, in order', async () => {
@@ -214,7 +214,7 @@ test('the log has every attempt, and never the secret, the body, or the path of 
   await dispatcher.pass(never)
   expect(logged).toMatchObject([
     {
-      message: 'webhook will be tried again',
+      message: 'Webhook attempt failed; retrying',
       type: 'payment.completed',
       try: 1,
       code: 500,

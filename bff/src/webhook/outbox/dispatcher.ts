@@ -54,12 +54,13 @@ export type DeliveryCounts = { delivered: number; retried: number; givenUp: numb
 export const newDeliveryCounts = (): DeliveryCounts => ({ delivered: 0, retried: 0, givenUp: 0, endpointsDisabled: 0 })
 
 /**
- * Posts the deliveries of the outbox to the merchants: each at least once, the events of one payment in order, with the same
- * message id for all attempts of an event. A delivery stays due in the database until the result of its attempt is stored, so
- * a process that is killed at any point posts it again and never loses it.
+ * Posts the deliveries of the outbox to the merchants: each at least once, the events of one payment in
+ * order, with the same message id for all attempts of an event. A delivery stays due in the database until
+ * the result of its attempt is stored, so a process that is killed at any point posts it again and never
+ * loses it.
  *
- * One dispatcher per database, which several replicas grant one another by a lease: so the limits of a receiver hold for all of
- * them together, and no delivery is at two replicas at once. Without its lease a dispatcher drops its attempts and stores nothing.
+ * One dispatcher per database, held by lease: a receiver's limits apply across replicas, and no delivery runs
+ * at two replicas at once. Without its lease a dispatcher drops its attempts and stores nothing.
  */
 export type Dispatcher = {
   /** Makes one attempt of each due delivery that the limits allow, and waits for the results. @returns the number of attempts. */
@@ -134,10 +135,10 @@ export function createDispatcher({
     let attempt: Attempt | undefined
     try {
       const delivery = await db.read((tx) => loadDelivery(tx, number))
-      // Also right in a process that was stopped just now, and in which no timer has run since.
+      // Correct even in a process that was suspended and whose timers have not run since.
       if (delivery && isHeld()) attempt = await makeAttempt(delivery, drop)
     } catch (error) {
-      log.error({ delivery: number, err: error }, 'webhook could not be tried')
+      log.error({ delivery: number, err: error }, 'Webhook attempt failed; retrying')
       await pause(faultPauseMs, drop)
     }
     // The attempt is over here: storing its result must not count against the receiver.
@@ -162,9 +163,12 @@ export function createDispatcher({
         disabledReason = await db.write((tx) => saveOutcome(tx, delivery, outcome))
         break
       } catch (error) {
-        // Whoever has the lease makes the attempt again.
+        // The replica with the lease repeats the attempt.
         if (error instanceof LeaseLostError) return false
-        log.error({ delivery: delivery.number, err: error }, 'webhook outcome could not be stored')
+        log.error(
+          { delivery: delivery.number, err: error },
+          'Storing a webhook result failed; sending the webhook again later',
+        )
         if (drop.aborted) return false
         await pause(faultPauseMs, drop)
       }
@@ -189,13 +193,13 @@ export function createDispatcher({
     } else if (disabledReason !== null) {
       counts.givenUp += 1
       counts.endpointsDisabled += 1
-      log.error({ ...fields, merchantId, reason: disabledReason }, 'webhook endpoint disabled')
+      log.error({ ...fields, merchantId, reason: disabledReason }, 'Webhook endpoint disabled')
     } else if (plan.state === 'due') {
       counts.retried += 1
-      log.warn({ ...fields, dueAtMs }, 'webhook will be tried again')
+      log.warn({ ...fields, dueAtMs }, 'Webhook attempt failed; retrying')
     } else {
       counts.givenUp += 1
-      log.error(fields, 'webhook given up')
+      log.error(fields, 'Webhook abandoned after its last attempt')
     }
     return true
   }
@@ -210,7 +214,7 @@ export function createDispatcher({
     async run(signal) {
       const drop = new AbortController()
       signal.addEventListener('abort', wakeSignal.wake)
-      // What moves a payment queues deliveries.
+      // Payment changes queue deliveries.
       const endListening = db.listen(wakeSignal.wake)
       let nextReadMs = 0
       let isBehind = true
@@ -224,7 +228,7 @@ export function createDispatcher({
           void start(signal, drop.signal)
           await pause(spacingMs, signal)
         } catch (error) {
-          log.error({ err: error }, 'due webhooks could not be read')
+          log.error({ err: error }, 'Reading due webhooks failed; retrying')
           isBehind = true
           await pause(faultPauseMs, signal)
         }

@@ -28,11 +28,15 @@ export function runPruning({ db, runtime, log, keepDays }: Deps, signal: AbortSi
       events += pruned
       await sleep(commitPauseMs, undefined, { signal }).catch(() => undefined)
     }
-    if (events > 0) log.info({ events, keepDays }, 'old webhook events were forgotten')
+    if (events > 0) log.info({ events, keepDays }, 'Deleted old webhook events')
     return false
   }
   return runWorker(
-    { pauseMs, pass, onFailure: ({ error }) => log.warn({ err: error }, 'old webhook events could not be forgotten') },
+    {
+      pauseMs,
+      pass,
+      onFailure: ({ error }) => log.warn({ err: error }, 'Deleting old webhook events failed; retrying'),
+    },
     signal,
   )
 }

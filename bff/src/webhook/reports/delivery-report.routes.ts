@@ -31,9 +31,9 @@ const requestRoute = defineOperation({
   role: 'viewer',
   operationId: 'readDeliveryRequest',
   tags: ['webhooks'],
-  summary: 'What a delivery posts: its headers and its body, with the signature of each attempt',
+  summary: 'The request of a delivery: headers, body, and the signature of each attempt',
   request: { params: schemas.deliveryParam },
-  responses: { 200: jsonContent('the request; no secret is in it', schemas.requestResponse), ...errorResponses },
+  responses: { 200: jsonContent('the request, without secrets', schemas.requestResponse), ...errorResponses },
 })
 
 const redeliverRoute = defineOperation({
@@ -44,7 +44,7 @@ const redeliverRoute = defineOperation({
   role: 'staff',
   operationId: 'redeliverWebhook',
   tags: ['webhooks'],
-  summary: 'Send it again, under the same webhook-id',
+  summary: 'Send a delivery again, with the same webhook-id',
   request: { params: schemas.deliveryParam },
   responses: { 200: jsonContent('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
 })
@@ -57,7 +57,7 @@ const replayRoute = defineOperation({
   role: 'staff',
   operationId: 'replayWebhooks',
   tags: ['webhooks'],
-  summary: 'Send everything again that happened since a time, at most 500 deliveries a call',
+  summary: 'Resend all events since a time, at most 500 deliveries per call',
   request: { body: jsonBody(schemas.Replay) },
   responses: { 200: jsonContent('they are due', schemas.replayResponse), ...conflict, ...errorResponses },
 })
@@ -70,7 +70,7 @@ const testRoute = defineOperation({
   role: 'staff',
   operationId: 'testWebhookEndpoint',
   tags: ['webhooks'],
-  summary: 'Send an event that is of no payment, to try an endpoint',
+  summary: 'Send a test event to an endpoint',
   request: { params: endpointParam },
   responses: { 200: jsonContent('it is due', schemas.deliveryResponse), ...conflict, ...errorResponses },
 })
@@ -83,7 +83,7 @@ const feedRoute = defineOperation({
   role: 'viewer',
   operationId: 'listEvents',
   tags: ['webhooks'],
-  summary: 'Everything that happened, oldest first, for those who cannot be called',
+  summary: 'The feed of all events, oldest first, for clients that cannot receive webhooks',
   request: { query: schemas.eventsQuery },
   responses: { 200: jsonContent('one page', schemas.eventsResponse), ...errorResponses },
 })

@@ -24,12 +24,12 @@ export const deliveryParam = z.object({
 const attemptUrl = z
   .string()
   .nullable()
-  .openapi({ description: 'Where it was sent. Null: it was made before URLs were kept.' })
+  .openapi({ description: 'Where it was sent. Null for deliveries of older versions, which stored no URL.' })
 
 const Delivery = z
   .object({
     id: z.string().openapi({ example: '1042' }),
-    messageId: z.string().openapi({ description: 'The `webhook-id` of all its attempts.' }),
+    messageId: z.string().openapi({ description: 'The `webhook-id` of all attempts.' }),
     type: z.string(),
     paymentId: z.uuid().nullable(),
     sequence: z.int(),
@@ -73,9 +73,9 @@ export const requestResponse = z.object({
     .object({
       method: z.literal('POST'),
       url: z.string().openapi({ description: 'Where the next attempt goes.' }),
-      headers: headers.openapi({ description: 'Those that every attempt has.' }),
+      headers: headers.openapi({ description: 'Headers of every attempt.' }),
       body: z.string().openapi({
-        description: `What every attempt posts, to the byte; of a longer one the first ${bodyShownMax} characters.`,
+        description: `The exact body of every attempt, at most its first ${bodyShownMax} characters.`,
       }),
       bodyBytes: z.int(),
       isCut: z.boolean(),
@@ -87,7 +87,7 @@ export const requestResponse = z.object({
             sentAt: time,
             headers: headers.nullable().openapi({
               description:
-                'Time and signature of this attempt. Null: nothing was posted, or it was before signatures were kept.',
+                'Time and signature of this attempt. Null: nothing was posted, or by an older version that stored no signatures.',
             }),
           }),
         )
@@ -116,7 +116,7 @@ const isTest = z
   .enum(['true', 'false'])
   .default('false')
   .transform((text) => text === 'true')
-  .openapi({ description: 'Test payments in place of live ones.' })
+  .openapi({ description: 'Test payments instead of live ones.' })
 
 const cursor = z.string().regex(cursorPattern, 'must be the value of `next` in an earlier response').transform(Number)
 
@@ -140,7 +140,7 @@ export const Replay = z
     until: z.iso.datetime({ offset: true, error: 'until must be an ISO 8601 date-time' }).optional(),
     endpointId: z.string().max(100).optional().openapi({
       description:
-        'Events for this endpoint, also those from before it existed. Without it: every delivery of the merchant.',
+        'Events for this endpoint, including those from before it existed. Default: all deliveries of the merchant.',
     }),
     isTest: z.boolean().default(false),
     only: z.enum(['undelivered']).optional().openapi({ description: 'Leave out delivered events.' }),
@@ -151,7 +151,7 @@ export const Replay = z
 export const replayResponse = z.object({
   ...ok,
   replayed: z.int(),
-  next: next.openapi({ description: 'Not null: there is more; call again with it as `after`.' }),
+  next: next.openapi({ description: 'Not null: more remain; pass it as `after` in the next call.' }),
 })
 
 export const eventsQuery = z.object({
@@ -173,13 +173,13 @@ export const eventsResponse = z.object({
     z
       .object({
         id: z.string().openapi({ description: 'The `webhook-id`.' }),
-        cursor: z.string().openapi({ description: 'Send it as `after` to continue behind this event.' }),
+        cursor: z.string().openapi({ description: 'Pass it as `after` to continue after this event.' }),
         type: z.string(),
         timestamp: time,
         data: z.record(z.string(), z.unknown()).openapi({ description: 'The payment at the time of the event.' }),
       })
       .openapi('FeedEvent'),
   ),
-  next: z.string().openapi({ description: 'Store it, and send it as `after` next time.' }),
+  next: z.string().openapi({ description: 'Store it, and pass it as `after` in the next call.' }),
   hasMore: z.boolean(),
 })

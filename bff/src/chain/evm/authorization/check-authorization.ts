@@ -34,11 +34,11 @@ export const authorizationAbi = parseAbi([
   'function allowance(address owner, address spender) view returns (uint256)',
 ])
 
-/** x402's reference leaves as much; a chain with slow blocks wants three of them. */
+/** Same margin as x402's reference; a chain with slow blocks needs three blocks. */
 const marginMinSeconds = 6
 const marginBlocks = 3
 
-/** Time for the transaction to come into a block before the authorization ends. */
+/** Time for the transaction to be mined before the authorization expires. */
 const marginSeconds = (chainId: number): number =>
   Math.max(marginMinSeconds, Math.ceil(marginBlocks * (evmPaces.get(chainId)?.blockSeconds ?? 0)))
 
@@ -82,7 +82,8 @@ function signingOfSigned(network: EvmNetwork, payment: Payment, { permit2, domai
 }
 
 /**
- * Reads what was signed for a payment, whatever has become of the payment and the configuration since, and makes the call. Asks no node.
+ * Reads what was signed for a payment, independent of the current payment state and configuration, and builds
+ * the call. Asks no node.
  * @throws {AuthorizationRefused} when it is signed for another payment, or in another form.
  */
 export async function identifyAuthorization(
@@ -114,9 +115,9 @@ export async function identifyAuthorization(
 }
 
 /**
- * Compares an authorization with its payment, and makes the call. Asks no node: whether the payer has the money, whether the
- * nonce is unused, and whether a smart wallet agrees is for the simulation.
- * @throws {AuthorizationRefused} naming the first thing that is wrong.
+ * Compares an authorization with its payment, and builds the call. Asks no node: whether the payer has the
+ * money, whether the nonce is unused, and whether a smart wallet agrees is for the simulation.
+ * @throws {AuthorizationRefused} naming the first fault.
  */
 export async function checkAuthorization(
   network: EvmNetwork,
@@ -126,7 +127,7 @@ export async function checkAuthorization(
 ): Promise<CheckedAuthorization> {
   verifySigning(network, payment, signed, signingOf(network, payment))
   const open = signableAmount(payment)
-  if (open === 0n) throw new AuthorizationRefused('PAYMENT_NOT_OPEN', 'Nothing more is to be paid to this payment.')
+  if (open === 0n) throw new AuthorizationRefused('PAYMENT_NOT_OPEN', 'No amount is left to pay.')
   const fields = parseFields(signed)
   if (fields.value !== open) {
     throw new AuthorizationRefused('WRONG_VALUE', `The value must be exactly ${open}, not ${fields.value}.`)
@@ -140,7 +141,7 @@ function parseFields(signed: SignedAuthorization): Fields {
   const [value, validAfter, validBefore] = [signed.value, signed.validAfter, signed.validBefore].map(BigInt)
   const fields = { value, validAfter, validBefore } as Pick<Fields, 'value' | 'validAfter' | 'validBefore'>
   if ([...Object.values(fields), BigInt(nonce)].some((number) => number > uint256Max)) {
-    throw new AuthorizationRefused('WRONG_VALUE', 'A number is larger than a uint256.')
+    throw new AuthorizationRefused('WRONG_VALUE', 'A number exceeds uint256.')
   }
   return {
     ...fields,
@@ -167,7 +168,7 @@ function verifyTimes(
     const message = `validBefore and the end of the payment must be at least ${marginMs / 1000} seconds away.`
     throw new AuthorizationRefused('EXPIRES_TOO_SOON', message)
   }
-  // The margin is for the transaction's way into a block; the queue may take a half of it.
+  // The margin lets the transaction be mined; the queue may use half of it.
   return endsAtMs - marginMs / 2
 }
 
@@ -191,7 +192,7 @@ function authorizationCall(
 
 /** Permit2. */
 function permitCall(network: EvmNetwork, payment: Payment, signed: SignedAuthorization, fields: Fields) {
-  // Some wallets write 0 or 1, which Permit2 does not take.
+  // Some wallets write 0 or 1, which Permit2 rejects.
   const parts = splitSignature(fields.signature)
   const signature = parts ? concat([parts.r, parts.s, toHex(parts.v)]) : fields.signature
   const { target, data, message } = permit2Call(network, payment, { ...fields, signature }, signed)

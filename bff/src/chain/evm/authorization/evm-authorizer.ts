@@ -28,20 +28,20 @@ import { permit2Abi, permit2Address } from './permit2.ts'
 /** A transfer by signature takes about 80,000, a split 160,000, a smart wallet's check of a signature some 100,000 more. */
 const gasMax = 600_000n
 
-/** Smart wallets whose signatures are checked within a minute: each takes a call to a node. Anybody can make up such a signature. */
+/** Smart-wallet signatures checked per minute: each costs a node call, and anybody can invent such a signature. */
 const contractChecksPerMinute = { perClient: 20, perMerchant: 40, all: 60 }
 
-/** Accounts that are read within a minute: each takes two or three light calls. Anybody can make keys without money and sign with them. */
+/** Accounts read per minute: each costs two or three light calls, and anybody can sign with empty accounts. */
 const readsPerMinute = { perClient: 400, perMerchant: 800, all: 1_200 }
 
-/** Simulations within a minute, of accounts that have the money: each takes six calls. */
+/** Simulations per minute, of accounts with the money: each costs six calls. */
 const simulationsPerMinute = { perClient: 60, perMerchant: 200, all: 300 }
 
 type Priced = Pick<EvmNetwork, 'nativeCurrency' | 'signatureGas'>
 
 /** What wei cost in millionths of a dollar, rounded up. */
 export function costMicros(wei: bigint, { nativeCurrency, signatureGas }: Priced): number {
-  if (signatureGas === null) throw new Error('The network has no price of its coin')
+  if (signatureGas === null) throw new Error('Gas costs cannot be checked: the network has no coinPrice')
   const coinWei = 10n ** BigInt(nativeCurrency.decimals)
   return Number((wei * parseAmount(signatureGas.coinPrice, microDecimals) + coinWei - 1n) / coinWei)
 }
@@ -92,7 +92,7 @@ async function measureCall(measuring: Measuring, { target, data }: Call): Promis
   }
 }
 
-/** The node's words for a call that fails on the chain; undefined when the node did not answer. */
+/** The node's message for a call that reverts; undefined when the node did not answer. */
 function revertOf(error: unknown): string | undefined {
   const answer = (error as BaseError).walk?.((cause) => cause instanceof RpcRequestError)
   if (!(answer instanceof RpcRequestError)) return undefined
@@ -100,7 +100,7 @@ function revertOf(error: unknown): string | undefined {
   return permit2Error(answer.data) ?? answer.details.slice(0, 300)
 }
 
-/** The name of an error of Permit2, which gives its errors no words. */
+/** The name of a Permit2 error, which has no message. */
 function permit2Error(data: unknown): string | undefined {
   try {
     const { errorName }: { errorName: string } = decodeErrorResult({ abi: permit2Abi, data: data as Hex })
@@ -111,7 +111,7 @@ function permit2Error(data: unknown): string | undefined {
   }
 }
 
-/** Circle's words, and the names of Permit2's errors. Whatever is not among them stays a refusal without a name. */
+/** Circle's messages and the names of Permit2's errors. Others become a generic refusal. */
 function codeOf(reason: string): AuthorizationCode {
   if (/invalid ?(contract)?sign(ature|er)/i.test(reason)) return 'INVALID_SIGNATURE'
   if (/used or canceled|^InvalidNonce$/i.test(reason)) return 'AUTHORIZATION_USED'
@@ -123,14 +123,14 @@ function codeOf(reason: string): AuthorizationCode {
 
 const sentences: Partial<Record<AuthorizationCode, string>> = {
   INVALID_SIGNATURE: 'The signature is not that of the paying account over these terms.',
-  AUTHORIZATION_USED: 'The authorization was used or cancelled before.',
-  INSUFFICIENT_FUNDS: 'The paying account has too little of the token.',
-  PERMIT2_NOT_APPROVED: 'The paying account has not approved Permit2 to take so much of the token.',
-  GAS_TOO_EXPENSIVE: 'The transaction would take too much gas.',
+  AUTHORIZATION_USED: 'The authorization was already used or cancelled.',
+  INSUFFICIENT_FUNDS: 'The paying account’s token balance is too low.',
+  PERMIT2_NOT_APPROVED: 'The paying account’s Permit2 allowance is too low.',
+  GAS_TOO_EXPENSIVE: 'The transaction needs too much gas.',
 }
 
 const refusedCall = (code: AuthorizationCode, reason: string): AuthorizationRefused =>
-  new AuthorizationRefused(code, sentences[code] ?? `The chain refuses the payment: ${reason}`)
+  new AuthorizationRefused(code, sentences[code] ?? `The chain rejects the payment: ${reason}`)
 
 type Deps = {
   network: EvmNetwork & { signatureGas: NonNullable<EvmNetwork['signatureGas']> }
@@ -174,7 +174,7 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
     if (code === undefined || code === '0x') throw refusedCall('INVALID_SIGNATURE', '')
   }
 
-  /** What costs little is asked first: without the money nothing is simulated. */
+  /** Cheap checks first: accounts without the money are not simulated. */
   async function simulate(checked: CheckedAuthorization, asker: string | null) {
     const { merchantId } = checked
     if (!checked.isKeySignature) await verifyContractPayer(checked, asker)
@@ -193,7 +193,7 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
     const wei = wholeCostMax({ ...measured, ...fees })
     const { gas, l1FeeWei } = measured
     if (balanceWei < wei) {
-      throw new AuthorizationRefused('RELAY_UNAVAILABLE', 'The shop cannot pay the network fee at the moment.')
+      throw new AuthorizationRefused('RELAY_UNAVAILABLE', 'The shop cannot pay the network fee right now.')
     }
     return {
       costMicros: costMicros(gas * (head.baseFeePerGas + fees.maxPriorityFeePerGas) + l1FeeWei, network),
@@ -214,7 +214,7 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
       return await ask()
     } catch (error) {
       if (error instanceof AuthorizationRefused) throw error
-      throw new AuthorizationRefused('RELAY_UNAVAILABLE', `${network.name} cannot be read at the moment.`)
+      throw new AuthorizationRefused('RELAY_UNAVAILABLE', `No node of ${network.name} answers; try again.`)
     }
   }
 

@@ -28,13 +28,13 @@ const contractSignatureAbi = parseAbi([
 ])
 const validSignature = '0x1626ba7e'
 
-/** Blocks whose events are read at once, the most first: public nodes allow 10 to 10,000. */
+/** Block ranges per log query, largest first: public nodes allow 10 to 10,000. */
 const rangeBlocks = [2_000n, 500n, 100n, 10n]
 
 /** Ranges that one search reads, the newest first: 20,000 blocks on most nodes, more than an hour on a chain with blocks of 0.25 s. */
 const rangesMax = 10
 
-/** A block that is this much older than the payment is older than it, however the clocks of service and chain differ. */
+/** Allowance for the difference between the service's and the chain's clocks. */
 const clockMarginMs = 600_000
 
 /** Transactions of one range that are read, the newest: the payer chooses how many there are. */
@@ -83,9 +83,10 @@ type Deps = { client: PublicClient; confirmations: number }
 export type KnownPayment = { txIds: readonly string[]; createdAtMs: number }
 
 /**
- * Finds the transaction by which somebody else brought an authorization to the chain. Only a transaction that uses the very nonce and moves
- * the payer's money by exactly the signed value to the signed address counts. Reads from the newest block back to the payment's creation,
- * before which nobody could pay it; where that is further back than one search reads, the answer is `unknown`.
+ * Finds a third party's transaction that carries an authorization. Only a transaction that uses the exact
+ * nonce and moves the payer's money by exactly the signed value to the signed address counts. Reads from the
+ * newest block back to the payment's creation, before which nobody could pay it; where that is further back
+ * than one search reads, the answer is `unknown`.
  * @throws the node's error.
  */
 export async function findExternalSettlement(
@@ -107,12 +108,12 @@ export async function findExternalSettlement(
     for (const { transactionHash } of logs.slice(-transfersMax)) {
       const receipt = await client.getTransactionReceipt({ hash: transactionHash })
       if (await settled.isBy(receipt)) return { state: 'here', txId: transactionHash }
-      // The event names the nonce, which is used once: its transaction did something else.
+      // The event names the nonce, which is single-use, so its transaction did something else.
       if (own.kind === 'authorization') return { state: 'elsewhere' }
     }
     if (logs.length > transfersMax || settled.isOpen()) return { state: 'unknown' }
     if (await isBlockBefore(client, fromBlock, createdAtMs - clockMarginMs)) {
-      // A node's events may be behind its state: what was used only now may still turn out to have paid.
+      // A node's events may lag behind its state: a nonce used just now may still have paid.
       const settledBlock = head - BigInt(confirmations)
       const isOld = settledBlock >= 0n && (await isNonceUsed(client, own, settledBlock))
       return { state: isOld && (await isWithoutEvent(client, own, fromBlock)) ? 'elsewhere' : 'unknown' }
@@ -130,7 +131,7 @@ const isBlockBefore = async (client: PublicClient, blockNumber: bigint, timeMs: 
  */
 async function isWithoutEvent(client: PublicClient, own: IdentifiedAuthorization, fromBlock: bigint): Promise<boolean> {
   if (own.kind === 'permit2') return true
-  // Many nodes keep no state that is so old: then nothing is known.
+  // Many nodes do not keep state this old; then the answer is unknown.
   return await isNonceUsed(client, own, fromBlock).catch(() => false)
 }
 

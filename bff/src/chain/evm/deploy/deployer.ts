@@ -46,15 +46,15 @@ export const deployedContracts: readonly [DeployedContract, DeployedContract] = 
   },
 ]
 
-/** Deploying is one ordinary transaction: a chain that has not included it by then needs a human. */
+/** Deployment is one ordinary transaction: if it is not mined by then, the operator must check the chain. */
 const receiptTimeoutMs = 120_000
 
 /** `TLOAD(0)`, the newest instruction that the contracts use, run as a constructor. */
 const newestInstruction = '0x5f5c00'
 
 /**
- * Puts the contracts at their addresses, the same on every EVM chain, unless they are there already.
- * Safe to repeat and to run from several places at once: whoever comes second finds it done.
+ * Puts the contracts at their addresses, the same on every EVM chain, unless they are there already. Safe to
+ * repeat and to run from several places at once: a second run finds the contracts deployed.
  * @throws when the chain cannot hold them, or an address holds something else.
  */
 export async function deployContracts(

@@ -15,8 +15,11 @@ import { refusalOf, settleAbi } from './settle-call.ts'
 /** Money that goes back from a deposit address. `amount` in base units of `token`. */
 export type RefundCall = { terms: StoredTerms; token: Hex; to: Hex; amount: bigint }
 
-/** `gas` of the transaction, or why the chain refuses it; `refundable` is then the amount that it would send back. */
-export type RefundCheck = { gas: bigint } | { reason: string; refundable: bigint }
+/**
+ * `gas` of the transaction, or why the chain rejects it. `error`: the name of the contract's error, null for any other
+ * revert. `refundable`: the amount that the chain would send back.
+ */
+export type RefundCheck = { gas: bigint } | { error: string | null; reason: string; refundable: bigint }
 
 /** Only the operator of the terms may call it. */
 export function refundCall({ terms, token, to, amount }: RefundCall) {
@@ -39,7 +42,7 @@ export function refundRefusalOf(error: unknown): Extract<RefundCheck, { reason: 
   const revert = (error as BaseError).walk((cause) => cause instanceof ContractFunctionRevertedError)
   const data = revert instanceof ContractFunctionRevertedError ? revert.data : undefined
   const refundable = data?.errorName === 'NotRefundable' ? BigInt(String(data.args?.[2] ?? 0)) : 0n
-  return { reason: refusal.reason, refundable }
+  return { error: data?.errorName ?? null, reason: refusal.reason, refundable }
 }
 
 /** What a transaction sent back, and the forwarder that it came from. */

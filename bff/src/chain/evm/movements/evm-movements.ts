@@ -23,7 +23,7 @@ import { addressTopic, createAccountIndex, topicOf } from './account-index.ts'
 import { createContractLogReader, type ParkedShare } from './contract-logs.ts'
 import { readRanges } from './log-ranges.ts'
 
-/** More than the chain's clock and ours ever differ. */
+/** Upper bound of the difference between the chain's clock and ours. */
 const clocksDifferMs = 15 * 60 * 1000
 
 /** Token balances of one `eth_call`: the call runs as a creation, whose code EIP-3860 bounds to 49,152 bytes. */

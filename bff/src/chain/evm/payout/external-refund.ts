@@ -5,9 +5,10 @@ import type { Head } from '../send/evm-sender.ts'
 import type { PayoutContext } from './payout-context.ts'
 
 /**
- * Finds a refund that the chain has and the database does not, and counts it once it is final. Call when the chain has nothing more
- * to send back.
- * @returns `waiting` while the search goes on, or what was found is not final; `none` when there is no such refund.
+ * Finds a refund that is on chain but not in the database, and counts it once it is final. Call when the
+ * chain has nothing left to refund.
+ * @returns `waiting` while the search goes on, or what was found is not final; `none` when there is no such
+ *   refund.
  */
 export async function findExternalRefund(
   context: PayoutContext,

@@ -8,12 +8,12 @@ import { parkShare } from './parked-shares.ts'
 import { isReorgPossible, type PayoutContext } from './payout-context.ts'
 import { failSweeps, type RefusedSweep } from './preflight.ts'
 
-/** Searches of one pass: each takes several calls. */
+/** Searches per pass: each takes several calls. */
 export const searchesMax = 5
 
 /**
- * Anyone may settle a deposit. Whoever did, the merchant has the money: that transaction is the sweep, once it is final.
- * @returns how many are done or nearer to it.
+ * Anyone may settle a deposit. The merchant then has the money, so the final transaction counts as the sweep.
+ * @returns how many made progress.
  * @throws the first fault, after all were tried.
  */
 export async function confirmExternalSettlements(
@@ -54,6 +54,6 @@ async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): 
     if (isReorgPossible(context)) await saveExternalSettlement(tx, network.shortName, { paymentId, txId, block })
     if (found.parked > 0n) await parkShare(context, tx, paymentId, found.parked)
   })
-  log.info({ network: network.shortName, paymentId, txId: found.txId }, 'A deposit was settled by somebody else')
+  log.info({ network: network.shortName, paymentId, txId: found.txId }, 'A deposit was settled externally')
   return 1
 }

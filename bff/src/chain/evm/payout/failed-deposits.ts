@@ -20,15 +20,14 @@ export const hasFailedDeposits = async (context: Context, tx: Tx): Promise<boole
   isDue(context) && (await failedDeposits(tx, context.network.shortName, 0, 1)).length > 0
 
 /**
- * Books what others have settled of failed payments: no sweep is queued for them, and anyone may settle a deposit that holds the amount,
- * however late it came.
- * @returns how many are done or nearer to it. @throws the first fault.
+ * Records external settlements of failed payments: no sweep is queued for them, but anyone may settle a
+ * deposit that holds the amount, however late. @returns how many made progress. @throws the first fault.
  */
 export async function confirmFailedDeposits(context: PayoutContext): Promise<number> {
   const { db, memory, network, runtime, sender } = context
   if (!isDue(context)) return 0
   const rows = await db.read((tx) => failedDeposits(tx, network.shortName, memory.failedAfter, batchMax))
-  // Before the chain is asked, so that a fault of one deposit does not keep the others waiting.
+  // Before any chain call, so that a fault of one deposit does not delay the others.
   memory.failedAfter = rows.length < batchMax ? 0 : (rows.at(-1)?.number ?? 0)
   memory.failedDueAtMs = runtime.nowMs() + Math.min(pauseMaxMs, network.pollMs * pollFactor)
   const { readable } = readTerms(rows, network.chainId)

@@ -2,13 +2,13 @@ import { formatEther } from 'viem'
 import { costMax } from '../send/evm-transaction.ts'
 import type { PayoutContext } from './payout-context.ts'
 
-/** Pause after finding too little gas money, so that waiting for a refill costs few calls. */
+/** Pause while the gas balance is too low, so that waiting for a refill costs few calls. */
 const retryDelayMs = 15_000
 
-/** The first warning is what a person acts on; the later ones repeat it. */
+/** Pause between repeated warnings. */
 const warnEveryMs = 60_000
 
-/** Between two readings of the balance while nothing is sent: a person should be notified before a deposit has to wait. */
+/** Interval of reading the balance while nothing is sent, so that the operator is warned before a deposit must wait. */
 const readEveryMs = 5 * 60 * 1000
 
 /** A transaction with one deposit, and more than most tokens take. */
@@ -27,7 +27,7 @@ export async function readGasBalance(context: PayoutContext): Promise<void> {
   })
 }
 
-/** Notes the gas balance for health and metrics. */
+/** Records the gas balance for health and metrics. */
 export function noteGasBalance(
   { network, signer, runtime, memory, gasBalances }: PayoutContext,
   { neededWei, balanceWei }: { neededWei: bigint; balanceWei: bigint },
@@ -41,7 +41,7 @@ export function noteGasBalance(
 export function warnEmpty(context: PayoutContext, amounts: { neededWei: bigint; balanceWei?: bigint }): void {
   const { network, signer, runtime, log, memory } = context
   const nowMs = runtime.nowMs()
-  // Where a node only said that the balance is too little, the next pass reads it.
+  // If a node reported only that the balance is too low, the next pass reads it.
   if (amounts.balanceWei === undefined) memory.balanceReadAtMs = Number.NEGATIVE_INFINITY
   else noteGasBalance(context, { neededWei: amounts.neededWei, balanceWei: amounts.balanceWei })
   memory.emptyUntilMs = nowMs + retryDelayMs
@@ -55,6 +55,6 @@ export function warnEmpty(context: PayoutContext, amounts: { neededWei: bigint; 
       needed: formatEther(neededWei),
       ...(balanceWei === undefined ? {} : { balance: formatEther(balanceWei) }),
     },
-    'Deposits wait: the operator account has too little of the coin that pays gas. Send some to its address.',
+    'Deposits wait: the operator’s gas balance is too low. Send coins to its address.',
   )
 }

@@ -19,8 +19,8 @@ import { broadcast } from './sign-and-store.ts'
 export const openMax = 16
 
 /**
- * A transaction is given up when its nonce is used and no node had its receipt for so long: a node that is behind, or one of several
- * machines behind one address, has none for a while.
+ * A transaction is abandoned when its nonce is used and no node has had its receipt for this long: a lagging
+ * node, or one machine of a cluster, may lack it for a while.
  */
 export const giveUpAfterMs = 5 * 60 * 1_000
 
@@ -48,7 +48,7 @@ export async function monitorOpen(context: PayoutContext, signal: AbortSignal): 
     } catch (error) {
       log.warn(
         { network: network.shortName, transactionId: outgoing.id, fault: faultText(error) },
-        'A transaction could not be monitored',
+        'Monitoring a transaction failed; retrying',
       )
       fault ??= error
     }
@@ -58,11 +58,11 @@ export async function monitorOpen(context: PayoutContext, signal: AbortSignal): 
     const next = open.find((outgoing) => outgoing.sender === account && outgoing.nonce >= minedCount)
     if (own && next) done += await fillGap(own, next, head, minedCount)
   }
-  // What an account that was the operator before cannot have mined stops nothing of the present one.
+  // Stuck transactions of a former operator do not block the current one.
   return { done, open: open.filter((outgoing) => outgoing.sender === operator).length, fault, head }
 }
 
-/** The nonce is used, maybe by an older hash of ours that was faster than its replacement: each of them counts. */
+/** The nonce is used, possibly by an older form of ours that was mined before its replacement: check all of them. */
 async function finalizeWhenFinal(context: PayoutContext, outgoing: Outgoing, head: Head): Promise<number> {
   const { sender, network } = context
   const { to } = parseRawTransaction(outgoing.newest.raw)
@@ -92,7 +92,7 @@ async function giveUp(context: PayoutContext, outgoing: Outgoing, block: number)
   return await finalizeLost(context, outgoing)
 }
 
-/** A transaction in no block. Only the next of its account is replaced: the others wait for that one, not for higher fees. */
+/** A pending transaction. Only the next one of its account is replaced: the others wait for it, not for higher fees. */
 async function keepAlive(context: PayoutContext, outgoing: Outgoing, head: Head, minedCount: number): Promise<number> {
   const { newest, replaced } = outgoing
   const nowMs = context.runtime.nowMs()
@@ -143,7 +143,7 @@ function logSweeps(
       'A deposit was settled',
     )
     if (isPlatformParked) {
-      log.warn({ ...fields, paymentId }, "The platform's wallet refused its share, which waits at the deposit address")
+      log.warn({ ...fields, paymentId }, "The platform's wallet rejected its share, which stays at the deposit address")
     }
   }
   for (const { paymentId, depositAddress } of sweeps) {
@@ -153,7 +153,7 @@ function logSweeps(
   }
 }
 
-/** Somebody else's transaction took the nonce for good: ours can never be mined, and its payouts need another. */
+/** An external transaction has used the nonce: ours can never be mined, and its payouts need a new one. */
 async function finalizeLost(context: PayoutContext, outgoing: Outgoing): Promise<number> {
   const { db, network, log } = context
   const isFinalized = await db.write(async (tx) => {
@@ -164,7 +164,7 @@ async function finalizeLost(context: PayoutContext, outgoing: Outgoing): Promise
   })
   if (!isFinalized) return 0
   const fields = { network: network.shortName, sender: outgoing.sender, nonce: outgoing.nonce }
-  log.warn(fields, 'A transaction that is not ours took a nonce of the operator account; its deposits are queued again')
+  log.warn(fields, 'An external transaction used a nonce of the operator account; its deposits are queued again')
   return 1
 }
 
@@ -173,7 +173,7 @@ function resultOf(payout: OutgoingPayout, receipt: SettleReceipt): PayoutResult 
   if (payout.kind === 'sweep') {
     const settled = receipt.settled.get(payout.depositAddress.toLowerCase())
     if (settled) return { result: 'paid', txId, block, amount: settled.merchantAmount + settled.platformAmount }
-    // A deposit that somebody else settled in the meantime has not failed; the next pass finds where that happened.
+    // A deposit that was settled externally has not failed; the next pass finds the transaction.
     return refusalIn(receipt, payout.depositAddress).isSettled ? { result: 'unpaid' } : { result: 'failed', txId }
   }
   const refunded = receipt.refunds.find(

@@ -8,12 +8,13 @@ import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { broadcast } from './sign-and-store.ts'
 
-/** A transfer of nothing takes 21,000; some chains add the cost of their data. What is not used is not paid. */
+/** An empty transfer takes 21,000; some chains add data costs. Unused gas is not paid. */
 const emptyTransferGas = 100_000n
 
 /**
- * Signs the same call at the same nonce with higher fees. What a customer's authorization then costs at most, also beside its gas,
- * counts in what the operator pays in a day. False when it cannot be paid, or another process did it.
+ * Signs the same call at the same nonce with higher fees. What a customer's authorization then costs at most,
+ * also beside its gas, counts in what the operator pays in a day. False when the gas balance is too low, or
+ * another process was first.
  */
 export async function replace(context: PayoutContext, outgoing: Outgoing, head: Head): Promise<boolean> {
   const { db, sender, signer, network, runtime, log, account, callCosts } = context
@@ -55,7 +56,7 @@ export async function fillGap(context: PayoutContext, next: Outgoing, head: Head
   if (next.nonce === missing || nowMs - next.newest.createdAtMs < (replaceAfterMs(1) ?? 0)) return 0
   const fields = { network: network.shortName, address: signer.address, nonce: missing }
   if ((await sender.nonce(account, 'pending')) > missing) {
-    log.warn(fields, 'Deposits wait for a transaction of the operator account that is not ours')
+    log.warn(fields, 'Deposits wait for an external transaction of the operator account')
     return 0
   }
   const empty = {
@@ -74,7 +75,7 @@ export async function fillGap(context: PayoutContext, next: Outgoing, head: Head
     return 'filled'
   })
   if (stored === 'none') return 0
-  log.warn(fields, 'A nonce of the operator account was missing and is filled, so that later transactions can be mined')
+  log.warn(fields, 'Filling a missing nonce of the operator account so that later transactions can be mined')
   // The next pass broadcasts a reopened transaction.
   if (stored === 'filled') await broadcast(context, signed)
   return 1

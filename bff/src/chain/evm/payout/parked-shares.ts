@@ -24,7 +24,7 @@ import type { PayoutContext } from './payout-context.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
 import { findSplitterPlaces } from './splitter-places.ts'
 
-/** Shares of one pass: each is a transaction of its own that sweeps wait for. */
+/** Shares per pass: each is a separate transaction that sweeps wait for. */
 const batchMax = 5
 
 /** The splitter is asked so rarely because nobody but the platform waits for its shares. */
@@ -44,11 +44,14 @@ type Context = Pick<PayoutContext, 'memory' | 'network' | 'runtime'>
 const isReadDue = ({ memory, network, runtime }: Context): boolean =>
   network.splitter !== undefined && runtime.nowMs() >= memory.splitterDueAtMs
 
-/** Whether parked shares are to be paid or looked for now. */
+/** Whether parked shares are due to be paid or searched for. */
 export const hasParkedWork = async (context: Context, tx: Tx): Promise<boolean> =>
   isReadDue(context) || (await hasDueShare(tx, context.network.shortName, context.runtime.nowMs()))
 
-/** Notes that a settlement of the deposit left the platform's share behind. Part of the commit that counts the settlement. */
+/**
+ * Records that a settlement left the platform's share at the deposit. Part of the commit that counts the
+ * settlement.
+ */
 export async function parkShare(
   { network, runtime }: Pick<PayoutContext, 'network' | 'runtime'>,
   tx: Tx,
@@ -65,14 +68,14 @@ export async function parkShare(
 }
 
 /**
- * Pays the platform what its wallet refused at settlement, as soon as the token lets it.
- * @returns how many shares are done or nearer to it. @throws the first fault, after every share had its turn.
+ * Pays the platform the shares that its wallet rejected at settlement, once the token allows it. @returns how
+ * many shares made progress. @throws the first fault, after every share had its turn.
  */
 export async function payParkedShares(context: PayoutContext): Promise<number> {
   const { db, memory, network, runtime, sender } = context
   let fault: unknown
   if (isReadDue(context)) {
-    // Before the chain is asked, so that a splitter that cannot be read does not stop the deposits' shares in each pass.
+    // Before any chain call, so that an unreadable splitter does not stop the deposits' shares.
     memory.splitterDueAtMs = runtime.nowMs() + readEveryMs
     await findSplitterShares(context).catch((error: unknown) => {
       fault = error
@@ -96,7 +99,7 @@ export async function payParkedShares(context: PayoutContext): Promise<number> {
 }
 
 /**
- * Notes what splitters hold for the platform, also under a wallet, a token or a splitter that was configured before.
+ * Records what splitters hold for the platform, including former wallets, tokens and splitters.
  * @throws the first fault, after every splitter was asked.
  */
 async function findSplitterShares(context: PayoutContext): Promise<void> {
@@ -107,7 +110,7 @@ async function findSplitterShares(context: PayoutContext): Promise<void> {
   const { number } = await sender.head()
   const block = balancesBlock(number, network.confirmations)
   let fault: unknown
-  // Each alone: where a splitter of an older configuration cannot be asked, the others are.
+  // One by one: a splitter of an older configuration that does not answer must not stop the others.
   for (const splitter of new Set(places.map((place) => place.splitter))) {
     const there = places.filter((place) => place.splitter === splitter)
     for (let first = 0; first < there.length; first += placesMax) {
@@ -142,21 +145,22 @@ async function payShare(context: PayoutContext, share: DueShare, head: Head): Pr
   const place = await placeOf(context, share)
   const [amount = 0n] = await sender.parked([place])
   if (amount === 0n) {
-    // Paid by us or by a stranger, for anyone may call it. Until that block is final, as far as nodes know the state of it, a reorg can undo it.
+    // Anyone may call it, so it may be paid externally. Until that block is final, as far as nodes keep its state, a
+    // reorg can undo it.
     const [left = 0n] = await sender.parked([place], balancesBlock(head.number, network.confirmations))
     if (left > 0n) {
       await db.write((tx) => postponeShare(tx, share, { dueAtMs: nowMs + network.pollMs, reason: null }))
       return 0
     }
     await db.write((tx) => deleteShare(tx, share))
-    log.info({ ...fields, amount: String(share.amount) }, 'A parked share has reached the platform')
+    log.info({ ...fields, amount: String(share.amount) }, 'A parked share was paid to the platform')
     return 1
   }
   const check = await sender.checkParked(place)
   if ('reason' in check) {
     const { dueAtMs } = planAfterFailure(share.failures + 1, nowMs)
     await db.write((tx) => postponeShare(tx, share, { dueAtMs, reason: check.reason }))
-    log.warn({ ...fields, reason: check.reason }, "The platform's parked share cannot be paid now")
+    log.warn({ ...fields, reason: check.reason }, 'Paying a parked share to the platform failed; retrying')
     return 1
   }
   const call = { ...encodePayParked(place), gas: (check.gas * 6n) / 5n, ...(await sender.fees(head)) }
@@ -175,7 +179,7 @@ async function payShare(context: PayoutContext, share: DueShare, head: Head): Pr
     if (!(await markShareSent(tx, share, sent))) throw new ConflictError()
   })
   if (stored === undefined) return 0
-  log.info({ ...fields, amount: String(amount), txId: stored.txId }, 'A parked share is being paid to the platform')
+  log.info({ ...fields, amount: String(amount), txId: stored.txId }, 'Paying a parked share to the platform')
   await broadcast(context, stored)
   return 1
 }

@@ -8,7 +8,7 @@ import type { SplitterPlace } from '../deposit/parked-call.ts'
 import type { EvmSender } from '../send/evm-sender.ts'
 import type { Signer } from '../signer/signer.ts'
 
-/** What the payouts of one EVM network are made with. */
+/** Dependencies of the payouts of one EVM network. */
 export type SweeperDeps = PayoutDeps & {
   network: Pick<
     EvmNetwork,
@@ -24,7 +24,7 @@ export type SweeperDeps = PayoutDeps & {
   gasBalances?: GasBalances
 }
 
-/** What every step works with. */
+/** Shared state of all steps. */
 export type PayoutContext = SweeperDeps & {
   /** The signer's address in lower case, as it is stored. */
   readonly account: Hex
@@ -34,16 +34,16 @@ export type PayoutContext = SweeperDeps & {
   readonly formers: ReadonlyMap<string, PayoutContext>
   /** Saves calls and log lines; losing it changes nothing else. */
   readonly memory: {
-    /** No new transaction before, because the last attempt found too little gas money. */
+    /** No new transaction before this time, because the gas balance was too low. */
     emptyUntilMs: number
     warnedAtMs: number
     balanceReadAtMs: number
     /**
-     * Since when no node has a receipt of a transaction whose nonce is used, by its id; or of a settlement by somebody else, by the
-     * payment's id. Unix milliseconds.
+     * Since when a receipt is missing at all nodes, in Unix milliseconds: of a transaction whose nonce is
+     * used, by its id; of an external settlement, by the payment's id.
      */
     readonly missingSinceMs: Map<string, number>
-    /** Where the search for a deposit's settlement goes on. */
+    /** Where the search for a deposit's settlement continues. */
     readonly searchedTo: Map<PaymentId, number>
     /** When failed deposits are checked again, and the number of the payment after which that goes on. */
     failedDueAtMs: number
@@ -55,9 +55,9 @@ export type PayoutContext = SweeperDeps & {
     splitterReadTo: number
     /** When final transactions are checked again. */
     recheckDueAtMs: number
-    /** The transaction after which that goes on; undefined: it begins with the oldest. */
+    /** The transaction after which the check continues; undefined: starts with the oldest. */
     recheckedTo: { block: number; txId: string } | undefined
-    /** The payment after which the check of settlements by others goes on. */
+    /** The payment after which the check of external settlements continues. */
     settlementAfter: string
   }
 }

@@ -91,7 +91,7 @@ describe('a final sweep transaction', () => {
     expect(await stage.statuses([id])).toEqual(['swept'])
     expect(lastLines(1)).toEqual([
       {
-        ...{ level: 'warn', message: "The platform's wallet refused its share, which waits at the deposit address" },
+        ...{ level: 'warn', message: "The platform's wallet rejected its share, which stays at the deposit address" },
         fields: { network: 'devnet', txId: await lastTxId(), paymentId: id },
       },
     ])

@@ -186,7 +186,7 @@ describe('a payout in no block', () => {
     expect(await stage.outgoing()).toHaveLength(1)
     expect(stage.chain.broadcasts).toEqual([sent.raw, sent.raw])
     expect(stage.said('warn')).toEqual([
-      'Deposits wait: the operator account has too little of the coin that pays gas. Send some to its address.',
+      'Deposits wait: the operator’s gas balance is too low. Send coins to its address.',
     ])
     stage.chain.balanceWei = needed
     await pass()
@@ -230,13 +230,13 @@ describe('a payout in no block', () => {
 
 describe('what a node says to a broadcast', () => {
   test.each([
-    ['nonce-used', 'info', 'The nonce of a transaction is used: the next pass finds out by which transaction'],
-    ['refused', 'warn', 'No node took a transaction; it will be broadcast again'],
     [
-      'no-gas',
-      'warn',
-      'Deposits wait: the operator account has too little of the coin that pays gas. Send some to its address.',
+      'nonce-used',
+      'info',
+      'The nonce of a transaction is already used; the next pass finds the transaction that used it',
     ],
+    ['refused', 'warn', 'No node accepted a transaction; broadcasting it again later'],
+    ['no-gas', 'warn', 'Deposits wait: the operator’s gas balance is too low. Send coins to its address.'],
   ] as const)('is not believed: after "%s" it is broadcast again', async (answer, level, message) => {
     await stage.pay()
     stage.chain.refusal = { answer, reason: 'because' }
@@ -304,7 +304,7 @@ describe('a pass', () => {
     await expect(pass(faulty)).rejects.toThrow('a node is down')
     expect(await stage.statuses(ids)).toEqual(['sweeping', 'swept'])
     expect(stage.lines).toContainEqual({
-      ...{ level: 'warn', message: 'A transaction could not be monitored' },
+      ...{ level: 'warn', message: 'Monitoring a transaction failed; retrying' },
       fields: { network: 'devnet', transactionId: first?.id, fault: expect.stringContaining('a node is down') },
     })
   })

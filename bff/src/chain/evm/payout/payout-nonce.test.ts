@@ -55,7 +55,7 @@ describe('a payout whose nonce somebody else took', () => {
       [1, 'stored'],
     ])
     expect(stage.said('warn')).toEqual([
-      'A transaction that is not ours took a nonce of the operator account; its deposits are queued again',
+      'An external transaction used a nonce of the operator account; its deposits are queued again',
     ])
     expect(stage.lines.find(({ level }) => level === 'warn')?.fields).toEqual({
       ...{ network: 'devnet', sender: stage.signer.address.toLowerCase(), nonce: 0 },
@@ -160,7 +160,7 @@ describe('a nonce that is missing before the next of ours', () => {
     })
     expect(stage.lines.at(-2)).toEqual({
       level: 'warn',
-      message: 'A nonce of the operator account was missing and is filled, so that later transactions can be mined',
+      message: 'Filling a missing nonce of the operator account so that later transactions can be mined',
       fields: { network: 'devnet', address: stage.signer.address, nonce: 0 },
     })
     await stage.chain.mine(confirmations)
@@ -174,7 +174,7 @@ describe('a nonce that is missing before the next of ours', () => {
     await pass()
     expect(await stage.outgoing()).toHaveLength(1)
     expect(stage.lines.at(-1)).toEqual({
-      ...{ level: 'warn', message: 'Deposits wait for a transaction of the operator account that is not ours' },
+      ...{ level: 'warn', message: 'Deposits wait for an external transaction of the operator account' },
       fields: { network: 'devnet', address: stage.signer.address, nonce: 0 },
     })
   })

@@ -28,7 +28,7 @@ describe('what is due', () => {
     expect(await pass()).toBe(3)
     const [sent] = await stage.outgoing()
     expect(stage.lines.at(-2)).toEqual({
-      ...{ level: 'info', message: 'Deposits are being settled' },
+      ...{ level: 'info', message: 'Settling deposits' },
       fields: { network: 'devnet', txId: sent?.tx_id, nonce: 0, deposits: 3 },
     })
     await stage.chain.mine(confirmations)
@@ -174,7 +174,7 @@ describe('a deposit that somebody else settled', () => {
     expect(await stage.outgoing()).toEqual([])
     expect(stage.lines).toEqual([
       {
-        ...{ level: 'info', message: 'A deposit was settled by somebody else' },
+        ...{ level: 'info', message: 'A deposit was settled externally' },
         fields: { network: 'devnet', paymentId: id, txId },
       },
     ])
@@ -294,7 +294,7 @@ describe('gas that would eat the payment', () => {
     expect(await stage.sweepOf(id)).toMatchObject({ waiting_since_ms: nowMs, due_at_ms: nowMs + 60_000, failures: 0 })
     expect(stage.lines).toEqual([
       {
-        ...{ level: 'debug', message: 'Deposits wait until they are worth their gas' },
+        ...{ level: 'debug', message: 'Sweeps deferred: the deposits are not yet worth their gas' },
         fields: { network: 'devnet', deposits: 1 },
       },
     ])

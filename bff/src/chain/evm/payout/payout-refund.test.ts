@@ -13,7 +13,7 @@ const never = new AbortController().signal
 const otherToken = '0x5fc8d32690cc91d4c39d9d3abcbd16989f875707'
 const otherMerchant = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
 const otherFactory = '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc'
-const empty = 'Deposits wait: the operator account has too little of the coin that pays gas. Send some to its address.'
+const empty = 'Deposits wait: the operator’s gas balance is too low. Send coins to its address.'
 /** Per gas: twice the base fee of a gwei, and a tip of one. */
 const feeMax = 3n * gwei
 
@@ -105,13 +105,15 @@ describe('a refund transaction', () => {
   })
 
   test('is a failure once the deadline is over, and at once for any other reason', async () => {
-    const notYet = async () => ({ reason: 'NotRefundable(10000000, 0)', refundable: 0n })
+    const notYet = async () => ({ error: 'NotRefundable', reason: 'NotRefundable(10000000, 0)', refundable: 0n })
     const id = await openRefund()
     stage.chain.timeSeconds = (await stage.termsOf(id)).deadlineSeconds + 1
     await pass(stage.sweeper({ checkRefund: notYet }))
     expect(await queueOf(id)).toMatchObject({ failures: 1 })
     const other = await openRefund({ isOver: false })
-    await pass(stage.sweeper({ checkRefund: async () => ({ reason: 'Blacklisted()', refundable: 0n }) }))
+    await pass(
+      stage.sweeper({ checkRefund: async () => ({ error: 'Blacklisted', reason: 'Blacklisted()', refundable: 0n }) }),
+    )
     expect(await queueOf(other)).toMatchObject({ failures: 1 })
   })
 
@@ -120,7 +122,7 @@ describe('a refund transaction', () => {
     let checks = 0
     const refusing = async () => {
       checks += 1
-      return { reason: 'Blacklisted()', refundable: 10_000_000n }
+      return { error: 'Blacklisted', reason: 'Blacklisted()', refundable: 10_000_000n }
     }
     await pass(stage.sweeper({ checkRefund: refusing }))
     expect(checks).toBe(1)
@@ -243,7 +245,9 @@ describe('a return of what was not asked for', () => {
 
   test('is nothing any more where the chain has none of it, and the payment gets the event', async () => {
     const id = await openReturn()
-    const gone = stage.sweeper({ checkRefund: async () => ({ reason: 'NotRefundable(7000000, 0)', refundable: 0n }) })
+    const gone = stage.sweeper({
+      checkRefund: async () => ({ error: 'NotRefundable', reason: 'NotRefundable(7000000, 0)', refundable: 0n }),
+    })
     expect(await pass(gone)).toBe(1)
     expect(await unmatchedOf(id)).toMatchObject({ balance: 0n, block: stage.chain.head().number, refund: 'none' })
     expect(await queueOf(id)).toBeUndefined()
@@ -251,7 +255,9 @@ describe('a return of what was not asked for', () => {
 
   test('fails for a reason of the token’s, and is tried again', async () => {
     const id = await openReturn()
-    const refusing = stage.sweeper({ checkRefund: async () => ({ reason: 'Blacklisted()', refundable: 0n }) })
+    const refusing = stage.sweeper({
+      checkRefund: async () => ({ error: 'Blacklisted', reason: 'Blacklisted()', refundable: 0n }),
+    })
     expect(await pass(refusing)).toBe(1)
     expect(await queueOf(id)).toMatchObject({ failures: 1, due_at_ms: stage.clock.nowMs + 30_000 })
     expect(await unmatchedOf(id)).toMatchObject({ refund: 'failing' })
@@ -321,7 +327,9 @@ describe('a return of what was not asked for', () => {
 
   test('of coins that the receiver refuses is given up', async () => {
     const id = await openReturn({ token: coinAddress, balance: 10n ** 17n, decimals: 18 })
-    const refusing = stage.sweeper({ checkRefund: async () => ({ reason: 'CoinsRefused()', refundable: 0n }) })
+    const refusing = stage.sweeper({
+      checkRefund: async () => ({ error: 'CoinsRefused', reason: 'CoinsRefused()', refundable: 0n }),
+    })
     expect(await pass(refusing)).toBe(1)
     expect(await unmatchedOf(id)).toMatchObject({ refund: 'failed', refundReason: 'coins_refused' })
   })

@@ -7,7 +7,7 @@ import { depositAddress } from '../deposit/forwarder-address.ts'
 import { parseRawTransaction } from '../send/evm-transaction.ts'
 
 const never = new AbortController().signal
-const empty = 'Deposits wait: the operator account has too little of the coin that pays gas. Send some to its address.'
+const empty = 'Deposits wait: the operator’s gas balance is too low. Send coins to its address.'
 /** Per gas: twice the base fee of a gwei, and a tip of one. */
 const feeMax = 3n * gwei
 /** Of one deposit that takes 96,000 alone: two new balances and a fifth more. The frame is 60,000. */

@@ -9,8 +9,8 @@ export type ReadySweep = DuePayout & { terms: StoredTerms }
 export type RefusedSweep = DuePayout & Refusal
 
 /**
- * Sorts the sweeps that are due, so that one blocked deposit never delays the others: those that can be settled now (all of
- * one factory), and those that somebody else has settled already. The rest have failed, and are tried again later.
+ * Sorts the due sweeps, so that one blocked deposit never delays the others: those that can be settled now
+ * (all of one factory), and those that are settled externally. The rest have failed and are retried later.
  */
 export async function preflightSweeps(
   context: PayoutContext,
@@ -54,8 +54,8 @@ export function readTerms<One extends DuePayout>(
 }
 
 /**
- * The address proves the terms: whatever happened to a row, money is only ever moved as its customer was promised.
- * @throws {Error} when they are not those of the address.
+ * Verifies the terms against the address, so that a corrupt row never moves money other than the customer was
+ * promised. @throws {Error} when the terms do not produce the address.
  */
 export function readProvenTerms(
   deposit: Pick<DuePayout, 'depositAddress' | 'depositTerms'>,

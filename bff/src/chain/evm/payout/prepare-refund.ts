@@ -33,8 +33,9 @@ const spareGas = 20_000n
 const plainCostsMax = 2n
 
 /**
- * Checks a refund with the chain: the operator's call of the deposit's forwarder. The amount is never more than what the chain has for
- * it: what was sent back before (by hand, or before a backup was restored) is not there to go a second time, and is counted.
+ * Checks a refund with the chain: the operator's call of the deposit's forwarder. The amount never exceeds
+ * what the chain holds for it: money that was refunded before (by hand, or before a backup was restored)
+ * cannot be sent twice, and is counted.
  */
 export async function prepareRefund(
   context: PayoutContext,
@@ -48,14 +49,15 @@ export async function prepareRefund(
   if ('refused' in by || 'retryAtMs' in by) return by
   const { call, result } = await check(context, { terms, token: terms.token, to: address as Hex, amount })
   if ('gas' in result) return readyToSend(by, call, result.gas, head)
-  if (result.reason.startsWith('NotRefundable') && result.refundable === 0n) {
+  if (result.error === 'NotRefundable' && result.refundable === 0n) {
     const external = await findExternalRefund(context, payout, terms.token, head)
     if (external === 'counted') return { isEmpty: true }
     if (external === 'waiting') return { retryAtMs: context.runtime.nowMs() + context.network.pollMs }
   }
   const leftMs = (terms.deadlineSeconds - head.timeSeconds + 1) * 1_000
-  if (leftMs <= 0 || !result.reason.startsWith('NotRefundable')) return { refused: { reason: result.reason } }
-  // Of a payment that was ended by hand nothing goes back before its deadline: the customer may still be paying the rest.
+  if (leftMs <= 0 || result.error !== 'NotRefundable') return { refused: { reason: result.reason } }
+  // A payment that a caller ended is not refunded before its deadline: the customer may still be paying the
+  // rest.
   return { retryAtMs: context.runtime.nowMs() + Math.min(leftMs, retryDelayMaxMs) }
 }
 
@@ -78,14 +80,15 @@ export async function prepareReturn(
   if ('refused' in by || 'retryAtMs' in by) return by
   const { call, result } = await check(context, { terms, token: payout.token as Hex, to: address as Hex, amount })
   if ('reason' in result) {
-    if (!result.reason.startsWith('NotRefundable')) return refusedReturn(result.reason)
+    if (result.error !== 'NotRefundable') return refusedReturn(result)
     await emitBalance(context, payout, payment, { balance: result.refundable, block: head.number })
     return { isEmpty: true }
   }
   if (call.token === coinAddress) {
     const plain = await sender.checkRefund({ ...call, to: by.account })
     if ('gas' in plain && result.gas > plainCostsMax * plain.gas) {
-      return refusedReturn(`CoinsRefused: sending to ${call.to} takes ${result.gas} gas, to an account ${plain.gas}`)
+      const reason = `CoinsRefused: sending to ${call.to} takes ${result.gas} gas, to an account ${plain.gas}`
+      return refusedReturn({ error: 'CoinsRefused', reason })
     }
   }
   const ready = readyToSend(by, call, result.gas, head)
@@ -114,9 +117,9 @@ async function senderOf(
   return isFull ? { retryAtMs: runtime.nowMs() + fullDelayMs } : by
 }
 
-/** An address that refuses coins is given up until another is named, because the address itself is the reason. */
-function refusedReturn(reason: string): Preflight {
-  if (!reason.startsWith('CoinsRefused')) return { refused: { reason } }
+/** An address that rejects coins is abandoned until another is named, because the address is the reason. */
+function refusedReturn({ error, reason }: { error: string | null; reason: string }): Preflight {
+  if (error !== 'CoinsRefused') return { refused: { reason } }
   return { refused: { reason, state: 'failed', shownReason: 'coins_refused' } }
 }
 
@@ -129,7 +132,7 @@ function provenTerms(payout: DuePayout, chainId: number | undefined): StoredTerm
   }
 }
 
-/** Tries the call without sending it; with what the chain has, where that is less. */
+/** Simulates the call, with the amount on chain if that is less. */
 async function check(
   { sender }: PayoutContext,
   planned: RefundCall,
@@ -142,7 +145,7 @@ async function check(
   return { call, result: await sender.checkRefund(call) }
 }
 
-/** Gas to send with, from what was measured. What is not used is not paid. */
+/** Gas limit from the measured gas. Unused gas is not paid. */
 const withSpareGas = (gas: bigint): bigint => (gas * 6n) / 5n + spareGas
 
 function readyToSend(context: PayoutContext, call: RefundCall, measuredGas: bigint, head: Head): ReadyToSend {

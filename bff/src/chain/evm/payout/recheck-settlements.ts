@@ -12,7 +12,7 @@ import { giveUpAfterMs } from './monitor.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { readProvenTerms } from './preflight.ts'
 
-/** Settlements of one check: each takes a call. All of a network are checked in turn. */
+/** Settlements per check: each takes a call. All settlements of a network are checked in turn. */
 const batchMax = 50
 
 /** Whether settlements by others wait to be checked. */
@@ -20,8 +20,8 @@ export const hasSettlementRecheck = async ({ network }: Pick<PayoutContext, 'net
   (await externalSettlementsToRecheck(tx, network.shortName, { after: '', limit: 1 })).length > 0
 
 /**
- * Verifies that settlements by others are still in the chain, until no reorg can be deep enough to take them back. The sweep of a deposit
- * that is not settled any more is queued again.
+ * Verifies that external settlements are still on chain until no reorg can reach them. The sweep of a deposit
+ * that is no longer settled is queued again.
  * @returns how many have changed. @throws the first fault, after every settlement had its turn.
  */
 export async function recheckSettlements(context: PayoutContext): Promise<number> {
@@ -47,7 +47,7 @@ export async function recheckSettlements(context: PayoutContext): Promise<number
 
 async function recheck(context: PayoutContext, row: ExternalSettlement, head: Head): Promise<number> {
   const { db, memory, network, runtime, sender } = context
-  // A node that is behind has not seen the block yet, and says nothing of it.
+  // A lagging node has not seen the block, so its answer proves nothing.
   if (head.number - row.block + 1 < network.confirmations) return 0
   const terms = readProvenTerms(row, network.chainId)
   const receipt = await sender.receipt(row.txId as Hex, terms.factory)
@@ -98,7 +98,5 @@ async function undo({ ledger, network, runtime, log }: PayoutContext, tx: Tx, { 
   await ledger.applyIn(tx, paymentId, { type: 'sweep.undone', txIds: [txId], atMs: runtime.nowMs() })
   await deleteExternalSettlement(tx, network.shortName, paymentId)
   const fields = { network: network.shortName, paymentId, txId }
-  tx.afterCommit(() =>
-    log.warn(fields, "A reorg undid somebody else's settlement that was final; the deposit is swept again"),
-  )
+  tx.afterCommit(() => log.warn(fields, 'A reorg undid a final external settlement; sweeping the deposit again'))
 }

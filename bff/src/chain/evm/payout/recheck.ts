@@ -23,7 +23,7 @@ export const hasRecheck = async (context: Context, tx: Tx): Promise<boolean> =>
     (await hasSettlementRecheck(context, tx)))
 
 /**
- * Verifies that what was final is still in the chain: our transactions, and settlements by others.
+ * Verifies that final transactions are still on chain: ours, and external settlements.
  * @returns how many have changed. @throws the first fault, after both were checked.
  */
 export async function recheckFinal(context: PayoutContext): Promise<number> {
@@ -53,7 +53,7 @@ async function recheckTransactions(context: PayoutContext): Promise<number> {
   let reopened = 0
   let fault: unknown
   for (const row of rows) {
-    // A node that is behind has not seen the block yet, and says nothing of it.
+    // A lagging node has not seen the block, so its answer proves nothing.
     if (head.number - row.block + 1 < network.confirmations) continue
     try {
       const count = counts.get(row.sender) ?? (await sender.nonce(row.sender, 'latest'))
@@ -76,7 +76,7 @@ async function recheckTransaction(
   const isPastReorgs = head.number - row.block >= (context.network.finalityBlocks ?? 0)
   if (row.nonce < count && !isPastReorgs) return 0
   const receipt = row.nonce < count ? await receiptOf(context, row) : undefined
-  // What it pays in another block may be another amount, or nothing.
+  // In another block it may pay another amount, or nothing.
   if (receipt?.blockNumber !== row.block) return await reopen(context, row)
   await context.db.write((tx) => clearRecheck(tx, row.id))
   return 0
@@ -87,7 +87,7 @@ const receiptOf = async ({ sender }: PayoutContext, { txId, raw }: Rechecked) =>
 
 async function reopen({ db, network, log }: PayoutContext, { sender, nonce, txId }: Rechecked): Promise<number> {
   if (!(await db.write((tx) => reopenNonce(tx, network.shortName, sender, nonce)))) return 0
-  const message = 'A reorg took back a transaction that was final: it is sent again'
+  const message = 'A reorg undid a final transaction; sending it again'
   log.warn({ network: network.shortName, txId, nonce }, message)
   return 1
 }

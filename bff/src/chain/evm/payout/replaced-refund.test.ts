@@ -127,8 +127,8 @@ test('so does the return of an unmatched transfer', async () => {
   const returned = async () => (await stage.load(id)).unmatched[0]
   const before = (await returned())?.refundTxId
   expect(before).toBeTruthy()
-  const events = await eventsOf('deposit.stray_refunded')
+  const events = await eventsOf('deposit.unmatched_refunded')
   const paid = await replaceAfterReorg(before ?? undefined)
   expect(await returned()).toMatchObject({ refunded: 5_000_000n, refundTxId: paid })
-  expect(await eventsOf('deposit.stray_refunded')).toBe(events + 1)
+  expect(await eventsOf('deposit.unmatched_refunded')).toBe(events + 1)
 })

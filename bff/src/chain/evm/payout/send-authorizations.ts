@@ -23,8 +23,8 @@ const costGrowthMax = 2
 type Context = PayoutContext & { callCosts: CallCosts }
 
 /**
- * Sends the queued authorizations of customers, each checked with the chain once more, because gas is spent from here on.
- * @returns how many are on their way or were given up.
+ * Sends the queued authorizations of customers. Checks each on chain again, because gas is spent from here
+ * on. @returns how many were sent or abandoned.
  */
 export async function sendAuthorizations(context: Context): Promise<number> {
   const { db, network, runtime } = context
@@ -40,10 +40,13 @@ async function sendOne(context: Context, one: QueuedAuthorization): Promise<numb
   const { db, sender, network, runtime, log, account } = context
   const giveUp = async (code: AuthorizationCode, reason: string): Promise<number> => {
     await db.write((tx) => failQueuedAuthorization(tx, one.id, { code, reason }))
-    log.info({ network: network.shortName, paymentId: one.paymentId, code, reason }, 'An authorization is not sent')
+    log.info(
+      { network: network.shortName, paymentId: one.paymentId, code, reason },
+      'An authorization was refused before it was sent',
+    )
     return 1
   }
-  if (runtime.nowMs() > one.sendBeforeMs) return giveUp('EXPIRES_TOO_SOON', 'The authorization would end too soon.')
+  if (runtime.nowMs() > one.sendBeforeMs) return giveUp('EXPIRES_TOO_SOON', 'The authorization expires too soon.')
   const payment = await db.read((tx) => loadPayment(tx, one.paymentId))
   if (payment === undefined || signableAmount(payment) !== BigInt(one.amount)) {
     return giveUp('PAYMENT_NOT_OPEN', 'The payment was paid or ended in the meantime.')
@@ -71,10 +74,7 @@ async function sendOne(context: Context, one: QueuedAuthorization): Promise<numb
   })
   if (stored === undefined) return 0
   const { txId, nonce } = stored
-  log.info(
-    { network: network.shortName, paymentId: one.paymentId, txId, nonce },
-    'A payment by signature is being sent',
-  )
+  log.info({ network: network.shortName, paymentId: one.paymentId, txId, nonce }, 'Sending a payment by signature')
   await broadcast(context, stored)
   return 1
 }

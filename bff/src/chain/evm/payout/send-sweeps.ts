@@ -9,7 +9,7 @@ import type { PayoutContext } from './payout-context.ts'
 import type { ReadySweep } from './preflight.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
 
-/** Until a deferred sweep is planned again, because fees fall; another deposit that is due takes it along before. */
+/** Pause before a deferred sweep is planned again, because fees may fall; another due deposit includes it earlier. */
 const replanAfterMs = 60_000
 
 const hourMs = 60 * 60 * 1000
@@ -30,8 +30,8 @@ const newBalancesGas = 2n * 17_100n
 const generousGas = 600_000n
 
 /**
- * Signs one transaction for as many of the deposits as gas and money allow, stores it, and only then broadcasts it.
- * @returns how many deposits are on their way.
+ * Signs one transaction for as many deposits as gas limit and balance allow, stores it, and only then
+ * broadcasts it. @returns the number of deposits in it.
  */
 export async function sendSettlement(
   context: PayoutContext,
@@ -66,7 +66,7 @@ export async function sendSettlement(
   })
   if (stored === undefined) return 0
   const { txId, nonce } = stored
-  log.info({ network: network.shortName, txId, nonce, deposits: batch.length }, 'Deposits are being settled')
+  log.info({ network: network.shortName, txId, nonce, deposits: batch.length }, 'Settling deposits')
   await broadcast(context, stored)
   return batch.length
 }
@@ -115,11 +115,14 @@ async function deferSweeps(
       await ledger.applyIn(tx, sweep.paymentId, { type: 'sweep.waiting', isWaiting: true, atMs: nowMs })
     }
   })
-  log.debug({ network: network.shortName, deposits: deferred.length }, 'Deposits wait until they are worth their gas')
+  log.debug(
+    { network: network.shortName, deposits: deferred.length },
+    'Sweeps deferred: the deposits are not yet worth their gas',
+  )
   return ready.filter((_, place) => places.has(place))
 }
 
-/** What settling one deposit of its token takes in a transaction of its own; measured once for each token. */
+/** Gas of settling one deposit in its own transaction, measured once per token. */
 function measurer({ sender }: PayoutContext) {
   const measured = new Map<string, bigint>()
   return async ({ terms }: ReadySweep): Promise<bigint> => {

@@ -61,16 +61,13 @@ export async function broadcast(
     case 'no-gas':
       if (from === context.account) warnEmpty(context, { neededWei: costMax(parseRawTransaction(attempt.raw)) })
       else
-        log.warn(
-          { ...fields, address: from, reason: result.reason },
-          'An account whose key is not configured has no gas',
-        )
+        log.warn({ ...fields, address: from, reason: result.reason }, 'An account without a configured key has no gas')
       break
     case 'nonce-used':
-      log.info(fields, 'The nonce of a transaction is used: the next pass finds out by which transaction')
+      log.info(fields, 'The nonce of a transaction is already used; the next pass finds the transaction that used it')
       break
     case 'refused':
-      log.warn({ ...fields, reason: result.reason }, 'No node took a transaction; it will be broadcast again')
+      log.warn({ ...fields, reason: result.reason }, 'No node accepted a transaction; broadcasting it again later')
       break
     default:
       result satisfies never

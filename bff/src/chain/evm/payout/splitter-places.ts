@@ -43,7 +43,7 @@ export async function findSplitterPlaces(
   return { places: [...splitterPlaces.values()], isWhole }
 }
 
-/** Undefined where the stored terms cannot be read: nobody can pay them, and they keep no other share waiting. */
+/** Undefined when the stored terms are corrupt: they cannot be paid, and must not delay other shares. */
 function placeOf(text: string): SplitterPlace | undefined {
   let terms: SplitTerms
   try {

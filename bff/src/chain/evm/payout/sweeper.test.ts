@@ -162,7 +162,7 @@ test('a platform whose wallet is blocked does not keep the merchant from the mon
 
   expect(await paidOut()).toEqual({ merchant: due - platformShare, platform: 0n })
   expect(stage.warnings).toContainEqual({
-    message: expect.stringContaining('refused its share'),
+    message: expect.stringContaining('rejected its share'),
     fields: expect.objectContaining({ paymentId: id }),
   })
 })

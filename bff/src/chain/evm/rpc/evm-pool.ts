@@ -19,7 +19,7 @@ export function createEvmPool(network: Pooled, deps: PoolDeps): EvmPool {
   return createRpcPool(network, identify, deps)
 }
 
-/** For work that is finished also while the service stops: each call ends by its own timeout. */
+/** For work that finishes even while the service stops: each call has its own timeout. */
 const { signal: never } = new AbortController()
 
 /** The pool as a transport of viem's: nodes in quarantine are not asked, and a node that does not respond is left for the next. */

@@ -3,7 +3,10 @@ import type { BlockRef } from '../../../network/heads.ts'
 import type { RpcNode } from '../../rpc-pool.ts'
 import type { EvmPool, RpcBlock } from './evm-pool.ts'
 
-/** A head that does not move for so long is compared with the other nodes': the chain may be slow, or the node stuck. */
+/**
+ * A head that has not moved for this long is compared with the other nodes': the chain may be slow, or the
+ * node stuck.
+ */
 const standstillMs = 30_000
 
 /** Nodes of one chain may be this many blocks apart. */

@@ -17,7 +17,7 @@ export type Fees = Pick<EvmTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 export function parseRawTransaction(raw: Hex): EvmTransaction {
   const { chainId, nonce = 0, to, data = '0x', gas = 0n, ...fees } = parseTransaction(raw as `0x02${string}`)
   const { maxFeePerGas, maxPriorityFeePerGas = 0n } = fees
-  if (!to || maxFeePerGas === undefined) throw new Error('A stored transaction is not one of ours')
+  if (!to || maxFeePerGas === undefined) throw new Error('A stored transaction was not made by this service')
   return { chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }
 }
 

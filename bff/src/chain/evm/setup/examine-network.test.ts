@@ -202,7 +202,7 @@ test('a node that allows few blocks of logs is a warning, and one that gives non
     return range && Number(range.toBlock) - Number(range.fromBlock) >= 10 ? refused : undefined
   })
   expect(faults(await examine({ rpcUrls: [few] }))).toMatchObject([
-    { check: 'logs', state: 'warning', says: 'answers for 10 blocks at once, and not for more' },
+    { check: 'logs', state: 'warning', says: 'answers for at most 10 blocks per request' },
   ])
   proxy?.close()
   const none = await nodeThat(({ method }) => (method === 'eth_getLogs' ? refused : undefined))
@@ -228,7 +228,7 @@ test('a head that stands still, and a clock that is slow, are told apart', async
     {
       check: 'head',
       state: 'bad',
-      says: expect.stringMatching(/is \d+ s old: the node stands still, or this clock is fast/),
+      says: expect.stringMatching(/is \d+ s old: the node is stuck, or this clock is fast/),
     },
   ])
   expect(faults(await examine({}, { ahead: -600 }))).toMatchObject([

@@ -49,7 +49,7 @@ async function examine({ network, pool, operator, wallets, nowMs }: Examined, si
   if (nodes.every(([first]) => first?.state !== 'good')) return nodes.flat()
   const reader = poolReader(pool, signal)
   const checks = [
-    verified(network, 'factory', 'gives the deposit addresses that it must', deployFix(network), () =>
+    verified(network, 'factory', 'derives the expected deposit addresses', deployFix(network), () =>
       verifyFactory(reader, network),
     ),
     verified(network, 'splitter', 'is ours', deployFix(network), () => verifyContract(reader, network)),
@@ -77,7 +77,7 @@ function tokenChecks(reader: PublicClient, network: EvmNetwork, token: Token): P
   const { symbol, decimals, permit, authorization } = token
   const fix = `Compare the address of ${symbol} with its issuer's list, and set address, decimals and symbol of the token.`
   const domainFix = `Set permit and authorization of ${symbol} to the token's EIP-712 domain, or to null.`
-  const says = `${symbol} is what it says, with ${decimals} decimals`
+  const says = `${symbol} matches its contract, with ${decimals} decimals`
   const domains = [...(permit ? [permit] : []), ...(isDomain(authorization) ? [authorization] : [])]
   return [
     verified(network, 'token', says, fix, () => verifyToken(reader, network, token)),
@@ -111,7 +111,7 @@ async function verified(
 /** The node's URL is cut out of its error text, because it may hold a key. */
 function unread({ name, rpcUrls }: EvmNetwork, error: unknown): Finding {
   const text = rpcUrls.reduce((shown, url) => shown.replaceAll(url, '…'), faultText(error)).slice(0, 200)
-  return bad('rpc', name, `could not be read: ${text}`, 'Run it again; if it stays, put another node into rpcUrls.')
+  return bad('rpc', name, `reading failed: ${text}`, 'Run doctor again. If this repeats, replace the node in rpcUrls.')
 }
 
 async function examineGas(reader: PublicClient, network: EvmNetwork, operator: Hex): Promise<Finding> {
@@ -138,9 +138,14 @@ async function examineWallet(reader: PublicClient, network: EvmNetwork, wallet: 
         .readContract({ address: address as Hex, abi: blockedAbi, functionName, args: [account] })
         .catch(() => false)
     if ((await ask('isBlacklisted')) || (await ask('isBlackListed'))) {
-      const says = `${wallet.address} is on the block list of ${symbol}: no payout can reach it`
-      return bad('wallet', subject, says, 'Ask the issuer, and set another wallet ("wallets set"; platformWallet).')
+      const says = `${wallet.address} is on the block list of ${symbol}: it cannot receive payouts`
+      return bad(
+        'wallet',
+        subject,
+        says,
+        'Contact the issuer, or set another wallet ("wallets set" or platformWallet).',
+      )
     }
   }
-  return good('wallet', subject, `${wallet.address} can be paid`)
+  return good('wallet', subject, `${wallet.address} can receive payouts`)
 }

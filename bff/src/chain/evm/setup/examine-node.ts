@@ -28,12 +28,12 @@ export async function examineNode(examined: Node, signal: AbortSignal): Promise<
   const chainId = await reader.getChainId().catch((error: unknown) => faultText(error))
   if (node.lie !== null) return [bad('rpc', subject, node.lie, `Put a node of ${network.name} into rpcUrls.`)]
   if (typeof chainId === 'string') {
-    const fix = 'Is the address right, is the node up, does it allow this key? Put another one into rpcUrls.'
+    const fix = 'Check the node’s URL, its status and its key, or replace the node in rpcUrls.'
     return [bad('rpc', subject, `does not answer: ${withoutUrl(chainId, url)}`, fix)]
   }
   const checks = [examineHead, examineLogs, examineHistory].map((check) =>
     check(reader, examined).catch((error: unknown) => [
-      bad('rpc', subject, `failed: ${withoutUrl(faultText(error), url)}`, 'Put another node into rpcUrls.'),
+      bad('rpc', subject, `failed: ${withoutUrl(faultText(error), url)}`, 'Replace the node in rpcUrls.'),
     ]),
   )
   return [good('rpc', subject, `answers, on chain ${chainId}`), ...(await Promise.all(checks)).flat()]
@@ -49,12 +49,17 @@ async function examineHead(reader: PublicClient, { network, subject, nowMs }: No
   if (ageSeconds < -clockSecondsMax.warning) {
     const state = ageSeconds < -clockSecondsMax.bad ? bad : warning
     const says = `the newest block is ${-ageSeconds} s in the future of this machine's clock`
-    return [state('clock', subject, says, 'Set the clock (NTP): windows end by it.')]
+    return [state('clock', subject, says, 'Synchronize the clock (NTP): payment windows depend on it.')]
   }
   if (ageSeconds > ageMax) {
-    const says = `the newest block, ${head.number}, is ${ageSeconds} s old: the node stands still, or this clock is fast`
+    const says = `the newest block, ${head.number}, is ${ageSeconds} s old: the node is stuck, or this clock is fast`
     return [
-      bad('head', subject, says, 'Compare with the explorer; put another node into rpcUrls, or set the clock (NTP).'),
+      bad(
+        'head',
+        subject,
+        says,
+        'Compare with the explorer. Then replace the node in rpcUrls, or synchronize the clock (NTP).',
+      ),
     ]
   }
   return [good('head', subject, `block ${head.number}, ${Math.max(0, ageSeconds)} s old`)]
@@ -78,19 +83,14 @@ async function examineLogs(reader: PublicClient, { network, subject }: Node): Pr
       () => false,
     )
     if (!isTaken) continue
-    if (range >= rangeEnough) return [good('logs', subject, `answers for ${range} blocks at once`)]
-    const says = `answers for ${range} blocks at once, and not for more`
+    if (range >= rangeEnough) return [good('logs', subject, `answers for ${range} blocks per request`)]
+    const says = `answers for at most ${range} blocks per request`
     return [
-      warning(
-        'logs',
-        subject,
-        says,
-        'After a longer pause it catches up slowly. Prefer a node that allows 500 or more.',
-      ),
+      warning('logs', subject, says, 'Catching up after downtime is slow. Prefer a node that allows 500 or more.'),
     ]
   }
-  const says = 'does not answer eth_getLogs, so no payment could be seen'
-  return [bad('logs', subject, says, 'Put a node into rpcUrls that allows eth_getLogs.')]
+  const says = 'does not answer eth_getLogs, so no payment can be detected'
+  return [bad('logs', subject, says, 'Add a node that supports eth_getLogs to rpcUrls.')]
 }
 
 async function examineHistory(reader: PublicClient, { network, subject }: Node): Promise<Finding[]> {
@@ -107,7 +107,6 @@ async function examineHistory(reader: PublicClient, { network, subject }: Node):
   )
   if (isThere) return [good('history', subject, `has the logs of a week ago (block ${old})`)]
   const says = `has no logs of a week ago (block ${old})`
-  const fix =
-    'After a longer pause of the service it could not see what was paid meanwhile: add an archive node to rpcUrls.'
+  const fix = 'Payments made during a long downtime would be missed. Add an archive node to rpcUrls.'
   return [warning('history', subject, says, fix)]
 }

@@ -78,7 +78,7 @@ test('a node that is down keeps nobody out while another answers', async () => {
 
 test('when no node answers, the reason says only that: not where the nodes are', async () => {
   const fault = await verify({ rpcUrls: ['http://127.0.0.1:1/v2/secret-key'] })
-  expect(fault).toMatchObject({ kind: 'unreachable', reason: 'No node of Devnet gives a usable answer.' })
+  expect(fault).toMatchObject({ kind: 'unreachable', reason: 'No node of Devnet returns a usable response.' })
   expect(JSON.stringify(fault)).not.toContain('secret-key')
 })
 
@@ -88,7 +88,7 @@ test('a token with other decimals, another symbol or no code is named with what 
   expect(await reasonOf({ decimals: 18 })).toMatch(/^USDC on Devnet \(0x.*\) has 6 decimals on the chain, not 18\.$/)
   expect(await reasonOf({ symbol: 'USDT' })).toMatch(/^USDT on Devnet .* is called "USDC" on the chain\.$/)
   expect(await reasonOf({ address: stranger })).toMatch(/is not a contract\.$/)
-  expect(await reasonOf({ address: network.factory })).toMatch(/is no token\.$/)
+  expect(await reasonOf({ address: network.factory })).toMatch(/is not a token\.$/)
 })
 
 test('the tokens may not be exchanged', async () => {

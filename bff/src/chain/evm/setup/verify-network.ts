@@ -46,7 +46,10 @@ export async function verifyToken(reader: PublicClient, network: EvmNetwork, { s
   const at = `${symbol} on ${network.name} (${address})`
   const call = { address: address as Hex, abi: erc20 } as const
   await verifyCode(reader, address, `${at} is not a contract.`)
-  const decimalsOnChain = await answer(reader.readContract({ ...call, functionName: 'decimals' }), `${at} is no token.`)
+  const decimalsOnChain = await answer(
+    reader.readContract({ ...call, functionName: 'decimals' }),
+    `${at} is not a token.`,
+  )
   if (decimalsOnChain !== decimals) {
     throw new NetworkMismatchError(`${at} has ${decimalsOnChain} decimals on the chain, not ${decimals}.`)
   }
@@ -74,7 +77,7 @@ export async function verifyFactory(reader: PublicClient, network: EvmNetwork): 
     `${at} is another contract.`,
   )
   if (forwarder !== depositAddress(terms, factory)) {
-    throw new NetworkMismatchError(`${at} is of another version: it gives other addresses.`)
+    throw new NetworkMismatchError(`${at} is of another version: it derives other addresses.`)
   }
 }
 

@@ -37,7 +37,7 @@ export async function verifyContract(reader: PublicClient, { name, splitter }: E
 export async function verifyPermit2(reader: PublicClient, network: EvmNetwork): Promise<void> {
   const token = network.tokens.find(({ authorization }) => authorization === 'permit2')
   if (token === undefined || network.signatureGas === null) return
-  const reason = `Permit2 is not on ${network.name} (${permit2Address}): leave out the authorization of ${token.symbol}.`
+  const reason = `Permit2 is not on ${network.name} (${permit2Address}): remove the authorization of ${token.symbol}.`
   await verifyCode(reader, permit2Address, reason)
   const onChain = await answer(
     reader.readContract({ address: permit2Address, abi: separatorAbi, functionName: 'DOMAIN_SEPARATOR' }),
@@ -52,7 +52,7 @@ export async function verifyDomain(reader: PublicClient, network: EvmNetwork, to
   const address = token.address as Hex
   const onChain = await answer(
     reader.readContract({ address, abi: separatorAbi, functionName: 'DOMAIN_SEPARATOR' }),
-    `${at} signs nothing: leave out its permit and authorization.`,
+    `${at} does not support signatures: remove its permit and authorization.`,
   )
   const domain = { ...signing, chainId: network.chainId, verifyingContract: address }
   if (domainSeparator({ domain }) !== onChain) {

@@ -90,7 +90,7 @@ test.each([
   ['refuses', { error: { code: -32_000, message: 'not by my rules' } }, 'The signer refused: not by my rules'],
   ['answers with words', { result: 'signed' }, 'no transaction'],
   ['answers with bytes that are none', { result: '0x02c0' }, 'no transaction'],
-  ['answers with a page', '<html>', 'no usable answer (HTTP 200)'],
+  ['answers with a page', '<html>', 'response is invalid (HTTP 200)'],
 ])('a signer that %s is reported, and nothing is signed', async (_, body, reason) => {
   answer = () => body
   await expect(sign()).rejects.toThrow(reason)

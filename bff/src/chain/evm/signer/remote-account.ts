@@ -40,7 +40,7 @@ const answerSchema = z.union([
 export function createRemoteAccount(remote: Remote): LocalAccount {
   const address = getAddress(remote.address)
   const refuse = async (): Promise<never> => {
-    throw new SignerError('The signer is asked for transactions only.')
+    throw new SignerError('The remote signer signs transactions only.')
   }
   return toAccount({
     address,
@@ -57,7 +57,7 @@ export function createRemoteAccount(remote: Remote): LocalAccount {
 
 function eip1559(transaction: TransactionSerializable): TransactionSerializableEIP1559 {
   const isOurs = transaction.type === 'eip1559' || transaction.maxFeePerGas !== undefined
-  if (!isOurs) throw new SignerError('Only transactions of EIP-1559 are signed.')
+  if (!isOurs) throw new SignerError('Only EIP-1559 transactions are signed.')
   return transaction as TransactionSerializableEIP1559
 }
 
@@ -80,10 +80,10 @@ async function ask({ url, token }: Remote, transaction: object): Promise<Hex> {
   }).catch(() => undefined)
   if (answer === undefined) throw new SignerError(`The signer did not answer within ${timeoutMs / 1_000} s.`)
   const parsed = answer.text.length > answerCharsMax ? undefined : answerSchema.safeParse(jsonOf(answer.text)).data
-  if (!parsed) throw new SignerError(`The signer gave no usable answer (HTTP ${answer.status}).`)
+  if (!parsed) throw new SignerError(`The signer’s response is invalid (HTTP ${answer.status}).`)
   if ('error' in parsed) throw new SignerError(`The signer refused: ${parsed.error.message.slice(0, 200)}`)
   const raw = typeof parsed.result === 'string' ? parsed.result : parsed.result.raw
-  if (!isHex(raw)) throw new SignerError('The signer answered with no transaction.')
+  if (!isHex(raw)) throw new SignerError('The signer’s response contains no transaction.')
   return raw
 }
 
@@ -112,6 +112,6 @@ function parsedOrRefused(raw: Hex) {
   try {
     return parseTransaction(raw as TransactionSerialized<'eip1559'>)
   } catch {
-    throw new SignerError('The signer answered with no transaction.')
+    throw new SignerError('The signer’s response contains no transaction.')
   }
 }

@@ -36,7 +36,8 @@ export function createEvmSubmissions({ db, ledger, health, network, adapter, run
     }))
     if (payment?.mode !== 'contract') throw new Error(`There is no contract payment ${id}`)
     if (isPaid(payment)) return payment
-    if (!health.get(network.shortName).isPayable || !tip) throw stillUnconfirmed(`${network.name} cannot be read now`)
+    if (!health.get(network.shortName).isPayable || !tip)
+      throw stillUnconfirmed(`no node of ${network.name} answers; try again`)
     const own = known.find(({ paymentId }) => paymentId === id)
     if (own) return verifyPaid(payment, own, tip.number)
     const isUsed = async () => known.length > 0

@@ -23,7 +23,7 @@ type Deps = {
 /** Ranges to be read again that are considered; there are few, because each is read as soon as it is confirmed. */
 const unreadMax = 1_000
 
-/** As long as a window is held for a balance that nothing explains: so long the nodes have to answer for a range. */
+/** How long the nodes have to answer for a range; the same time as a window is held open for an unexplained balance. */
 const unansweredMaxMs = 24 * 60 * 60 * 1000
 
 /** The clock of this host and the chain's differ by less. */

@@ -2,7 +2,10 @@ import type { Db, Tx } from '../../../db/db.ts'
 import type { WatchedPlace } from '../../../payment/store/watched-payments-store.ts'
 import { fewMax, topicOf } from '../movements/account-index.ts'
 
-/** Where there were more, they are not counted again for so long: until then a node is asked for more than it must be. */
+/**
+ * Pause before the topics are counted again after there were too many: until then the node's filter is wider
+ * than necessary.
+ */
 const countAgainMs = 60_000
 
 /** The address that a topic names, in lower case; undefined when it names none. */

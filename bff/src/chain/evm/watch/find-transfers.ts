@@ -45,7 +45,7 @@ export async function findTransfers(
   return { found, isProven }
 }
 
-/** Tells a transfer from the same one in another block. */
+/** Distinguishes a transfer from the same one in another block. */
 export const placeOf = ({ txId, logIndex, blockHash }: Transfer): string => `${txId}:${logIndex}:${blockHash}`
 
 /** One event of a payment. While the payment cannot take it, its block is read again. */
@@ -53,7 +53,7 @@ export function stepOf(id: PaymentId, event: Extract<PaymentEvent, { transfer: T
   return { id, part: 'transfers', place: String(event.transfer.blockNumber), event }
 }
 
-/** What the transfers do to their payments. @param confirmedTo - The newest block that has its confirmations. */
+/** The payment events of the transfers. @param confirmedTo - The newest block that has its confirmations. */
 export function stepsOf(found: readonly FoundTransfer[], confirmedTo: number, atMs: number): PaymentStep[] {
   const seen = found.map(({ paymentId, isHighValue, ...transfer }) =>
     stepOf(paymentId, { type: 'transfer.seen', transfer, atMs }),

@@ -32,7 +32,7 @@ export async function inBooksUpTo(tx: Tx, id: PaymentId, block: number): Promise
 /** A deposit whose window is kept open since a time of this host's clock. */
 export type HeldWindow = EndingDeposit & { sinceMs: number }
 
-/** Those tried longest ago first, at most `limit`. */
+/** Least recently attempted first, at most `limit`. */
 export async function heldWindows(tx: Tx, network: string, limit: number): Promise<HeldWindow[]> {
   const rows = await tx.all<Row<HeldWindow>>(sql`
       select p.id, p.deposit_address as "address", lower(p.token_address) as "token", p.least,

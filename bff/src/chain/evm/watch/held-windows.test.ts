@@ -143,7 +143,7 @@ test('ends the window after a day of nodes that say no balance', async () => {
   isRefused = true
   const holder = openHolder()
   expect([...(await holder.hold([one.id], block(), signal))]).toEqual([one.id])
-  expect(await faultsOf(one.id)).toEqual([{ error: 'No node says what the deposit address holds.' }])
+  expect(await faultsOf(one.id)).toEqual([{ error: 'No node returns the balance of the deposit address.' }])
   aheadMs += 23 * hourMs
   await holder.retry(block(), signal)
   expect(await statusOf(one.id)).toBe('pending')
@@ -209,7 +209,7 @@ test('keeps the window open while no node says whether the deposit is settled, f
   isSettledRefused = true
   const holder = openHolder()
   expect([...(await holder.hold([one.id], block(), signal))]).toEqual([one.id])
-  expect(await faultsOf(one.id)).toEqual([{ error: 'No node says what the deposit address holds.' }])
+  expect(await faultsOf(one.id)).toEqual([{ error: 'No node returns the balance of the deposit address.' }])
   expect(await searchOf(one.id)).toBeUndefined()
   aheadMs += 24 * hourMs + 1
   await holder.retry(block(), signal)

@@ -14,7 +14,7 @@ import { balancesMax } from '../rpc/evm-balances.ts'
 import { type EndingDeposit, endingDeposits, type HeldWindow, heldWindows, inBooksUpTo } from './held-windows-store.ts'
 import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
 
-/** Windows that one pass tries again. */
+/** Windows that one pass retries. */
 const retriesMax = 50
 
 /** Searches, each by another node where there are several, before a window is ended although a balance is not explained. */
@@ -61,7 +61,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
       return await asked()
     } catch (error) {
       if (signal.aborted) throw error
-      log.warn({ network: name, block, fault: faultText(error) }, `${what} of ending windows cannot be read`)
+      log.warn({ network: name, block, fault: faultText(error) }, `Reading ${what} of ending windows failed; retrying`)
       return undefined
     }
   }
@@ -123,7 +123,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     } catch (error) {
       if (signal.aborted) throw error
       const fields = { network: name, paymentId: id, fault: faultText(error) }
-      log.warn(fields, 'the block in which a payment was created cannot be found; retrying')
+      log.warn(fields, 'Finding the block of a payment’s creation failed; retrying')
       return undefined
     }
   }
@@ -171,7 +171,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
 
   async function giveUp({ deposit, balance }: Unexplained<HeldWindow>, block: SafeBlock): Promise<void> {
     const fields = { network: name, paymentId: deposit.id, token: deposit.token, balance: String(balance) }
-    log.error(fields, 'no transfer that was found explains a balance; the window ends without it')
+    log.error(fields, 'No transfer explains the balance of a deposit address; its window ends without it')
     const event = { type: 'window.ended', blockTimeMs: block.timeMs, atMs: runtime.nowMs() } as const
     await applyIsolated([{ ...faultOf(deposit), event }], async (tx, failed) => {
       if (!failed.has(deposit.id)) await removeFault(tx, name, faultOf(deposit))
@@ -210,8 +210,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
 }
 
 function whyOpen({ balance, isSettled, inBooks }: Unexplained<EndingDeposit>): string {
-  if (balance === undefined || isSettled === undefined) return 'No node says what the deposit address holds.'
-  if (balance > inBooks)
-    return `The deposit address holds ${balance} base units, and ${inBooks} of them are in the books.`
+  if (balance === undefined || isSettled === undefined) return 'No node returns the balance of the deposit address.'
+  if (balance > inBooks) return `The deposit address holds ${balance} base units; the books account for ${inBooks}.`
   return `The deposit was settled, not by this service, and only ${inBooks} base units of it are in the books.`
 }

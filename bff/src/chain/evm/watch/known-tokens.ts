@@ -6,7 +6,7 @@ import { coinAddress } from '../../../payment/unmatched.ts'
 /** What is measured of a token, by its address in lower case; null is the coin. Undefined: the token is not known. */
 export type DescribeToken = (token: string | null) => { token: string; currency: string; decimals: number } | undefined
 
-/** The tokens that are looked for at deposit addresses, by their addresses in lower case. */
+/** The tokens that are searched for at deposit addresses, by their addresses in lower case. */
 export type KnownTokens = {
   all: ReadonlySet<string>
   describe: DescribeToken

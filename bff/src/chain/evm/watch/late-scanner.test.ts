@@ -164,7 +164,7 @@ test('money that comes eight days after the end is found, reported once, and tak
   expect((await load(coins.id)).unmatched).toMatchObject([{ currency: 'ETH', balance: 10n ** 15n, txId: null }])
   for (const { id } of [own, short]) expect(await events(id)).toEqual(lateOnce)
   for (const { id } of [other, coins])
-    expect(await events(id)).toEqual(['payment.created', 'payment.expired', 'deposit.stray_received'])
+    expect(await events(id)).toEqual(['payment.created', 'payment.expired', 'deposit.unmatched_received'])
   expect(await events(none.id)).toEqual(['payment.created', 'payment.expired'])
   await expectCleanBooks()
 

@@ -45,11 +45,12 @@ type Excess = {
 }
 
 /**
- * Finds money that comes to deposit addresses after the watch window, however late. Each pass reads the balances of the next
- * addresses, 500 by one call for each token and the coin, and compares them with the books. Where an address has more, the transfers
- * are searched for, and become late or unmatched transfers as if they had been watched.
+ * Finds money that comes to deposit addresses after the watch window, however late. Each pass reads the
+ * balances of the next addresses, 500 by one call for each token and the coin, and compares them with the
+ * books. Where an address has more, the transfers are searched for, and become late or unmatched transfers as
+ * if they had been watched.
  *
- * It has a pace of its own and waits for nobody: a node that fails or lies delays no payment.
+ * It runs at its own pace: a node that fails or lies delays no payment.
  */
 export function createLateScanner({ heads, networks, ...deps }: Deps) {
   const { db, ledger, adapter, network, runtime, log } = deps
@@ -78,7 +79,7 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
         if (signal.aborted || !isFormer(token)) throw error
         log.warn(
           { network: name, token, fault: faultText(error) },
-          'a token that has left the configuration does not answer',
+          'A token that is no longer configured does not answer',
         )
         return []
       })
@@ -95,7 +96,7 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
           if (isDatabaseFault(error)) throw error
           log.error(
             { network: name, paymentId: id, err: error },
-            'one payment cannot be read; the next round tries again',
+            'Reading one payment failed; retrying in the next round',
           )
         })
         if (payment?.mode === 'deposit') payments.set(id, payment)
@@ -156,7 +157,7 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
 
   function logUnexplained({ id: paymentId, token, balance, inBooks }: Omit<LateSearch, 'fromBlock' | 'rounds'>): void {
     const fields = { network: name, paymentId, token, balance: String(balance), inBooks: String(inBooks) }
-    log.warn(fields, 'no transfer that was found explains the balance of a deposit address')
+    log.warn(fields, 'No transfer explains the balance of a deposit address')
   }
 
   function measureCoins(excesses: readonly Excess[], block: number, atMs: number): PaymentStep[] {

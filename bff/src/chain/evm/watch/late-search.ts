@@ -124,7 +124,7 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
           for (const one of range.searches) await postponeSearch(tx, name, one)
         })
         const blocks = { from: range.from, to: range.to }
-        log.warn({ network: name, ...blocks, fault: faultText(error) }, 'late transfers could not be searched for')
+        log.warn({ network: name, ...blocks, fault: faultText(error) }, 'Searching for late transfers failed; retrying')
         return true
       }
     }

@@ -88,7 +88,7 @@ export function createSecondReader<Found>({ db, adapter, network, runtime, log, 
         retryAtMs = runtime.nowMs() + retryPauseMs
         await db.write((tx) => saveUnanswered(tx, of, name, { block: range.from, nowMs: runtime.nowMs() }))
       }
-      log.warn({ network: name, ...range, fault: faultText(error) }, 'blocks could not be read a second time; retrying')
+      log.warn({ network: name, ...range, fault: faultText(error) }, 'The second read of blocks failed; retrying')
       return false
     }
     await apply(found, tip, (tx) => moveSecondReads(tx, of, name, range))

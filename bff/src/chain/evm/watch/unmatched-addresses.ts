@@ -16,8 +16,8 @@ const topicsMax = 5_000
 type Holder = { id: WatchedDeposit['id']; address: string }
 
 /**
- * The deposit addresses at which money is looked for that no payment asked for. The list stays in the database, as that of the
- * watcher does.
+ * The deposit addresses that are searched for unmatched transfers. The list stays in the database, like the
+ * watcher's.
  * @param homes - The networks of the deposits: each of their addresses is an address on every network.
  */
 export function createUnmatchedAddresses(db: Db, homes: readonly string[]) {

@@ -159,7 +159,7 @@ test('many drops to one address are one number, ten webhooks and a handful of ca
   expect(await unmatched(id)).toEqual([`${rounds * 100} USDT`])
   const [{ events = 0, unmatched: rows = 0 } = {}] = await db.read((tx) =>
     tx.all<{ events: number; unmatched: number }>(sql`
-      select (select count(*) from events where type = 'deposit.stray_received') as events, (select count(*) from unmatched_transfers) as unmatched`),
+      select (select count(*) from events where type = 'deposit.unmatched_received') as events, (select count(*) from unmatched_transfers) as unmatched`),
   )
   expect([events, rows]).toEqual([10, 1])
 })

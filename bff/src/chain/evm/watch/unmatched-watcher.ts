@@ -21,7 +21,7 @@ import { type SecondRead, saveSecondRead } from './second-read-store.ts'
 import { createSecondReader } from './second-reader.ts'
 import { createUnmatchedAddresses } from './unmatched-addresses.ts'
 
-/** No customer waits for this with a countdown: a tenth of the watcher's passes is enough, and costs a tenth. */
+/** No customer waits for this, so a tenth of the watcher's passes is enough, at a tenth of the cost. */
 const pollFactor = 10
 
 /** With no deposit to watch, the cursor follows the head this often, so that the first one finds little to read. */
@@ -57,12 +57,12 @@ type BalanceQuery = { id: PaymentId; address: string; token: string | null; txId
 type Measured = BalanceQuery & { balance: BaseUnits }
 
 /**
- * Finds money that no payment asked for at the deposit addresses of all networks: another token, the chain's coin, and
+ * Finds unmatched transfers at the deposit addresses of all networks: another token, the chain's coin, and
  * any token on a network that is not the payment's, because a deposit address is the same on every chain.
  *
- * It reads confirmed blocks, slowly and apart from the watcher, so that it never delays a payment. Logs name the addresses, and
- * the balance says how much there is: a thousand small transfers are one number. The coin leaves no log, so its balances are
- * read in turn, `balancesMax` of them by one call in each pass.
+ * It reads confirmed blocks, slowly and apart from the watcher, so that it never delays a payment. Logs name
+ * the addresses, and the balance says how much there is: a thousand small transfers are one number. The coin
+ * leaves no log, so its balances are read in turn, `balancesMax` of them by one call in each pass.
  */
 export function createUnmatchedWatcher({ db, ledger, adapter, network, networks, runtime, log }: Deps) {
   const name = network.shortName
@@ -159,10 +159,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
       } catch (error) {
         if (signal.aborted || !isFormer(query.token)) throw error
         const fault = faultText(error)
-        log.warn(
-          { network: name, token: query.token, fault },
-          'a token that has left the configuration does not answer',
-        )
+        log.warn({ network: name, token: query.token, fault }, 'A token that is no longer configured does not answer')
       }
     }
     return found
@@ -254,7 +251,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
             rangeBlocks = Math.max(1, Math.floor(rangeBlocks / 2))
             log.warn(
               { network: name, fault: faultText(error), failures },
-              'unmatched transfers could not be searched for',
+              'Searching for unmatched transfers failed; retrying',
             )
           },
         },

@@ -95,7 +95,7 @@ export function createWatcher(deps: Deps) {
       case 'check': {
         if (plan.candidates.length === 0) return undefined
         const ancestor = await commonAncestor(plan.candidates, signal)
-        if (!ancestor) throw new DeepReorgError(`${name}: no header of ours is part of the node's chain`)
+        if (!ancestor) throw new DeepReorgError(`${name}: the node's chain contains none of our headers`)
         if (isLagging(local, head, ancestor)) return undefined
         const isReorg = ancestor.hash !== local.at(-1)?.hash
         const last = watchList.isEmpty() ? head.number : ancestor.number + rangeBlocks
@@ -169,7 +169,7 @@ export function createWatcher(deps: Deps) {
       await moveCursor(tx, name, ancestor, to, network.finalityBlocks)
     })
     heads.set(name, to)
-    if (isReorg) log.warn({ network: name, ancestor: ancestor.number, head: to.number }, 'blocks were replaced')
+    if (isReorg) log.warn({ network: name, ancestor: ancestor.number, head: to.number }, 'Reorg: blocks were replaced')
   }
 
   /** The stored transfers above the ancestor that the node did not name again: a reorg took them, or the node left them out. */

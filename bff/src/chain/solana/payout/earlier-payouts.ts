@@ -34,7 +34,7 @@ export async function readHistory(
   if (isComplete || listed.some(({ txId }) => txIds.includes(txId))) return { landed, failed }
   log.warn(
     { network: network.shortName, paymentId, account },
-    'A payout waits: too few nodes have the history of its account. Each node must keep transactions, or another is needed in rpcUrls.',
+    'A payout waits: too few nodes have the history of its account. Add nodes to rpcUrls that keep transactions.',
   )
   return undefined
 }

@@ -55,7 +55,7 @@ export async function monitorSolana(context: SolanaContext, signal: AbortSignal)
     } catch (error) {
       log.warn(
         { network: network.shortName, txId: outgoing.txId, fault: faultText(error) },
-        'A transaction could not be monitored',
+        'Monitoring a transaction failed; retrying',
       )
       fault ??= error
     }
@@ -122,8 +122,8 @@ async function finish(context: SolanaContext, outgoing: SolanaOutgoing, end: End
   if (!isFinalized) return 0
   const fields = { network: network.shortName, txId, purpose }
   if (end === 'landed') log.info(fields, 'A transaction is final')
-  if (end === 'failed') log.warn(fields, 'A transaction failed on the chain; what it was for is tried again')
-  if (end === 'expired') log.info(fields, 'A transaction has expired and can never land; another is made')
+  if (end === 'failed') log.warn(fields, 'A transaction failed on chain; retrying its payouts')
+  if (end === 'expired') log.info(fields, 'A transaction expired; replacing it')
   return 1
 }
 

@@ -55,7 +55,10 @@ async function payShare(context: SolanaContext, share: DueShare): Promise<number
   const refuse = async (reason: string): Promise<number> => {
     const { dueAtMs } = planAfterFailure(share.failures + 1, nowMs)
     await db.write((tx) => postponeShare(tx, share, { dueAtMs, reason }))
-    log.warn({ network: network.shortName, paymentId, reason }, "The platform's parked share cannot be paid now")
+    log.warn(
+      { network: network.shortName, paymentId, reason },
+      'Paying a parked share to the platform failed; retrying',
+    )
     return 1
   }
   const payment = paymentId === null ? undefined : await db.read((tx) => loadPayment(tx, paymentId))
@@ -103,7 +106,7 @@ async function payShare(context: SolanaContext, share: DueShare): Promise<number
   if ('refused' in sent) return await refuse(sent.refused.reason)
   log.info(
     { network: network.shortName, paymentId, amount: String(amount), txId: sent.txId },
-    'A parked share is being paid to the platform',
+    'Paying a parked share to the platform',
   )
   return 1
 }
@@ -139,5 +142,5 @@ export async function finalizeShare(
   await deleteShare(tx, share)
   if (share.paymentId !== null) await accountMoved(tx, share.paymentId, nowMs)
   const fields = { network: network.shortName, paymentId: share.paymentId, amount: String(share.amount) }
-  tx.afterCommit(() => log.info(fields, 'A parked share has reached the platform'))
+  tx.afterCommit(() => log.info(fields, 'A parked share was paid to the platform'))
 }

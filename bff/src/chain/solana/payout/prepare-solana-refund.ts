@@ -39,7 +39,7 @@ export async function prepareSolanaRefund(
   // The service does not make the account: the recipient could close it, and keep the rent that the service paid.
   if (account?.token?.owner !== payee.wallet) {
     return refuse(
-      `${payee.wallet} has no account for ${payment.currency} yet: it must hold some once, or be another address`,
+      `${payee.wallet} has no token account for ${payment.currency}. Name an address that has held the token.`,
     )
   }
   if (account.token.isFrozen) return refuse(`the account of ${payee.wallet} is frozen`)

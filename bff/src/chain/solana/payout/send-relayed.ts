@@ -30,10 +30,13 @@ async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promis
   const { db, sender, signer, network, runtime, log } = context
   const giveUp = async (code: AuthorizationCode, reason: string): Promise<number> => {
     await db.write((tx) => failQueuedAuthorization(tx, one.id, { code, reason }))
-    log.info({ network: network.shortName, paymentId: one.paymentId, code, reason }, 'A transaction is not sent')
+    log.info(
+      { network: network.shortName, paymentId: one.paymentId, code, reason },
+      'A transaction was refused before it was sent',
+    )
     return 1
   }
-  if (runtime.nowMs() > one.sendBeforeMs) return giveUp('EXPIRES_TOO_SOON', 'The transaction can land no more.')
+  if (runtime.nowMs() > one.sendBeforeMs) return giveUp('EXPIRES_TOO_SOON', 'The transaction has expired.')
   if (!isStillOpen(await db.read((tx) => loadPayment(tx, one.paymentId)), one)) {
     return giveUp('PAYMENT_NOT_OPEN', 'The payment was paid or ended in the meantime.')
   }
@@ -57,7 +60,7 @@ async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promis
     if (error instanceof ConflictError) return 0
     throw error
   }
-  log.info({ network: network.shortName, paymentId: one.paymentId, txId }, 'A payment by signature is being sent')
+  log.info({ network: network.shortName, paymentId: one.paymentId, txId }, 'Sending a payment by signature')
   await broadcastSolana(context, { txId, raw })
   return 1
 }

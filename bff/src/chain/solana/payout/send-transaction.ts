@@ -82,8 +82,7 @@ export async function broadcastSolana(
   await db.write((tx) => markSent(tx, txId, runtime.nowMs()))
   const fields = { network: network.shortName, txId }
   if (refusal === undefined) log.debug(fields, 'A transaction was broadcast')
-  else
-    log.info({ ...fields, reason: refusal }, 'A node did not take a transaction; it is monitored, and broadcast again')
+  else log.info({ ...fields, reason: refusal }, 'A node did not accept a transaction; monitoring and rebroadcasting it')
 }
 
 const pauseKindOf = ({ purpose, accountsMade }: Draft): PauseKind =>
@@ -116,7 +115,7 @@ export function warnEmpty(
       balance: sol(balance),
     },
     isReserved
-      ? 'New deposits get no token account: the fee payer keeps its SOL for payouts. Send some to its address.'
-      : 'Deposits wait: the fee payer has too little SOL. Send some to its address.',
+      ? 'New deposits get no token account: the fee payer’s SOL is reserved for payouts. Send SOL to its address.'
+      : 'Deposits wait: the fee payer’s SOL balance is too low. Send SOL to its address.',
   )
 }

@@ -1,4 +1,5 @@
 import { PublicKey } from '@solana/web3.js'
+import { RpcRequestError } from 'viem'
 import { z } from 'zod'
 import type { AccountState, RecentBlockhash, SolanaAdapter, TransactionStatus } from '../rpc/solana-adapter.ts'
 import { toStatus } from '../rpc/solana-adapter.ts'
@@ -129,10 +130,8 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
 
 /** The node's own words. @throws the error when no node has judged the transaction. */
 function refusalOf(error: unknown): string {
-  const isAnswer = (one: unknown): one is Error & { details: string } =>
-    one instanceof Error && one.name === 'RpcRequestError' && 'details' in one
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if (isAnswer(cause)) return cause.details
+    if (cause instanceof RpcRequestError) return cause.details
   }
   throw error
 }

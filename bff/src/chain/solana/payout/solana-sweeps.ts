@@ -105,9 +105,9 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
     const fields = { network: network.shortName, paymentId, txId: sent.txId }
     log.info(
       { ...fields, merchantAmount: String(paid - fee), platformAmount: String(isParked ? 0n : fee) },
-      'A deposit is being settled',
+      'Settling a deposit',
     )
-    if (isParked) log.warn({ ...fields, reason: platformFault }, "The platform's share waits at the deposit address")
+    if (isParked) log.warn({ ...fields, reason: platformFault }, "The platform's share stays at the deposit address")
   }
   return sent
 }
@@ -174,7 +174,7 @@ async function confirmUncounted(
   })
   log.warn(
     { network: network.shortName, paymentId, txId },
-    'A deposit was settled by a transaction that was not counted',
+    'A deposit was settled by a transaction that was not in the books',
   )
   return { txId }
 }

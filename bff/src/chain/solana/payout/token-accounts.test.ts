@@ -155,7 +155,7 @@ test('without lamports nothing is lost: it is said, and goes on after a refill',
   const { account, owner } = await newDeposit()
   await own.work(1)
   expect(await exists(account)).toBe(false)
-  expect(warnings).toContain('Deposits wait: the fee payer has too little SOL. Send some to its address.')
+  expect(warnings).toContain('Deposits wait: the fee payer’s SOL balance is too low. Send SOL to its address.')
   expect(owner).not.toBe('')
   await solana.connection.requestAirdrop(poor.publicKey, 1_000_000_000)
   await solana.advance(2)

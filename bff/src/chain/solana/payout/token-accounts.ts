@@ -153,13 +153,13 @@ async function sendFor(
   if (sent === undefined) return 0
   const fields = { network: network.shortName, purpose: draft.purpose, accounts: batch.length }
   if ('refused' in sent) {
-    log.warn({ ...fields, reason: sent.refused.reason }, 'Token accounts cannot be made or closed now')
+    log.warn({ ...fields, reason: sent.refused.reason }, 'Creating or closing token accounts failed; retrying')
     const dueAtMs = runtime.nowMs() + refusedMs
     await db.write(async (tx) => {
       for (const { id } of batch) await setAccount(tx, id, { state, dueAtMs })
     })
     return 0
   }
-  log.debug({ ...fields, txId: sent.txId }, 'Token accounts are being made or closed')
+  log.debug({ ...fields, txId: sent.txId }, 'Creating or closing token accounts')
   return batch.length
 }

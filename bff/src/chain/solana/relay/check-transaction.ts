@@ -231,7 +231,7 @@ export function checkTransaction(
 ): CheckedAuthorization {
   if (payment.isTest) return refuse('SIGNATURE_NOT_OFFERED', 'No transaction pays a test payment.')
   const open = signableAmount(payment)
-  if (open === 0n) return refuse('PAYMENT_NOT_OPEN', 'Nothing more is to be paid to this payment.')
+  if (open === 0n) return refuse('PAYMENT_NOT_OPEN', 'No amount is left to pay.')
   const { transfers, memos } = readSponsoredPayment(signed.signature, feePayer)
   verifyTransfers(payment, transfers)
   const identified = identifyTransaction(payment, signed, feePayer)

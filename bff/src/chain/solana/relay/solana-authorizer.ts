@@ -58,7 +58,7 @@ export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }:
       const asker = { client, merchantId }
       const unavailable = (message: string) => new AuthorizationRefused('RELAY_UNAVAILABLE', message)
       const unreadable = () => {
-        throw unavailable(`${network.name} cannot be read at the moment.`)
+        throw unavailable(`No node of ${network.name} answers; try again.`)
       }
       if (!reads.take(asker)) throw tooManySignatures()
       const { payer, transfers, lamports } = readSponsoredPayment(data, feePayer)
@@ -66,14 +66,14 @@ export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }:
       const [account] = await sender.accounts([tokenAccountOf(mint, payer)]).catch(unreadable)
       const held = account?.token?.amount ?? 0n
       if (held < value) {
-        throw new AuthorizationRefused('INSUFFICIENT_FUNDS', 'The paying account has too little of the token.')
+        throw new AuthorizationRefused('INSUFFICIENT_FUNDS', 'The paying account’s token balance is too low.')
       }
       if (!simulations.take(asker)) throw tooManySignatures()
       const asked = Promise.all([sender.lamports(feePayer), sender.simulate(withoutFeePayer(data), false)])
       const [balance, fault] = await asked.catch(unreadable)
-      if (balance < lamports + ownRent) throw unavailable('The shop cannot pay the network fee at the moment.')
+      if (balance < lamports + ownRent) throw unavailable('The shop cannot pay the network fee right now.')
       if (fault !== undefined) {
-        throw new AuthorizationRefused('TRANSFER_REFUSED', `The chain refuses the payment: ${fault}`)
+        throw new AuthorizationRefused('TRANSFER_REFUSED', `The chain rejects the payment: ${fault}`)
       }
       const cost = costMicros(lamports)
       return { costMicros: cost, costMaxMicros: cost, balance: held }

@@ -27,7 +27,7 @@ export async function sponsoredTransaction({ network, sender, feePayer }: Deps, 
   const { tokenAddress, tokenDecimals, currency } = payment
   if (!payment.takesSignatures) throw signaturesOff()
   const open = payment.isTest ? 0n : signableAmount(payment)
-  if (open === 0n) return refuse('PAYMENT_ENDED', 'Nothing more is to be paid to this payment by a signature.')
+  if (open === 0n) return refuse('PAYMENT_ENDED', 'No amount is left to pay by signature.')
   const transfers = transfersOf(payment)
   const accounts = [tokenAccountOf(tokenAddress, account), ...transfers.recipients.map((one) => one.account)]
   const asked = Promise.all([sender.recentBlockhash(), sender.accounts(accounts), sender.unitPrice(accounts)])
@@ -57,8 +57,8 @@ export async function sponsoredTransaction({ network, sender, feePayer }: Deps, 
 /** The fee payer makes the token account of a deposit. Those of merchant and platform are made by the first customer who pays a fee. */
 function refuseMissing({ mode }: Payment): never {
   if (mode === 'deposit') {
-    return refuse('NOT_READY', "The payment's token account is being made; try again in a moment.", 503)
+    return refuse('NOT_READY', "The payment's token account is being created; try again in a moment.", 503)
   }
-  const message = 'The shop has no account for this token yet: pay by a transaction of your own, which makes it.'
+  const message = 'The shop has no account for this token yet. Pay with your own transaction, which creates it.'
   return refuse('NO_TOKEN_ACCOUNT', message)
 }

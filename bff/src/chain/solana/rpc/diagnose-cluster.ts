@@ -48,13 +48,13 @@ async function diagnose({ network, rpc, feePayerKey, nowMs }: Diagnosed, signal:
         'rpc',
         subject,
         fault.reason,
-        'Put another node into rpcUrls, or mend the token’s address and decimals.',
+        'Replace the node in rpcUrls, or correct the token’s address and decimals.',
       )
     }),
   )
   if (nodes.every(({ state }) => state === 'bad')) return nodes
   const unread = () =>
-    bad('rpc', name, 'could not be read', 'Run it again; if it stays, put another node into rpcUrls.')
+    bad('rpc', name, 'could not be read', 'Run doctor again. If this repeats, replace the node in rpcUrls.')
   const head = rpc
     .onOneNode(async (ask) => {
       const slot = await ask(responses.slot, 'getSlot', [{ commitment: 'confirmed' }])
@@ -83,15 +83,20 @@ async function diagnose({ network, rpc, feePayerKey, nowMs }: Diagnosed, signal:
 function headFinding(name: string, slot: number, timeSeconds: number | null, nowSeconds: number): Finding {
   const age = timeSeconds === null ? 0 : nowSeconds - timeSeconds
   if (age > headAgeSecondsMax) {
-    const says = `the newest block, in slot ${slot}, is ${age} s old: the node stands still, or this clock is fast`
-    return bad('head', name, says, 'Compare with the explorer; put another node into rpcUrls, or set the clock (NTP).')
+    const says = `the newest block, in slot ${slot}, is ${age} s old: the node is stuck, or this clock is fast`
+    return bad(
+      'head',
+      name,
+      says,
+      'Compare with the explorer. Then replace the node in rpcUrls, or synchronize the clock (NTP).',
+    )
   }
   if (age < -clockSecondsMax) {
     return bad(
       'clock',
       name,
       `the newest block is ${-age} s in the future of this machine's clock`,
-      'Set the clock (NTP).',
+      'Synchronize the clock (NTP).',
     )
   }
   return good('head', name, `slot ${slot}, ${Math.max(0, age)} s old`)

@@ -43,7 +43,7 @@ export type AccountState = { lamports: bigint; owner: string; token: TokenAccoun
 /** `lastValidBlockHeight`: a transaction with this blockhash is in no later block. */
 export type RecentBlockhash = { blockhash: string; lastValidBlockHeight: number }
 
-/** A transaction that names an account. `isFinal`: no fork can take it away any more. `timeMs` is null while its block has no time yet. */
+/** A transaction that names an account. `isFinal`: no fork can take it away any more. `timeMs` is null while the block has no timestamp yet. */
 export type ListedSignature = {
   signature: string
   slot: number

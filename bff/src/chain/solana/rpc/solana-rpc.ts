@@ -53,7 +53,7 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
   const parse = <T>(schema: z.ZodType<T>, method: string, response: unknown): T => {
     const parsed = schema.safeParse(response)
     if (parsed.success) return parsed.data
-    throw new Error(`${network.shortName}: a node answered ${method} with something else: ${parsed.error.message}`)
+    throw new Error(`${network.shortName}: a node’s response to ${method} is invalid: ${parsed.error.message}`)
   }
 
   const askOf =

@@ -70,8 +70,8 @@ export function readTransaction(
 ): SolanaTransaction {
   const { preTokenBalances, postTokenBalances } = meta ?? {}
   if (!meta || !preTokenBalances || !postTokenBalances)
-    throw new Error(`A node reported nothing of what transaction ${signature} did`)
-  if (transaction.signatures[0] !== signature) throw new Error(`A node answered ${signature} with another transaction`)
+    throw new Error(`A node returned no result of transaction ${signature}`)
+  if (transaction.signatures[0] !== signature) throw new Error(`A node returned another transaction for ${signature}`)
   const { accountKeys, header } = transaction.message
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {}
   const keys = [...accountKeys, ...writable, ...readonly]

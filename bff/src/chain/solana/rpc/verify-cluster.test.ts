@@ -54,14 +54,14 @@ test('another cluster, another number of decimals, and what is no mint are named
   })
   for (const other of [stranger, solana.customer.publicKey.toBase58()]) {
     expect((await verify({ tokens: tokens({ address: other }) }))?.reason).toBe(
-      `USDC on Solana (${other}) is no mint of the Token program.`,
+      `USDC on Solana (${other}) is not a mint of the Token program.`,
     )
   }
 })
 
 test('a node that is away is not taken for one that is wrong, and its address is shown to nobody', async () => {
   const fault = await verify({ rpcUrls: ['http://127.0.0.1:1/secret-key'] })
-  expect(fault).toMatchObject({ kind: 'unreachable', reason: 'No node of Solana gives a usable answer.' })
+  expect(fault).toMatchObject({ kind: 'unreachable', reason: 'No node of Solana returns a usable response.' })
   expect(JSON.stringify(fault)).not.toContain('secret-key')
   expect(await verify({ rpcUrls: ['http://127.0.0.1:1', solana.rpcUrl] })).toBeUndefined()
 })

@@ -26,7 +26,7 @@ function verifyMint({ name }: SolanaNetwork, { symbol, address, decimals }: Toke
   const bytes = Buffer.from(account?.data[0] ?? '', 'base64')
   // A mint of another program can charge fees, or move a holder's tokens.
   if (account?.owner !== TOKEN_PROGRAM_ID.toBase58() || bytes.length !== MINT_SIZE) {
-    throw new NetworkMismatchError(`${at} is no mint of the Token program.`)
+    throw new NetworkMismatchError(`${at} is not a mint of the Token program.`)
   }
   const onChain = MintLayout.decode(bytes).decimals
   if (onChain !== decimals)

@@ -34,14 +34,14 @@ export function createSolanaSigner(feePayerKey: Uint8Array, seed: Uint8Array): S
       const owners = terms.map((text) => Keypair.fromSeed(keyOf(text).privateKey))
       transaction.sign(feePayer, ...owners)
       const { signature } = transaction
-      if (signature === null) throw new Error('A transaction has no signature after it was signed')
+      if (signature === null) throw new Error('A signed transaction has no signature')
       return { raw: transaction.serialize().toString('base64'), txId: base58.encode(signature) }
     },
     coSign(base64) {
       const transaction = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'))
       transaction.sign([feePayer])
       const [signature] = transaction.signatures
-      if (signature === undefined) throw new Error('A transaction has no signature after it was signed')
+      if (signature === undefined) throw new Error('A signed transaction has no signature')
       return { raw: Buffer.from(transaction.serialize()).toString('base64'), txId: base58.encode(signature) }
     },
   }

@@ -38,10 +38,7 @@ export function createTransactionRequests({ network, health, adapter, runtime, l
     signal: AbortSignal,
   ): Promise<{ transaction: string; message: string }> {
     if (payment.isTest)
-      return refuse(
-        'TEST_PAYMENT',
-        'This is a test payment, on no chain: no wallet can pay it. Simulate what shall happen.',
-      )
+      return refuse('TEST_PAYMENT', 'This is a test payment, which no wallet can pay. Simulate its events.')
     if (outcomeOf(payment) !== 'pending') return refuse('PAYMENT_ENDED', `The payment is ${payment.status}.`)
     const { amount, deadlineMs, transfers } = payableOf(payment)
     if (amount === 0n) return refuse('ALREADY_PAID', 'A transaction for this payment is being confirmed.')
@@ -54,7 +51,7 @@ export function createTransactionRequests({ network, health, adapter, runtime, l
       adapter.tokenAccounts([from, ...recipients], undefined, signal),
     ])
     const [{ blockhash }, [wallet, ...states]] = await prepare.catch((error: unknown) => {
-      log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'no transaction could be made')
+      log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'creating the transaction failed')
       throw new PaymentError('NETWORK_UNAVAILABLE', `${network.name} does not answer; try again.`, { status: 503 })
     })
     const held = wallet?.amount ?? 0n

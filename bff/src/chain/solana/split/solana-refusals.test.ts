@@ -115,7 +115,7 @@ describe('a transaction that names the payment', () => {
     ])
     expect(await refused({ changes: split(shares.merchant + 1n, shares.platform - 1n) })).toEqual(code('UNDERPAID'))
     expect(await refused({ timeMs: null })).toEqual([
-      ...['NOT_CONFIRMED', 'payment not yet confirmed: its block has no time yet', true],
+      ...['NOT_CONFIRMED', 'payment not yet confirmed: the block has no timestamp yet', true],
     ])
   })
 
@@ -168,7 +168,7 @@ describe('two plain transfers, which name no payment', () => {
   test('are refused for each reason, with its words', async () => {
     expect(await refused(plain({ plainSender: null }))).toEqual([
       'OTHER_TERMS',
-      'the transaction does not name the payment: pay by the transaction that is handed out, which holds its reference',
+      'the transaction does not name the payment: pay with the transaction that the service returns, which contains its reference',
       false,
     ])
     expect(await refused(plain({ isPayout: true }))).toEqual([
@@ -180,10 +180,10 @@ describe('two plain transfers, which name no payment', () => {
     expect(await refused(plain({ plainSender: { address: customer, afterSlot: 77 } }))).toEqual([
       ...['OLDER_THAN_PAYMENT', 'the transaction is older than the payment', false],
     ])
-    const notExact = 'the transaction does not name the payment, and its amounts are not exactly those of it'
+    const notExact = 'the transaction neither names the payment nor matches its exact amounts'
     expect(await refused(plain({ changes: split(shares.merchant + 1n) }))).toEqual(['OTHER_TERMS', notExact, false])
     expect(await refused(plain({ changes: split().slice(1) }))).toEqual([
-      ...['OTHER_SENDER', 'the money is not that of the sender that was named for the payment', false],
+      ...['OTHER_SENDER', 'the transfer does not come from the sender named for the payment', false],
     ])
   })
 

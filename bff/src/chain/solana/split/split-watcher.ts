@@ -66,7 +66,7 @@ export function createSplitWatcher(deps: Deps) {
       return true
     } catch (error) {
       if (!(error instanceof Refusal) && !signal.aborted) {
-        log.warn({ network: name, paymentId: id, txId, err: error }, 'a wallet payment could not be verified')
+        log.warn({ network: name, paymentId: id, txId, err: error }, 'Verifying a wallet payment failed; retrying')
       }
       const sinceMs = unverified.get(txId)?.sinceMs ?? runtime.nowMs()
       const isRefused = error instanceof Refusal && !error.isOpen
@@ -99,7 +99,7 @@ export function createSplitWatcher(deps: Deps) {
     for (const [txId, { id, sinceMs }] of unverified) {
       if (runtime.nowMs() - sinceMs < unverifiedForMs) continue
       unverified.delete(txId)
-      log.error({ network: name, paymentId: id, txId }, 'a wallet payment could not be verified: verify it by hand')
+      log.error({ network: name, paymentId: id, txId }, 'Verifying a wallet payment failed; verify it by hand')
     }
     return unverified.size === 0
   }
@@ -141,7 +141,7 @@ export function createSplitWatcher(deps: Deps) {
     }
     account.unlistedSinceMs ??= runtime.nowMs()
     if (runtime.nowMs() - account.unlistedSinceMs < unverifiedForMs) return true
-    log.error({ network: name, account: address }, 'no transaction that is listed explains a balance; windows end')
+    log.error({ network: name, account: address }, 'No listed transaction explains a balance; windows end without it')
     account.unlistedSinceMs = null
     return false
   }
@@ -170,7 +170,7 @@ export function createSplitWatcher(deps: Deps) {
           if (isReported(one)) return
           log.error(
             { network: name, account: address, txId: one.signature, err: error },
-            'one transaction cannot be read; retrying',
+            'Reading one transaction failed; retrying',
           )
         },
         async onTransaction(one, transaction) {
@@ -242,7 +242,7 @@ export function createSplitWatcher(deps: Deps) {
             return false
           },
           onFailure: ({ error, failures }) =>
-            log.warn({ network: name, err: error, failures }, 'wallet payments could not be watched'),
+            log.warn({ network: name, err: error, failures }, 'Watching wallet payments failed; retrying'),
         },
         signal,
       ),

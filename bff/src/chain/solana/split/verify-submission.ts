@@ -73,8 +73,9 @@ export function createSolanaSubmissions(deps: Deps) {
     const { payment, known } = await load(submission)
     if (payment?.mode !== 'contract') throw new Error(`There is no contract payment ${id}`)
     if (isPaid(payment)) return payment
-    if (payment.isTest) throw unknownTransaction('this is a test payment, on no chain; simulate what shall happen')
-    if (!health.get(payment.network).isPayable) throw stillUnconfirmed(`${payment.network} cannot be read now`)
+    if (payment.isTest) throw unknownTransaction('this is a test payment; simulate its events')
+    if (!health.get(payment.network).isPayable)
+      throw stillUnconfirmed(`no node of ${payment.network} answers; try again`)
     const own = known.find(({ paymentId }) => paymentId === id)
     const final = await adapter.transaction(txId, 'finalized', signal)
     const transaction = final ?? (await adapter.transaction(txId, 'confirmed', signal))
@@ -91,7 +92,8 @@ export function createSolanaSubmissions(deps: Deps) {
       isPayout: () => isPayout(transaction, payment.network),
     })
     const isAttested = final && (payment.confirmations === null || (await adapter.isAttested(final, signal)))
-    if (final && !isAttested) log.warn({ network: payment.network, paymentId: id, txId }, 'too few nodes attest it')
+    if (final && !isAttested)
+      log.warn({ network: payment.network, paymentId: id, txId }, 'too few nodes confirm the transaction')
     const type = isAttested ? 'transfer.confirmed' : 'transfer.seen'
     const after = await db.write(async (tx) => {
       // Again in the transaction: another payment may have been verified with it meanwhile.

@@ -45,17 +45,14 @@ export async function verifyTransfer(submitted: SubmittedTransaction): Promise<T
     throw new Refusal('OTHER_TERMS', 'the transaction does not pay the accounts of both merchant and platform')
   if (gains.some(({ amount, gain }) => gain < amount))
     throw new Refusal('UNDERPAID', `the transaction pays less than ${formatAmount(payment.due, payment.tokenDecimals)}`)
-  if (timeMs === null) throw stillUnconfirmed('its block has no time yet')
+  if (timeMs === null) throw stillUnconfirmed('the block has no timestamp yet')
   if (timeMs < payment.createdAtMs - clockSkewMs)
     throw new Refusal('OLDER_THAN_PAYMENT', 'the transaction is older than the payment')
   if (!isNamed) await verifySender(submitted)
   if (!isNamed && gains.some(({ amount, gain }) => gain !== amount))
-    throw new Refusal(
-      'OTHER_TERMS',
-      'the transaction does not name the payment, and its amounts are not exactly those of it',
-    )
+    throw new Refusal('OTHER_TERMS', 'the transaction neither names the payment nor matches its exact amounts')
   if (!isNamed && !isSendersMoney(submitted))
-    throw new Refusal('OTHER_SENDER', 'the money is not that of the sender that was named for the payment')
+    throw new Refusal('OTHER_SENDER', 'the transfer does not come from the sender named for the payment')
   const received = gains.reduce((sum, { gain }) => sum + gain, 0n)
   // The merchant's account stands for the transfer: two payments can never both be paid by what it gained.
   const counted = { account: gains[0]?.account ?? '', mint: terms.mint }
@@ -89,7 +86,7 @@ async function verifySender({ transaction, plainSender, isPayout }: SubmittedTra
   if (plainSender === null)
     throw new Refusal(
       'OTHER_TERMS',
-      'the transaction does not name the payment: pay by the transaction that is handed out, which holds its reference',
+      'the transaction does not name the payment: pay with the transaction that the service returns, which contains its reference',
     )
   if (await isPayout()) throw new Refusal('OTHER_SENDER', 'the transaction is a payout of this service, not a payment')
   const { address, afterSlot } = plainSender

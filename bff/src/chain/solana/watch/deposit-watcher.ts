@@ -78,7 +78,11 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   let headReadAtMs = 0
 
   /** Reads the accounts whose balance is not the one that was read last. `isWhole`: all of them, each to its end. */
-  async function readChanged(due: readonly WatchedAccount[], head: SolanaHead, signal: AbortSignal) {
+  async function readChanged(
+    due: readonly WatchedAccount[],
+    { head, nowMs }: { head: SolanaHead; nowMs: number },
+    signal: AbortSignal,
+  ) {
     const addresses = due.map(({ account }) => account)
     const found = await adapter.tokenAccounts(addresses, head.slot, signal)
     const changed = due.flatMap((account, index) => {
@@ -87,7 +91,9 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       const amount = String(isOurs ? state.amount : 0n)
       const isForgotten = account.isExpected && state === undefined
       if (amount === account.readAmount && !isForgotten) return []
-      if (state && !isOurs) log.warn({ network: name, paymentId: account.id }, 'a deposit account has another owner')
+      if (balances.isPostponed(account.id, nowMs, amount)) return []
+      if (state && !isOurs)
+        log.warn({ network: name, paymentId: account.id }, 'A deposit’s token account has another owner')
       return [{ account, amount }]
     })
     const readings: Reading[] = []
@@ -133,7 +139,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
 
   type Waiting = Omit<Awaited<ReturnType<typeof unconfirmedDeposits>>[number], 'transfer'>
 
-  /** @returns undefined when the node does not have the final transaction yet, or too few nodes attest it. */
+  /** @returns undefined when the node does not have the final transaction yet, or too few nodes confirm the transaction. */
   async function readFinal(
     transfer: StoredTransfer,
     target: Waiting,
@@ -148,7 +154,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       return { type: 'transfer.reverted', transfer, atMs }
     }
     if (target.isHighValue && !(await adapter.isAttested(transaction, signal))) {
-      log.warn({ network: name, paymentId: target.id, txId: transfer.txId }, 'too few nodes attest it')
+      log.warn({ network: name, paymentId: target.id, txId: transfer.txId }, 'too few nodes confirm the transaction')
       return undefined
     }
     return { type: 'transfer.confirmed', transfer: credit, atMs }
@@ -211,26 +217,24 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const unreadable = readings.flatMap(({ account: { id }, unreadable: fault }) =>
       fault ? [{ ...accountOf(id), error: fault.error }] : [],
     )
-    const whole = readings.filter(({ amount }) => amount !== null)
-    const { faults, hasFirst } = balances.note(
-      whole.map(({ account }) => account.id),
-      unexplained,
-    )
+    const whole = readings.flatMap(({ account: { id }, amount }) => (amount === null ? [] : [{ id, amount }]))
+    const { faults, hasFirst } = balances.note(whole, unexplained, atMs)
     if (unreadable.length + faults.length > 0)
       await storeFaults({ db, network: name, runtime, log }, [...unreadable, ...faults])
     for (const { id, event } of settled) {
+      balances.readSoon(id)
       if (event.type === 'transfer.reverted')
-        log.warn({ network: name, paymentId: id, txId: event.transfer.txId }, 'a transfer was taken back')
+        log.warn({ network: name, paymentId: id, txId: event.transfer.txId }, 'Reorg: a transfer was dropped')
     }
     return !hasFirst
   }
 
-  /** The accounts to be read, and of those that failed before only the next few: they delay no other one. */
+  /** The accounts to be read, and of those that failed before and are not postponed only the next few: they delay no other one. */
   async function readDue(chainMs: number, nowMs: number): Promise<WatchedAccount[]> {
     const due = await watchList.due(chainMs, nowMs)
     const faulty = await db.read((tx) => faultyPayments(tx, name, 'account', faultyMax))
     const dueIds = new Set(due.map(({ id }) => id))
-    const waiting = new Set(faulty.filter((id) => dueIds.has(id)).slice(retriesMax))
+    const waiting = new Set(faulty.filter((id) => dueIds.has(id) && !balances.isPostponed(id, nowMs)).slice(retriesMax))
     return due.filter(({ id }) => !waiting.has(id))
   }
 
@@ -245,7 +249,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     headReadAtMs = nowMs
     // A node that is behind would hide what another has shown.
     if (before && head.slot < before.number) throw new Error(`${name}: the node is behind what was read before`)
-    const { readings, isWhole } = await readChanged(await readDue(head.timeMs, nowMs), head, signal)
+    const { readings, isWhole } = await readChanged(await readDue(head.timeMs, nowMs), { head, nowMs }, signal)
     const atMs = runtime.nowMs()
     const settled = await readSettled(head, atMs, signal)
     const isExplained = await apply(readings, settled, atMs)

@@ -28,7 +28,7 @@ type Deps = {
 }
 
 /** Nothing of the account is stored as read then. */
-const failedText = 'one payment cannot be changed; the next round tries again'
+const failedText = 'Changing one payment failed; retrying in the next round'
 
 /** An account that holds something else than when it was last read, or more than the books have. */
 type ChangedAccount = StoredAccount & { account: string; amount: bigint; place: number }
@@ -85,7 +85,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
       const found = await readTransfers({ adapter, log }, account, { slot, limit }, signal)
       if (found === undefined) {
         // The next round reads it again: no other account waits for the node.
-        log.warn({ network: name, paymentId: account.id }, 'a node lists a transaction that it does not have')
+        log.warn({ network: name, paymentId: account.id }, 'A node lists a transaction that it does not return')
         continue
       }
       readings.push({ ...account, found })

@@ -102,7 +102,7 @@ export async function readTransfers(
         // Money that arrived before the payment was created was not sent for it: its address was not yet known.
         if (credit && credit.blockTimeMs >= account.createdAtMs - clockSkewMs) credits.push(credit)
         else if (credit)
-          log.warn({ network, paymentId: account.id, txId: signature }, 'money is older than its payment')
+          log.warn({ network, paymentId: account.id, txId: signature }, 'A transfer is older than its payment')
         return true
       },
     },

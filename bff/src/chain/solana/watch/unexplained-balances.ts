@@ -7,13 +7,20 @@ import { mostInBooks } from './token-account-store.ts'
 /** An account is read again for so long, and keeps its window open. */
 const unexplainedMaxMs = 24 * 60 * 60 * 1000
 
-/** Accounts of which it is remembered that they were unexplained once. */
+/** Accounts of which it is remembered that they were unexplained. */
 const onceMax = 10_000
+
+/** Most nodes list what they have within seconds; what is not listed in minutes costs a hundred calls each time that it is read. */
+const firstDelayMs = 5_000
+const delayMaxMs = 5 * 60 * 1000
 
 const balanceOf = (id: PaymentId): WatchFault => ({ id, part: 'account', place: 'balance' })
 
 /** An account that was read. `amount` in base units; null: there is more to read. */
 type Read = { id: PaymentId; amount: string | null }
+
+/** When an account is read again, unless it holds another amount by then. `delayMs`: since it was read last. */
+type Wait = { amount: string; delayMs: number; untilMs: number }
 
 /**
  * Accounts that hold more than the books have, although their transactions were read: a node's list of transactions may be behind its
@@ -21,8 +28,24 @@ type Read = { id: PaymentId; amount: string | null }
  */
 export function createUnexplainedBalances({ network, log }: { network: string; log: Log }) {
   const once = new Set<PaymentId>()
+  const waits = new Map<PaymentId, Wait>()
+
+  /** Twice as long as before. */
+  function postpone(id: PaymentId, amount: string, atMs: number): void {
+    const before = waits.get(id)
+    if (before === undefined && waits.size >= onceMax) return
+    const delayMs = before === undefined ? firstDelayMs : Math.min(delayMaxMs, before.delayMs * 2)
+    waits.set(id, { amount, delayMs, untilMs: atMs + delayMs })
+  }
 
   return {
+    /** Whether the account is not to be read now: it was not explained by what is listed, and holds the same where `amount` is known. */
+    isPostponed(id: PaymentId, nowMs: number, amount?: string): boolean {
+      const wait = waits.get(id)
+      return wait !== undefined && nowMs < wait.untilMs && (amount === undefined || wait.amount === amount)
+    },
+    /** Call when the books have lost what they had of the account. */
+    readSoon: (id: PaymentId): void => void waits.delete(id),
     /** Whether the account must be read again. Call it after what was read is in the books. */
     async isUnexplained(tx: Tx, { id, amount }: Read, atMs: number): Promise<boolean> {
       if (amount === null) return false
@@ -31,21 +54,25 @@ export function createUnexplainedBalances({ network, log }: { network: string; l
         const sinceMs = await faultSince(tx, network, balanceOf(id))
         if (sinceMs === undefined || atMs - sinceMs < unexplainedMaxMs) return true
         const fields = { network, paymentId: id, balance: amount, inBooks: String(inBooks) }
-        log.error(fields, 'no transaction that is listed explains a balance; the account counts as read')
+        log.error(fields, 'No listed transaction explains a balance; the account counts as read')
       }
       await removeFault(tx, network, balanceOf(id))
       return false
     },
     /**
-     * @param read - The accounts that were read to their end. @param unexplained - Those of them that must be read again.
+     * @param read - The accounts that were read to their end, with what they hold. @param unexplained - Those of them that must be read again.
      * @returns the faults that keep windows open, and whether an account is unexplained for the first time.
      */
-    note(read: readonly PaymentId[], unexplained: ReadonlySet<PaymentId>) {
+    note(read: readonly { id: PaymentId; amount: string }[], unexplained: ReadonlySet<PaymentId>, atMs: number) {
       const isFirst = (id: PaymentId) => !once.has(id) && once.size < onceMax
       const hasFirst = [...unexplained].some(isFirst)
-      const error = 'The token account holds more than its listed transactions brought.'
+      const error = 'The token account holds more than its listed transactions account for.'
       const faults = [...unexplained].filter((id) => !isFirst(id)).map((id) => ({ ...balanceOf(id), error }))
-      for (const id of read) once.delete(id)
+      for (const { id, amount } of read) {
+        if (!unexplained.has(id)) waits.delete(id)
+        else if (!isFirst(id)) postpone(id, amount, atMs)
+      }
+      for (const { id } of read) once.delete(id)
       for (const id of unexplained) once.add(id)
       return { faults, hasFirst }
     },

@@ -5,10 +5,10 @@ import { type NetworkName, succeeded } from './harness/chain.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
-const story = await openStory('stray')
+const story = await openStory('unmatched')
 const { bff, chain, receiver, openTill, sweep, hears } = story
 
-type Stray = Record<string, unknown> & { network: string; currency: string; refund: Record<string, unknown> }
+type Unmatched = Record<string, unknown> & { network: string; currency: string; refund: Record<string, unknown> }
 
 /** The customer's page has the public key and the payment's id. */
 const askBack = bff.requestRefund
@@ -25,12 +25,12 @@ async function sendCoin(to: string, amount: string, network?: NetworkName): Prom
 const coins = (address: string, network?: NetworkName) =>
   chain.node(network).reader.getBalance({ address: address as Hex })
 
-/** Waits until the payment shows exactly these strays, in this order. */
-async function showsStrays(id: string, expected: Record<string, unknown>[]): Promise<void> {
-  await expect.poll(async () => (await bff.read(id))['strays']).toMatchObject(expected)
+/** Waits until the payment shows exactly these unmatched transfers, in this order. */
+async function showsUnmatched(id: string, expected: Record<string, unknown>[]): Promise<void> {
+  await expect.poll(async () => (await bff.read(id))['unmatched']).toMatchObject(expected)
 }
 
-const strayNews = (id: string) => receiver.types(id).filter((type) => type.includes('stray'))
+const unmatchedEvents = (id: string) => receiver.types(id).filter((type) => type.includes('unmatched'))
 
 test('another token at the address is noticed, kept out of the payment, and goes back while the payment is paid and swept', async () => {
   const payer = newAddress()
@@ -39,15 +39,15 @@ test('another token at the address is noticed, kept out of the payment, and goes
   const txId = await chain.pay(payment.depositAddress, '25.00', { token: 'USDT' })
   await chain.mine(2)
   const noticed = { network: 'devnet', networkName: 'Devnet', currency: 'USDT', amount: '25.00', transactionHash: txId }
-  await showsStrays(payment.id, [{ ...noticed, amountRefunded: '0.00', refund: { state: 'address_needed' } }])
+  await showsUnmatched(payment.id, [{ ...noticed, amountRefunded: '0.00', refund: { state: 'address_needed' } }])
   await bff.shows(payment.id, { outcome: 'pending', amountDetected: null, amountReceived: null, excessOwed: '0.00' })
   const { body } = await bff.get(`/payments/public/${payment.id}`, {})
-  expect((body['payment'] as { strays: Stray[] }).strays).toMatchObject([noticed])
+  expect((body['payment'] as { unmatched: Unmatched[] }).unmatched).toMatchObject([noticed])
 
   expect((await askBack(payment.id, { address: payer })).status).toBe(200)
   await until('the tokens to be back', async () => (await chain.balance('USDT', payer)) === 25_000_000n)
   await chain.mine(2)
-  await showsStrays(payment.id, [{ amount: '0.00', amountRefunded: '25.00', refund: { state: 'refunded' } }])
+  await showsUnmatched(payment.id, [{ amount: '0.00', amountRefunded: '25.00', refund: { state: 'refunded' } }])
 
   // The forwarder was deployed by that refund, and the payment is settled by it all the same.
   await chain.pay(payment.depositAddress, '25.00')
@@ -58,7 +58,7 @@ test('another token at the address is noticed, kept out of the payment, and goes
   expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
   expect(await chain.balance('USDT', payment.depositAddress)).toBe(0n)
   await hears(payment, [
-    ...['payment.created', 'deposit.stray_received', 'deposit.stray_refunded'],
+    ...['payment.created', 'deposit.unmatched_received', 'deposit.unmatched_refunded'],
     ...['payment.detected', 'payment.completed', 'deposit.swept'],
   ])
 })
@@ -75,12 +75,12 @@ test('on another network, tokens and coins at the same address go back there, to
   const lies = (currency: string, amount: string) => ({ ...there, networkName: 'Devnet B', currency, amount, refund })
   // In the order of the tokens' addresses; the coin's is zero.
   await expect
-    .poll(async () => ((await bff.read(payment.id))['strays'] as Stray[]).map(({ currency }) => currency).sort())
+    .poll(async () => ((await bff.read(payment.id))['unmatched'] as Unmatched[]).map(({ currency }) => currency).sort())
     .toEqual(['ETH', 'USDC', 'USDT'])
-  const strays = (await bff.read(payment.id))['strays'] as Stray[]
-  expect(strays.find(({ currency }) => currency === 'USDC')).toMatchObject(lies('USDC', '25.00'))
-  expect(strays.find(({ currency }) => currency === 'USDT')).toMatchObject(lies('USDT', '0.50'))
-  expect(strays.find(({ currency }) => currency === 'ETH')).toMatchObject({
+  const unmatched = (await bff.read(payment.id))['unmatched'] as Unmatched[]
+  expect(unmatched.find(({ currency }) => currency === 'USDC')).toMatchObject(lies('USDC', '25.00'))
+  expect(unmatched.find(({ currency }) => currency === 'USDT')).toMatchObject(lies('USDT', '0.50'))
+  expect(unmatched.find(({ currency }) => currency === 'ETH')).toMatchObject({
     ...lies('ETH', '0.25'),
     tokenAddress: null,
   })
@@ -115,7 +115,7 @@ test('on another network, tokens and coins at the same address go back there, to
   })
   await chain.mine(2, 'devnet-b')
   const back = { amount: '0.00', refund: { state: 'refunded', address: expect.any(String) } }
-  await showsStrays(payment.id, [back, back, back])
+  await showsUnmatched(payment.id, [back, back, back])
   expect(await coins(payment.depositAddress, 'devnet-b')).toBe(0n)
   expect(await chain.hasCode(payment.depositAddress)).toBe(false)
 
@@ -130,8 +130,10 @@ test('on another network, tokens and coins at the same address go back there, to
   await bff.shows(payment.id, { outcome: 'paid', amountReceived: '25.00', excessOwed: '0.00' })
   await sweep([payment])
   await chain.mine(3, 'devnet-b')
-  await expect.poll(() => strayNews(payment.id).filter((type) => type === 'deposit.stray_refunded')).toHaveLength(4)
-  expect(strayNews(payment.id)).toHaveLength(8)
+  await expect
+    .poll(() => unmatchedEvents(payment.id).filter((type) => type === 'deposit.unmatched_refunded'))
+    .toHaveLength(4)
+  expect(unmatchedEvents(payment.id)).toHaveLength(8)
 })
 
 test('coins at the address of a payment that was paid go back after its sweep, less than their fee never', async () => {
@@ -141,20 +143,20 @@ test('coins at the address of a payment that was paid go back after its sweep, l
   await sendCoin(payment.depositAddress, '0.000000000000000007')
   await chain.mine(2)
   await sweep([payment])
-  await showsStrays(payment.id, [{ currency: 'ETH', amount: '0.000000000000000007' }])
+  await showsUnmatched(payment.id, [{ currency: 'ETH', amount: '0.000000000000000007' }])
   expect((await askBack(payment.id, { address: payer })).status).toBe(200)
-  await showsStrays(payment.id, [{ refund: { state: 'too_small' } }])
+  await showsUnmatched(payment.id, [{ refund: { state: 'too_small' } }])
 
   const other = await bff.createDeposit({ amount: '9.50' })
   await chain.pay(other.depositAddress, '9.50')
   await sendCoin(other.depositAddress, '1')
   await chain.mine(2)
   await sweep([other])
-  await showsStrays(other.id, [{ currency: 'ETH', amount: '1.00' }])
+  await showsUnmatched(other.id, [{ currency: 'ETH', amount: '1.00' }])
   expect((await askBack(other.id, { address: payer })).status).toBe(200)
   await until('the coins to be back', async () => (await coins(payer)) === parseEther('1'))
   await chain.mine(2)
-  await showsStrays(other.id, [{ amount: '0.00', amountRefunded: '1.00', refund: { state: 'refunded' } }])
+  await showsUnmatched(other.id, [{ amount: '0.00', amountRefunded: '1.00', refund: { state: 'refunded' } }])
 })
 
 test('what a reorg takes away again is shown no more, and what it brings elsewhere is found', async () => {
@@ -165,13 +167,13 @@ test('what a reorg takes away again is shown no more, and what it brings elsewhe
   const txId = await chain.pay(moved.depositAddress, '6.00', there)
   await chain.pay(gone.depositAddress, '5.00', there)
   await chain.mine(3, 'devnet-b')
-  await showsStrays(gone.id, [{ amount: '5.00', currency: 'USDT' }])
-  await showsStrays(moved.id, [{ amount: '6.00', currency: 'USDT' }])
+  await showsUnmatched(gone.id, [{ amount: '5.00', currency: 'USDT' }])
+  await showsUnmatched(moved.id, [{ amount: '6.00', currency: 'USDT' }])
   await chain.reorg(5, [[txId, 1]], 'devnet-b')
   await chain.mine(3, 'devnet-b')
-  await showsStrays(gone.id, [])
+  await showsUnmatched(gone.id, [])
   expect((await askBack(gone.id, { address: newAddress(), network: 'devnet-b' })).body['code']).toBe('NOTHING_OWED')
-  await showsStrays(moved.id, [{ amount: '6.00' }])
+  await showsUnmatched(moved.id, [{ amount: '6.00' }])
 })
 
 test('the books equal the chains', async () => {
