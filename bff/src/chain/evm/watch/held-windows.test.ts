@@ -91,7 +91,7 @@ test('keeps the window open of the one address that holds more than the books ha
   expect([...(await openHolder().hold([odd.id, other.id], block(), signal))]).toEqual([odd.id])
   expect([balanceCalls, await isEnding(odd.id), await isEnding(other.id)]).toEqual([1, false, true])
   expect(await faultsOf(odd.id)).toEqual([
-    { error: 'The deposit address holds 7 base units, and 0 of them are in the books.' },
+    { error: 'The deposit address holds 7 base units; the books account for 0.' },
   ])
   expect(await searchOf(odd.id)).toMatchObject({ rounds: 1, fromBlock: expect.any(Number), toBlock: 1_000 })
 })
