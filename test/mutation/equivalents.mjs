@@ -145,6 +145,30 @@ const equivalents = [
     changes: ['OptionalChaining: /^0*/.exec(fraction)[0]', 'Regex: /0*/'],
     reason: 'it always matches, and first at the beginning',
   },
+  {
+    file: 'bff/src/payout/outgoing-store.ts',
+    at: 'return row?.next ?? 0',
+    changes: ['OptionalChaining: row.next'],
+    reason: noRow,
+  },
+  {
+    file: 'bff/src/payout/outgoing-store.ts',
+    at: 'return Number(row?.count ?? 0)',
+    changes: ['OptionalChaining: row.count'],
+    reason: noRow,
+  },
+  {
+    file: 'bff/src/payout/payout-queue-store.ts',
+    at: 'return row?.found === 1',
+    changes: ['OptionalChaining: row.found'],
+    reason: noRow,
+  },
+  {
+    file: 'bff/src/payout/payout-queue-store.ts',
+    at: 'return row?.block ?? 0',
+    changes: ['OptionalChaining: row.block'],
+    reason: noRow,
+  },
 ]
 
 /** @returns what is wrong with the list: a line that its file has no more. */

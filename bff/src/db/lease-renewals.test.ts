@@ -68,7 +68,7 @@ test('a replica whose renewal is refused works for the lease no more, and says s
   await expect.poll(() => given()[0]?.signal.aborted, soon).toBe(true)
   const reason = given()[0]?.signal.reason as unknown
   expect(reason).toBeInstanceOf(LeaseLostError)
-  expect(reason).toHaveProperty('message', 'The lease "base" is another replica\'s now.')
+  expect(reason).toHaveProperty('message', 'Another replica now holds the lease "base".')
   await expect.poll(() => leases.isHeld('base'), soon).toBe(false)
   // What the other one holds is not given back.
   stopping.abort()

@@ -179,7 +179,7 @@ test('a refusal has the status of its kind, and always says what the customer ca
     fields: { fallback, nonce: '0x1' },
   })
   expect(signaturesOff()).toMatchObject({
-    ...{ code: 'SIGNATURE_NOT_OFFERED', message: 'The shop takes no payments by signature.', status: 400 },
+    ...{ code: 'SIGNATURE_NOT_OFFERED', message: 'The shop does not accept payments by signature.', status: 400 },
     fields: { fallback },
   })
 })

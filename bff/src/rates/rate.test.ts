@@ -61,19 +61,19 @@ describe('a rate', () => {
   })
 
   test.each([
-    ['1000000000', '1000000000 is more than any currency is worth.'],
+    ['1000000000', '1000000000 is implausibly high.'],
     ['0', '0 is not above zero.'],
     ['0.000', '0.000 is not above zero.'],
-    ['-1', '"-1" is no decimal number.'],
-    ['1.5 ', '"1.5 " is no decimal number.'],
-    ['x1.5', '"x1.5" is no decimal number.'],
-    ['1.', '"1." is no decimal number.'],
-    ['.5', '".5" is no decimal number.'],
-    [`0.${'1'.repeat(41)}`, `"0.${'1'.repeat(41)}" is no decimal number.`],
-    [1e-7, '1e-7 is no decimal number.'],
-    [['1'], '["1"] is no decimal number.'],
-    [null, 'null is no decimal number.'],
-    [true, 'true is no decimal number.'],
+    ['-1', '"-1" is not a decimal number.'],
+    ['1.5 ', '"1.5 " is not a decimal number.'],
+    ['x1.5', '"x1.5" is not a decimal number.'],
+    ['1.', '"1." is not a decimal number.'],
+    ['.5', '".5" is not a decimal number.'],
+    [`0.${'1'.repeat(41)}`, `"0.${'1'.repeat(41)}" is not a decimal number.`],
+    [1e-7, '1e-7 is not a decimal number.'],
+    [['1'], '["1"] is not a decimal number.'],
+    [null, 'null is not a decimal number.'],
+    [true, 'true is not a decimal number.'],
   ])('%j is refused', (value, message) => {
     expect(() => parseRate(value)).toThrow(new Error(message))
   })
@@ -92,12 +92,12 @@ describe('the table of a provider', () => {
   })
 
   test.each(['0.79999', '1.25001'])('is not believed when a stablecoin is worth %s dollars', (USD) => {
-    expect(() => rateTable({ USDC: { USD } })).toThrow(new Error(`USDC at ${USD} USD is absurd.`))
+    expect(() => rateTable({ USDC: { USD } })).toThrow(new Error(`USDC at ${USD} USD is implausible for a stablecoin.`))
   })
 
   test('is no table without a rate, or with one that is none', () => {
     for (const given of [{}, { USDC: {} }, { USDC: { BTC: '1' } }])
-      expect(() => rateTable(given)).toThrow(new Error('There is no rate in it.'))
-    expect(() => rateTable({ USDC: { USD: '1', NGN: 'much' } })).toThrow(new Error('"much" is no decimal number.'))
+      expect(() => rateTable(given)).toThrow(new Error('The response contains no rate.'))
+    expect(() => rateTable({ USDC: { USD: '1', NGN: 'much' } })).toThrow(new Error('"much" is not a decimal number.'))
   })
 })

@@ -213,21 +213,21 @@ describe('in the commit that takes an authorization', () => {
 
 test('each refusal says in a sentence what was too much', async () => {
   const messageOf = (refused: Promise<unknown>) => refused.then(String, ({ message }: Error) => message)
-  const tooOften = 'Too many payments by signature came from this address today.'
+  const tooOften = 'This address has reached today’s limit of payments by signature.'
   expect(await messageOf(ask({ balance: 0n }))).toBe(
-    'The paying account has too little of the token for all that it has signed.',
+    'The paying account’s token balance is too low for everything that it has signed.',
   )
-  expect(await messageOf(ask({ costMaxMicros: 1_001 }))).toBe('The shop pays no more network fees today.')
+  expect(await messageOf(ask({ costMaxMicros: 1_001 }))).toBe('The shop has reached today’s limit of network fees.')
   for (const place of [1, 2, 3]) await add({ client: `client ${place}`, costMicros: 170 })
-  expect(await messageOf(ask({ from: payer }))).toBe('This account has paid by signature too often today.')
-  expect(await messageOf(ask({ costMaxMicros: 300 }))).toBe('The shop pays no more network fees today.')
+  expect(await messageOf(ask({ from: payer }))).toBe('This account has reached today’s limit of payments by signature.')
+  expect(await messageOf(ask({ costMaxMicros: 300 }))).toBe('The shop has reached today’s limit of network fees.')
   await add({ client: 'client 1', payer: 'other payer' })
   expect(await messageOf(ask({ by: 'client 1' }))).toBe(tooOften)
   const { paymentId } = await add({ state: 'external', externalTxId: '0xe', payer: 'third payer', client: 'fourth' })
   const open = (id: PaymentId) => db.write((tx) => verifyStillOpen(tx, { ...checked, paymentId: id }))
-  expect(await messageOf(open(paymentId))).toBe('Another authorization of this payment is under way.')
+  expect(await messageOf(open(paymentId))).toBe('Another authorization of this payment is in progress.')
   await expect(open(paymentId)).rejects.toMatchObject({ fields: { transactionHash: '0xe' } })
-  expect(await messageOf(open('none' as PaymentId))).toBe('Nothing more is to be paid to this payment.')
+  expect(await messageOf(open('none' as PaymentId))).toBe('No amount is left to pay.')
 })
 
 test('gas may cost as much as the merchant says, to the millionth, and nothing where it is turned off', () => {
