@@ -8,7 +8,7 @@ const groups = [
   ['Start', ['README.md', 'docs/go-live.md', 'docs/moving-over.md']],
   ['Embed', ['widget/README.md', 'docs/element.md']],
   ['Sell by link', ['docs/dashboard.md']],
-  ['Build', ['docs/api.md', 'docs/access.md', 'docs/webhooks.md', 'docs/agents.md']],
+  ['Build', ['docs/api.md', 'docs/access.md', 'docs/webhooks.md', 'docs/agents.md', 'bff/clients/node/README.md']],
   ['Operate', ['docs/configuration.md', 'docs/commands.md', 'docs/operations.md', 'docs/troubleshooting.md']],
   ['Security', ['SECURITY.md', 'docs/security-model.md', 'docs/threats.md']],
   [
@@ -88,7 +88,12 @@ export default defineConfig({
 })
 
 function nameOf(file) {
-  const names = { 'README.md': 'Overview', 'bff/README.md': 'Service', 'test/README.md': 'Stories and benchmarks' }
+  const names = {
+    'README.md': 'Overview',
+    'bff/clients/node/README.md': 'Client for Node',
+    'bff/README.md': 'Service',
+    'test/README.md': 'Stories and benchmarks',
+  }
   const [name = ''] = pageOf(file).split('/').at(-1)?.split('.') ?? []
   return names[file] ?? `${name[0]?.toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`
 }
