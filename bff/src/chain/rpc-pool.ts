@@ -1,4 +1,4 @@
-import { createPublicClient, HttpRequestError, http, TimeoutError } from 'viem'
+import { createPublicClient, HttpRequestError, http, RpcRequestError, TimeoutError } from 'viem'
 import type { Network } from '../core/families.ts'
 import { type Log, silentLog } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -226,3 +226,7 @@ function isDown(error: unknown): boolean {
 function causeOf(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isDown(error.cause)
 }
+
+/** The node's message when it refused a call by a JSON-RPC error; undefined for any other error. */
+export const rpcRefusalOf = (error: unknown): string | undefined =>
+  error instanceof RpcRequestError ? error.details : undefined

@@ -1,6 +1,6 @@
 import { PublicKey } from '@solana/web3.js'
-import { RpcRequestError } from 'viem'
 import { z } from 'zod'
+import { rpcRefusalOf } from '../../rpc-pool.ts'
 import type { AccountState, RecentBlockhash, SolanaAdapter, TransactionStatus } from '../rpc/solana-adapter.ts'
 import { toStatus } from '../rpc/solana-adapter.ts'
 import { responses, type SolanaRpc } from '../rpc/solana-rpc.ts'
@@ -131,7 +131,8 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
 /** The node's own words. @throws the error when no node has judged the transaction. */
 function refusalOf(error: unknown): string {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if (cause instanceof RpcRequestError) return cause.details
+    const refusal = rpcRefusalOf(cause)
+    if (refusal !== undefined) return refusal
   }
   throw error
 }
