@@ -121,10 +121,8 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   /** The seen transfers that are final now, as they are then, and the ones that no fork has any more. */
   async function readSettled(head: SolanaHead, atMs: number, signal: AbortSignal): Promise<SettledTransfer[]> {
     const waiting = await db.read((tx) => unconfirmedDeposits(tx, name, unconfirmedMax))
-    const statuses = await adapter.statuses(
-      waiting.map(({ transfer }) => transfer.txId),
-      signal,
-    )
+    const txIds = waiting.map(({ transfer }) => transfer.txId)
+    const statuses = await adapter.statuses(txIds, signal)
     const settled: SettledTransfer[] = []
     for (const [index, { transfer, ...target }] of waiting.entries()) {
       const status = statuses[index]
