@@ -50,7 +50,7 @@ test('a process that loses its lease in the middle of a pass writes nothing, and
       expect(await world.pass('watcher', [])).toBe('done')
     })
     expect(await world.pass('watcher', [{ type: 'meanwhile', call: 2 }])).toMatchObject({
-      message: 'The lease "devnet" is another replica\'s now.',
+      message: 'Another replica now holds the lease "devnet".',
     })
     const seen = await world.read((tx) => tx.all(sql`select state from transfers`))
     expect(seen).toEqual([{ state: 'seen' }])
