@@ -140,7 +140,7 @@ test('what was sealed opens on PostgreSQL with the same key, and the file says w
 test('a key that does not fit stops the move before anything is copied', async () => {
   await sealed()
   const { ended, said } = startCommand(Buffer.alloc(32, 8).toString('base64'))
-  expect([(await ended)[0], said()]).toEqual([1, expect.stringContaining('is not the one')])
+  expect([(await ended)[0], said()]).toEqual([1, expect.stringContaining('sealed with another key')])
   expect(await numberIn('select count(*) as n from merchants')).toBe(0)
 })
 
