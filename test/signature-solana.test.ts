@@ -158,8 +158,13 @@ test('killed when what the fee payer signed of a wallet payment is stored: the c
   })
   expect(await chain.balance(customer.publicKey.toBase58())).toBe('0.00')
   expect((await chain.units(merchant)) - before).toBe(24_625_000n)
-  const states = 'select state from authorizations where payment_id = ?'
-  expect(await bff.query(states, payment.id)).toEqual([{ state: 'confirmed' }])
+  // The payment and its authorization are followed each by itself.
+  await until('its one authorization to be confirmed', async () => {
+    await chain.advance(4)
+    const found = await bff.query('select state from authorizations where payment_id = ?', payment.id)
+    expect(found).toHaveLength(1)
+    return (found[0] as { state: string }).state === 'confirmed'
+  })
 })
 
 test('what is no transfer of exactly the amount is refused before the fee payer signs it', async () => {
