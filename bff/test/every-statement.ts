@@ -8,7 +8,7 @@ import { readRecord, sourceStatements, wasRun } from './source-statements.ts'
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
 /** Of files whose statements run on SQLite alone, or in the process that `service.postgres.test.ts` starts. */
-const elsewhere = /^(db\/(sqlite|restore)|ops\/doctor\/examine-database|merchant\/vault)/
+const elsewhere = /^(db\/(sqlite|restore|vault)|ops\/doctor\/examine-database)/
 
 let folder: string | undefined
 let isWhole = false
