@@ -7,8 +7,8 @@ import { readRecord, sourceStatements, wasRun } from './source-statements.ts'
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** Of files whose statements run on SQLite alone, or in the process that `service.postgres.test.ts` starts. */
-const elsewhere = /^(db\/(sqlite|restore|vault)|ops\/doctor\/examine-database)/
+/** Files whose statements run on SQLite alone, or in the process that `service.postgres.test.ts` starts. */
+const notRecorded = /^(db\/(sqlite|restore|vault)|ops\/doctor\/examine-database)/
 
 let folder: string | undefined
 let isWhole = false
@@ -29,7 +29,7 @@ export function teardown(): void {
   const run = existsSync(record) ? readRecord(record) : []
   rmSync(folder, { recursive: true })
   if (!isWhole) return
-  const statements = sourceStatements(source).filter(({ place }) => !elsewhere.test(place))
+  const statements = sourceStatements(source).filter(({ place }) => !notRecorded.test(place))
   const missing = statements.filter((statement) => !wasRun(statement, run))
   process.stdout.write(`PostgreSQL ran ${statements.length - missing.length} of the ${statements.length} statements.\n`)
   if (missing.length === 0) return

@@ -33,9 +33,9 @@ export type Caller = Omit<Credential, 'secretSha256'> & {
   session?: CallerSession
 }
 
-/** For handlers behind `requireSession`. */
+/** For handlers of operations whose access is `session`. */
 export function sessionOf({ session }: { session?: CallerSession }): CallerSession {
-  if (!session) throw new Error('The route is not behind requireSession.')
+  if (!session) throw new Error('The operation does not require a session.')
   return session
 }
 

@@ -39,7 +39,7 @@ async function newPayment(): Promise<PaymentId> {
 }
 
 const shown = async (id: PaymentId) => (await bff.read(`/api/v1/payments/cross-chain/status/${id}`)).body.payment
-const looks = () => bff.deps.db.read((tx) => tx.all<{ failures: number }>(sql`select failures from bridge_polls`))
+const polls = () => bff.deps.db.read((tx) => tx.all<{ failures: number }>(sql`select failures from bridge_polls`))
 const asked = (path: string) => bff.relay.of(path).length
 
 describe('the progress of a bridge', () => {
@@ -61,7 +61,7 @@ describe('the progress of a bridge', () => {
       // The relay says so, and the chain does not.
       ...{ outcome: 'pending', amountReceived: null },
     })
-    expect(await looks()).toEqual([])
+    expect(await polls()).toEqual([])
   })
 
   test('is asked for at its own pace', async () => {
@@ -98,7 +98,7 @@ describe('the progress of a bridge', () => {
     says({ status: 'teleporting', inTxHashes: [inTx] })
     await pass()
     expect(await shows()).toMatchObject({ bridgeStatus: 'pending' })
-    expect(await looks()).toEqual([{ failures: 0 }])
+    expect(await polls()).toEqual([{ failures: 0 }])
   })
 
   test('of an order that the relay does not know yet is one that waits', async () => {
@@ -119,7 +119,7 @@ describe('the progress of a bridge', () => {
       return answer
     })
     expect(await pass()).toBe(1)
-    expect((await looks()).map(({ failures }) => failures).sort()).toEqual([0, 1])
+    expect((await polls()).map(({ failures }) => failures).sort()).toEqual([0, 1])
   })
 
   test('is not asked for by every payment while the relay is busy', async () => {
