@@ -1,5 +1,4 @@
-import type { WalletPayments } from '../src/chain/connector.ts'
-import { Refusal } from '../src/chain/refusal.ts'
+import { Refusal, type WalletPayments } from '@stablecoin-checkout/bff/testing/chain'
 
 type Verify = WalletPayments['verifySubmission']
 

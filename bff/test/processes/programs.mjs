@@ -31,6 +31,8 @@ export async function bundlePrograms(sources, folder) {
     platform: 'node',
     external: isPackage,
     plugins: [sourceAddress],
+    // Of the service only what is used: its doors for tests name modules that a program need not load.
+    treeshake: { moduleSideEffects: [{ test: /\/bff\/src\/(?:index|testing\/\w+)\.ts$/, sideEffects: false }] },
     output: { dir: folder, format: 'esm', chunkFileNames: '[name].js' },
     write: false,
     logLevel: 'warn',
