@@ -3,7 +3,7 @@ import stringify from 'safe-stable-stringify'
 import type { Caller } from '../access/caller.ts'
 import { PaymentError, ValidationError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
-import type { CredentialKind } from '../merchant/merchant-store.ts'
+import type { CredentialKind } from '../merchant/key-store.ts'
 import { type Attachments, outcomeOfStatus, type PaymentId, type Status } from '../payment/payment.ts'
 
 /** What identifies a request: the header `Idempotency-Key`, else the order id, else, on one endpoint, the whole body. */
