@@ -1,4 +1,4 @@
-import { Refusal, type WalletPayments } from '@stablecoin-checkout/bff/testing/chain'
+import { TransactionRefused, type WalletPayments } from '@stablecoin-checkout/bff/testing/chain'
 
 type Verify = WalletPayments['verifySubmission']
 
@@ -28,7 +28,7 @@ export function createLeavingClients(waitMs: number | undefined) {
         try {
           return await verify(submission, signal)
         } catch (error) {
-          const isFinal = error instanceof Refusal && !error.isOpen
+          const isFinal = error instanceof TransactionRefused && !error.isOpen
           // By then the service holds the result, and pauses before it verifies again.
           if (!isFinal && waitMs === undefined) setImmediate(leave, submission.id)
           throw error
