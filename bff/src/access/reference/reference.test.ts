@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { z } from '@hono/zod-openapi'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AppFixture, openApp } from '../../../test/test-app.ts'
 import { nodeExample } from './quickstart.ts'
 
 let bff: AppFixture
