@@ -61,6 +61,7 @@ const storiesOfFiles = [
 const rules = [
   ...['import-rules', 'architecture-page', 'doc-paths', 'mutation-areas'].map((name) => `bff/test/${name}.test.ts`),
   'test/client/api-types.test.ts',
+  'test/rules/changed.test.ts',
 ]
 
 /** Lives on a real chain. Those on the simulated one are in each run. */
