@@ -40,8 +40,11 @@ export const moneyAreas = {
     ],
     tests: [
       'bff/src/payment/ledger.test.ts',
+      'bff/src/payment/payment-rows.test.ts',
       'bff/src/payment/dust.test.ts',
+      'bff/src/payment/moved-transfer.test.ts',
       'bff/src/checkout/late-acceptance.test.ts',
+      'bff/src/checkout/read/payment-history.test.ts',
     ],
   },
   retry: {
