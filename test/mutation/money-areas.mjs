@@ -119,12 +119,13 @@ export const moneyAreas = {
     ],
     tests: [
       'bff/src/payment/sums.test.ts',
+      'bff/src/payment/sweep.test.ts',
       'bff/src/payment/swept-amount.test.ts',
+      'bff/src/payment/ledger.test.ts',
       'bff/src/payment/moved-transfer.test.ts',
       'bff/src/payment/tolerance-window.test.ts',
       'bff/src/payment/transition.test.ts',
-      'bff/src/chain/shares.test.ts',
-      'bff/src/ops/export/export-csv.test.ts',
+      'bff/src/checkout/read/payment-row.test.ts',
     ],
   },
   reports: {

@@ -32,8 +32,20 @@ const logs = {
   },
 }
 
+/** The default of a switch over a union is never reached: the compiler checks that each member has its case. */
+const exhaustive = {
+  shouldIgnore({ node }) {
+    if (node.type !== 'SwitchCase' || node.test !== null) return undefined
+    const [statement] = node.consequent
+    const value = statement?.expression ?? statement?.argument
+    const isNever = value?.type === 'TSSatisfiesExpression' && value.typeAnnotation.type === 'TSNeverKeyword'
+    return isNever ? 'never reached' : undefined
+  },
+}
+
 /** As Stryker finds what a plugin brings. */
 export const strykerPlugins = [
   { kind: 'Reporter', name: 'verdicts', injectableClass: Verdicts },
   { kind: 'Ignore', name: 'logs', value: logs },
+  { kind: 'Ignore', name: 'exhaustive', value: exhaustive },
 ]
