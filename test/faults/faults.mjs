@@ -6,6 +6,7 @@ import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
 import { payouts } from './payouts.mjs'
 import { rights } from './rights.mjs'
+import { settlements } from './settlements.mjs'
 import { signatures } from './signatures.mjs'
 import { sums } from './sums.mjs'
 import { windows } from './windows.mjs'
@@ -34,4 +35,5 @@ export const faults = [
   ...keys,
   ...leases,
   ...payouts,
+  ...settlements,
 ]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRequests, thief, wallet } from '../../test/access-stage.ts'
 import { accept, type DashboardPage, inviteTo, openPage, signedIn } from '../../test/dashboard-stage.ts'
-import { type AppFixture, openApp } from '../../test/test-app.ts'
+import { type AppFixture, openApp, transferTo } from '../../test/test-app.ts'
 import { sql } from '../db/db.ts'
 import { nameOf } from './operation.ts'
 
@@ -17,7 +17,10 @@ const ids: Record<string, string> = {}
 /** Lists and sums, which have no id in their path. */
 const lists = [
   '/payments?search=order-of-ada',
+  '/payments?search=order-of',
   '/payments?search=guest@ada.example',
+  '/payments?search=guest',
+  '/payments?search=0xrefund-of-ada',
   `/payments?search=${wallet}`,
   '/payments?attention=refund_address',
   '/payments?status=paid&from=2026-11-01T00:00:00Z',
@@ -48,6 +51,15 @@ const lists = [
 ]
 const modes = ['live', 'test']
 
+/** Lists of what belongs to one thing. */
+const listsOfOne = [
+  '/payments?search={paymentId}',
+  '/payments?search={depositAddress}',
+  '/payments?search={transactionId}',
+  '/webhooks/deliveries?paymentId={paymentId}',
+  '/webhooks/deliveries?endpointId={endpointId}',
+]
+
 /** @returns status and body, without what differs from call to call. */
 async function read(page: DashboardPage, path: string, mode = 'live'): Promise<string> {
   const response = await bff.fetch(`/api/v1${path}`, {
@@ -67,6 +79,8 @@ beforeAll(async () => {
   stranger = openPage(bff)
   const invited = { merchantId: bff.other.merchantId, role: 'owner', name: 'Eve' } as const
   expect((await accept(stranger, await inviteTo(bff, invited))).status).toBe(200)
+  const { status, body } = await stranger.confirm('POST', '/webhooks/endpoints', { url: 'https://eve.example/hooks' })
+  expect([status, body['message']]).toEqual([200, undefined])
   before = await readLists(stranger)
   owner = await signedIn(bff, 'owner', 'Ada')
   await fill()
@@ -94,6 +108,8 @@ async function fill(): Promise<void> {
   const paid = await make(secret, attached)
   await pay(paid.id)
   ids['paymentId'] = paid.id
+  ids['depositAddress'] = paid.depositAddress
+  ids['transactionId'] = transferTo(paid.id, 1n).txId
   await endShort(await make(secret))
   await make(testKey)
   const tooMuch = await ask('POST', '/deposits/create', secret, {
@@ -119,6 +135,12 @@ async function fill(): Promise<void> {
   ids['key'] = bff.merchant.publicKey
   const { merchantId } = bff.merchant
   await bff.deps.db.write(async (tx) => {
+    await tx.run(sql`
+        insert into outgoing_transactions (id, network, sender, nonce, tx_id, raw, state, created_at_ms)
+        values ('x', 'devnet', 'x', 0, '0xrefund-of-ada', 'x', 'confirmed', 0)`)
+    await tx.run(sql`
+        insert into outgoing_payouts (transaction_id, kind, payment_id, network, token, state)
+        values ('x', 'sweep', ${ids['paymentId'] ?? ''}, 'devnet', 'x', 'confirmed')`)
     await tx.run(sql`update deliveries set state = 'failed' where number = ${Number(ids['deliveryId'])}`)
     await tx.run(sql`update settlement_wallets set address = ${thief} where merchant_id = ${merchantId}`)
   })
@@ -166,6 +188,21 @@ describe('another merchant', () => {
       expect(refusal, path).toBe((await read(stranger, unknown)).replaceAll(unknownId, id))
       expect(await read(owner, known), path).not.toMatch(/^404 /)
     }
+  })
+
+  test('finds nothing by what belongs to somebody else', async () => {
+    for (const path of listsOfOne) {
+      const { id, unknownId, known, unknown } = pathsOf(path)
+      const none = await read(stranger, unknown)
+      expect(await read(stranger, known), path).toBe(none.replaceAll(unknownId, id))
+      expect(await read(owner, known), path).not.toBe(none.replaceAll(unknownId, id))
+    }
+  })
+
+  test('has nobody else’s events sent to its endpoint', async () => {
+    const since = '2026-11-21T00:00:00Z'
+    expect((await stranger.ask('POST', '/webhooks/replay', { since })).body).toMatchObject({ replayed: 0 })
+    expect((await owner.ask('POST', '/webhooks/replay', { since })).body['replayed']).toBeGreaterThan(0)
   })
 
   test('changes nothing by its id, signed with a passkey or with API key and secret', async () => {
