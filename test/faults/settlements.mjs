@@ -84,7 +84,7 @@ export const settlements = [
     from: 'if (!isFinal || !(await sender.isCanonical(found))) {',
     to: 'if (!isFinal) {',
     test: 'bff/src/chain/evm/payout/failed-deposits.test.ts',
-    fails: 'counts with its confirmations, and not where a reorg took it',
+    fails: 'does not count while a node names a block of it that the chain has replaced',
   },
   {
     name: 'Failed deposits after the first page are never checked',
@@ -92,7 +92,7 @@ export const settlements = [
     from: 'memory.failedAfter = rows.length < batchMax ? 0 : (rows.at(-1)?.number ?? 0)',
     to: 'memory.failedAfter = 0',
     test: 'bff/src/chain/evm/payout/failed-deposits.test.ts',
-    fails: 'is booked for all, however many there are, and whatever the payments before them need',
+    fails: 'is found behind fifty deposits that nobody settles',
   },
   {
     name: 'A former operator holds up the present one',
