@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRequests, thief, wallet } from '../../test/access-stage.ts'
 import { accept, type DashboardPage, inviteTo, openPage, signedIn } from '../../test/dashboard-stage.ts'
-import { type AppFixture, openApp, transferTo } from '../../test/test-app.ts'
+import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
 import { sql } from '../db/db.ts'
 import { nameOf } from './operation.ts'
 
@@ -65,7 +65,7 @@ async function read(page: DashboardPage, path: string, mode = 'live'): Promise<s
   const response = await bff.fetch(`/api/v1${path}`, {
     headers: { Cookie: page.cookie(), 'Sec-Fetch-Site': 'same-origin', 'X-Mode': mode },
   })
-  return `${response.status} ${(await response.text()).replace(/"requestId":"[^"]*"/, '')}`
+  return `${response.status} ${(await response.text()).replace(/"requestId":"[^"]*"/g, '')}`
 }
 
 async function readLists(page: DashboardPage): Promise<Map<string, string>> {
@@ -79,23 +79,37 @@ beforeAll(async () => {
   stranger = openPage(bff)
   const invited = { merchantId: bff.other.merchantId, role: 'owner', name: 'Eve' } as const
   expect((await accept(stranger, await inviteTo(bff, invited))).status).toBe(200)
-  const { status, body } = await stranger.confirm('POST', '/webhooks/endpoints', { url: 'https://eve.example/hooks' })
-  expect([status, body['message']]).toEqual([200, undefined])
+  await fillStranger()
   before = await readLists(stranger)
   owner = await signedIn(bff, 'owner', 'Ada')
   await fill()
 })
 afterAll(() => bff.close())
 
+/** What the stranger has must not be added up with what the first merchant has: an agent of the same name, a paid payment, a mistake. */
+async function fillStranger(): Promise<void> {
+  const keys = { 'X-API-Key': bff.other.apiKey, 'X-API-Secret': bff.other.apiSecret }
+  const { ask, make, pay } = openRequests(() => bff)
+  await confirmed(stranger, 'POST', '/webhooks/endpoints', { url: 'https://eve.example/hooks' })
+  await confirmed(stranger, 'PUT', '/merchants/agent-policies/agent-of-ada', { dailyBudget: '60.00' })
+  const ofAgent = { agentId: 'agent-of-ada', agentOwner: 'eve' }
+  await pay((await make(keys, ofAgent)).id)
+  expect((await ask('POST', '/deposits/create', keys, { ...order, amount: '61.00', ...ofAgent })).status).toBe(403)
+  // Adds up the month, and keeps its sums.
+  await read(stranger, '/reports/month?month=2026-11&timeZone=UTC')
+}
+
+async function confirmed(page: DashboardPage, method: string, path: string, body: unknown) {
+  const answer = await page.confirm(method, path, body)
+  expect([answer.status, answer.body['message']]).toEqual([200, answer.body['message']])
+  return answer.body
+}
+
 /** Makes everything that a merchant can have. */
 async function fill(): Promise<void> {
   const { ask, make, endShort, pay } = openRequests(() => bff)
   const { secret, test: testKey } = bff.keys
-  const asOwner = async (method: string, path: string, body?: unknown) => {
-    const answer = await owner.confirm(method, path, body)
-    expect([answer.status, answer.body['message']]).toEqual([200, answer.body['message']])
-    return answer.body
-  }
+  const asOwner = (method: string, path: string, body?: unknown) => confirmed(owner, method, path, body)
   const endpoint = (await asOwner('POST', '/webhooks/endpoints', { url: 'https://ada.example/hooks' }))['endpoint']
   ids['endpointId'] = (endpoint as { id: string }).id
   await asOwner('PUT', '/merchants/agent-policies/agent-of-ada', { maxPerTransaction: '30.00' })
@@ -112,13 +126,8 @@ async function fill(): Promise<void> {
   ids['transactionId'] = transferTo(paid.id, 1n).txId
   await endShort(await make(secret))
   await make(testKey)
-  const tooMuch = await ask('POST', '/deposits/create', secret, {
-    ...attached,
-    amount: '31.00',
-    currency: 'USDC',
-    network: 'devnet',
-  })
-  expect(tooMuch.status).toBe(403)
+  const tooMuch = await ask('POST', '/deposits/create', secret, { ...order, ...attached, amount: '31.00' })
+  expect([tooMuch.status, (await ask('POST', '/deposits/create', secret, {})).status]).toEqual([403, 400])
   const link = await owner.ask('POST', '/links', { amount: '31.41', currency: 'USDC', network: 'devnet' })
   ids['linkId'] = (link.body['link'] as { id: string }).id
   await asOwner('POST', '/dashboard/people/invitations', { name: 'Bea', role: 'viewer' })
@@ -201,8 +210,10 @@ describe('another merchant', () => {
 
   test('has nobody else’s events sent to its endpoint', async () => {
     const since = '2026-11-21T00:00:00Z'
-    expect((await stranger.ask('POST', '/webhooks/replay', { since })).body).toMatchObject({ replayed: 0 })
-    expect((await owner.ask('POST', '/webhooks/replay', { since })).body['replayed']).toBeGreaterThan(0)
+    const { body } = await stranger.ask('GET', '/webhooks/deliveries')
+    const { length } = body['deliveries'] as unknown[]
+    expect((await stranger.ask('POST', '/webhooks/replay', { since })).body).toMatchObject({ replayed: length })
+    expect((await owner.ask('POST', '/webhooks/replay', { since })).body['replayed']).toBeGreaterThan(length)
   })
 
   test('changes nothing by its id, signed with a passkey or with API key and secret', async () => {
@@ -228,11 +239,11 @@ describe('another merchant', () => {
     for (const [path, body] of [
       ['/payments/fail', { paymentId: ids['paymentId'] }],
       ['/webhooks/replay', { endpointId: ids['endpointId'], since: '2026-11-21T00:00:00Z' }],
-      ['/merchants/agent-policies/agent-of-ada', undefined],
     ] as const) {
-      const { status } = await ask(body === undefined ? 'DELETE' : 'POST', path, keys, body)
-      expect(status, path).toBe(404)
+      expect((await ask('POST', path, keys, body)).status, path).toBe(404)
     }
+    // It is the stranger's own that goes.
+    expect((await ask('DELETE', '/merchants/agent-policies/agent-of-ada', keys)).status).toBe(200)
     const verified = async (paymentId: string) => (await ask('POST', '/payments/verify-qr', keys, { paymentId })).text
     const { id, unknownId } = pathsOf('{paymentId}')
     expect(await verified(id)).toBe((await verified(unknownId)).replaceAll(unknownId, id))
