@@ -17,7 +17,9 @@ class Verdicts {
   }
 
   onMutantTested({ fileName, location, mutatorName, replacement, status }) {
-    const verdict = { file: fileName, line: location.start.line, change: mutatorName, replacement, status }
+    const { start, end } = location
+    const lines = { line: start.line, endLine: end.line }
+    const verdict = { file: fileName, ...lines, change: mutatorName, replacement, status }
     appendFileSync(this.file, `${JSON.stringify(verdict)}\n`)
   }
 }
