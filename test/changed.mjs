@@ -37,6 +37,9 @@ function storiesOf(paths) {
   )
 }
 
+/** The rig's tests of chains and processes run with those of the demo. */
+const isOfDemo = (path) => /^(?:demo|bff\/test\/(?:devnet|processes))\//.test(path)
+
 /**
  * @param paths - What a change touches, from the root.
  * @returns what it can break: test files, whole suites by their names, and how many files of unit tests import it by longer ways.
@@ -46,9 +49,9 @@ export function testsOfChange(paths) {
   const units = unitTestsOf(paths)
   const nearest = units.slice(0, unitTestsMax)
   return {
-    bff: nearest.filter((path) => path.startsWith('bff/')),
+    bff: nearest.filter((path) => !isOfDemo(path)),
     isOnBothDatabases: paths.some((path) => /^bff\/src\/db\/|-store\.ts$|\.postgres\.test\.ts$/.test(path)),
-    demo: nearest.filter((path) => path.startsWith('demo/')),
+    demo: nearest.filter(isOfDemo),
     suites: [...(changed('widget/') ? ['widget'] : []), ...(changed('bff/contracts/') ? ['contracts'] : [])],
     stories: storiesOf(paths).map((name) => `test/${name}${suffix}`),
     left: units.length - nearest.length,

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { root } from './suites.mjs'
 
 const roots = ['bff/src', 'bff/test', 'bff/dashboard', 'bff/clients', 'demo']
@@ -22,7 +22,12 @@ function readSources() {
 function importersOf(sources) {
   const importers = new Map()
   for (const [path, text] of sources) {
-    for (const [, imported] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+    // The rig is imported by its name.
+    const byPath = text.replaceAll(
+      /'@stablecoin-checkout\/rig\/([^']+)'/g,
+      `'./${relative(dirname(path), 'bff/test')}/$1.ts'`,
+    )
+    for (const [, imported] of byPath.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
       const target = join(dirname(path), imported)
       importers.set(target, [...(importers.get(target) ?? []), path])
     }

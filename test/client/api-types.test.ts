@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import { openApp } from '@stablecoin-checkout/rig/test-app'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { expect, test } from 'vitest'
-import { openApp } from '../../bff/test/test-app.ts'
 
 type Operation = { tags?: string[]; responses: Record<string, object> }
 type Document = { paths: Record<string, Record<string, Operation>>; components: { responses: object } }

@@ -1,7 +1,7 @@
+import { openRequests, thief, wallet } from '@stablecoin-checkout/rig/access-stage'
+import { accept, type DashboardPage, inviteTo, openPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openRequests, thief, wallet } from '../../test/access-stage.ts'
-import { accept, type DashboardPage, inviteTo, openPage, signedIn } from '../../test/dashboard-stage.ts'
-import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
 import { sql } from '../db/db.ts'
 import { nameOf } from './operation.ts'
 

@@ -1,6 +1,6 @@
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { Rates } from '../rates/rate.ts'
 import { tokensFor } from './price.ts'

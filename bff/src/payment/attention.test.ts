@@ -1,5 +1,5 @@
+import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { expect, test } from 'vitest'
-import { newContractPayment, newPayment } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import { type Attention, attentionOf } from './attention.ts'
 import type { DepositPayment, UnmatchedTransfer } from './payment.ts'

@@ -1,6 +1,6 @@
+import { newContractPayment, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newContractPayment, newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { type Db, sql, type Tx } from '../db/db.ts'
 import type { StoredTransfer } from './event.ts'
 import { createLedger, type Ledger } from './ledger.ts'

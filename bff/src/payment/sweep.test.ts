@@ -1,5 +1,5 @@
+import { createMemoryLedger, newContractPayment, newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
 import { describe, expect, test } from 'vitest'
-import { createMemoryLedger, newContractPayment, newPayment, transferOf } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
 import type { Payment } from './payment.ts'

@@ -1,5 +1,5 @@
+import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { expect, test } from 'vitest'
-import { newContractPayment, newPayment } from '../../../test/new-payment.ts'
 import { formatDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
 import { formatSolanaSplitTerms } from '../../chain/solana/split/solana-split-terms.ts'
 import { baseUnits } from '../../core/money.ts'
