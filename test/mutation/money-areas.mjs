@@ -27,6 +27,10 @@ export const moneyAreas = {
       'bff/src/payment/bridge.test.ts',
       'bff/src/payment/bridge-window.test.ts',
       'bff/src/payment/late-payment.test.ts',
+      'bff/src/payment/sweep.test.ts',
+      'bff/src/payment/swept-amount.test.ts',
+      'bff/src/payment/undone-payouts.test.ts',
+      'bff/src/payment/attention.test.ts',
     ],
   },
   ledger: {
