@@ -4,6 +4,7 @@ import { held } from './held.mjs'
 import { keys } from './keys.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
+import { merchants } from './merchants.mjs'
 import { payouts } from './payouts.mjs'
 import { rights } from './rights.mjs'
 import { settlements } from './settlements.mjs'
@@ -32,6 +33,7 @@ export const faults = [
   ...signatures,
   ...agents,
   ...rights,
+  ...merchants,
   ...keys,
   ...leases,
   ...payouts,
