@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts'
 import type { IdempotencyKey } from '../access/idempotency-key.ts'
 import { PaymentError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
-import type { CredentialKind } from '../merchant/merchant-store.ts'
+import type { CredentialKind } from '../merchant/key-store.ts'
 import { type Attachments, outcomeOfStatus, type PaymentId, type Status } from '../payment/payment.ts'
 
 /** A client may retry for a day. An order id never expires, because it is the merchant's own name for the payment. */

@@ -1,7 +1,7 @@
 import type { OpenPaymentsMax } from '../access/limits/rate-limit.ts'
 import { PaymentError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
-import type { CredentialKind } from '../merchant/merchant-store.ts'
+import type { CredentialKind } from '../merchant/key-store.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
 /** An estimate: most payments end within minutes. */

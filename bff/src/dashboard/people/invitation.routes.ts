@@ -106,16 +106,18 @@ export function invitationRoutes(api: Operations, { db, runtime, audit, pageOf }
   api.serve(listRoute, async (c) => {
     const { merchantId } = c.get('caller')
     const found = await db.read((tx) => listInvitations(tx, merchantId, runtime.nowMs(), peopleMax))
-    const invitations = found.map(({ id, name, role, isDemo, personId, inviterName, createdAtMs, endsAtMs }) => ({
-      id,
-      name,
-      role,
-      isDemo,
-      replacesPasskey: personId !== null && !isDemo,
-      invitedBy: inviterName ?? commandLineName,
-      createdAt: iso(createdAtMs),
-      endsAt: iso(endsAtMs),
-    }))
+    const invitations = found.map(
+      ({ tokenSha256: id, name, role, isDemo, personId, inviterName, createdAtMs, endsAtMs }) => ({
+        id,
+        name,
+        role,
+        isDemo,
+        replacesPasskey: personId !== null && !isDemo,
+        invitedBy: inviterName ?? commandLineName,
+        createdAt: iso(createdAtMs),
+        endsAt: iso(endsAtMs),
+      }),
+    )
     return c.json({ success, invitations }, 200)
   })
 

@@ -154,7 +154,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
         if (disabledReason !== null) throw endpointDisabled(id)
         const atMs = runtime.nowMs()
         const { type, example } = testEvent
-        const event = { merchantId, isTest, paymentId: null, sequence: 1, type, atMs }
+        const event = { merchantId, isTest, paymentId: null, sequence: 1, type, createdAtMs: atMs }
         const number = await insertEvent(tx, event, eventBody(type, atMs, example))
         const target = endpointTarget(id, url)
         insertDelivery(tx, number, event, target, atMs)

@@ -6,9 +6,9 @@ import type { DescribePayment } from '../../payment/ledger.ts'
 import { endpointTarget, insertDelivery } from '../../payment/store/outbox-store.ts'
 import { endpointDisabled, ownEndpoint } from '../endpoints/endpoint.ts'
 import type { Endpoint } from '../endpoints/endpoint-store.ts'
+import type { Attempt } from '../outbox/delivery-store.ts'
 import { messageId } from '../send/sign.ts'
 import {
-  type AttemptRow,
   type DeliveryFilter,
   type DeliveryRow,
   listDeliveries,
@@ -30,7 +30,7 @@ const replayMax = 500
 /** Events are numbered by their commits, so an event may have a higher number than another that is a little newer. */
 const replayMarginMs = 60_000
 
-export type DeliveryReport = { delivery: DeliveryRow; attempts: AttemptRow[] }
+export type DeliveryReport = { delivery: DeliveryRow; attempts: Attempt[] }
 
 /** `after`: the `next` of the previous call. `endpointId` null: all deliveries of the merchant. */
 export type ReplayOrder = {
@@ -80,7 +80,7 @@ export function createWebhookReports({
       if (event.createdAtMs < order.sinceMs || event.createdAtMs >= order.untilMs) continue
       if (!order.isAll && (await stateOf(tx, event.number, target.receiverKey)) === 'delivered') continue
       await storeBody(tx, event, describe)
-      insertDelivery(tx, event.number, { merchantId, isTest, ...event }, target, runtime.nowMs())
+      insertDelivery(tx, event.number, event, target, runtime.nowMs())
       replayed += 1
     }
     const last = events.at(-1)
