@@ -16,8 +16,8 @@ export const rightsAreas = {
     tests: ['bff/src/core/fair-shares.test.ts'],
   },
   idempotency: {
-    files: ['bff/src/checkout/idempotency-store.ts'],
-    tests: ['bff/src/checkout/idempotency-rules.test.ts'],
+    files: ['bff/src/checkout/idempotency-store.ts', 'bff/src/access/idempotency-key.ts'],
+    tests: ['bff/src/checkout/idempotency-rules.test.ts', 'bff/src/access/idempotency-key.test.ts'],
   },
   target: {
     files: ['bff/src/webhook/send/target.ts', 'bff/src/webhook/send/public-address.ts'],
