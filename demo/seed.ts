@@ -10,7 +10,7 @@ import { createHeads } from '../bff/src/network/heads.ts'
 import { loadConfig } from '../bff/src/ops/config/config.ts'
 import { createLedger } from '../bff/src/payment/ledger.ts'
 import { createRates } from '../bff/src/rates/rates.ts'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '../bff/test/app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from '../bff/test/app-defaults.ts'
 import type { Merchant } from './checkout-service.ts'
 
 const dayMs = 86_400_000
@@ -53,6 +53,7 @@ export async function seedMonth(
     const { signal: stopping } = new AbortController()
     const app = createApp({
       ...config,
+      parts: everyPart,
       ...{ db, networks, heads, viewer, runtime, vault, log: silentLog, bridges: null },
       ledger: createLedger(db, viewer.merchant),
       health: everyNetworkPayable,

@@ -25,7 +25,7 @@ import type { Payment, PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/store/payment-store.ts'
 import { createRates } from '../src/rates/rates.ts'
 import { openAnvilClient } from './anvil-client.ts'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { createLeavingClients } from './leaving-clients.ts'
 import { openSignatureParts } from './signature-parts.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -139,6 +139,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     const verify = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
     return createApp({
       ...settings,
+      parts: everyPart,
       db,
       ledger,
       ...{ networks, heads, viewer },

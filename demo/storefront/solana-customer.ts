@@ -4,7 +4,7 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token'
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
-import { parseSolanaKey } from '../../bff/src/chain/solana/signer/secret-key.ts'
+import { parseSolanaKey } from '../../bff/src/chain/solana/facts/solana-key.ts'
 import { sendAndConfirm } from '../devnet/solana/send.ts'
 import type { SolanaShop } from './config.ts'
 import { PayError } from './pay-error.ts'

@@ -14,7 +14,7 @@ import { createMeter } from '../../bff/src/ops/metrics/meter.ts'
 import { createLedger } from '../../bff/src/payment/ledger.ts'
 import { createRates } from '../../bff/src/rates/rates.ts'
 import { newWebhookSecret } from '../../bff/src/webhook/send/sign.ts'
-import { everyNetworkPayable, noRateLimits, noSystem } from '../../bff/test/app-defaults.ts'
+import { everyNetworkPayable, everyPart, noRateLimits, noSystem } from '../../bff/test/app-defaults.ts'
 import { devnetFacts } from '../../bff/test/devnet-facts.ts'
 import { operator } from './fixtures.ts'
 
@@ -31,6 +31,7 @@ const { publicKey, apiKey, apiSecret } = await createMerchant(
 )
 const readRates = createRates({ kind: 'parity' }, { runtime, log: silentLog })
 const app = createApp({
+  parts: everyPart,
   limits: noRateLimits,
   readRates,
   db,

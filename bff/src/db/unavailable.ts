@@ -15,6 +15,9 @@ export class DatabaseUnavailableError extends PaymentError {
   }
 }
 
+/** The service cannot use the PostgreSQL database. The message is for the operator and contains no password. */
+export class PostgresError extends Error {}
+
 /** The connection was lost during a commit, and nobody could say in time whether the commit was done. */
 export class CommitUnknownError extends PaymentError {
   constructor(cause?: unknown) {

@@ -1,5 +1,5 @@
 import { PaymentError } from '../../core/errors.ts'
-import { RefundElsewhereError, RelayDownError, RelayRefusal } from './relay-client.ts'
+import { RefundElsewhereError, RelayDownError, RelayRefusal } from './relay-faults.ts'
 
 /** The four refusals that the contract names; clients read the code. */
 export type CrossChainCode = 'ORIGIN_NOT_SUPPORTED' | 'ORIGIN_REFUND_NOT_SUPPORTED' | 'NO_DESTINATION' | 'NO_ROUTE'

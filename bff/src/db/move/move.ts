@@ -9,7 +9,7 @@ import { connectAtStart, openPostgres } from '../postgres/open-postgres.ts'
 import { storable } from '../postgres/statements.ts'
 import { connect } from '../sqlite/sqlite-connection.ts'
 import { type Connection, SQLite } from '../sqlite/sqlite-driver.ts'
-import { loadMark, saveMark } from './moved.ts'
+import { loadMark, MoveError, saveMark } from './moved.ts'
 import { type Table, tablesOf } from './tables.ts'
 
 /** Rows per page; bounds the memory. */
@@ -17,9 +17,6 @@ const pageRows = 1_000
 
 /** A replica that runs on the target holds this lock for the length of one commit. */
 const lockTimeout = '5s'
-
-/** The data cannot be moved. The message explains why, for the operator. */
-export class MoveError extends Error {}
 
 export type Moved = {
   /** `found`: an earlier run was killed after it had copied everything and before it marked the file. */

@@ -14,6 +14,9 @@ export class DatabaseMovedError extends Error {
   }
 }
 
+/** The data cannot be moved. The message explains why, for the operator. */
+export class MoveError extends Error {}
+
 /** Where the data was moved to; undefined: it was not moved. */
 export function loadMark(db: SQLite.Database): Mark | undefined {
   const isMarked = db.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(markTable)
