@@ -44,7 +44,7 @@ export function suitesOfChange(base = 'HEAD') {
   const onDatabase = changed('bff/src/db/') ? ['bff', 'bff-postgres'] : ['bff']
   return [
     ...(changed('bff/', 'demo/') ? [['bff', (output) => vitest(onDatabase, output, [], {}, graph)]] : []),
-    ...(changed('demo/') ? [['demo', (output) => vitest(['demo'], output, [], {}, graph)]] : []),
+    ...(changed('demo/', 'bff/test/') ? [['demo', (output) => vitest(['demo'], output, [], {}, graph)]] : []),
     ...(changed('widget/') ? [['widget', suites.widget]] : []),
     ...(changed('bff/contracts/') ? [['contracts', suites.contracts]] : []),
     ...(stories.length > 0 ? [['stories', (output) => vitest(['test'], output, stories)]] : []),

@@ -1,7 +1,7 @@
+import { everyPart } from '@stablecoin-checkout/rig/app-defaults'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, describe, expect, test } from 'vitest'
 import { modules } from '../imports.mjs'
-import { everyPart } from '../test/app-defaults.ts'
-import { type AppFixture, openApp } from '../test/test-app.ts'
 import { nameOf, type Operation } from './access/operation.ts'
 import { type PartName, partNames, parts } from './parts.ts'
 

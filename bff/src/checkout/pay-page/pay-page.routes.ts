@@ -8,7 +8,7 @@ import { PaymentError } from '../../core/errors.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { LinkId } from '../link/link.ts'
 import type { LinkPages } from '../link/links.part.ts'
-import { PaymentNotFoundError, type ReadPayment } from '../read/payment-reader.ts'
+import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PublicResponses } from '../read/public-response.ts'
 import type { X402 } from '../x402/x402.part.ts'
 import type { ElementFiles } from './element-files.ts'
@@ -42,7 +42,7 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
   const { read, publicBody, links, elementFiles, walletconnectProjectId, x402, limits } = deps
   async function showLink(c: Context<Env>, id: LinkId, links: LinkPages) {
     const { element } = elementFiles
-    if (!element) throw new ElementNotBuiltError()
+    if (!element) throw elementNotBuilt()
     const link = await links.find(id)
     if (!link) return show(c, renderNoPayment(), pagePolicy, 404)
     if (c.req.raw.method === 'GET' && !isAhead(c)) await links.opened(id)
@@ -62,7 +62,7 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
     }
     if (c.req.method === 'POST') return await next()
     const { element } = elementFiles
-    if (!element) throw new ElementNotBuiltError()
+    if (!element) throw elementNotBuilt()
     const payment = id.success ? await find(read, id.data.toLowerCase() as PaymentId) : undefined
     if (!payment) return show(c, renderNoPayment(), pagePolicy, 404)
     const answer = publicBody(payment, c.get('origin'), true)
@@ -95,20 +95,14 @@ function nodesOf({ payment }: PublicResponse): readonly string[] {
   return call?.chain?.rpcUrls ?? []
 }
 
-class ElementNotBuiltError extends PaymentError {
-  constructor() {
-    super('ELEMENT_NOT_BUILT', 'The element is not built here: npm run build -w widget, or set widgetFolder.', {
-      status: 404,
-      error: 'Not found',
-    })
-  }
-}
+const elementNotBuilt = () =>
+  new PaymentError('ELEMENT_NOT_BUILT', 'The element is not built here: npm run build -w widget, or set widgetFolder.')
 
 async function find(read: ReadPayment, id: PaymentId) {
   try {
     return await read.byId(id)
   } catch (error) {
-    if (error instanceof PaymentNotFoundError) return undefined
+    if (error instanceof PaymentError && error.code === 'PAYMENT_NOT_FOUND') return undefined
     throw error
   }
 }

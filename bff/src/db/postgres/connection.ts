@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { DatabaseUnavailableError, PostgresError } from '../unavailable.ts'
+import { OperatorError } from '../../core/errors.ts'
+import { DatabaseUnavailableError } from '../unavailable.ts'
 
 /** How long a connection may take to be made. */
 const connectTimeoutMs = 5_000
@@ -19,6 +20,9 @@ const lockTimeoutMs = 8_000
 
 /** The oldest release that the tests run on. */
 const versionMin = 150_000
+
+/** The service cannot use the database. The message is for the operator and contains no password. */
+export class PostgresError extends OperatorError {}
 
 /** A column has a type that the two databases do not share; the statement must cast it. */
 class ColumnTypeError extends Error {}

@@ -3,13 +3,14 @@ import type { Db, Tx, Unit } from '../db.ts'
 import { type CommitObserver, groupCommits, unobserved } from '../group-commit.ts'
 import { createListeners } from '../listeners.ts'
 import { shownDatabase } from '../location.ts'
-import { DatabaseUnavailableError, PostgresError } from '../unavailable.ts'
+import { DatabaseUnavailableError } from '../unavailable.ts'
 import {
   ConnectionLostError,
   connect,
   examineServer,
   OutdatedStatementError,
   optionsOf,
+  PostgresError,
   prepareReader,
   toCallersError,
 } from './connection.ts'

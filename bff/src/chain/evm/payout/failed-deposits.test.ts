@@ -1,6 +1,6 @@
+import { due, type ModelStage, openModelStage, payer } from '@stablecoin-checkout/rig/model-payouts'
+import { transferOf } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { due, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
-import { transferOf } from '../../../../test/new-payment.ts'
 import { attentionOf } from '../../../payment/attention.ts'
 import { type PaymentId, refundableOf } from '../../../payment/payment.ts'
 import { refundStateOf } from '../../../payment/refund.ts'

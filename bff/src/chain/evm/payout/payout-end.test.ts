@@ -1,6 +1,6 @@
+import { confirmations, type ModelStage, openModelStage, payer, platform } from '@stablecoin-checkout/rig/model-payouts'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { confirmations, type ModelStage, openModelStage, payer, platform } from '../../../../test/model-payouts.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
