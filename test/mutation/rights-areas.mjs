@@ -116,7 +116,7 @@ export const rightsAreas = {
       'bff/src/checkout/x402/x402-payments.ts',
       'bff/src/checkout/x402/x402-refusal.ts',
       'bff/src/checkout/x402/x402-answer.ts',
-      'bff/src/checkout/x402/open-x402.ts',
+      'bff/src/checkout/x402/x402.part.ts',
     ],
     tests: [
       'bff/src/checkout/x402/transaction-scheme.test.ts',
