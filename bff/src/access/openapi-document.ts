@@ -1,3 +1,6 @@
+import { errorCodes } from '../core/error-codes.ts'
+import { PaymentError } from '../core/errors.ts'
+import { errorBodyOf } from './error-body.ts'
 import { createExamples, type Examples, type Schema, type Schemas } from './openapi-examples.ts'
 import { type RefusalName, refusals } from './refusals.ts'
 
@@ -18,19 +21,16 @@ export type DocumentedOperation = {
 
 const errorSchema = '#/components/schemas/Error'
 
+const statusOf = (name: RefusalName) => errorCodes[refusals[name].code].status
+
 const reference = (name: RefusalName) => ({ $ref: `#/components/responses/${name}` })
 
 /** The refusals as components of the OpenAPI document. */
 export const refusalComponents: Readonly<Record<string, object>> = Object.fromEntries(
-  Object.entries(refusals).map(([name, { description, example }]) => [
-    name,
-    {
-      description,
-      content: {
-        'application/json': { schema: { $ref: errorSchema }, example: { success: false, ...example } },
-      },
-    },
-  ]),
+  Object.entries(refusals).map(([name, { code, description, message }]) => {
+    const example = errorBodyOf(new PaymentError(code, message))
+    return [name, { description, content: { 'application/json': { schema: { $ref: errorSchema }, example } } }]
+  }),
 )
 
 /** `limitBody`, `RateLimits.anybody` and the error handler stand before every route. */
@@ -51,7 +51,7 @@ export function addMiddlewareResponses(operation: DocumentedOperation, needsCall
   if (needsCaller) names.push(...ofCallers)
   if (hasInput) names.push('Invalid')
   if (hasBody) names.push('NotJson')
-  const added = Object.fromEntries(names.map((name) => [refusals[name].status, reference(name)]))
+  const added = Object.fromEntries(names.map((name) => [statusOf(name), reference(name)]))
   const own = Object.entries(operation.responses ?? {}).map(([status, response]) => [status, shared(status, response)])
   operation.responses = Object.assign(added, Object.fromEntries(own))
 }
@@ -60,7 +60,7 @@ function shared(status: string, response: Response): Response {
   if ('$ref' in response) return response
   const names = Object.keys(refusals) as RefusalName[]
   const same = names.find(
-    (name) => String(refusals[name].status) === status && refusals[name].description === response.description,
+    (name) => String(statusOf(name)) === status && refusals[name].description === response.description,
   )
   const isError = response.content?.['application/json']?.schema?.$ref === errorSchema
   return same !== undefined && isError ? reference(same) : response

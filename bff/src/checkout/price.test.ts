@@ -45,8 +45,7 @@ beforeAll(async () => {
   bff = await openApp({
     readRates: async () => {
       if (rates !== null) return { rates, asOfMs: Date.parse(rateAt), provider: 'test' }
-      const headers = { 'Retry-After': '30' }
-      throw new PaymentError('RATES_UNAVAILABLE', 'The newest rates are old.', { status: 503, headers })
+      throw new PaymentError('RATES_UNAVAILABLE', 'The newest rates are old.', { retryAfterSeconds: 30 })
     },
   })
 })

@@ -46,7 +46,7 @@ function ratesOf(maxAgeSeconds: number, answers: (Partial<Rates> | Error | Promi
   )
   return { story, read }
 }
-const unavailable = { code: 'RATES_UNAVAILABLE', status: 503, headers: { 'Retry-After': '5' } }
+const unavailable = { code: 'RATES_UNAVAILABLE', status: 503, retryAfterSeconds: 5 }
 
 describe('GET /currency/rates', () => {
   test('needs no key; without a setting a stablecoin is a dollar and nothing else is known', async () => {
