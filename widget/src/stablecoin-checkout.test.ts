@@ -173,7 +173,7 @@ suite('the deposit screen', () => {
     expect(page.find('[role=timer]')?.getAttribute('aria-live')).to.equal('off')
     service.payment = short
     await page.pollUntilShown('Still to send')
-    expect(heard()).to.equal('Send 15.00 USDC more to the same address. What you sent counts.')
+    expect(heard()).to.equal('Send 15.00 USDC more to the same address. What you already sent counts.')
     service.payment = paid
     await page.pollUntilShown('has reached the shop')
     expect(heard()).to.equal('Paid')

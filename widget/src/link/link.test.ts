@@ -102,7 +102,7 @@ suite('a payment link', () => {
   })
 
   for (const [closed, text] of [
-    ['paid', 'This was paid already'],
+    ['paid', 'This was already paid'],
     ['ended', 'This payment link has ended'],
     ['expired', 'This payment link has ended'],
   ] as const)
@@ -119,7 +119,7 @@ suite('a payment link', () => {
     refusal = json({ code: 'LINK_CLOSED', message: 'This payment link was paid already.' }, 409)
     state = 'paid'
     await press(page, 'Devnet')
-    await waitUntil(() => page.text().includes('This was paid already'), 'the state')
+    await waitUntil(() => page.text().includes('This was already paid'), 'the state')
   })
 
   test("shows the service's reason where no payment could be made, and the choice stays", async () => {

@@ -175,8 +175,8 @@ suite('a price in a currency', () => {
     const message = 'price cannot be converted now. The newest rates are of 2026-11-21T10:00:00.000Z.'
     refuse(503, message)
     const page = await CheckoutPage.place(priced())
-    await waitUntil(() => page.text().includes('The price cannot be converted now'))
-    expect(page.text()).to.include(message).and.to.include('There is no current exchange rate')
+    await waitUntil(() => page.text().includes('Couldn’t convert the price'))
+    expect(page.text()).to.include(message).and.to.include('There’s no current exchange rate')
     expect(page.emitted.at(-1)?.detail).to.deep.equal({ code: 'NO_RATE', message, retryable: true })
     expect(service.creates.length, 'nobody asks again by himself').to.equal(1)
     await expect(page.element).to.be.accessible()
@@ -189,8 +189,8 @@ suite('a price in a currency', () => {
     const message = 'There is no rate of USDC in NGN (priceCurrency); known: USD.'
     refuse(400, message)
     const page = await CheckoutPage.place(priced({ 'price-currency': 'NGN' }))
-    await waitUntil(() => page.text().includes('The price cannot be converted now'))
-    expect(page.text()).to.include(message).and.not.to.include('There is no current exchange rate')
+    await waitUntil(() => page.text().includes('Couldn’t convert the price'))
+    expect(page.text()).to.include(message).and.not.to.include('There’s no current exchange rate')
     expect(page.emitted.at(-1)?.detail).to.deep.equal({ code: 'NO_RATE', message, retryable: false })
   })
 

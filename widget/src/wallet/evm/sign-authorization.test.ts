@@ -189,7 +189,7 @@ suite('a token without ERC-3009', () => {
       offer(over)
       stage.chain.permit2Allowance = 25_000_000n
       const page = await stage.pay()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       expect(stage.wallet.prompts).not.to.include(sign)
     })
 })
@@ -203,7 +203,7 @@ test('an authorization over anything else than the payment on screen is never pu
   ]) {
     stage.contract = { authorization: authorization(over) }
     const page = await stage.pay()
-    await shown(page, 'The payment could not be prepared')
+    await shown(page, 'Couldn’t prepare the payment')
     expect(stage.wallet.prompts).not.to.include(sign)
     page.element.remove()
     sessionStorage.clear()

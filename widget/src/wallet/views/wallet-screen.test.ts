@@ -32,7 +32,7 @@ suite('every screen of the wallet is accessible in light and dark, and fits a na
     asking: async () => {
       stage.wallet.held.add(send)
       const page = await stage.pay()
-      await shown(page, 'I see no request')
+      await shown(page, 'I don’t see a request')
       return page
     },
     sent: async () => {
@@ -46,7 +46,7 @@ suite('every screen of the wallet is accessible in light and dark, and fits a na
       permit()
       stage.wallet.faults.push({ method: send, error: new RpcError(4200, 'x'.repeat(400)) })
       const page = await stage.pay()
-      await shown(page, 'Your wallet could not do this')
+      await shown(page, 'Your wallet couldn’t do this')
       return page
     },
     'no fee': async () => {
