@@ -286,7 +286,7 @@ test('a dropped transaction is noticed, and the second pays once', () =>
     await wallet.asks('Pay 25 USDC')
     await wallet.behaves('drop')
     await wallet.approve('Pay 25 USDC')
-    await reads('Please do not pay again.')
+    await reads('Please don’t pay again.')
     expect(await earned()).toEqual({ merchant: '0.00', platform: '0.00' })
     // The time counts from when the wallet's node first said that it knows no such transaction: the page has read that when it asks again.
     const asksForIt = (request: Request) => request.postData()?.includes('eth_getTransactionByHash') === true
@@ -396,7 +396,7 @@ test('the service is away while the wallet pays, and the page catches up', () =>
       await customer.page.clock.install()
       await bff.kill()
       await wallet.approve('Pay 25 USDC')
-      await customer.reads('Please do not pay again.')
+      await customer.reads('Please don’t pay again.')
       await bff.start()
       await customer.readsAhead('Payment detected')
       await isPaid(customer)

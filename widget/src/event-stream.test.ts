@@ -117,7 +117,7 @@ suite('the service reports changes by a stream', () => {
     const [again] = EmulatedStream.open
     expect(again?.url).to.equal(stream.url)
     change(paid)
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(again?.isClosed, 'nothing more will change').to.equal(true)
 
     const other = await open()

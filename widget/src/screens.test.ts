@@ -110,7 +110,7 @@ suite('what becomes of the money', () => {
     takePosts('deposits/refund-request', () => refusal(403, 'REFUND_ALREADY_REQUESTED', 'given already'))
     service.payment = { ...states['expired, short'], refund: states['refund takes long']?.['refund'] }
     await page.press('Yes, send it')
-    await waitUntil(() => page.text().includes('takes longer than usual'))
+    await waitUntil(() => page.text().includes('is taking longer than usual'))
     expect(page.text()).not.to.include('given already')
   })
 
@@ -168,7 +168,7 @@ suite('what becomes of the money', () => {
     await page.pollUntilShown('7.50 USDT was returned to you.')
     service.payment = { ...paid, unmatched: [null, 'x', { amount: '<b>' }, { ...transfer, amount: '0.00' }] }
     const fresh = await CheckoutPage.open({ 'order-id': `screens-${count++}` })
-    await fresh.pollUntilShown('has reached the shop')
+    await fresh.pollUntilShown('has received the money')
     expect(fresh.text()).not.to.include('You sent')
   })
 
@@ -177,7 +177,7 @@ suite('what becomes of the money', () => {
     expect(page.text('.title')).to.equal('Your payment came too late')
     expect(page.text()).to.include('25.00 USDC arrived').and.to.include('owes it to you')
     const open_ = await open('expired, may still be paid')
-    expect(open_.text()).to.include('it still counts when all of it has arrived')
+    expect(open_.text()).to.include('it still counts once all of it has arrived')
   })
 
   test('a network that is down has words of its own, and can be tried again', async () => {
@@ -236,7 +236,7 @@ suite('the same order in two tabs', () => {
     other.onmessage = ({ data }) => heard.push(data)
     const page = await open('waiting')
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     const told = { order: orderOf(page), paymentId }
     await waitUntil(() => JSON.stringify(heard.at(-1)) === JSON.stringify(told))
     other.postMessage({ order: orderOf(page), paymentId: '' })

@@ -110,14 +110,14 @@ suite('paying from another chain', () => {
     stage.away = { bridgeStatus: 'success', ...seen }
     await page.pollUntilShown('Payment detected')
     stage.away = { bridgeStatus: 'success', ...paid }
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(page.names()).to.include('sc-paid')
   })
 
   test('that came to nothing says that the money is back, and where to see it', async () => {
     const page = await takeTheWay()
     stage.away = { bridgeStatus: 'failure' }
-    await page.pollUntilShown('is being sent back to where it came from')
+    await page.pollUntilShown('is being returned to where it came from')
     stage.away = { bridgeStatus: 'refund', bridgeRefundTxHash: refundHash }
     await page.pollUntilShown('Your money was returned')
     expect(page.find<HTMLAnchorElement>('a')?.href).to.equal(`https://scan.example/tx/${refundHash}`)
@@ -130,7 +130,7 @@ suite('paying from another chain', () => {
   test('that delivered too little asks nobody to pay again', async () => {
     const page = await takeTheWay()
     stage.away = { bridgeStatus: 'success', ...short }
-    await page.pollUntilShown('Please do not pay again; ask the shop.')
+    await page.pollUntilShown('Please don’t pay again; ask the shop.')
     expect(page.find('[part=address]')).to.equal(null)
   })
 

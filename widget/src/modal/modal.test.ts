@@ -48,7 +48,7 @@ suite('a checkout in a dialog', () => {
     await page.pollUntil(() => page.names().includes('sc-paid'))
     page.element.open()
     await waitUntil(() => dialog(page)?.open)
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(service.creates.length).to.equal(1)
   })
 

@@ -170,7 +170,7 @@ suite('choosing how to pay', () => {
     await waitUntil(() => page.text('.title') === 'No way to pay right now')
     service.fault = { status: 0 }
     await page.press('Try again')
-    await waitUntil(() => page.text().includes('could not be reached'))
+    await waitUntil(() => page.text().includes('Couldn’t reach'))
     service.fault = null
     payable = all
     await page.press('Try again')

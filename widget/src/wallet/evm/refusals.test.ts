@@ -180,7 +180,7 @@ suite('what goes wrong on the way', () => {
     stage.chain.isMining = false
     const page = await stage.pay()
     await shown(page, 'Payment sent')
-    expect(page.text()).to.include('do not pay again').and.not.to.include('Try again').and.not.to.include('instead')
+    expect(page.text()).to.include('don’t pay again').and.not.to.include('Try again').and.not.to.include('instead')
     page.element.amount = '99.00'
     await page.pollUntil(() => true)
     expect(page.text(), 'the page cannot change the terms now').to.include('25.00 USDC')

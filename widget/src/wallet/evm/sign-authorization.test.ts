@@ -28,7 +28,7 @@ suite('a payment that is only signed', () => {
   test('is one prompt after the connection, needs no coins, and says who pays the fee', async () => {
     stage.wallet.held.add(sign)
     const page = await stage.pay()
-    await shown(page, 'the shop pays the network fee')
+    await shown(page, 'The shop pays the network fee')
     await expect(page.element).to.be.accessible()
     stage.wallet.release()
     await shown(page, paidWords)

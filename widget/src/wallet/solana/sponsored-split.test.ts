@@ -91,7 +91,7 @@ suite('a wallet payment whose fee the service pays', () => {
   test('is one signature, says who pays the fee, and is brought to the service', async () => {
     const answer = wallet.holdBack()
     const page = await pay(pinned)
-    await shown(page, 'the shop pays the network fee')
+    await shown(page, 'The shop pays the network fee')
     await expect(page.element).to.be.accessible()
     answer()
     await shown(page, paidWords)

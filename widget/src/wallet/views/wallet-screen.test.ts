@@ -26,7 +26,7 @@ suite('every screen of the wallet is accessible in light and dark, and fits a na
       stage.wallet.remove()
       const page = await stage.open()
       await page.press('Pay with wallet')
-      await shown(page, 'No wallet was found')
+      await shown(page, 'No wallet found')
       return page
     },
     asking: async () => {
