@@ -59,7 +59,7 @@ suite('what becomes of the money', () => {
 
   test('too much: the customer names an address, reads it once more, and it is sent once', async () => {
     const page = await open('too much')
-    expect(page.text()).to.include('You sent 5.00 USDC more').and.to.include('Get 5.00 USDC back')
+    expect(page.text()).to.include('You sent 5.00 USDC too much').and.to.include('Get 5.00 USDC back')
     write(page, own)
     await page.press('Continue')
     expect(page.text()).to.include('Send 5.00 USDC to this address on Devnet?')

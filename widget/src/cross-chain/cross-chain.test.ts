@@ -65,7 +65,7 @@ suite('paying from another chain', () => {
     expect(options('token')).to.deep.equal(['USDC', 'USDT'])
     await expect(page.element).to.be.accessible()
     await page.press(go)
-    await shown(page, 'Send exactly 25.075 USDC, in one transfer')
+    await shown(page, 'Send exactly 25.075 USDC in one transfer')
     expect(page.text('[part=amount]')).to.equal('25.075 USDC')
     expect(page.text()).to.contain('on Devnet B').and.to.contain('The shop gets 25.00 USDC on Devnet')
     expect(addressOf(page)).to.equal(relayAddress)

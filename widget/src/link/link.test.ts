@@ -90,7 +90,7 @@ suite('a payment link', () => {
     const page = await open('pl_d', priced)
     expect(page.text()).to.include('€23.03').and.to.include('How do you want to pay?')
     await press(page, 'Base')
-    await waitUntil(() => /€23\.03 = 25\.00 USDC, rate of \d+:\d\d/.test(page.text()), 'the rate')
+    await waitUntil(() => /€23\.03 = 25\.00 USDC, rate at \d+:\d\d/.test(page.text()), 'the rate')
     await expect(page.element).to.be.accessible()
     expect(service.asked.some(({ url }) => url.includes('currency/rates'))).to.equal(false)
   })

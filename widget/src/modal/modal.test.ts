@@ -131,7 +131,7 @@ suite('a price in a currency', () => {
     expect(page.text('[part=amount]')).to.equal('21.73 USDC')
     expect(page.text('slot[name=header]')).to.equal('€19.99')
     await waitUntil(() => page.find('[part=price]'))
-    expect(page.text('[part=price]')).to.include('€19.99 = 21.73 USDC, rate of')
+    expect(page.text('[part=price]')).to.include('€19.99 = 21.73 USDC, rate at')
     expect(service.creates[0]?.body).to.include({ price: '19.99', priceCurrency: 'EUR', currency: 'USDC' })
     expect(service.creates[0]?.body).not.to.have.property('amount')
     expect(service.asked.some((asked) => JSON.stringify(asked).includes('rates'))).to.equal(false)

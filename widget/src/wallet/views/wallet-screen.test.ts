@@ -84,7 +84,7 @@ test('the amount that a wallet is asked for stands beside the price that it was 
   stage.contract = priced
   const page = await stage.pay({ amount: '', price: '23', 'price-currency': 'EUR' })
   await shown(page, 'Permit')
-  expect(page.text('[part=price]')).to.include('€23.00 = 25.00 USDC, rate of')
+  expect(page.text('[part=price]')).to.include('€23.00 = 25.00 USDC, rate at')
   expect(stage.posts('payments/create')[0]?.body).to.include({ price: '23', priceCurrency: 'EUR' })
   expect(stage.posts('payments/create')[0]?.body).not.to.have.property('amount')
   await expect(page.element).to.be.accessible()
