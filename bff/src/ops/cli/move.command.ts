@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { OperatorError } from '../../core/errors.ts'
 import { databaseFault, isPostgres, shownDatabase } from '../../db/location.ts'
-import { MoveError, moveDatabase } from '../../db/move/move.ts'
+import { moveDatabase } from '../../db/move/move.ts'
 import { isMoved } from '../../db/move/moved.ts'
 import { type Cli, jsonOption } from './cli.ts'
 import { progressOf } from './progress.ts'
@@ -27,8 +28,8 @@ export function moveCommand(cli: Cli) {
         const config = cli.config('key')
         const { database, secretsKey } = config
         if (isPostgres(database))
-          throw new MoveError('The configuration names PostgreSQL already: name the file of SQLite.')
-        if (!existsSync(database)) throw new MoveError(`There is no database ${database}.`)
+          throw new OperatorError('The configuration names PostgreSQL already: name the file of SQLite.')
+        if (!existsSync(database)) throw new OperatorError(`There is no database ${database}.`)
         // A key that does not fit would be found only when the service starts on the copy.
         if (!isMoved(database)) await withVault(config, cli.runtime, async () => undefined)
         const progress = progressOf(cli)

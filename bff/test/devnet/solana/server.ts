@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { host } from '../../ports.ts'
+import { host } from '../../processes/ports.ts'
 import { createSolanaNode, type NodeOptions } from './node.ts'
 
 /** A batch of a hundred transactions is far below it. */

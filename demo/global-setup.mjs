@@ -1,2 +1,0 @@
-// Tests start programs of the demo.
-export { bundleDemo as setup } from './programs.mjs'
