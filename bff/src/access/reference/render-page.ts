@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { errorCodes } from '../../core/error-codes.ts'
 import type { Schemas } from '../openapi-examples.ts'
 import type { RefusalName } from '../refusals.ts'
 import { refusals } from '../refusals.ts'
@@ -68,8 +69,8 @@ ${renderQuickstart()}
 <section aria-labelledby="errors-title" id="errors"><h2 id="errors-title">Errors</h2>
 <p>${prose('A refusal is `{ "success": false, "error", "message", "code" }`: `message` names the field and the rule, `code` is for programs. The log of the service contains the `X-Request-Id` of each response. Any operation can answer:')}</p>
 <dl class="fields">${(Object.keys(refusals) as RefusalName[]).map((name) => {
-    const { status, description, example } = refusals[name]
-    return html`<div><dt><span class="status">${status}</span> <code>${example.code}</code></dt><dd><p>${prose(description)}</p></dd></div>`
+    const { code, description } = refusals[name]
+    return html`<div><dt><span class="status">${errorCodes[code].status}</span> <code>${code}</code></dt><dd><p>${prose(description)}</p></dd></div>`
   })}</dl></section>
 <section aria-labelledby="operations-title" id="operations"><h2 id="operations-title">Operations</h2>
 ${groups.map(({ task, own }) => html`<h3><a href="/docs/${task.slug}">${task.title}</a></h3>${indexOf(own, `/docs/${task.slug}`)}`)}</section>`
