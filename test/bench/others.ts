@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 const spinMs = 1_000
 
 /** With more, requests a second of one run do not compare with those of another. */
-export const othersMax = 0.1
+const othersMax = 0.1
 
 const spin = `
   const { workerData } = require('node:worker_threads')

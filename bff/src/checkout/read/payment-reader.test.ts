@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 import { sql } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { createPaymentReader } from './payment-reader.ts'
