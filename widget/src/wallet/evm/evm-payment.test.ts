@@ -131,7 +131,7 @@ suite('each step is said before it comes', () => {
   test('a prompt without an answer is said to be hidden somewhere', async () => {
     stage.wallet.held.add(send)
     const page = await stage.pay()
-    await shown(page, 'Open Fern Wallet yourself')
+    await shown(page, 'Open Fern Wallet:')
     stage.wallet.release()
     await shown(page, paidWords)
   })
