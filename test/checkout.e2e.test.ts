@@ -170,7 +170,7 @@ test('with the keyboard alone a customer copies, chooses, and pays', () =>
     await customer.reads('Check that yours shows 25.00 USDC')
     await tabTo(customer, 'Copy', 'Send to this address')
     await keyboard.press('Enter')
-    await customer.reads(`Check that it ends in ${address.slice(-6)}`)
+    await customer.reads(`check that it ends in ${address.slice(-6)}`)
     expect(await clipboard()).toBe(address)
 
     await tabTo(customer, 'Pay as the test customer')
