@@ -77,7 +77,7 @@ test('a customer who sends half is shown what is left, sends it, and has paid', 
       await customer.press('Pay half')
       await customer.reads('Still to send')
       expect(await customer.amount()).toBe('12.50 USDT')
-      await customer.reads('12.50 of 25.00 USDT seen')
+      await customer.reads('12.50 of 25.00 USDT received')
       expect((await customer.address()).toLowerCase()).toBe(payment.depositAddress.toLowerCase())
       await customer.portray('4-underpaid')
 
