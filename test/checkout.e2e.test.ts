@@ -102,7 +102,7 @@ test('a customer who sends too much reads that the rest is not lost', () =>
     await customer.press('Pay too much')
     await customer.reads('Payment detected')
     await chain.mine(2)
-    await customer.reads('You sent 5.00 USDC too much than was asked.')
+    await customer.reads('You sent 5.00 USDC too much.')
     await sweep([payment])
     await customer.portray('5-paid-too-much')
     expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
