@@ -1,9 +1,9 @@
 import { firstScreenMessages } from './first-screen.ts'
 
-/** Every text that a customer reads. `{0}`, `{1}`… stand for the values that `t()` is given. */
+/** Every text that a customer reads. `{0}`, `{1}`… are the values passed to `t()`. */
 export const messages = {
   ...firstScreenMessages,
-  // Shared by the later screens and those of a wallet.
+  // Shared by the later screens and the wallet screens.
   progress: 'Progress of your payment',
   stepWaiting: 'Waiting',
   stepSeen: 'Seen',
@@ -85,13 +85,13 @@ export const messages = {
   returnTo: 'Back to {0}',
   linkPaid: 'This was paid already',
   linkEnded: 'This payment link has ended',
-  // The button that opens the dialog, and a price that cannot be converted.
+  // The button that opens the dialog, and a failed price conversion.
   payAmount: 'Pay {0}',
   close: 'Close',
   noRate: 'The price cannot be converted now',
   noRateText: 'There is no current exchange rate. Nothing was charged.',
-  // A wallet. In a request to the wallet, `{0}` is the amount, `{1}` the shop, `{2}` the network; where the payment cannot go on,
-  // `{0}` is what is missing, `{1}` the network, or the coin that fees are paid in, and `{2}` the account.
+  // A wallet. In a wallet prompt, `{0}` is the amount, `{1}` the shop, `{2}` the network. When the payment cannot
+  // continue, `{0}` is what is missing, `{1}` the network or the coin for fees, and `{2}` the account.
   toPay: 'To pay',
   chooseWallet: 'Choose your wallet',
   walletSearching: 'Looking for your wallet…',
@@ -179,7 +179,7 @@ export const messages = {
   stopService: 'The payment could not be prepared',
   stopServiceText: 'Nothing was paid. The service says:',
   yourWallet: 'your wallet',
-  // A payment from another chain. `{0}` is mostly an amount.
+  // A payment from another chain. `{0}` is usually an amount.
   crossChainTitle: 'Pay from another chain',
   crossChainText: 'A bridge takes your money there and pays the shop {0} on {1}.',
   crossChainChain: 'You have money on',
@@ -216,5 +216,5 @@ export const messages = {
 
 export type MessageKey = keyof typeof messages
 
-/** A language has every text that English has, and no other: the compiler checks it. */
+/** A language has exactly the keys of English: the compiler checks it. */
 export type Messages = Readonly<Record<MessageKey, string>>
