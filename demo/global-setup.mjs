@@ -1,2 +1,2 @@
-// Tests start programs of the demo.
+// Tests start the demo's programs.
 export { bundleDemo as setup } from './programs.mjs'

@@ -1,5 +1,5 @@
-// Programs in TypeScript are bundled before they run: Node 20 cannot run them by itself, and a loader costs each start a second of work,
-// and a thread and a process that can hang it.
+// TypeScript programs are bundled before they run: Node 20 cannot run them directly, and a loader costs each start a
+// second, plus a thread and a process that can hang it.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -11,7 +11,7 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 const isPackage = (id, importer, isResolved) =>
   importer !== undefined && !isResolved && !id.startsWith('.') && !id.startsWith('@oxc-project/runtime')
 
-/** The address of a module stays that of its source: what it reads lies there. */
+/** A module keeps its source's URL, because it reads files beside it. */
 const sourceAddress = {
   name: 'source-address',
   transform: {
@@ -22,8 +22,8 @@ const sourceAddress = {
 
 /**
  * Bundles programs, without the packages that they import.
- * @param sources - The path of each source by the name of its program.
- * @param folder - Below the repository's root, where packages are found. Programs are `<name>.js` in it.
+ * @param sources - Source paths by program name.
+ * @param folder - Below the repository's root, where packages are resolved. Programs are `<name>.js` in it.
  */
 export async function bundlePrograms(sources, folder) {
   const { output } = await build({
@@ -37,14 +37,14 @@ export async function bundlePrograms(sources, folder) {
   })
   mkdirSync(folder, { recursive: true })
   for (const { fileName, code } of output) {
-    // Another demo may be starting from the same folder: it reads the whole of the file before or of this one.
+    // Another demo may be starting from the same folder: it must read a complete file, old or new.
     const file = join(folder, fileName)
     writeFileSync(`${file}.${process.pid}`, code)
     renameSync(`${file}.${process.pid}`, file)
   }
 }
 
-/** The programs of the demo, into `dist/`. */
+/** Bundles the demo's programs into `dist/`. */
 export const bundleDemo = () =>
   bundlePrograms(
     {
