@@ -108,7 +108,7 @@ export const ledgers = [
     from: 'lamports > payoutReserve ? Number((lamports - payoutReserve) / tokenAccountRent) : 0',
     to: 'Number(lamports / tokenAccountRent)',
     test: 'bff/src/chain/solana/payout/rent.test.ts',
-    fails: 'with no more than the reserve no account is made, and a payout makes those that it needs',
+    fails: 'with only the reserve left no account is created, and a payout creates those that it needs',
   },
   {
     name: 'One client takes the rent of all',
@@ -116,6 +116,6 @@ export const ledgers = [
     from: 'Math.min(clientMax, part(8))',
     to: 'part(8)',
     test: 'bff/src/chain/solana/payout/rent.test.ts',
-    fails: 'one client has accounts for five of its unpaid deposits, and another client goes on getting them',
+    fails: 'one client has accounts for five of its unpaid deposits, and other clients still get theirs',
   },
 ]

@@ -307,7 +307,7 @@ for (const before of [6, 30])
     )
   })
 
-test('a node that names a time far in the future ends no window', async () => {
+test('a node with a time far in the future ends no window', async () => {
   const payment = await stage.create()
   await stage.watch()
   await stage.chain.mine({ blocks: 1 })

@@ -9,13 +9,19 @@ import { deleteEnded } from '../../dashboard/sign-in/session-store.ts'
 import type { Db } from '../../db/db.ts'
 
 const pauseMs = 60_000
-/** Rows of one table in one commit, so that no request waits long behind it. */
+/** Maximum rows of one table per commit, so that no request waits long behind it. */
 const rowsMax = 1_000
 
-/** Ended sessions and invitations of the dashboard are kept for a day, so that a clock that was set back makes none of them good again. */
+/**
+ * Ended sessions and invitations of the dashboard are kept for a day, so that a clock that was set back does not revive
+ * them.
+ */
 const endedKeptMs = 24 * 60 * 60_000
 
-/** Deletes ended sessions, expired idempotency keys, counts of calls in windows that have ended, and old decisions about agents, until the signal. Never rejects. */
+/**
+ * Deletes ended sessions, expired idempotency keys, rate limit counts of past windows, and old decisions about agents,
+ * until the signal. Never rejects.
+ */
 export function runHousekeeping(
   { db, runtime, log }: { db: Db; runtime: Runtime; log: Log },
   signal: AbortSignal,

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-/** What merchant and platform got since the test began. */
+/** The amounts received by merchant and platform during the test. */
 async function paidOut() {
   const [merchant, platform] = [await stage.balanceOf(stage.merchant), await stage.balanceOf(stage.platform)]
   return { merchant: merchant - before.merchant, platform: platform - before.platform }
@@ -28,7 +28,7 @@ async function passAll(sweeper: ReturnType<Stage['sweeper']>): Promise<void> {
 
 const oneDeposit = { merchant: due - platformShare, platform: platformShare }
 
-test('a paid deposit reaches merchant and platform to the unit, and the payment names the transaction', async () => {
+test('a paid deposit reaches merchant and platform exactly, and the payment names the transaction', async () => {
   const id = await stage.pay()
   await stage.passUntil(stage.sweeper(), 'swept', [id])
 
@@ -38,7 +38,7 @@ test('a paid deposit reaches merchant and platform to the unit, and the payment 
   expect(await stage.sweeper().pass(never)).toBe(0)
 })
 
-test('a sweep counts only with the confirmations that the network wants', async () => {
+test('a sweep counts only with the network’s confirmations', async () => {
   const id = await stage.pay()
   const sweeper = stage.sweeper()
   await sweeper.pass(never)
@@ -51,7 +51,7 @@ test('a sweep counts only with the confirmations that the network wants', async 
   expect(await stage.load(id)).toMatchObject({ status: 'swept' })
 })
 
-test('what exceeds the amount due stays at the deposit address', async () => {
+test('the excess stays at the deposit address', async () => {
   const id = await stage.pay({ amount: due + 7n })
   await stage.passUntil(stage.sweeper(), 'swept', [id])
 
@@ -69,7 +69,7 @@ test('fifty deposits are settled by one transaction', async () => {
   expect(await paidOut()).toEqual({ merchant: 50n * (due - platformShare), platform: 50n * platformShare })
 })
 
-test('a deposit that was settled by a stranger is swept by that transaction, and nothing is sent', async () => {
+test('a deposit settled externally is swept by that transaction, and nothing is sent', async () => {
   const id = await stage.pay()
   const { transactionHash } = await stage.settleAsStranger(id)
   await stage.passUntil(stage.sweeper(), 'swept', [id])
@@ -79,13 +79,13 @@ test('a deposit that was settled by a stranger is swept by that transaction, and
   expect(await paidOut()).toEqual(oneDeposit)
 })
 
-test('a stranger who settles while our transaction waits costs us its gas and nothing else', async () => {
+test('an external settlement while our transaction waits costs us only its gas', async () => {
   const id = await stage.pay()
   const other = await stage.pay()
   await stage.chain.setAutomine(false)
   const sweeper = stage.sweeper()
   await sweeper.pass(never)
-  // Without the pool's order on our side: the stranger's transaction is mined first, then ours comes back.
+  // Simulated order: the external transaction is mined first, then ours comes back.
   const [ours] = await stage.outgoing()
   if (!ours) throw new Error('nothing was sent')
   await stage.chain.dropTransaction({ hash: ours.tx_id })
@@ -99,7 +99,7 @@ test('a stranger who settles while our transaction waits costs us its gas and no
   expect(await stage.settlements(id)).toBe(1)
 })
 
-test('a merchant whose wallet is blocked does not delay the others, is reported, and is paid once unblocked', async () => {
+test('a merchant with a blocked wallet does not delay the others, is reported, and is paid once unblocked', async () => {
   const blocked = '0x00000000000000000000000000000000000000b1'
   await stage.blacklist(blocked)
   const bad = await stage.pay({ merchant: blocked })

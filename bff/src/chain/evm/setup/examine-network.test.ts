@@ -151,7 +151,7 @@ test('a token with other decimals, another symbol or another signing domain is b
   const [usdc, usdt] = network.tokens as [EvmNetwork['tokens'][number], EvmNetwork['tokens'][number]]
   const withUsdc = (changes: object) => examine({ tokens: [{ ...usdc, ...changes }, usdt] })
   expect(faults(await withUsdc({ decimals: 18 }))).toMatchObject([
-    { check: 'token', state: 'bad', says: expect.stringContaining('has 6 decimals on the chain, not 18') },
+    { check: 'token', state: 'bad', says: expect.stringContaining('has 6 decimals on chain, not 18') },
   ])
   expect(faults(await withUsdc({ address: usdt.address, permit: null, authorization: null }))).toMatchObject([
     { check: 'token', state: 'bad', says: expect.stringContaining('is called "USDT" on the chain') },

@@ -85,7 +85,7 @@ test('when no node answers, the reason says only that: not where the nodes are',
 test('a token with other decimals, another symbol or no code is named with what the chain says', async () => {
   const reasonOf = async (change: Partial<EvmNetwork['tokens'][number]>) =>
     (await verify({ tokens: [{ ...usdc(), ...change }] }))?.reason
-  expect(await reasonOf({ decimals: 18 })).toMatch(/^USDC on Devnet \(0x.*\) has 6 decimals on the chain, not 18\.$/)
+  expect(await reasonOf({ decimals: 18 })).toMatch(/^USDC on Devnet \(0x.*\) has 6 decimals on chain, not 18\.$/)
   expect(await reasonOf({ symbol: 'USDT' })).toMatch(/^USDT on Devnet .* is called "USDC" on the chain\.$/)
   expect(await reasonOf({ address: stranger })).toMatch(/is not a contract\.$/)
   expect(await reasonOf({ address: network.factory })).toMatch(/is not a token\.$/)

@@ -51,7 +51,7 @@ export async function verifyToken(reader: PublicClient, network: EvmNetwork, { s
     `${at} is not a token.`,
   )
   if (decimalsOnChain !== decimals) {
-    throw new NetworkMismatchError(`${at} has ${decimalsOnChain} decimals on the chain, not ${decimals}.`)
+    throw new NetworkMismatchError(`${at} has ${decimalsOnChain} decimals on chain, not ${decimals}.`)
   }
   const symbolOnChain = await answer(reader.readContract({ ...call, functionName: 'symbol' }), `${at} has no symbol.`)
   if (!(symbolsOnChain[symbol] ?? [symbol]).includes(symbolOnChain)) {

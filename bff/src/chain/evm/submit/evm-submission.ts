@@ -34,10 +34,10 @@ export function createEvmSubmissions({ db, ledger, health, network, adapter, run
       tip: (await loadHeaders(tx, network.shortName, 1)).at(-1),
       known: await transfersIn(tx, network.shortName, txId),
     }))
-    if (payment?.mode !== 'contract') throw new Error(`There is no contract payment ${id}`)
+    if (payment?.mode !== 'contract') throw new Error(`No contract payment ${id}`)
     if (isPaid(payment)) return payment
     if (!health.get(network.shortName).isPayable || !tip)
-      throw stillUnconfirmed(`no node of ${network.name} answers; try again`)
+      throw stillUnconfirmed(`no node of ${network.name} responds; try again`)
     const own = known.find(({ paymentId }) => paymentId === id)
     if (own) return verifyPaid(payment, own, tip.number)
     const isUsed = async () => known.length > 0
