@@ -5,6 +5,7 @@ COPY package.json package-lock.json .npmrc install.mjs tsconfig.base.json LICENS
 COPY bff/package.json bff/node-release.mjs bff/
 COPY bff/clients/node/package.json bff/clients/node/
 COPY widget/package.json widget/
+COPY bff/test/package.json bff/test/
 COPY demo/package.json demo/
 COPY test/package.json test/
 # A layer of its own: it is made again only when a dependency changes.

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { onPostgres } from './bff/test/on-postgres.ts'
@@ -19,9 +19,10 @@ function testsOnDatabases(): string[] {
     const before = known.get(file)
     if (before !== undefined) return before
     known.set(file, false)
-    const imports = [...readFileSync(file, 'utf8').matchAll(/^(?:import|export|\}).* from '(\.[^']+\.ts)'/gm)]
+    const text = readFileSync(file, 'utf8').replaceAll(/'@stablecoin-checkout\/rig\/(.+)'/g, `'${root}bff/test/$1.ts'`)
+    const imports = [...text.matchAll(/^(?:import|export|\}).* from '([./].+\.ts)'/gm)]
     const isReached =
-      file.endsWith('/test/test-database.ts') || imports.some(([, to]) => reaches(join(dirname(file), to ?? '')))
+      file.endsWith('/test/test-database.ts') || imports.some(([, to = '']) => reaches(resolve(dirname(file), to)))
     known.set(file, isReached)
     return isReached
   }
@@ -61,7 +62,11 @@ const storiesOfFiles = [
 const rules = [
   ...['import-rules', 'architecture-page', 'doc-paths', 'mutation-areas'].map((name) => `bff/test/${name}.test.ts`),
   'test/client/api-types.test.ts',
+  'test/rules/changed.test.ts',
 ]
+
+/** The rig's own tests of chains and processes: one file after the other, as those of the demo. */
+const testsOfDevnet = ['bff/test/devnet/**/*.test.ts', 'bff/test/processes/**/*.test.ts']
 
 /** Lives on a real chain. Those on the simulated one are in each run. */
 const nightlyOnly = ['bff/test/model/anvil.test.ts']
@@ -91,9 +96,10 @@ export default defineConfig({
             'bff/src/db/postgres/**',
             '**/*.postgres.test.ts',
             ...rules,
+            ...testsOfDevnet,
             ...(isNightly ? [] : nightlyOnly),
           ],
-          globalSetup: ['demo/global-setup.mjs', 'bff/test/database-folder.ts'],
+          globalSetup: ['bff/test/processes/programs.mjs', 'bff/test/database-folder.ts'],
         },
       },
       {
@@ -104,7 +110,7 @@ export default defineConfig({
           // A load test asks how fast the dispatcher is; what PostgreSQL costs is asked by a benchmark.
           exclude: ['**/*.load.test.ts', 'bff/src/db/sqlite/**'],
           globalSetup: [
-            'demo/global-setup.mjs',
+            'bff/test/processes/programs.mjs',
             'bff/test/database-folder.ts',
             'bff/test/every-statement.ts',
             'bff/test/postgres-server.ts',
@@ -117,8 +123,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'demo',
-          include: ['demo/**/*.test.ts'],
-          globalSetup: ['demo/global-setup.mjs'],
+          include: ['demo/**/*.test.ts', ...testsOfDevnet],
+          globalSetup: ['bff/test/processes/programs.mjs'],
           fileParallelism: false,
         },
       },
@@ -136,7 +142,7 @@ export default defineConfig({
             ...(isQuick ? storiesOfNight : []),
           ],
           globalSetup: [
-            'demo/global-setup.mjs',
+            'bff/test/processes/programs.mjs',
             'bff/test/database-folder.ts',
             'test/harness/global-setup.ts',
             ...(isOnPostgres ? ['bff/test/postgres-server.ts'] : []),

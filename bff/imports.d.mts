@@ -13,5 +13,7 @@ export type Modules = {
 
 export const modules: Modules
 export function readSources(): Record<string, string>
+export function readAllSources(): Record<string, string>
+export function faultsOfRig(sources: Record<string, string>): string[]
 export function faultsOf(sources: Record<string, string>, rules?: Modules): string[]
 export function moduleImports(sources: Record<string, string>): Map<string, Map<string, number>>

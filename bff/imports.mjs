@@ -20,6 +20,16 @@ export function readSources() {
   return Object.fromEntries(paths.sort().map((path) => [path, readFileSync(root + path, 'utf8')]))
 }
 
+/** Every source of the repository, programs and tests too, by its path. */
+export function readAllSources() {
+  const paths = ['bff/', 'widget/src/', 'demo/', 'test/'].flatMap((folder) =>
+    readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:ts|tsx|mjs)$/.test(name) && !/(?:^|\/)(?:node_modules|dist|\.\w+)\//.test(name))
+      .map((name) => folder + name),
+  )
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(root + path, 'utf8')]))
+}
+
 const statement = /(?:\bfrom\s*|\bimport\s*\(\s*|^import\s*)'([^']+)'/gm
 
 /** @returns what each file imports, types too: a path in the repository, or the name of a package. */
@@ -54,7 +64,8 @@ export function faultsOf(sources, { order, rooms, apart, seenBy, packages } = mo
     const refuse = (why) => faults.push(`${from} imports ${to}: ${why}`)
     const [mine, other] = [moduleOf(from), moduleOf(to)]
     if (mine === undefined) continue
-    if (/^(demo|test|bff\/test)\//.test(to)) refuse('the product imports nothing of the demo or of the tests')
+    if (/^(?:demo|test|bff\/test|@stablecoin-checkout\/(?:demo|rig|test))\//.test(to))
+      refuse('the product imports nothing of the demo or of the tests')
     for (const [name, folder] of Object.entries(packages)) {
       if (isIn(to, name) && !isIn(from, folder)) refuse(`${name} is imported in ${folder} alone`)
     }
@@ -70,6 +81,14 @@ export function faultsOf(sources, { order, rooms, apart, seenBy, packages } = mo
   }
   return [...faults, ...rooms.flatMap((folder) => cyclesIn(`${folder}/`, imports))]
 }
+
+/** @returns one line for each import of the rig's files from outside by their path: it is imported by its name, as its `exports` list. */
+export const faultsOfRig = (sources) =>
+  importsOf(sources).flatMap(({ from, to }) =>
+    isIn(to, 'bff/test') && !isIn(from, 'bff/test')
+      ? [`${from} imports ${to}: the rig is imported as @stablecoin-checkout/rig`]
+      : [],
+  )
 
 /** @returns a line for each set of rooms of the folder that lead to each other. A file that stands in no room is one by itself. */
 function cyclesIn(folder, imports) {

@@ -14,7 +14,7 @@ export const program = {
   input: path('src/command-line.ts'),
   platform: 'node',
   // The addons of SQLite cannot be bundled.
-  external: ['better-sqlite3', 'better-sqlite3-12', 'pino', 'qrcode', 'swagger-ui-dist'],
+  external: ['better-sqlite3', 'better-sqlite3-12', 'pino', 'qrcode'],
   output: { file: path('dist/command-line.js'), format: 'esm', sourcemap: true, codeSplitting: false },
   plugins: [
     licensesOfBundled(path('dist/THIRD-PARTY-LICENSES.txt')),

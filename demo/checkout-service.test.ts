@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keypair } from '@solana/web3.js'
+import type { Devnet, DevnetNetwork } from '@stablecoin-checkout/rig/devnet/devnet'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadConfig } from '../bff/src/ops/config/config.ts'
 import { serviceCommand, warningOf, writeServiceConfig } from './checkout-service.ts'
-import type { Devnet, DevnetNetwork } from './devnet/devnet.ts'
 
 const relayUrl = 'http://127.0.0.1:8090'
 let folder: string

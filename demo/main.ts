@@ -1,17 +1,17 @@
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Devnet, startDevnet } from '@stablecoin-checkout/rig/devnet/devnet'
+import type { RelayConfig } from '@stablecoin-checkout/rig/devnet/relay/server'
+import { chooseDevnetPorts, choosePorts, host } from '@stablecoin-checkout/rig/processes/ports'
+import { takeDataDir, writeWhole } from '@stablecoin-checkout/rig/processes/state'
+import { createSupervisor, type Supervisor } from '@stablecoin-checkout/rig/processes/supervisor'
+import { StoppedError, untilAnswers } from '@stablecoin-checkout/rig/processes/until-answers'
 import { buildWhatIsOld } from './build.mjs'
 import { parseReplicas } from './command-line.ts'
-import { type Devnet, startDevnet } from './devnet/devnet.ts'
-import type { RelayConfig } from './devnet/relay/server.ts'
 import { createPaymentLink } from './payment-link.ts'
-import { chooseDevnetPorts, choosePorts, host } from './ports.ts'
 import { type Service, startReplicas, startSingle } from './service.ts'
-import { takeDataDir, writeWhole } from './state.ts'
 import type { StorefrontConfig } from './storefront/config.ts'
-import { createSupervisor, type Supervisor } from './supervisor.ts'
-import { StoppedError, untilAnswers } from './until-answers.ts'
 
 // A test has its own folder, so that it can run beside a demo.
 const folder = process.env['DEMO_FOLDER'] ?? fileURLToPath(new URL('.', import.meta.url))

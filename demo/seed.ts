@@ -1,3 +1,4 @@
+import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '@stablecoin-checkout/rig/app-defaults'
 import { createApiErrors } from '../bff/src/access/api-errors.ts'
 import { createApp } from '../bff/src/app.ts'
 import { createPaymentViewer } from '../bff/src/checkout/read/payment-view.ts'
@@ -10,7 +11,6 @@ import { createHeads } from '../bff/src/network/heads.ts'
 import { loadConfig } from '../bff/src/ops/config/config.ts'
 import { createLedger } from '../bff/src/payment/ledger.ts'
 import { createRates } from '../bff/src/rates/rates.ts'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '../bff/test/app-defaults.ts'
 import type { Merchant } from './checkout-service.ts'
 
 const dayMs = 86_400_000

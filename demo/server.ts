@@ -1,5 +1,5 @@
 import { serve } from '@hono/node-server'
-import { host } from './ports.ts'
+import { host } from '@stablecoin-checkout/rig/processes/ports'
 import { loadStorefrontConfig } from './storefront/config.ts'
 import { openStorefront } from './storefront/open-storefront.ts'
 

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Devnet } from '@stablecoin-checkout/rig/devnet/devnet'
+import { choosePorts, host } from '@stablecoin-checkout/rig/processes/ports'
+import { createPostgres, isReadyLine } from '@stablecoin-checkout/rig/processes/postgres'
+import type { Supervisor } from '@stablecoin-checkout/rig/processes/supervisor'
+import { untilAnswers, untilUp } from '@stablecoin-checkout/rig/processes/until-answers'
 import type { Replica } from './balancer/balancer.ts'
 import type { BalancerConfig } from './balancer/server.ts'
 import {
@@ -11,12 +16,7 @@ import {
   warningOf,
   writeServiceConfig,
 } from './checkout-service.ts'
-import type { Devnet } from './devnet/devnet.ts'
-import { choosePorts, host } from './ports.ts'
-import { createPostgres, isReadyLine } from './postgres.ts'
 import { seedMonth } from './seed.ts'
-import type { Supervisor } from './supervisor.ts'
-import { untilAnswers, untilUp } from './until-answers.ts'
 
 const balancerMain = fileURLToPath(new URL('./dist/balancer.js', import.meta.url))
 

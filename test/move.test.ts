@@ -1,5 +1,5 @@
+import { startPostgres } from '@stablecoin-checkout/rig/postgres-server'
 import { afterAll, expect, test } from 'vitest'
-import { startPostgres } from '../bff/test/postgres-server.ts'
 import type { PaymentBody } from './harness/bff.ts'
 import { runBeside } from './harness/bff.ts'
 import { readBooks } from './harness/books.ts'

@@ -1,7 +1,7 @@
+import { testUsdt } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import type { Request } from 'playwright-core'
 import { encodeFunctionData, type Hex, numberToHex as hex } from 'viem'
 import { expect, test } from 'vitest'
-import { testUsdt } from '../demo/devnet/tokens.generated.ts'
 import { openBrowser, serviceAway, type Visit } from './harness/browser.ts'
 import { openStorefront } from './harness/storefront.ts'
 import { openStory } from './harness/story.ts'

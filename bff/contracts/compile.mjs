@@ -67,7 +67,7 @@ function contracts() {
 }
 
 function testTokens() {
-  const path = (name) => `demo/devnet/contracts/${name}.sol`
+  const path = (name) => `bff/test/devnet/contracts/${name}.sol`
   const artifact = compile(['TestUSDC', 'TestUSDT'].map(path))
   return [
     header,
@@ -77,7 +77,7 @@ function testTokens() {
 }
 
 function smartAccount() {
-  const path = 'demo/devnet/contracts/TestSmartAccount.sol'
+  const path = 'bff/test/devnet/contracts/TestSmartAccount.sol'
   return [header, declare('testSmartAccount', compile([path])(path))].join('')
 }
 
@@ -91,8 +91,8 @@ function isCurrent(path, text) {
 
 const outputs = {
   'bff/src/chain/evm/deploy/contracts.generated.ts': contracts(),
-  'demo/devnet/tokens.generated.ts': testTokens(),
-  'demo/storefront/wallet/smart-account.generated.ts': smartAccount(),
+  'bff/test/devnet/tokens.generated.ts': testTokens(),
+  'bff/test/devnet/smart-account.generated.ts': smartAccount(),
 }
 const stale = Object.keys(outputs).filter((path) => !isCurrent(path, outputs[path]))
 if (process.argv.includes('--check')) {

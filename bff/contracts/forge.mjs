@@ -27,7 +27,7 @@ const { status } = spawnSync(
       // The tests deploy these bytes, the ones that are shipped; forge compiles only the tests, unoptimised, in a tenth of the time.
       DEPOSIT_FACTORY: compileDeposits().factory.bytecode,
       PAYMENT_SPLITTER: compileSplitter().bytecode,
-      PERMIT2: JSON.parse(readFileSync(`${root}demo/devnet/permit2.json`, 'utf8')).code,
+      PERMIT2: JSON.parse(readFileSync(`${root}bff/test/devnet/permit2.json`, 'utf8')).code,
     },
     stdio: 'inherit',
   },

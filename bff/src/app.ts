@@ -21,7 +21,7 @@ import { mcpRoutes } from './agent/mcp/mcp.routes.ts'
 import { createTools } from './agent/mcp/tools.ts'
 import { createPolicies } from './agent/policies.ts'
 import { agentPolicyRoutes } from './agent/policy.routes.ts'
-import { responseExamples } from './api-examples.ts'
+import { examples } from './api-examples.ts'
 import { acceptLateRoute } from './checkout/accept-late.routes.ts'
 import { createLateAcceptance } from './checkout/accept-late.ts'
 import { authorizeRoute } from './checkout/authorization/authorize.routes.ts'
@@ -236,7 +236,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   openApiRoutes(app, {
     api: versioned,
     operations: operations.all,
-    examples: responseExamples,
+    examples,
     limits: deps.limits,
   })
   elementScriptRoutes(app, deps.elementFiles)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { createTestClient, http, publicActions, walletActions } from 'viem'
-import { devnetChain } from '../../demo/devnet/deploy.ts'
+import { devnetChain } from './devnet/deploy.ts'
 
 type AnvilClient = ReturnType<typeof openAnvilClient>
 

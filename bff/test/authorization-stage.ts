@@ -1,10 +1,10 @@
 import { encodeFunctionData, type Hex, hexToBigInt, type PrivateKeyAccount, toHex } from 'viem'
-import { testUsdc, testUsdt } from '../../demo/devnet/tokens.generated.ts'
-import { testSmartAccount } from '../../demo/storefront/wallet/smart-account.generated.ts'
 import { permit2Address } from '../src/chain/evm/authorization/permit2.ts'
 import type { SignedAuthorization } from '../src/payment/authorization.ts'
 import type { PaymentId } from '../src/payment/payment.ts'
 import { type Answer, type Created, openContractStage } from './contract-stage.ts'
+import { testSmartAccount } from './devnet/smart-account.generated.ts'
+import { testUsdc, testUsdt } from './devnet/tokens.generated.ts'
 
 const defaultGas = { coinPrice: '50', perPayer: 20, perAddress: 100, dailyBudget: '20' }
 

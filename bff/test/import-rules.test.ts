@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { faultsOf, type Modules, modules, readSources } from '../imports.mjs'
+import { faultsOf, faultsOfRig, type Modules, modules, readAllSources, readSources } from '../imports.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let folder: string
@@ -37,6 +37,19 @@ test('the sources keep to the order of the modules, and no rooms of one folder l
   expect(faultsOf(readSources())).toEqual([])
 })
 
+test('the rig is imported by its name', () => {
+  expect(faultsOfRig(readAllSources())).toEqual([])
+  const planted = faultsOfRig({
+    'bff/src/payment/x.test.ts': "import { paid } from '../../test/new-payment.ts'\n",
+    'test/bench/x.ts': "export { startAnvil } from '../../bff/test/devnet/anvil.ts'\n",
+    'bff/test/model/x.ts': "import { paid } from '../new-payment.ts'\n",
+  })
+  expect(planted).toEqual([
+    expect.stringContaining('bff/src/payment/x.test.ts imports bff/test/new-payment.ts'),
+    expect.stringContaining('test/bench/x.ts imports bff/test/devnet/anvil.ts'),
+  ])
+})
+
 test('every module that is named has sources', () => {
   const paths = Object.keys(readSources())
   const isThere = (name: string) =>
@@ -65,6 +78,7 @@ test.each([
   ['bff/src/checkout/x.ts', '../chain/evm/y.ts', 'bff/src/chain/evm is seen by chain and ops alone'],
   ['bff/src/ops/x.ts', '../../../demo/y.ts', 'the product imports nothing of the demo or of the tests'],
   ['bff/src/ops/x.ts', '../../test/y.ts', 'the product imports nothing of the demo or of the tests'],
+  ['bff/src/ops/x.ts', '@stablecoin-checkout/rig/test-app', 'the product imports nothing of the demo or of the tests'],
   ['bff/src/ops/x.ts', '../../../test/harness/y.ts', 'the product imports nothing of the demo or of the tests'],
   ['bff/src/nowhere/x.ts', 'node:fs', 'modules.json does not name nowhere'],
 ])('%s imports %s: refused', (from, to, why) => {

@@ -1,5 +1,5 @@
 import type { WalletPayments } from '../src/chain/connector.ts'
-import { Refusal } from '../src/chain/refusal.ts'
+import { TransactionRefused } from '../src/chain/refusal.ts'
 
 type Verify = WalletPayments['verifySubmission']
 
@@ -29,7 +29,7 @@ export function createLeavingClients(waitMs: number | undefined) {
         try {
           return await verify(submission, signal)
         } catch (error) {
-          const isFinal = error instanceof Refusal && !error.isOpen
+          const isFinal = error instanceof TransactionRefused && !error.isOpen
           // By then the service holds the result, and pauses before it verifies again.
           if (!isFinal && waitMs === undefined) setImmediate(leave, submission.id)
           throw error

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { freePort } from '../../demo/ports.ts'
-import { createPostgres, isReadyLine } from '../../demo/postgres.ts'
 import { openPostgres } from '../src/db/postgres/open-postgres.ts'
+import { freePort } from './processes/ports.ts'
+import { createPostgres, isReadyLine } from './processes/postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

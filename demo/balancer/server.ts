@@ -1,5 +1,5 @@
 import { serve } from '@hono/node-server'
-import { host } from '../ports.ts'
+import { host } from '@stablecoin-checkout/rig/processes/ports'
 import { createBalancer, type Replica } from './balancer.ts'
 
 /** Configuration of the balancer's process, in `BALANCER_CONFIG`. */

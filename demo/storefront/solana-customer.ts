@@ -4,8 +4,8 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token'
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
+import { sendAndConfirm } from '@stablecoin-checkout/rig/devnet/solana/send'
 import { parseSolanaKey } from '../../bff/src/chain/solana/signer/secret-key.ts'
-import { sendAndConfirm } from '../devnet/solana/send.ts'
 import type { SolanaShop } from './config.ts'
 import { PayError } from './pay-error.ts'
 

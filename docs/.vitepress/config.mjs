@@ -8,7 +8,17 @@ const groups = [
   ['Start', ['README.md', 'docs/go-live.md', 'docs/moving-over.md']],
   ['Embed', ['widget/README.md', 'docs/element.md']],
   ['Sell by link', ['docs/dashboard.md']],
-  ['Build', ['docs/api.md', 'docs/access.md', 'docs/webhooks.md', 'docs/agents.md', 'bff/clients/node/README.md']],
+  [
+    'Build',
+    [
+      'docs/api.md',
+      'docs/access.md',
+      'docs/errors.md',
+      'docs/webhooks.md',
+      'docs/agents.md',
+      'bff/clients/node/README.md',
+    ],
+  ],
   ['Operate', ['docs/configuration.md', 'docs/commands.md', 'docs/operations.md', 'docs/troubleshooting.md']],
   ['Security', ['SECURITY.md', 'docs/security-model.md', 'docs/threats.md']],
   [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
-import { devnetFacts } from '../../bff/test/devnet-facts.ts'
+import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
 
 /**
  * A node of a busy chain, because none can be had here: every look at the head finds a new block with 500 transfers of the

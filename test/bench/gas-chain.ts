@@ -1,3 +1,5 @@
+import { permit2 } from '@stablecoin-checkout/rig/devnet/deploy'
+import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import {
   type Address,
   createTestClient,
@@ -11,8 +13,6 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { deployContracts } from '../../bff/src/chain/evm/deploy/deployer.ts'
-import { permit2 } from '../../demo/devnet/deploy.ts'
-import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
 
 export type GasChain = Awaited<ReturnType<typeof openGasChain>>
 

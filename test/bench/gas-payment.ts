@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import {
   type Address,
   encodeFunctionData,
@@ -14,7 +15,6 @@ import { generatePrivateKey } from 'viem/accounts'
 import { compile } from '../../bff/contracts/build.mjs'
 import { permit2Address, permit2Domain, permit2Types } from '../../bff/src/chain/evm/authorization/permit2.ts'
 import { paymentSplitter } from '../../bff/src/chain/evm/deploy/contracts.generated.ts'
-import { testUsdc } from '../../demo/devnet/tokens.generated.ts'
 import type { Measure } from './fixtures.ts'
 import { type GasChain, newAddress } from './gas-chain.ts'
 

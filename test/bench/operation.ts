@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { type Devnet, startDevnet } from '@stablecoin-checkout/rig/devnet/devnet'
 import { openSqlite } from '../../bff/src/db/sqlite/open-sqlite.ts'
 import { SQLite } from '../../bff/src/db/sqlite/sqlite-driver.ts'
 import { buildWhatIsOld } from '../../demo/build.mjs'
-import { type Devnet, startDevnet } from '../../demo/devnet/devnet.ts'
 import type { Measure } from './fixtures.ts'
 
 const payments = 1_000_000

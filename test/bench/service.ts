@@ -1,4 +1,6 @@
 import { serve } from '@hono/node-server'
+import { everyNetworkPayable, noRateLimits, noSystem } from '@stablecoin-checkout/rig/app-defaults'
+import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
 import { createApiErrors } from '../../bff/src/access/api-errors.ts'
 import { createApp } from '../../bff/src/app.ts'
 import { openElementFiles } from '../../bff/src/checkout/pay-page/element-files.ts'
@@ -14,8 +16,6 @@ import { createMeter } from '../../bff/src/ops/metrics/meter.ts'
 import { createLedger } from '../../bff/src/payment/ledger.ts'
 import { createRates } from '../../bff/src/rates/rates.ts'
 import { newWebhookSecret } from '../../bff/src/webhook/send/sign.ts'
-import { everyNetworkPayable, noRateLimits, noSystem } from '../../bff/test/app-defaults.ts'
-import { devnetFacts } from '../../bff/test/devnet-facts.ts'
 import { operator } from './fixtures.ts'
 
 /** The real HTTP side of the service on a real database, in a process of its own: `node service.ts <file or URL> [<the built element>]`. */

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AuthorizationStage, openAuthorizationStage } from '../../bff/test/authorization-stage.ts'
+import { type AuthorizationStage, openAuthorizationStage } from '@stablecoin-checkout/rig/authorization-stage'
 import type { Measure } from './fixtures.ts'
 
 const payments = 60

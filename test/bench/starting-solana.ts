@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { everyNetworkPayable as health } from '@stablecoin-checkout/rig/app-defaults'
 import { createSolanaAdapter } from '../../bff/src/chain/solana/rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../../bff/src/chain/solana/rpc/solana-rpc.ts'
 import { createSplitWatcher } from '../../bff/src/chain/solana/split/split-watcher.ts'
@@ -8,7 +9,6 @@ import { silentLog as log } from '../../bff/src/core/log.ts'
 import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
 import { openDatabase } from '../../bff/src/db/open-database.ts'
 import { createLedger } from '../../bff/src/payment/ledger.ts'
-import { everyNetworkPayable as health } from '../../bff/test/app-defaults.ts'
 
 /** The first pass of the real watcher of wallet payments, in a process of its own: `node starting-solana.ts <database> <rpc url>`. */
 const [location = '', rpcUrl = ''] = process.argv.slice(2)

@@ -1,3 +1,4 @@
+import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
 import { createEvmAdapter } from '../../bff/src/chain/evm/rpc/evm-adapter.ts'
 import { createWatcher } from '../../bff/src/chain/evm/watch/watcher.ts'
 import { silentLog } from '../../bff/src/core/log.ts'
@@ -6,7 +7,6 @@ import { sql } from '../../bff/src/db/db.ts'
 import { openDatabase } from '../../bff/src/db/open-database.ts'
 import { createHeads } from '../../bff/src/network/heads.ts'
 import { createLedger } from '../../bff/src/payment/ledger.ts'
-import { devnetFacts } from '../../bff/test/devnet-facts.ts'
 
 /**
  * The real watcher on a real database, in a process of its own: `node watching.ts <file or URL> <rpc url> <open deposits> <blocks>`. With no

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { devnetChain } from '@stablecoin-checkout/rig/devnet/deploy'
+import type { Devnet } from '@stablecoin-checkout/rig/devnet/devnet'
 import { createWalletClient, type Hex, http, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { devnetChain } from '../../demo/devnet/deploy.ts'
-import type { Devnet } from '../../demo/devnet/devnet.ts'
 
 const main = fileURLToPath(new URL('../../bff/dist/main.js', import.meta.url))
 const erc20 = parseAbi(['function transfer(address to, uint256 amount)'])

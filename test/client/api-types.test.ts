@@ -1,10 +1,14 @@
 import { fileURLToPath } from 'node:url'
+import { openApp } from '@stablecoin-checkout/rig/test-app'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { expect, test } from 'vitest'
-import { openApp } from '../../bff/test/test-app.ts'
 
 type Operation = { tags?: string[]; responses: Record<string, object> }
-type Document = { paths: Record<string, Record<string, Operation>>; components: { responses: object } }
+type Components = {
+  responses: object
+  schemas: { Error: { properties: { code: { 'x-extensible-enum': string[] } } } }
+}
+type Document = { paths: Record<string, Record<string, Operation>>; components: Components }
 
 const app = await openApp()
 const document = (await app.read('/api/openapi.json')).body as unknown as Document
@@ -32,5 +36,13 @@ test('the types of the client are those of the document that the service serves:
   const types = astToString(await openapiTS(JSON.stringify(forServers(document), withoutExamples)))
   const text = `// Made by \`npm run generate -w bff/clients/node\` from the service's OpenAPI document.\n${types}`
   const file = fileURLToPath(new URL('../../bff/clients/node/src/api.generated.ts', import.meta.url))
+  await expect(text).toMatchFileSnapshot(file)
+})
+
+test('so are the codes of its errors', async () => {
+  const codes = document.components.schemas.Error.properties.code['x-extensible-enum']
+  const lines = codes.map((code) => `  | '${code}'\n`).join('')
+  const text = `// Made by \`npm run generate -w bff/clients/node\` from the service's OpenAPI document.\n/** The codes of refusals that this version of the service knows. */\nexport type ErrorCode =\n${lines}`
+  const file = fileURLToPath(new URL('../../bff/clients/node/src/error-codes.generated.ts', import.meta.url))
   await expect(text).toMatchFileSnapshot(file)
 })

@@ -5,7 +5,7 @@ export const doors = [
   {
     name: 'x402 settles an expired payment as paid',
     file: 'bff/src/checkout/x402/x402-payments.ts',
-    from: `if (outcome === 'failed') throw new TooLateError(txId)
+    from: `if (outcome === 'failed') throw tooLate(txId)
 `,
     to: `if (outcome === 'failed') return { state: 'paid', txId, payer: parsed.payer }
 `,
@@ -15,7 +15,7 @@ export const doors = [
   {
     name: 'An x402 proof whose money came too late is asked for again for ever',
     file: 'bff/src/checkout/x402/x402-payments.ts',
-    from: "if (outcome === 'failed') throw new TooLateError(txId)\n      return { state: outcome, txId",
+    from: "if (outcome === 'failed') throw tooLate(txId)\n      return { state: outcome, txId",
     to: "return { state: outcome === 'paid' ? 'paid' : 'pending', txId",
     test: 'bff/src/checkout/x402/charge-uses.test.ts',
     fails: 'a proof whose transfer came too late is not followed for ever, and its client is asked anew',

@@ -63,7 +63,7 @@ export const leases = [
   {
     name: 'Two attempts count as one',
     file: 'bff/src/webhook/outbox/delivery-store.ts',
-    from: 'where number = ${number} and attempts = ${attempts}`)',
+    from: 'where number = ${number} and attempts = ${delivery.attempts}`)',
     to: 'where number = ${number}`)',
     test: 'bff/src/webhook/outbox/delivery-outcomes.test.ts',
     fails: 'the result of one attempt is stored once, and does not undo a later one',

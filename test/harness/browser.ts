@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isNightly } from '@stablecoin-checkout/rig/nightly'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, expect } from 'vitest'
-import { isNightly } from '../../bff/test/nightly.ts'
 import { chromePath } from './chrome.mjs'
 import { until } from './until.ts'
 

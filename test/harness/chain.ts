@@ -1,3 +1,5 @@
+import { devnetChain } from '@stablecoin-checkout/rig/devnet/deploy'
+import { rpcCall } from '@stablecoin-checkout/rig/devnet/rpc'
 import {
   createPublicClient,
   createWalletClient,
@@ -9,8 +11,6 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/core/money.ts'
-import { devnetChain } from '../../demo/devnet/deploy.ts'
-import { rpcCall } from '../../demo/devnet/rpc.ts'
 import type { DevnetFacts } from './global-setup.ts'
 import { until } from './until.ts'
 

@@ -1,5 +1,5 @@
+import { newPasskey, type SoftwarePasskey } from '@stablecoin-checkout/rig/software-passkey'
 import type { Page } from 'playwright-core'
-import { newPasskey, type SoftwarePasskey } from '../../bff/test/software-passkey.ts'
 import { ownConnection, type Program, runBeside } from './bff.ts'
 import type { Site } from './browser.ts'
 import type { Story } from './story.ts'

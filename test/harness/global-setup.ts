@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Devnet, startDevnet } from '@stablecoin-checkout/rig/devnet/devnet'
+import { freePort } from '@stablecoin-checkout/rig/processes/ports'
 import type { TestProject } from 'vitest/node'
 import { buildWhatIsOld } from '../../demo/build.mjs'
-import { type Devnet, startDevnet } from '../../demo/devnet/devnet.ts'
-import { freePort } from '../../demo/ports.ts'
 import { buildFailingService } from './failing-service.mjs'
 
 /** What the stories know of the devnet: everything but its handles. */

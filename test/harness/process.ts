@@ -2,9 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-
-const reaperPath = fileURLToPath(new URL('../../demo/reaper.mjs', import.meta.url))
+import { reaperPath } from '@stablecoin-checkout/rig/processes/supervisor'
 
 /** A service gets this long to end in order before the test ends it. */
 const patienceMs = 25_000

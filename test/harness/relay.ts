@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { createRelayEmulator } from '../../demo/devnet/relay/emulator.ts'
-import type { Switches } from '../../demo/devnet/relay/switches.ts'
+import { createRelayEmulator } from '@stablecoin-checkout/rig/devnet/relay/emulator'
+import type { Switches } from '@stablecoin-checkout/rig/devnet/relay/switches'
 import type { DevnetFacts } from './global-setup.ts'
 import { listen } from './listen.ts'
 

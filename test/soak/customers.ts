@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { devnetChain } from '@stablecoin-checkout/rig/devnet/deploy'
+import type { Devnet } from '@stablecoin-checkout/rig/devnet/devnet'
+import { rpcCall } from '@stablecoin-checkout/rig/devnet/rpc'
 import { createPublicClient, createWalletClient, encodeFunctionData, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { devnetChain } from '../../demo/devnet/deploy.ts'
-import type { Devnet } from '../../demo/devnet/devnet.ts'
-import { rpcCall } from '../../demo/devnet/rpc.ts'
 import { erc20 } from '../harness/chain.ts'
 import type { openFleet } from './replica-fleet.ts'
 

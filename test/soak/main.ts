@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
+import { anvil, simulated } from '@stablecoin-checkout/rig/model/kinds'
+import { lives, type Tally } from '@stablecoin-checkout/rig/model/life'
+import { runLives } from '@stablecoin-checkout/rig/model/run-lives'
+import { evmLives, solanaLives, wideEvmLives, wideSolanaLives } from '@stablecoin-checkout/rig/model/service-kinds'
 import fc from 'fast-check'
-import { anvil, simulated } from '../../bff/test/model/kinds.ts'
-import { lives, type Tally } from '../../bff/test/model/life.ts'
-import { runLives } from '../../bff/test/model/run-lives.ts'
-import { evmLives, solanaLives, wideEvmLives, wideSolanaLives } from '../../bff/test/model/service-kinds.ts'
 import { soakReplicas } from './replicas.ts'
 
 /** A round is one seed; a failure is shrunk within it. A life on a real chain takes about a second. */

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Devnet } from '@stablecoin-checkout/rig/devnet/devnet'
 import type pg from 'pg'
-import type { Devnet } from '../../demo/devnet/devnet.ts'
 import { until } from '../harness/until.ts'
 import { amount, type openBlocks } from './customers.ts'
 import type { Accepted } from './receivers.ts'

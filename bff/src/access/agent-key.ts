@@ -1,6 +1,5 @@
-import { ValidationError } from '../core/errors.ts'
+import { PaymentError, ValidationError } from '../core/errors.ts'
 import type { Caller } from './caller.ts'
-import { KeyScopeError } from './key-scopes.ts'
 
 /** As long as what a request may name. */
 const ownerMax = 100
@@ -25,7 +24,7 @@ export const agentOwnerOf = ({ merchantName }: Pick<Caller, 'merchantName'>): st
 /**
  * Binds a create with an agent's key to that agent, so that omitting the agent or naming another one does not
  * avoid its policy. Other callers' requests stay unchanged.
- * @throws {KeyScopeError} for a `callbackUrl`, which names who receives the events of money, for a
+ * @throws {PaymentError} KEY_SCOPE for a `callbackUrl`, which names who receives the events of money, for a
  *   `returnUrl`, which names where the page sends the customer, and for another agent's id.
  */
 export function boundToAgent<Body extends AgentFields>(
@@ -35,24 +34,28 @@ export function boundToAgent<Body extends AgentFields>(
   const { scope, agentId } = caller
   if (scope !== 'agent') return body
   for (const field of ['callbackUrl', 'returnUrl'] as const) {
-    if (body[field] != null) throw new KeyScopeError(`A key with the scope "agent" may not set ${field}.`)
+    if (body[field] != null) throw new PaymentError('KEY_SCOPE', `A key with the scope "agent" may not set ${field}.`)
   }
   if (agentId === null) {
-    throw new KeyScopeError(
+    throw new PaymentError(
+      'KEY_SCOPE',
       'This key has no agent, so it cannot create anything. Create a new key that names its agent.',
     )
   }
   if (body.agentId != null && body.agentId !== agentId) {
-    throw new KeyScopeError(`This key belongs to the agent ${agentId} and may not name another agentId.`)
+    throw new PaymentError('KEY_SCOPE', `This key belongs to the agent ${agentId} and may not name another agentId.`)
   }
   return { ...body, agentId, agentOwner: body.agentOwner ?? agentOwnerOf(caller) }
 }
 
 /**
  * An agent's key reads the policy of its own agent and the decisions about it: those of others say what the merchant's other agents buy.
- * @throws {KeyScopeError}
+ * @throws {PaymentError} KEY_SCOPE
  */
 export function verifyOwnAgent({ scope, agentId: own }: Pick<Caller, 'scope' | 'agentId'>, agentId: string): void {
   if (scope !== 'agent' || own === agentId) return
-  throw new KeyScopeError('A key with the scope "agent" reads only the policy and decisions of its own agent.')
+  throw new PaymentError(
+    'KEY_SCOPE',
+    'A key with the scope "agent" reads only the policy and decisions of its own agent.',
+  )
 }

@@ -23,12 +23,11 @@ const keyLengthMax = 100
 /** Compared for an unknown key, so that a wrong key takes as long as a wrong secret. */
 const noHash = createHash('sha256').update('no such key').digest()
 
-class CredentialsRequiredError extends PaymentError {
-  constructor() {
-    const message = 'API credentials are required: send the header x-public-key, or x-api-key with x-api-secret.'
-    super('UNAUTHORIZED', message, { status: 401 })
-  }
-}
+const credentialsRequired = () =>
+  new PaymentError(
+    'UNAUTHORIZED',
+    'API credentials are required: send the header x-public-key, or x-api-key with x-api-secret.',
+  )
 
 /** Loads credentials from the database, with a short cache. */
 export function createAuthenticator(db: Db, runtime: Runtime) {
@@ -48,22 +47,22 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
 
   /**
    * A public key takes precedence over API key and secret.
-   * @throws {CredentialsRequiredError} the same for a missing, unknown or wrong key.
+   * @throws {PaymentError} UNAUTHORIZED, the same for a missing, unknown or wrong key.
    */
   async function authenticate(headers: (name: string) => string | undefined): Promise<Credential> {
     const publicKey = headers('x-public-key')
     if (publicKey !== undefined) {
       const credential = await find(publicKey)
       if (credential?.kind === 'public') return credential
-      throw new CredentialsRequiredError()
+      throw credentialsRequired()
     }
     const apiKey = headers('x-api-key')
     const secret = headers('x-api-secret')
-    if (apiKey === undefined || secret === undefined) throw new CredentialsRequiredError()
+    if (apiKey === undefined || secret === undefined) throw credentialsRequired()
     const credential = await find(apiKey)
     const expected = credential?.secretSha256 ? Buffer.from(credential.secretSha256, 'hex') : noHash
     const isEqual = timingSafeEqual(createHash('sha256').update(secret).digest(), expected)
-    if (!isEqual || credential?.kind !== 'api') throw new CredentialsRequiredError()
+    if (!isEqual || credential?.kind !== 'api') throw credentialsRequired()
     return credential
   }
 
@@ -93,10 +92,10 @@ export type SessionCallers = {
 /** For a service without a dashboard. */
 export const noSessions: SessionCallers = {
   isSent: () => false,
-  callerOf: () => Promise.reject(new CredentialsRequiredError()),
+  callerOf: () => Promise.reject(credentialsRequired()),
   isGood: async () => false,
   verifyOwnPage() {
-    throw new CredentialsRequiredError()
+    throw credentialsRequired()
   },
   runRecorded: (_c, _caller, handler) => handler(),
 }

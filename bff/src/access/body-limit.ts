@@ -12,7 +12,7 @@ const bodyMaxBytes = 64 * 1024
  */
 export function limitBody(): MiddlewareHandler<Env> {
   const refuse = () => {
-    throw new PaymentError('BODY_TOO_LARGE', `The body must be at most ${bodyMaxBytes} bytes.`, { status: 413 })
+    throw new PaymentError('BODY_TOO_LARGE', `The body must be at most ${bodyMaxBytes} bytes.`)
   }
   const counting = bodyLimit({ maxSize: bodyMaxBytes, onError: refuse })
   return async (c, next) => {

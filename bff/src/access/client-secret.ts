@@ -5,13 +5,11 @@ import type { PaymentId } from '../payment/payment.ts'
 
 const prefix = 'cs_'
 
-export class ClientSecretRequiredError extends PaymentError {
-  constructor() {
-    const message =
-      'This needs the clientSecret of the payment, which its create returned, or the API key and secret of the merchant.'
-    super('CLIENT_SECRET_REQUIRED', message, { status: 403, error: 'Client secret required' })
-  }
-}
+export const clientSecretRequired = () =>
+  new PaymentError(
+    'CLIENT_SECRET_REQUIRED',
+    'This needs the clientSecret of the payment, which its create returned, or the API key and secret of the merchant.',
+  )
 
 export type ClientSecrets = ReturnType<typeof createClientSecrets>
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { errorCodes } from '../core/error-codes.ts'
 import { refusals } from './refusals.ts'
 
 /** The longest text that is stored as an order id, an agent or its owner. */
@@ -26,8 +27,13 @@ export const amountText = z.string().openapi({ example: '25.00' })
 
 export const time = z.iso.datetime()
 
+const code = z.string().openapi({
+  description: 'For programs; new ones may be added. `docs/errors.md` says what to do for each.',
+  'x-extensible-enum': Object.keys(errorCodes),
+})
+
 export const errorBody = z
-  .object({ success: z.literal(false), error: z.string(), message: z.string(), code: z.string() })
+  .object({ success: z.literal(false), error: z.string(), message: z.string(), code })
   .openapi('Error')
 
 /** A response of a route, as the OpenAPI document declares it. */

@@ -1,8 +1,8 @@
+import { everyNetworkPayable } from '@stablecoin-checkout/rig/app-defaults'
+import { versionedOperations } from '@stablecoin-checkout/rig/declared-operations'
+import { openApp, order } from '@stablecoin-checkout/rig/test-app'
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { everyNetworkPayable } from '../../test/app-defaults.ts'
-import { versionedOperations } from '../../test/declared-operations.ts'
-import { openApp, order } from '../../test/test-app.ts'
 
 /** What the document says of a value, as far as it matters here. */
 type Schema = {

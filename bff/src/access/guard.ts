@@ -73,10 +73,7 @@ const requireSecret =
     await required(c, async () => {
       if (c.get('caller').kind !== 'api') {
         const message = `${what} for API key and secret: send x-api-key with x-api-secret, and no x-public-key.`
-        throw new PaymentError('API_SECRET_REQUIRED', message, {
-          status: 403,
-          error: 'API key and secret are required',
-        })
+        throw new PaymentError('API_SECRET_REQUIRED', message)
       }
       await next()
     })
@@ -88,7 +85,7 @@ const requireSession =
     await required(c, async () => {
       if (!c.get('caller').session) {
         const message = 'Only people signed in to the dashboard may call this, not keys.'
-        throw new PaymentError('SESSION_REQUIRED', message, { status: 403, error: 'A session is required' })
+        throw new PaymentError('SESSION_REQUIRED', message)
       }
       await next()
     })

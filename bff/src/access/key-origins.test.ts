@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 import { setMerchant } from '../merchant/accounts.ts'
 import { formatOriginList, parseOriginList } from '../merchant/origin-list.ts'
 

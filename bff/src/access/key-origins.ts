@@ -1,12 +1,5 @@
 import { PaymentError, ValidationError } from '../core/errors.ts'
 
-class OriginNotAllowedError extends PaymentError {
-  constructor(origin: string) {
-    const message = `This public key is not accepted from the origin "${origin.slice(0, 300)}": the merchant has listed the origins that it is accepted from, and this is none of them. Add it with "merchants set --key-origins" or PUT /merchants/key-origins.`
-    super('ORIGIN_NOT_ALLOWED', message, { status: 403, error: 'Origin not allowed' })
-  }
-}
-
 type Key = { kind: 'public' | 'api'; isTest: boolean; settings: { keyOrigins: readonly string[] } }
 
 /** Whether the origins that the merchant has listed bound what this key may do: those of live public keys, which stand in pages. */
@@ -15,11 +8,12 @@ const isBound = ({ kind, isTest, settings }: Key): boolean =>
 
 /**
  * @param origin - The header that a browser sends, and no page can change; undefined: not sent by a page of another origin.
- * @throws {OriginNotAllowedError}
+ * @throws {PaymentError} ORIGIN_NOT_ALLOWED.
  */
 export function verifyOrigin(key: Key, origin: string | undefined): void {
   if (origin === undefined || !isBound(key) || key.settings.keyOrigins.includes(origin)) return
-  throw new OriginNotAllowedError(origin)
+  const message = `This public key is not accepted from the origin "${origin.slice(0, 300)}": the merchant has listed the origins that it is accepted from, and this is none of them. Add it with "merchants set --key-origins" or PUT /merchants/key-origins.`
+  throw new PaymentError('ORIGIN_NOT_ALLOWED', message)
 }
 
 type Return = { returnUrl?: string | null | undefined; linkId?: string | null | undefined }

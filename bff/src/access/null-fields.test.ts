@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 
 let bff: AppFixture
 beforeAll(async () => {

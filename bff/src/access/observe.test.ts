@@ -1,5 +1,5 @@
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type AppFixture, openApp } from '../../test/test-app.ts'
 import type { AnsweredRequest } from './observe.ts'
 
 let fixture: AppFixture

@@ -1,7 +1,7 @@
+import { noRateLimits } from '@stablecoin-checkout/rig/app-defaults'
+import { verifyDeclared, versionedOperations } from '@stablecoin-checkout/rig/declared-operations'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { noRateLimits } from '../../test/app-defaults.ts'
-import { verifyDeclared, versionedOperations } from '../../test/declared-operations.ts'
-import { type AppFixture, openApp } from '../../test/test-app.ts'
 import { createRateLimits, defaultLimits } from './limits/rate-limit.ts'
 
 type Media = { schema?: object; example?: unknown }

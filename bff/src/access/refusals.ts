@@ -1,90 +1,56 @@
-type Refusal = { status: number; description: string; example: { error: string; message: string; code: string } }
+import type { ErrorCode } from '../core/error-codes.ts'
+
+type Refusal = { code: ErrorCode; description: string; message: string }
 
 /** Refusals of the middleware and of many handlers, by their names among the components. */
 export const refusals = {
   Invalid: {
-    status: 400,
+    code: 'VALIDATION_FAILED',
     description: 'A field breaks a rule; `message` names both.',
-    example: {
-      error: 'Validation failed',
-      message: 'amount must be a positive number with at most 6 decimals',
-      code: 'VALIDATION_FAILED',
-    },
+    message: 'amount must be a positive number with at most 6 decimals',
   },
   Unauthorized: {
-    status: 401,
+    code: 'UNAUTHORIZED',
     description: 'Missing or invalid credentials.',
-    example: {
-      error: 'API credentials are required: send the header x-public-key, or x-api-key with x-api-secret.',
-      message: 'API credentials are required: send the header x-public-key, or x-api-key with x-api-secret.',
-      code: 'UNAUTHORIZED',
-    },
+    message: 'API credentials are required: send the header x-public-key, or x-api-key with x-api-secret.',
   },
   NotAllowed: {
-    status: 403,
+    code: 'API_SECRET_REQUIRED',
     description:
       "Not allowed with this kind of key, from this page (`ORIGIN_NOT_ALLOWED`), beyond the agent's limits, with the session's role or without its passkey; `code` says which.",
-    example: {
-      error: 'API key and secret are required',
-      message: 'Payment links are for API key and secret: send x-api-key with x-api-secret, and no x-public-key.',
-      code: 'API_SECRET_REQUIRED',
-    },
+    message: 'Payment links are for API key and secret: send x-api-key with x-api-secret, and no x-public-key.',
   },
   NotFound: {
-    status: 404,
+    code: 'PAYMENT_NOT_FOUND',
     description: 'Not found, or not yours.',
-    example: {
-      error: 'Payment not found',
-      message: 'There is no payment 7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11.',
-      code: 'PAYMENT_NOT_FOUND',
-    },
+    message: 'There is no payment 7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11.',
   },
   TooLarge: {
-    status: 413,
+    code: 'BODY_TOO_LARGE',
     description: 'The body is over 64 kB.',
-    example: {
-      error: 'The body must be at most 65536 bytes.',
-      message: 'The body must be at most 65536 bytes.',
-      code: 'BODY_TOO_LARGE',
-    },
+    message: 'The body must be at most 65536 bytes.',
   },
   NotJson: {
-    status: 415,
+    code: 'UNSUPPORTED_MEDIA_TYPE',
     description: 'The body is not JSON.',
-    example: {
-      error: 'Unsupported media type',
-      message: 'Send the body as JSON with Content-Type: application/json.',
-      code: 'UNSUPPORTED_MEDIA_TYPE',
-    },
+    message: 'Send the body as JSON with Content-Type: application/json.',
   },
   TooManyCalls: {
-    status: 429,
+    code: 'RATE_LIMITED',
     description: 'Too many calls. Retry after `Retry-After` seconds.',
-    example: {
-      error: 'Too many requests',
-      message: 'At most 600 calls in 60 seconds; try again in 12 seconds.',
-      code: 'RATE_LIMITED',
-    },
+    message: 'At most 600 calls in 60 seconds; try again in 12 seconds.',
   },
   Failed: {
-    status: 500,
+    code: 'INTERNAL_ERROR',
     description: 'Our fault, or, where the contract keeps it, an unknown payment id.',
-    example: {
-      error: 'Internal server error',
-      message:
-        'Something went wrong on our side. Quote request 0b7a3f7e-52c1-4b53-8f0e-6a9f0d9c2b41 when you ask about it.',
-      code: 'INTERNAL_ERROR',
-    },
+    message:
+      'Something went wrong on our side. Quote request 0b7a3f7e-52c1-4b53-8f0e-6a9f0d9c2b41 when you ask about it.',
   },
   Unavailable: {
-    status: 503,
+    code: 'DATABASE_UNAVAILABLE',
     description:
       'The database cannot be reached, or a network is not verified yet. Retry after `Retry-After` seconds; repeat creates with the same key.',
-    example: {
-      error: 'Database unavailable',
-      message: 'The database cannot be reached, or is too busy. Nothing was stored; try again.',
-      code: 'DATABASE_UNAVAILABLE',
-    },
+    message: 'The database cannot be reached, or is too busy. Nothing was stored; try again.',
   },
 } satisfies Record<string, Refusal>
 

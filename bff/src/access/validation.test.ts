@@ -1,6 +1,6 @@
+import { versionedOperations } from '@stablecoin-checkout/rig/declared-operations'
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { versionedOperations } from '../../test/declared-operations.ts'
-import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 
 let bff: AppFixture
 beforeEach(async () => {

@@ -12,11 +12,7 @@ export class AgentConstraintError extends PaymentError {
 
   constructor(agentId: string | null, refusal: Refusal) {
     const message = agentId === null ? `${refusal.reason}.` : `Agent ${agentId}: ${refusal.reason}.`
-    super('AGENT_CONSTRAINT_VIOLATED', message, {
-      status: 403,
-      error: 'Agent policy does not permit the payment',
-      fields: { rule: refusal.rule },
-    })
+    super('AGENT_CONSTRAINT_VIOLATED', message, { fields: { rule: refusal.rule } })
     this.verdict = { rule: refusal.rule, refusal }
   }
 }

@@ -1,5 +1,5 @@
-import { baseUnits } from '../core/money.ts'
 import { sql, type Tx } from '../db/db.ts'
+import { flag, integer, orNull, table, text, units } from '../db/table.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import type { AgentAction, Decision, DecisionRule } from './decision.ts'
 import type { AgentKey } from './policy-store.ts'
@@ -16,6 +16,19 @@ export const trimEvery = 100
 /** A quarter of a year, long enough for bookkeeping. */
 export const decisionsKeptMs = 90 * 24 * 60 * 60 * 1000
 
+const decisions = table<Decision & { sequence: number }>('agent_decisions', {
+  sequence: integer(),
+  decidedAtMs: integer(),
+  action: text<AgentAction>(),
+  isAllowed: flag(),
+  rule: text<DecisionRule>(),
+  amount: units(),
+  tokenDecimals: integer(),
+  currency: text(),
+  network: text(),
+  paymentId: orNull(text<PaymentId>()),
+})
+
 /** Adds a decision to the agent's log, and deletes the oldest beyond the limit. */
 export async function saveDecision(tx: Tx, { merchantId, isTest, agentId }: AgentKey, made: Decision): Promise<void> {
   const testFlag = isTest ? 1 : 0
@@ -25,13 +38,8 @@ export async function saveDecision(tx: Tx, { merchantId, isTest, agentId }: Agen
        order by sequence desc limit 1`)
   const sequence = (newest?.sequence ?? 0) + 1
   await tx.run(sql`
-      insert into agent_decisions (
-        merchant_id, is_test, agent_id, sequence, decided_at_ms, action, is_allowed, rule, amount, token_decimals,
-        currency, network, payment_id)
-      values (
-        ${merchantId}, ${testFlag}, ${agentId}, ${sequence}, ${made.decidedAtMs}, ${made.action},
-        ${made.isAllowed ? 1 : 0}, ${made.rule}, ${String(made.amount)}, ${made.tokenDecimals}, ${made.currency},
-        ${made.network}, ${made.paymentId})`)
+      insert into agent_decisions (merchant_id, is_test, agent_id, ${decisions.names})
+      values (${merchantId}, ${testFlag}, ${agentId}, ${decisions.values({ ...made, sequence })})`)
   if (sequence % trimEvery !== 0) return
   for (const isAllowed of [0, 1]) {
     const ofKind = sql`
@@ -43,43 +51,19 @@ export async function saveDecision(tx: Tx, { merchantId, isTest, agentId }: Agen
   }
 }
 
-type DecisionRow = {
-  sequence: number
-  decided_at_ms: number
-  action: AgentAction
-  is_allowed: number
-  rule: DecisionRule
-  amount: string
-  token_decimals: number
-  currency: string
-  network: string
-  payment_id: PaymentId | null
-}
-
 /** Decisions about the agent, newest first, at most `limit`; with `before`, those with a lower sequence. */
 export async function loadDecisions(
   tx: Tx,
   { merchantId, isTest, agentId }: AgentKey,
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<(Decision & { sequence: number })[]> {
-  const rows = await tx.all<DecisionRow>(sql`
-      select sequence, decided_at_ms, action, is_allowed, rule, amount, token_decimals, currency, network, payment_id
+  const rows = await tx.all<object>(sql`
+      select ${decisions.names}
         from agent_decisions
        where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and agent_id = ${agentId}
          and sequence < ${before ?? Number.MAX_SAFE_INTEGER}
        order by sequence desc limit ${limit}`)
-  return rows.map((row) => ({
-    sequence: row.sequence,
-    decidedAtMs: row.decided_at_ms,
-    action: row.action,
-    isAllowed: row.is_allowed === 1,
-    rule: row.rule,
-    amount: baseUnits(row.amount),
-    tokenDecimals: row.token_decimals,
-    currency: row.currency,
-    network: row.network,
-    paymentId: row.payment_id,
-  }))
+  return rows.map(decisions.parse)
 }
 
 /** Deletes decisions that are older than they are kept, at most `limit`. @returns how many. */

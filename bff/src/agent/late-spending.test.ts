@@ -1,6 +1,6 @@
+import { newPayment, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newPayment, windowEndsAtMs } from '../../test/new-payment.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { type Db, sql } from '../db/db.ts'
 import { createLedger, type Ledger } from '../payment/ledger.ts'
 import { type DepositPayment, lateWindowMs } from '../payment/payment.ts'

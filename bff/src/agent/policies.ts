@@ -55,7 +55,7 @@ export function createPolicies({ db, networks, runtime }: Deps) {
   }
 
   return {
-    /** @returns null when the agent has no policy. @throws {KeyScopeError} for another agent than that of the caller's key. */
+    /** @returns null when the agent has no policy. @throws {PaymentError} KEY_SCOPE for another agent than that of the caller's key. */
     async read(caller: Caller, agentId: string): Promise<z.infer<typeof Policy> | null> {
       verifyOwnAgent(caller, agentId)
       const key = keyOf(caller, agentId)
@@ -106,12 +106,12 @@ export function createPolicies({ db, networks, runtime }: Deps) {
       })
       if (removed) return policyText(removed)
       const message = `Agent ${agentId} has no policy.`
-      throw new PaymentError('AGENT_POLICY_NOT_FOUND', message, { status: 404, error: 'Agent policy not found' })
+      throw new PaymentError('AGENT_POLICY_NOT_FOUND', message)
     },
 
     /**
      * The newest decisions first. `next` is the `before` of the next page; null: there is none.
-     * @throws {KeyScopeError} for another agent than that of the caller's key.
+     * @throws {PaymentError} KEY_SCOPE for another agent than that of the caller's key.
      */
     async decisions(
       caller: Caller,

@@ -1,6 +1,6 @@
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newPayment } from '../../test/new-payment.ts'
-import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
 import { baseUnits } from '../core/money.ts'
 import { defaultSettings } from '../merchant/merchant-settings.ts'
 import { saveSettings } from '../merchant/settings-store.ts'

@@ -113,7 +113,7 @@ const withheld = 'Policies are shown to API key and secret.'
 function requireRights(caller: Caller, what: string): void {
   if (mayRead(caller)) return
   const message = `${what} with API key and secret: send x-api-key with x-api-secret, and no x-public-key.`
-  throw new PaymentError('API_SECRET_REQUIRED', message, { status: 403, error: 'API key and secret are required' })
+  throw new PaymentError('API_SECRET_REQUIRED', message)
 }
 
 type Deps = { policies: Policies }

@@ -1,6 +1,6 @@
+import { newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { checkAgentPair } from '../access/agent-key.ts'
 import { baseUnits } from '../core/money.ts'
 import { type Db, sql } from '../db/db.ts'

@@ -1,6 +1,6 @@
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newPayment } from '../../test/new-payment.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
 import { systemRuntime } from '../core/runtime.ts'
 import { type Db, sql } from '../db/db.ts'

@@ -1,6 +1,6 @@
+import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newContractPayment, newPayment } from '../../test/new-payment.ts'
 import { type BaseUnits, excess } from '../core/money.ts'
 import type { Payment } from '../payment/payment.ts'
 import { formatDepositTerms } from './evm/deposit/deposit-terms.ts'

@@ -1,5 +1,5 @@
+import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
 import { expect, test } from 'vitest'
-import { devnetFacts } from '../../test/devnet-facts.ts'
 import { silentLog } from '../core/log.ts'
 import { CommitUnknownError, DatabaseUnavailableError } from '../db/unavailable.ts'
 import type { Fault } from '../network/network-health.ts'

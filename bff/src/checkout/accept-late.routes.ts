@@ -15,7 +15,7 @@ const route = defineOperation({
   passkey: 'always',
   audit: 'payment.lateAccepted',
   operationId: 'acceptLatePayment',
-  tags: ['payments'],
+  tags: ['refunds'],
   summary: 'Accept the full late amount; the payment becomes paid',
   description:
     'Requires API key and secret. Money that arrived after the window, or after the payment was ended, is forwarded like any other payment. The excess is still refunded. Repeating the call changes nothing.',
@@ -38,8 +38,7 @@ export function acceptLateRoute(api: Operations, { acceptLate, viewer }: Deps) {
     const caller = c.get('caller')
     if (caller.kind !== 'api') {
       const message = 'Only the merchant can accept late money: send x-api-key with x-api-secret, and no x-public-key.'
-      const error = 'API key and secret are required'
-      throw new PaymentError('API_SECRET_REQUIRED', message, { status: 403, error })
+      throw new PaymentError('API_SECRET_REQUIRED', message)
     }
     const { payment, isNew } = await acceptLate(caller, id)
     c.set('change', { subject: id, isUnchanged: !isNew })

@@ -8,7 +8,7 @@ import { availableOf, type Payment, type PaymentId } from '../payment/payment.ts
 import { type LateRefusal, lateRefusalOf } from '../payment/refund.ts'
 import { loadPayment } from '../payment/store/payment-store.ts'
 import { type CallerAccount, isOfCaller } from './access.ts'
-import { PaymentNotFoundError } from './read/payment-reader.ts'
+import { paymentNotFound } from './read/payment-reader.ts'
 
 type Deps = { db: Db; ledger: Ledger; runtime: Runtime; log: Log }
 
@@ -27,10 +27,10 @@ export function createLateAcceptance({ db, ledger, runtime, log }: Deps) {
     const atMs = runtime.nowMs()
     const { payment, isNew } = await db.write(async (tx) => {
       const known = await loadPayment(tx, id)
-      if (!isOfCaller(caller, known)) throw new PaymentNotFoundError(id, 404)
+      if (!isOfCaller(caller, known)) throw paymentNotFound(id)
       const refusal = lateRefusalOf(known)
       if (refusal === 'paid' && known.lateTaken) return { payment: known, isNew: false }
-      if (refusal !== undefined) throw new LateNotTakenError(refusal, known)
+      if (refusal !== undefined) throw notTaken(refusal, known)
       const next = await ledger.applyIn(tx, id, { type: 'late.accepted', atMs })
       return { payment: next ?? known, isNew: next !== known }
     })
@@ -39,21 +39,20 @@ export function createLateAcceptance({ db, ledger, runtime, log }: Deps) {
   }
 }
 
-class LateNotTakenError extends PaymentError {
-  constructor(refusal: LateRefusal, payment: Payment) {
-    const amount = (base: BaseUnits) => formatAmount(base, payment.tokenDecimals)
-    const messages: Record<LateRefusal, string> = {
-      paid: 'The payment is already paid.',
-      open: 'The payment is still open; money that arrives counts automatically.',
-      refunding: 'A refund of this payment is in progress. Try again when it is final.',
-      short: `Only ${amount(availableOf(payment))} of at least ${amount(payment.least)} has arrived and is confirmed.`,
+function notTaken(refusal: LateRefusal, payment: Payment): PaymentError {
+  const amount = (base: BaseUnits) => formatAmount(base, payment.tokenDecimals)
+  switch (refusal) {
+    case 'paid':
+      return new PaymentError('ALREADY_PAID', 'The payment is already paid.')
+    case 'open':
+      return new PaymentError('PAYMENT_OPEN', 'The payment is still open; money that arrives counts automatically.')
+    case 'refunding': {
+      const message = 'A refund of this payment is in progress. Try again when it is final.'
+      return new PaymentError('REFUND_UNDER_WAY', message)
     }
-    const codes: Record<LateRefusal, string> = {
-      paid: 'ALREADY_PAID',
-      open: 'PAYMENT_OPEN',
-      refunding: 'REFUND_UNDER_WAY',
-      short: 'LATE_AMOUNT_SHORT',
+    case 'short': {
+      const missing = `Only ${amount(availableOf(payment))} of at least ${amount(payment.least)}`
+      return new PaymentError('LATE_AMOUNT_SHORT', `${missing} has arrived and is confirmed.`)
     }
-    super(codes[refusal], messages[refusal], { status: 409, error: 'Late payment not accepted' })
   }
 }

@@ -1,6 +1,6 @@
+import { openRequests, unknownId, wallet } from '@stablecoin-checkout/rig/access-stage'
+import { openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openRequests, unknownId, wallet } from '../../test/access-stage.ts'
-import { openApp, order } from '../../test/test-app.ts'
 import { nameOf, type Operation } from '../access/operation.ts'
 
 const bff = await openApp()

@@ -1,6 +1,6 @@
+import { type Made, openRequests, thief, unknownId, wallet } from '@stablecoin-checkout/rig/access-stage'
+import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Made, openRequests, thief, unknownId, wallet } from '../../test/access-stage.ts'
-import { type AppFixture, openApp, transferTo } from '../../test/test-app.ts'
 import { baseUnits } from '../core/money.ts'
 import { sql } from '../db/db.ts'
 import { setMerchant } from '../merchant/accounts.ts'

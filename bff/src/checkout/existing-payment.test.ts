@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
 let bff: AppFixture

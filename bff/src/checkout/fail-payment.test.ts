@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
 import type { PaymentEvent } from '../payment/event.ts'
 import type { PaymentId } from '../payment/payment.ts'
 

@@ -1,11 +1,11 @@
-import { ClientSecretRequiredError } from '../access/client-secret.ts'
+import { clientSecretRequired } from '../access/client-secret.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { type Ending, isUntouched, outcomeOf, type PaymentId, type Status } from '../payment/payment.ts'
 import { loadPayment } from '../payment/store/payment-store.ts'
 import { isOfRequester, mayFail, type Requester } from './access.ts'
-import { PaymentNotFoundError } from './read/payment-reader.ts'
+import { paymentNotFound } from './read/payment-reader.ts'
 
 /** `skipped`: nothing was changed, and `message` says why. */
 type Failed = { message: string; status: Status; skipped: boolean }
@@ -25,10 +25,10 @@ export function createPaymentFailure({ db, ledger, runtime }: Deps) {
     id: PaymentId,
     { as, reason }: { as: Ending; reason: string | undefined },
   ): Promise<Failed> {
-    if (requester.caller === null && !requester.hasClientSecret) throw new ClientSecretRequiredError()
+    if (requester.caller === null && !requester.hasClientSecret) throw clientSecretRequired()
     return await db.write(async (tx) => {
       const payment = await loadPayment(tx, id)
-      if (!isOfRequester(requester, payment)) throw new PaymentNotFoundError(id, 404)
+      if (!isOfRequester(requester, payment)) throw paymentNotFound(id)
       if (outcomeOf(payment) === 'pending' && !mayFail(requester, payment)) {
         return { message: isUntouched(payment) ? notYours : tooLate, status: payment.status, skipped: true }
       }

@@ -1,6 +1,6 @@
+import { newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import type { Caller } from '../access/caller.ts'
 import { type Db, sql } from '../db/db.ts'
 import type { PaymentEvent } from '../payment/event.ts'

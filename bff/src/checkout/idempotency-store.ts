@@ -3,7 +3,7 @@ import stringify from 'safe-stable-stringify'
 import type { Caller } from '../access/caller.ts'
 import { PaymentError, ValidationError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
-import type { CredentialKind } from '../merchant/merchant-store.ts'
+import type { CredentialKind } from '../merchant/key-store.ts'
 import { type Attachments, outcomeOfStatus, type PaymentId, type Status } from '../payment/payment.ts'
 
 /** What identifies a request: the header `Idempotency-Key`, else the order id, else, on one endpoint, the whole body. */
@@ -17,13 +17,11 @@ const bodyKeyMs = 5 * 60 * 1000
 
 const headerLengthMax = 200
 
-export class IdempotencyMismatchError extends PaymentError {
-  /** @param asked - The money of this request. The money of the first request is not disclosed. */
-  constructor(kind: IdempotencyKey['kind'], asked: string, made: 'payment' | 'payment link' = 'payment') {
-    const name = kind === 'order' ? 'orderId' : 'Idempotency-Key'
-    const message = `This ${name} was used before for another amount, currency, network or mode than ${asked}. Use a new one for a new ${made}.`
-    super('IDEMPOTENCY_MISMATCH', message, { status: 400, error: 'Idempotency mismatch' })
-  }
+/** @param asked - The money of this request. The money of the first request is not disclosed. */
+export function idempotencyMismatch(kind: IdempotencyKey['kind'], asked: string, made = 'payment'): PaymentError {
+  const name = kind === 'order' ? 'orderId' : 'Idempotency-Key'
+  const message = `This ${name} was used before for another amount, currency, network or mode than ${asked}. Use a new one for a new ${made}.`
+  return new PaymentError('IDEMPOTENCY_MISMATCH', message)
 }
 
 /** @throws {ValidationError} when the header is empty, too long or contains control characters. */
@@ -93,7 +91,7 @@ export type StoredResponse = { paymentId: PaymentId; json: string; isSameClient:
  * first could have another shopper pay for a payment with a callbackUrl or metadata of his own. A header key is a random
  * value that nobody else knows; from another address (a phone that has left the Wi-Fi) it answers exactly the same request.
  * Everyone else gets a payment of their own, and no sign of the first one.
- * @throws {IdempotencyMismatchError} when the same caller used the key for other money.
+ * @throws {PaymentError} IDEMPOTENCY_MISMATCH when the same caller used the key for other money.
  */
 export async function findResponse(tx: Tx, request: IdempotentRequest): Promise<StoredResponse | undefined> {
   const { scope, kind, credential, client, terms, asked, digest, nowMs } = request
@@ -110,7 +108,7 @@ export async function findResponse(tx: Tx, request: IdempotentRequest): Promise<
   if (!row || (kind !== 'header' && outcomeOfStatus(row.status) === 'failed')) return undefined
   // The next shopper must never be shown a payment that somebody has paid for.
   if (kind === 'body' && row.is_touched === 1) return undefined
-  if (row.terms !== terms) throw new IdempotencyMismatchError(kind, asked)
+  if (row.terms !== terms) throw idempotencyMismatch(kind, asked)
   if (kind === 'order' && credential === 'public' && row.request_digest !== digest) return undefined
   return { paymentId: row.payment_id as PaymentId, json: row.answer, isSameClient: row.client === client }
 }

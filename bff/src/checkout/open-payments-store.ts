@@ -1,19 +1,18 @@
 import type { OpenPaymentsMax } from '../access/limits/rate-limit.ts'
 import { PaymentError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
-import type { CredentialKind } from '../merchant/merchant-store.ts'
+import type { CredentialKind } from '../merchant/key-store.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
 /** An estimate: most payments end within minutes. */
 const retryAfterSeconds = 60
 
-class TooManyOpenPaymentsError extends PaymentError {
-  constructor(whose: string, max: number) {
-    const message = `${whose} has ${max} payments that are still open; try again when some of them have ended.`
-    const headers = { 'Retry-After': String(retryAfterSeconds) }
-    super('TOO_MANY_OPEN_PAYMENTS', message, { status: 429, error: 'Too many open payments', headers })
-  }
-}
+const tooManyOpen = (whose: string, max: number) =>
+  new PaymentError(
+    'TOO_MANY_OPEN_PAYMENTS',
+    `${whose} has ${max} payments that are still open; try again when some of them have ended.`,
+    { retryAfterSeconds },
+  )
 
 /** The key that creates a payment, and the digest of the address that it is used from. */
 export type Opener = { kind: CredentialKind; id: string; client: string; isByLink: boolean }
@@ -41,7 +40,7 @@ type ExpireEarly = (tx: Tx, id: PaymentId) => Promise<boolean>
  * counted: otherwise a flood of tiny transfers could keep every shopper out.
  * Call it in the unit of work that stores the payment, and `saveOpener` after it.
  * @param max - Null: no bound. API key and secret have no bound.
- * @throws {TooManyOpenPaymentsError}
+ * @throws {PaymentError}
  */
 export async function makeRoom(
   tx: Tx,
@@ -60,11 +59,11 @@ export async function makeRoom(
         from (select 1 from payments
                where public_key = ${id} and status = 'pending' and seen = '0' and late = '0' limit ${max.perKey}) as pending`),
   ])
-  if ((ofClient?.open ?? 0) >= max.perAddress) throw new TooManyOpenPaymentsError('This address', max.perAddress)
+  if ((ofClient?.open ?? 0) >= max.perAddress) throw tooManyOpen('This address', max.perAddress)
   if ((ofKey?.open ?? 0) < max.perKey) return
   const oldest = await oldestOfHeaviestClient(tx, id)
   const hasRoom = oldest !== undefined && (await expireEarly(tx, oldest))
-  if (!hasRoom) throw new TooManyOpenPaymentsError(isByLink ? 'This payment link' : 'This public key', max.perKey)
+  if (!hasRoom) throw tooManyOpen(isByLink ? 'This payment link' : 'This public key', max.perKey)
 }
 
 /** Payments whose bridge has the customer's money are left out, because that money may arrive at any moment. */

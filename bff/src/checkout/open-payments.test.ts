@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
 import { createRateLimits, defaultLimits } from '../access/limits/rate-limit.ts'
 import { sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'

@@ -1,6 +1,6 @@
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order } from '../../test/test-app.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { Rates } from '../rates/rate.ts'
 import { tokensFor } from './price.ts'
@@ -45,8 +45,7 @@ beforeAll(async () => {
   bff = await openApp({
     readRates: async () => {
       if (rates !== null) return { rates, asOfMs: Date.parse(rateAt), provider: 'test' }
-      const headers = { 'Retry-After': '30' }
-      throw new PaymentError('RATES_UNAVAILABLE', 'The newest rates are old.', { status: 503, headers })
+      throw new PaymentError('RATES_UNAVAILABLE', 'The newest rates are old.', { retryAfterSeconds: 30 })
     },
   })
 })

@@ -23,13 +23,6 @@ const priceDecimalsMax = 4
 /** A price is converted to whole cents of the token. */
 const centDecimals = 2
 
-/** No rate to convert a price with. A rate that is only too old can be there a moment later. */
-class NoRateError extends PaymentError {
-  constructor(message: string, status: 400 | 503, headers: Record<string, string> = {}) {
-    super('NO_RATE', message, { status, error: 'No exchange rate', headers })
-  }
-}
-
 /**
  * @returns the price; null for an amount in tokens.
  * @throws {ValidationError} when there are both or neither, or the price breaks a rule.
@@ -97,13 +90,15 @@ export function createPriceConversion(readRates: ReadRates) {
   return async function convert(asked: AskedPrice, symbol: string): Promise<PricedMoney> {
     const { rates, asOfMs } = await readRates().catch((error: unknown) => {
       if (!(error instanceof PaymentError)) throw error
-      throw new NoRateError(`price cannot be converted now. ${error.message}`, 503, { ...error.headers })
+      const { message, retryAfterSeconds } = error
+      throw new PaymentError('NO_RATE', `price cannot be converted now. ${message}`, { status: 503, retryAfterSeconds })
     })
     const rate = rates[symbol]?.[asked.currency]
     if (rate === undefined) {
       const known = Object.keys(rates[symbol] ?? {})
       const names = known.length === 0 ? 'none' : known.slice(0, 20).join(', ')
-      throw new NoRateError(`There is no rate of ${symbol} in ${asked.currency} (priceCurrency); known: ${names}.`, 400)
+      const message = `There is no rate of ${symbol} in ${asked.currency} (priceCurrency); known: ${names}.`
+      throw new PaymentError('NO_RATE', message)
     }
     const amount = tokensFor(asked.amount, rate)
     if (BigInt(amount.replace('.', '')) > wholeTokensMax * 10n ** BigInt(centDecimals)) {

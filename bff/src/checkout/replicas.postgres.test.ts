@@ -1,6 +1,6 @@
+import { noRateLimits } from '@stablecoin-checkout/rig/app-defaults'
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { noRateLimits } from '../../test/app-defaults.ts'
-import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
 import { createRateLimits, defaultLimits } from '../access/limits/rate-limit.ts'
 import { sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'

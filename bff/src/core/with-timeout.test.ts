@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { collectGarbage } from '@stablecoin-checkout/rig/collect-garbage'
 import { expect, test } from 'vitest'
-import { collectGarbage } from '../../test/collect-garbage.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /** Ends when the signal says so, and holds nothing of it meanwhile, as a loop that only asks `aborted` does. */

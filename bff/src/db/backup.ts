@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { OperatorError } from '../core/errors.ts'
 import { isBeforeRelease } from './migrate.ts'
 import { connect } from './sqlite/sqlite-connection.ts'
 import { type Connection, SQLite } from './sqlite/sqlite-driver.ts'
@@ -20,21 +21,18 @@ export type BackupFacts = {
   cursors: { network: string; block: number; time: string }[]
 }
 
-/** A backup cannot be made or used. The message explains why, for the operator. */
-export class BackupError extends Error {}
-
 /**
  * Copies a consistent snapshot of the database into a new file that only its owner may read, while the
  * service runs. The file is complete and verified, or does not exist.
- * @throws {BackupError} when there is nothing to copy, the target exists, or the copy is corrupt.
+ * @throws {OperatorError} when there is nothing to copy, the target exists, or the copy is corrupt.
  */
 export async function backUp(
   database: string,
   target: string,
   onProgress: OnProgress = () => undefined,
 ): Promise<BackupFacts> {
-  if (!existsSync(database)) throw new BackupError(`There is no database ${database}.`)
-  if (existsSync(target)) throw new BackupError(`${target} already exists. A backup never overwrites a file.`)
+  if (!existsSync(database)) throw new OperatorError(`There is no database ${database}.`)
+  if (existsSync(target)) throw new OperatorError(`${target} already exists. A backup never overwrites a file.`)
   const draft = `${target}.partial`
   rmSync(draft, { force: true })
   // Before the first byte: SQLite would create a file that everybody can read.
@@ -68,7 +66,7 @@ export async function backUp(
 
 /**
  * Reads every page of the file, and folds the write-ahead log into it.
- * @throws {BackupError} when the file is not a database of this service, or a page of it is corrupt.
+ * @throws {OperatorError} when the file is not a database of this service, or a page of it is corrupt.
  */
 export function inspectBackup(path: string): BackupFacts {
   let db: Connection | undefined
@@ -76,11 +74,11 @@ export function inspectBackup(path: string): BackupFacts {
     db = connect(path, { fileMustExist: true })
     db.pragma('journal_mode = delete')
     const found = db.pragma('integrity_check(1)', { simple: true })
-    if (found !== 'ok') throw new BackupError(`${path} is corrupt: ${found}.`)
+    if (found !== 'ok') throw new OperatorError(`${path} is corrupt: ${found}.`)
     const version = db.pragma('user_version', { simple: true }) as number
-    if (!hasPayments(db)) throw new BackupError(`${path} is not a database of this service.`)
+    if (!hasPayments(db)) throw new OperatorError(`${path} is not a database of this service.`)
     if (isBeforeRelease(db))
-      throw new BackupError(`${path} was made before the first release and cannot be used any more.`)
+      throw new OperatorError(`${path} was made before the first release and cannot be used any more.`)
     const payments = db.prepare('select count(*) from payments').pluck().get() as number
     const cursors = db
       .prepare('select network, max(number) as block, time_ms as timeMs from headers group by network order by network')
@@ -92,7 +90,7 @@ export function inspectBackup(path: string): BackupFacts {
       cursors: cursors.map(({ network, block, timeMs }) => ({ network, block, time: new Date(timeMs).toISOString() })),
     }
   } catch (error) {
-    if (error instanceof SQLite.SqliteError) throw new BackupError(`${path} cannot be read: ${error.message}.`)
+    if (error instanceof SQLite.SqliteError) throw new OperatorError(`${path} cannot be read: ${error.message}.`)
     throw error
   } finally {
     db?.close()

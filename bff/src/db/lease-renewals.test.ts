@@ -1,5 +1,5 @@
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { silentLog } from '../core/log.ts'
 import { type Db, type Sql, sql } from './db.ts'
 import { LeaseLostError } from './fenced.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { silentLog } from '../core/log.ts'
 import { type Db, sql } from './db.ts'
 import { type LeaseKey, renewLease, takeLease } from './lease-store.ts'

@@ -1,5 +1,5 @@
+import { createTestDatabase, isOnPostgres, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, isOnPostgres, type TestDatabase } from '../../test/test-database.ts'
 import { silentLog } from '../core/log.ts'
 import { systemRuntime } from '../core/runtime.ts'
 import { createDatabaseClock } from './database-clock.ts'

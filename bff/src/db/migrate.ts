@@ -1,5 +1,6 @@
 import type SQLite from 'better-sqlite3'
 import { assetNames, readAsset } from '../assets.ts'
+import { OperatorError } from '../core/errors.ts'
 
 /** @throws {Error} when the migrations are missing: a database without tables must not open as if it were complete. */
 function fileNames(): string[] {
@@ -27,7 +28,7 @@ export function refuseNewer(version: number, known: number): void {
 export const tablesBeforeRelease = "('sweeps', 'strays')"
 
 /** The database was made by a program from before the first release. No program brings it forward. */
-export class DatabaseBeforeReleaseError extends Error {
+export class DatabaseBeforeReleaseError extends OperatorError {
   constructor(place: string) {
     super(`${place} was made before the first release and cannot be used any more. ${newDatabaseAdvice}`)
   }

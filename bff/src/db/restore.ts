@@ -1,6 +1,7 @@
 import { chmodSync, constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { BackupError, type BackupFacts, inspectBackup, syncFile } from './backup.ts'
+import { OperatorError } from '../core/errors.ts'
+import { type BackupFacts, inspectBackup, syncFile } from './backup.ts'
 import { type Db, sql } from './db.ts'
 import { newestVersion } from './migrate.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
@@ -22,13 +23,13 @@ type Restored = BackupFacts & {
  * Replaces the database with a backup. Nothing is deleted, and at every moment one complete database is in
  * place: the old or the restored one.
  * @param verify - Checks the restored database before it takes its place; throws when it cannot be used.
- * @throws {BackupError} when the backup is broken or of a newer version, or a process has the database open.
+ * @throws {OperatorError} when the backup is broken or of a newer version, or a process has the database open.
  */
 export async function restore(
   { database, backup, nowMs }: { database: string; backup: string; nowMs: number },
   verify: (db: Db) => Promise<void>,
 ): Promise<Restored> {
-  if (!existsSync(backup)) throw new BackupError(`There is no file ${backup}.`)
+  if (!existsSync(backup)) throw new OperatorError(`There is no file ${backup}.`)
   mkdirSync(dirname(database), { recursive: true })
   const draft = `${database}.restoring`
   const removeDraft = () => {
@@ -40,7 +41,7 @@ export async function restore(
     chmodSync(draft, 0o600)
     const facts = inspectBackup(draft)
     if (facts.version > newestVersion()) {
-      throw new BackupError(`${backup} is of version ${facts.version}; this program knows ${newestVersion()}.`)
+      throw new OperatorError(`${backup} is of version ${facts.version}; this program knows ${newestVersion()}.`)
     }
     const db = openSqlite(draft)
     try {
@@ -79,7 +80,7 @@ function setAside(database: string, nowMs: number): string {
   } catch (error) {
     const code = error instanceof SQLite.SqliteError ? error.code : ''
     if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-      throw new BackupError(`${database} is in use. Stop the service first.`)
+      throw new OperatorError(`${database} is in use. Stop the service first.`)
     }
     // An unreadable database is kept with its log, unchanged.
     if (!code.startsWith('SQLITE_')) throw error

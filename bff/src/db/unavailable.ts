@@ -1,17 +1,15 @@
 import { PaymentError } from '../core/errors.ts'
 
 /** `Retry-After` for clients; a restarted database is back within seconds. */
-const retryAfterSeconds = '2'
+const retryAfterSeconds = 2
 
 /** The database cannot be reached, or is too busy: nothing was stored, and the request can be repeated. */
 export class DatabaseUnavailableError extends PaymentError {
   constructor(cause?: unknown) {
     super('DATABASE_UNAVAILABLE', 'The database cannot be reached, or is too busy. Nothing was stored; try again.', {
-      status: 503,
-      error: 'Database unavailable',
-      headers: { 'Retry-After': retryAfterSeconds },
+      retryAfterSeconds,
+      cause,
     })
-    this.cause = cause
   }
 }
 
@@ -20,12 +18,7 @@ export class CommitUnknownError extends PaymentError {
   constructor(cause?: unknown) {
     const message =
       'The connection to the database was lost while the request was stored, so it may or may not be stored. Repeat it with the same Idempotency-Key.'
-    super('COMMIT_UNKNOWN', message, {
-      status: 503,
-      error: 'Database unavailable',
-      headers: { 'Retry-After': retryAfterSeconds },
-    })
-    this.cause = cause
+    super('COMMIT_UNKNOWN', message, { retryAfterSeconds, cause })
   }
 }
 

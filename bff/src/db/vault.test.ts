@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDatabaseFolder, writeDatabaseFile } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeDatabaseFolder, writeDatabaseFile } from '../../test/test-database.ts'
 import { systemRuntime as runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import { openSqlite } from '../db/sqlite/open-sqlite.ts'

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { OperatorError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { type Db, sql } from '../db/db.ts'
 import { isPostgres, shownDatabase } from '../db/location.ts'
@@ -21,7 +22,7 @@ const version = 'v1.'
 const check = { row: 'vault', text: 'This key fits.' }
 
 /** The key is missing or wrong. The message is for the operator. */
-export class VaultError extends Error {}
+export class VaultError extends OperatorError {}
 
 /** Keeps secrets that must be readable again: a stolen database file, or a backup of it, is of no use without the key. */
 export type Vault = {

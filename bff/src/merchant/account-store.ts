@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import type { MerchantSettings } from './merchant-settings.ts'
-import { fromSettingsRow, type SettingsRow } from './settings-store.ts'
+import { parseSettings, settingsColumns } from './settings-store.ts'
 
 export type Account = {
   id: MerchantId
@@ -12,14 +12,12 @@ export type Account = {
   settings: MerchantSettings
 }
 
-type AccountRow = SettingsRow & { id: MerchantId; name: string; created_at_ms: number }
+type AccountRow = { id: MerchantId; name: string; created_at_ms: number }
 
 /** Oldest first, at most `limit`. */
 export async function loadAccounts(tx: Tx, limit: number): Promise<Account[]> {
   const rows = await tx.all<AccountRow>(sql`
-      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments, public_reports,
-             signature_gas_bps, signature_gas_min_micros, signature_gas_max_micros, key_origins
-        from merchants
+      select id, name, created_at_ms, ${settingsColumns} from merchants
        order by created_at_ms, id limit ${limit}`)
   const wallets = await tx.all<{ merchant_id: MerchantId; network: string }>(sql`
       select merchant_id, network from settlement_wallets
@@ -32,17 +30,15 @@ export async function loadAccounts(tx: Tx, limit: number): Promise<Account[]> {
     name: row.name,
     createdAtMs: row.created_at_ms,
     networks: networks.get(row.id) ?? [],
-    settings: fromSettingsRow(row),
+    settings: parseSettings(row),
   }))
 }
 
 /** What a caller is made of; undefined when there is no such merchant. */
 export async function loadAccount(tx: Tx, id: MerchantId): Promise<Pick<Account, 'name' | 'settings'> | undefined> {
-  const row = await tx.get<AccountRow>(sql`
-      select id, name, created_at_ms, tolerance_bps, tolerance_max_micros, late_payments, public_reports,
-             signature_gas_bps, signature_gas_min_micros, signature_gas_max_micros, key_origins
-        from merchants where id = ${id}`)
-  return row && { name: row.name, settings: fromSettingsRow(row) }
+  const row = await tx.get<{ name: string }>(sql`
+      select name, ${settingsColumns} from merchants where id = ${id}`)
+  return row && { name: row.name, settings: parseSettings(row) }
 }
 
 export async function saveName(tx: Tx, id: MerchantId, name: string): Promise<void> {

@@ -1,41 +1,49 @@
 import { sql, type Tx } from '../db/db.ts'
-import type { MerchantId } from '../payment/payment.ts'
+import { type Column, flag, integer, named, orNull, table, text, type ValuesOf } from '../db/table.ts'
+import type { KeyKind, MerchantId } from '../payment/payment.ts'
 import type { KeyScope } from './key-scope.ts'
-import type { CredentialKind } from './merchant-store.ts'
 
-export type KeyRow = {
-  id: string
-  merchantId: MerchantId
-  kind: CredentialKind
-  isTest: boolean
-  scope: KeyScope
-  /** The agent that the key is for; null: no agent's key. */
-  agentId: string | null
-  createdAtMs: number
-  /** Refused from this time on; null: never. */
-  endsAtMs: number | null
+export type CredentialKind = 'public' | 'api'
+
+/** Null: `merchant`. */
+const scope: Column<KeyScope> = {
+  type: 'text',
+  isNullable: true,
+  parse: (stored) => (stored as KeyScope | null) ?? 'merchant',
+  format: (value) => (value === 'merchant' ? null : value),
 }
 
-type Row = Omit<KeyRow, 'isTest' | 'scope'> & { isTest: number; scope: KeyScope | null }
+export const keys = table('credentials', {
+  id: text(),
+  merchantId: text<MerchantId>(),
+  kind: text<CredentialKind>(),
+  isTest: flag(),
+  scope,
+  /** The agent that the key is for; null: no agent's key. */
+  agentId: orNull(text()),
+  createdAtMs: integer(),
+  /** Refused from this time on; null: never. */
+  endsAtMs: named('revoked_at_ms', orNull(integer())),
+})
+export type KeyRow = ValuesOf<typeof keys>
 
-const fromRow = (row: Row): KeyRow => ({ ...row, isTest: row.isTest === 1, scope: row.scope ?? 'merchant' })
+export function kindOf({ kind, isTest }: Pick<KeyRow, 'kind' | 'isTest'>): KeyKind {
+  if (kind === 'api') return 'api'
+  return isTest ? 'test' : 'public'
+}
 
 /** Oldest first, ended ones too, at most `limit`. */
 export async function listKeys(tx: Tx, merchantId: MerchantId, limit: number): Promise<KeyRow[]> {
-  const rows = await tx.all<Row>(sql`
-      select id, merchant_id as "merchantId", kind, is_test as "isTest", scope, agent_id as "agentId", created_at_ms as "createdAtMs",
-             revoked_at_ms as "endsAtMs"
-        from credentials where merchant_id = ${merchantId}
+  const rows = await tx.all<object>(sql`
+      select ${keys.names} from credentials where merchant_id = ${merchantId}
        order by created_at_ms, id limit ${limit}`)
-  return rows.map(fromRow)
+  return rows.map(keys.parse)
 }
 
 export async function loadKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
-  const row = await tx.get<Row>(sql`
-      select id, merchant_id as "merchantId", kind, is_test as "isTest", scope, agent_id as "agentId", created_at_ms as "createdAtMs",
-             revoked_at_ms as "endsAtMs"
-        from credentials where id = ${id}`)
-  return row && fromRow(row)
+  const row = await tx.get<object>(sql`
+      select ${keys.names} from credentials where id = ${id}`)
+  return row && keys.parse(row)
 }
 
 export async function countKeys(tx: Tx, merchantId: MerchantId): Promise<number> {

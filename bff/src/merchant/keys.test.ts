@@ -1,5 +1,5 @@
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type AppFixture, openApp } from '../../test/test-app.ts'
 import { createKey, readKeys, revokeKey, rotateKey } from './keys.ts'
 
 let bff: AppFixture

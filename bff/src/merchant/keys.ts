@@ -5,7 +5,7 @@ import type { Db, Tx } from '../db/db.ts'
 import type { KeyKind, MerchantId } from '../payment/payment.ts'
 import { hasAccount } from './account-store.ts'
 import type { KeyScope } from './key-scope.ts'
-import { countKeys, endKey, type KeyRow, listKeys, loadKey } from './key-store.ts'
+import { countKeys, endKey, type KeyRow, kindOf, listKeys, loadKey } from './key-store.ts'
 import { insertCredential } from './merchant-store.ts'
 
 /** `secret` is shown once: only its hash is kept. */
@@ -126,11 +126,6 @@ async function knownKey(tx: Tx, key: string, of: MerchantId | undefined): Promis
     throw new ValidationError(`there is no key "${key.slice(0, 60)}"`)
   }
   return known
-}
-
-export function kindOf({ kind, isTest }: Pick<KeyRow, 'kind' | 'isTest'>): KeyKind {
-  if (kind === 'api') return 'api'
-  return isTest ? 'test' : 'public'
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()

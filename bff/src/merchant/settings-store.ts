@@ -1,53 +1,49 @@
-import { sql, type Tx } from '../db/db.ts'
+import { type Sql, sql, type Tx } from '../db/db.ts'
+import { type Column, flag, integer, named, table, text, units } from '../db/table.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import type { LatePayments, MerchantSettings } from './merchant-settings.ts'
 
-/** The columns of a merchant that hold its settings. */
-export type SettingsRow = {
-  tolerance_bps: number
-  tolerance_max_micros: string
-  late_payments: LatePayments
-  public_reports: number
-  signature_gas_bps: number
-  signature_gas_min_micros: number
-  signature_gas_max_micros: number
-  key_origins: string | null
+/** Separated by spaces; null: none. */
+const origins: Column<MerchantSettings['keyOrigins']> = {
+  type: 'text',
+  isNullable: true,
+  parse: (stored) => (stored as string | null)?.split(' ') ?? [],
+  format: (value) => (value.length === 0 ? null : value.join(' ')),
 }
 
-export function fromSettingsRow(row: SettingsRow): MerchantSettings {
-  return {
-    tolerance: { bps: row.tolerance_bps, maxMicros: BigInt(row.tolerance_max_micros) },
-    latePayments: row.late_payments,
-    publicReports: row.public_reports === 1,
-    signatureGas: {
-      bps: row.signature_gas_bps,
-      minMicros: row.signature_gas_min_micros,
-      maxMicros: row.signature_gas_max_micros,
-    },
-    keyOrigins: row.key_origins?.split(' ') ?? [],
-  }
-}
+const settings = table('merchants', {
+  latePayments: text<LatePayments>(),
+  publicReports: flag(),
+  keyOrigins: origins,
+})
+const tolerances = table<MerchantSettings['tolerance']>('merchants', {
+  bps: named('tolerance_bps', integer()),
+  maxMicros: named('tolerance_max_micros', units()),
+})
+const signatureGas = table<MerchantSettings['signatureGas']>('merchants', {
+  bps: named('signature_gas_bps', integer()),
+  minMicros: named('signature_gas_min_micros', integer()),
+  maxMicros: named('signature_gas_max_micros', integer()),
+})
+
+/** The columns of a merchant that hold its settings. */
+export const settingsColumns: Sql = sql`${settings.names}, ${tolerances.names}, ${signatureGas.names}`
+
+export const parseSettings = (row: object): MerchantSettings => ({
+  ...settings.parse(row),
+  tolerance: tolerances.parse(row),
+  signatureGas: signatureGas.parse(row),
+})
 
 /** Undefined when there is no such merchant. */
 export async function loadSettings(tx: Tx, id: MerchantId): Promise<MerchantSettings | undefined> {
-  const row = await tx.get<SettingsRow>(sql`
-      select tolerance_bps, tolerance_max_micros, late_payments, public_reports,
-             signature_gas_bps, signature_gas_min_micros, signature_gas_max_micros, key_origins
-        from merchants where id = ${id}`)
-  return row && fromSettingsRow(row)
+  const row = await tx.get<object>(sql`select ${settingsColumns} from merchants where id = ${id}`)
+  return row && parseSettings(row)
 }
 
-export async function saveSettings(
-  tx: Tx,
-  id: MerchantId,
-  { tolerance, latePayments, publicReports, signatureGas, keyOrigins }: MerchantSettings,
-): Promise<void> {
+export async function saveSettings(tx: Tx, id: MerchantId, changed: MerchantSettings): Promise<void> {
   await tx.run(sql`
       update merchants
-         set tolerance_bps = ${tolerance.bps}, tolerance_max_micros = ${String(tolerance.maxMicros)},
-             late_payments = ${latePayments}, public_reports = ${publicReports ? 1 : 0},
-             signature_gas_bps = ${signatureGas.bps}, signature_gas_min_micros = ${signatureGas.minMicros},
-             signature_gas_max_micros = ${signatureGas.maxMicros},
-             key_origins = ${keyOrigins.length === 0 ? null : keyOrigins.join(' ')}
+         set ${settings.set(changed)}, ${tolerances.set(changed.tolerance)}, ${signatureGas.set(changed.signatureGas)}
        where id = ${id}`)
 }

@@ -1,5 +1,5 @@
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AppFixture, openApp } from '../../test/test-app.ts'
 import { factoryAddress, paymentSplitter } from '../chain/evm/deploy/contracts.generated.ts'
 import { readWallets, setWallets } from './wallets.ts'
 

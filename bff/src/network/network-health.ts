@@ -67,14 +67,12 @@ export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the net
  * moment later.
  */
 export const refusalBy = (state: Health) =>
-  state === notVerified
-    ? ({ status: 503, headers: { 'Retry-After': '1' } } as const)
-    : ({ status: 400, headers: {} } as const)
+  state === notVerified ? ({ status: 503, retryAfterSeconds: 1 } as const) : ({ status: 400 } as const)
 
 /** @throws {PaymentError} with the reason while the network cannot be paid on; 503 where it was not verified yet. */
 export function verifyPayable(network: string, health: NetworkHealth): void {
   const state = health.get(network)
   if (state.isPayable) return
   const message = `${network} cannot be paid on now: ${state.reason}`
-  throw new PaymentError('NETWORK_UNAVAILABLE', message, { ...refusalBy(state), error: 'Network unavailable' })
+  throw new PaymentError('NETWORK_UNAVAILABLE', message, refusalBy(state))
 }

@@ -1,5 +1,5 @@
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import type { Network, Networks } from '../core/families.ts'
 import { silentLog } from '../core/log.ts'
 import { type Db, sql } from '../db/db.ts'

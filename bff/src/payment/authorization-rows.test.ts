@@ -1,7 +1,14 @@
+import {
+  client,
+  merchantId,
+  network,
+  openAuthorizationRows,
+  payer,
+  token,
+} from '@stablecoin-checkout/rig/authorization-rows'
+import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { client, merchantId, network, openAuthorizationRows, payer, token } from '../../test/authorization-rows.ts'
-import { newContractPayment, newPayment } from '../../test/new-payment.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { baseUnits } from '../core/money.ts'
 import { type Db, sql, type Tx } from '../db/db.ts'
 import { AuthorizationRefused, type IdentifiedAuthorization, signableAmount, signaturesOff } from './authorization.ts'

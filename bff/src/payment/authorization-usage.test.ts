@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   type AuthorizationRow,
   client,
@@ -8,8 +7,9 @@ import {
   otherMerchant as other,
   payer,
   token,
-} from '../../test/authorization-rows.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
+} from '@stablecoin-checkout/rig/authorization-rows'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Db, sql } from '../db/db.ts'
 import type { PaymentId } from './payment.ts'
 import {

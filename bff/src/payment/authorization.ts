@@ -1,57 +1,18 @@
+import type { AuthorizationCode } from '../core/error-codes.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { SigningDomain } from '../core/families.ts'
 import { excess } from '../core/money.ts'
 import { type MerchantId, outcomeOf, type Payment, type PaymentId } from './payment.ts'
 
-/** Every reason why an authorization is refused or fails. */
-const authorizationCodes = [
-  /** No operator, no price of the coin, or the token does not support this form. */
-  'SIGNATURE_NOT_OFFERED',
-  'PAYMENT_NOT_OPEN',
-  'WRONG_RECIPIENT',
-  'WRONG_VALUE',
-  'WRONG_NONCE',
-  /** `validAfter` is in the future. */
-  'NOT_YET_VALID',
-  /** `validBefore` or the end of the payment's window is too close. */
-  'EXPIRES_TOO_SOON',
-  'INVALID_SIGNATURE',
-  /** The nonce was used or cancelled on chain, or belongs to another payment. */
-  'AUTHORIZATION_USED',
-  /** Another authorization of the payment is in progress. */
-  'AUTHORIZATION_UNDER_WAY',
-  'INSUFFICIENT_FUNDS',
-  /** The paying account’s Permit2 allowance is too low. */
-  'PERMIT2_NOT_APPROVED',
-  /** The transaction would revert. */
-  'TRANSFER_REFUSED',
-  'GAS_TOO_EXPENSIVE',
-  'PAYER_LIMIT',
-  'CLIENT_LIMIT',
-  'DAILY_LIMIT',
-  /** No RPC node answered, or the operator's account is empty. */
-  'RELAY_UNAVAILABLE',
-] as const
-export type AuthorizationCode = (typeof authorizationCodes)[number]
-
 /** The alternative for the customer, shown with every refusal. */
 const fallback = 'Pay by a transaction of your own wallet, or send the amount to the address of the payment.'
-
-const statusOf: Partial<Record<AuthorizationCode, PaymentError['status']>> = {
-  AUTHORIZATION_UNDER_WAY: 409,
-  PAYER_LIMIT: 429,
-  CLIENT_LIMIT: 429,
-  DAILY_LIMIT: 429,
-  RELAY_UNAVAILABLE: 503,
-}
 
 /** A refused authorization. The code is stable; the message is for the customer. */
 export class AuthorizationRefused extends PaymentError {
   override readonly code: AuthorizationCode
 
   constructor(code: AuthorizationCode, message: string, fields: Record<string, unknown> = {}) {
-    const status = statusOf[code] ?? 400
-    super(code, message, { status, error: 'Payment by signature refused', fields: { fallback, ...fields } })
+    super(code, message, { fields: { fallback, ...fields } })
     this.code = code
   }
 }

@@ -1,5 +1,5 @@
+import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import { describe, expect, test } from 'vitest'
-import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
 import { bridgeAnswerMaxMs, bridgeWaitMaxMs, newBridge } from './bridge.ts'
 import { type Bridge, type BridgeStatus, type BridgeTerms, type DepositPayment, outcomeOf } from './payment.ts'
 

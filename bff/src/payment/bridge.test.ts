@@ -1,5 +1,5 @@
+import { createMemoryLedger, newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { describe, expect, test } from 'vitest'
-import { createMemoryLedger, newContractPayment, newPayment } from '../../test/new-payment.ts'
 import { bridgeUri, bridgeView, isBridgeUnderWay, newBridge } from './bridge.ts'
 import type { BridgeReport, BridgeStatus, BridgeTerms } from './payment.ts'
 import { type DepositPayment, outcomeOf } from './payment.ts'

@@ -1,12 +1,12 @@
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import {
   createMemoryLedger,
   newContractPayment,
   newPayment,
   transferOf,
   windowEndsAtMs,
-} from '../../test/new-payment.ts'
+} from '@stablecoin-checkout/rig/new-payment'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
 import type { PaymentEvent, Transfer } from './event.ts'
 import { type DepositPayment, lateWindowMs, outcomeOf, paymentStateOf, refundableOf } from './payment.ts'

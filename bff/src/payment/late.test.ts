@@ -1,12 +1,12 @@
-import fc from 'fast-check'
-import { expect, test } from 'vitest'
 import {
   createMemoryLedger,
   newContractPayment,
   newPayment,
   transferOf,
   windowEndsAtMs,
-} from '../../test/new-payment.ts'
+} from '@stablecoin-checkout/rig/new-payment'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
 import type { PaymentEvent, Transfer } from './event.ts'
 import { canBePaidLate, isPaid, lateWindowMs, outcomeOf, type Payment } from './payment.ts'
 

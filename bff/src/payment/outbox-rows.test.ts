@@ -1,6 +1,6 @@
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newPayment } from '../../test/new-payment.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import { type Db, sql, type Tx } from '../db/db.ts'
 import type { WebhookEventType } from './event.ts'
 import { createLedger } from './ledger.ts'

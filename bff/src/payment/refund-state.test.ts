@@ -1,5 +1,5 @@
+import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { describe, expect, test } from 'vitest'
-import { newContractPayment, newPayment } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import type { DepositPayment } from './payment.ts'
 import { isLateHeld, planRefund, refundMessages, refundStateOf } from './refund.ts'

@@ -1,6 +1,6 @@
+import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
 import { formatDepositTerms } from '../chain/evm/deposit/deposit-terms.ts'
 import { sharesOf } from '../chain/shares.ts'
 import { baseUnits } from '../core/money.ts'

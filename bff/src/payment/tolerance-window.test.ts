@@ -1,6 +1,6 @@
+import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
 import { outcomeOf, refundableOf } from './payment.ts'

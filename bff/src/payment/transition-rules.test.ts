@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
 import {
   createMemoryLedger,
   newContractPayment,
   newPayment,
   transferOf,
   windowEndsAtMs,
-} from '../../test/new-payment.ts'
+} from '@stablecoin-checkout/rig/new-payment'
+import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
 import { lateWindowMs, type Payment } from './payment.ts'

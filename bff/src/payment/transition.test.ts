@@ -1,12 +1,12 @@
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import {
   createMemoryLedger,
   newContractPayment,
   newPayment,
   transferOf,
   windowEndsAtMs,
-} from '../../test/new-payment.ts'
+} from '@stablecoin-checkout/rig/new-payment'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent, Transfer } from './event.ts'
 import { isPaid, outcomeOf, type Payment, paymentStateOf } from './payment.ts'

@@ -1,5 +1,5 @@
+import { createMemoryLedger, newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { describe, expect, test } from 'vitest'
-import { createMemoryLedger, newPayment } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
 import type { DepositPayment } from './payment.ts'

@@ -1,6 +1,6 @@
+import { createMemoryLedger, newContractPayment, newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMemoryLedger, newContractPayment, newPayment, transferOf } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
 import type { UnmatchedTransfer } from './payment.ts'

@@ -1,5 +1,11 @@
+import {
+  duePayout,
+  openPayoutStage,
+  type PayoutStage,
+  payer,
+  unmatchedToken,
+} from '@stablecoin-checkout/rig/payout-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { duePayout, openPayoutStage, type PayoutStage, payer, unmatchedToken } from '../../test/payout-stage.ts'
 import type { Db } from '../db/db.ts'
 import { failPayouts } from './payout-failure.ts'
 import { countExternalRefund } from './payout-finalize.ts'

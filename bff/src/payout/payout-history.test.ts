@@ -1,5 +1,5 @@
+import { openPayoutStage, type PayoutStage, payer } from '@stablecoin-checkout/rig/payout-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openPayoutStage, type PayoutStage, payer } from '../../test/payout-stage.ts'
 import { sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import {

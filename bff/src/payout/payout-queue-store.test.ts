@@ -1,5 +1,5 @@
+import { openPayoutStage, type PayoutStage, payer, unmatchedToken } from '@stablecoin-checkout/rig/payout-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openPayoutStage, type PayoutStage, payer, unmatchedToken } from '../../test/payout-stage.ts'
 import { sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import {

@@ -1,5 +1,5 @@
+import { duePayout, openPayoutStage, type PayoutStage, payer } from '@stablecoin-checkout/rig/payout-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { duePayout, openPayoutStage, type PayoutStage, payer } from '../../test/payout-stage.ts'
 import { sql } from '../db/db.ts'
 import { failPayouts } from './payout-failure.ts'
 import { countExternalRefund } from './payout-finalize.ts'

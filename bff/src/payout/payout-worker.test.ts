@@ -1,6 +1,6 @@
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { duePayout, openPayoutStage, type PayoutStage, payer } from '@stablecoin-checkout/rig/payout-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newPayment } from '../../test/new-payment.ts'
-import { duePayout, openPayoutStage, type PayoutStage, payer } from '../../test/payout-stage.ts'
 import { baseUnits } from '../core/money.ts'
 import { createWakeSignal } from '../core/wake-signal.ts'
 import { sql } from '../db/db.ts'

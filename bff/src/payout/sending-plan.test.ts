@@ -1,5 +1,5 @@
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { describe, expect, test } from 'vitest'
-import { newPayment } from '../../test/new-payment.ts'
 import { baseUnits } from '../core/money.ts'
 import type { DepositPayment, UnmatchedTransfer } from '../payment/payment.ts'
 import { coinAddress } from '../payment/unmatched.ts'

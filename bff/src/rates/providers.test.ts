@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openApp } from '../../test/test-app.ts'
 import { silentLog } from '../core/log.ts'
 import { systemRuntime } from '../core/runtime.ts'
 import { fetchRates } from './fetch-rates.ts'

@@ -1,6 +1,6 @@
+import { times } from '@stablecoin-checkout/rig/nightly'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { times } from '../../test/nightly.ts'
 import { isCurrency, parseRate, rateTable } from './rate.ts'
 
 /** 10^40 is one: exact for every rate that is read. */

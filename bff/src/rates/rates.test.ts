@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openApp } from '../../test/test-app.ts'
 import { silentLog } from '../core/log.ts'
 import { systemRuntime } from '../core/runtime.ts'
 import { fetchRates } from './fetch-rates.ts'
@@ -46,7 +46,7 @@ function ratesOf(maxAgeSeconds: number, answers: (Partial<Rates> | Error | Promi
   )
   return { story, read }
 }
-const unavailable = { code: 'RATES_UNAVAILABLE', status: 503, headers: { 'Retry-After': '5' } }
+const unavailable = { code: 'RATES_UNAVAILABLE', status: 503, retryAfterSeconds: 5 }
 
 describe('GET /currency/rates', () => {
   test('needs no key; without a setting a stablecoin is a dollar and nothing else is known', async () => {

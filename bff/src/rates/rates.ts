@@ -23,15 +23,10 @@ const retryMs = 5_000
 /** As `retryMs`, for a public provider, which limits requests. */
 const publicRetryMs = 30_000
 
-/** No current rate is available; retry later. */
-class RatesUnavailableError extends PaymentError {
-  constructor(reason: string, pauseMs: number) {
-    const headers = { 'Retry-After': String(pauseMs / 1000) }
-    super('RATES_UNAVAILABLE', reason, { status: 503, error: 'Rates unavailable', headers })
-  }
-}
+const unavailable = (reason: string, pauseMs: number) =>
+  new PaymentError('RATES_UNAVAILABLE', reason, { retryAfterSeconds: pauseMs / 1000 })
 
-/** @throws {RatesUnavailableError} when every known rate is too old. */
+/** @throws {PaymentError} when every known rate is too old. */
 export type ReadRates = () => Promise<Rates>
 
 type Deps = { runtime: Runtime; log: Log; fetch?: typeof fetchRates }
@@ -87,7 +82,7 @@ function createHttpRates(
     }
     // Concurrent callers share one request, and wait for it only when the known rates are too old.
     if (asking && !(known && age(known, runtime.nowMs()) <= maxAgeSeconds * 1000)) await asking
-    if (!known) throw new RatesUnavailableError('Exchange rates are not loaded yet; try again in a moment.', pauseMs)
+    if (!known) throw unavailable('Exchange rates are not loaded yet; try again in a moment.', pauseMs)
     return fresh(known, maxAgeSeconds, runtime.nowMs(), pauseMs)
   }
 }
@@ -96,13 +91,9 @@ const age = (rates: Rates, nowMs: number): number => nowMs - rates.asOfMs
 
 function fresh(rates: Rates, maxAgeSeconds: number | null, nowMs: number, pauseMs = retryMs): Rates {
   const time = new Date(rates.asOfMs).toISOString()
-  if (age(rates, nowMs) < -clockSkewMs)
-    throw new RatesUnavailableError(`The rates are dated in the future: ${time}.`, pauseMs)
+  if (age(rates, nowMs) < -clockSkewMs) throw unavailable(`The rates are dated in the future: ${time}.`, pauseMs)
   if (maxAgeSeconds !== null && age(rates, nowMs) > maxAgeSeconds * 1000) {
-    throw new RatesUnavailableError(
-      `The newest rates are of ${time}, older than the ${maxAgeSeconds} s that are allowed.`,
-      pauseMs,
-    )
+    throw unavailable(`The newest rates are of ${time}, older than the ${maxAgeSeconds} s that are allowed.`, pauseMs)
   }
   return rates
 }

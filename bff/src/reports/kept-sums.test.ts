@@ -1,6 +1,6 @@
+import { newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newPayment, transferOf } from '../../test/new-payment.ts'
-import { type AppFixture, openApp } from '../../test/test-app.ts'
 import { formatDepositTerms } from '../chain/evm/deposit/deposit-terms.ts'
 import type { MerchantId, PaymentId } from '../payment/payment.ts'
 import { quarterMs } from '../payment/store/sums-store.ts'

@@ -1,6 +1,6 @@
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newPayment } from '../../test/new-payment.ts'
-import { type AppFixture, openApp } from '../../test/test-app.ts'
 import { formatDepositTerms } from '../chain/evm/deposit/deposit-terms.ts'
 import { baseUnits } from '../core/money.ts'
 import type { MerchantId, PaymentId } from '../payment/payment.ts'

@@ -59,7 +59,7 @@ function runCommand(env: NodeJS.ProcessEnv, { file, args }: CommandLine): Promis
         resolve((JSON.parse(stdout) as { findings: Finding[] }).findings)
       } catch {
         const message = 'The checks did not finish. Run "checkout doctor" on the machine of the service.'
-        reject(new PaymentError('DOCTOR_FAILED', message, { status: 503, error: 'The checks failed' }))
+        reject(new PaymentError('DOCTOR_FAILED', message))
       }
     })
   })

@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type AppFixture, openApp, order, transferTo } from '../../test/test-app.ts'
 import type { Finding } from '../core/finding.ts'
 import { sql } from '../db/db.ts'
 import { deleteReplica, saveReplica, takeLease } from '../db/lease-store.ts'

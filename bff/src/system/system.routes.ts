@@ -90,7 +90,7 @@ export function systemRoutes(api: Operations, deps: Deps) {
     if ((await db.read((tx) => loadAccounts(tx, 2))).length < 2) return
     const message =
       'This service has several merchants. Its operator reads the state with "checkout doctor" and /metrics.'
-    throw new PaymentError('SEVERAL_MERCHANTS', message, { status: 403, error: 'Only for the operator of the service' })
+    throw new PaymentError('SEVERAL_MERCHANTS', message)
   }
 
   /** Its own as they are now; those of other replicas as they last wrote them. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { openBridgedApp } from '@stablecoin-checkout/rig/relay-stage'
+import { order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBridgedApp } from '../../test/relay-stage.ts'
-import { order } from '../../test/test-app.ts'
 import { recordResponse } from '../checkout/wire/payment-schemas.ts'
 import { eventTypes, testEvent } from './event-types.ts'
 

@@ -1,8 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { times } from '@stablecoin-checkout/rig/nightly'
+import {
+  accept,
+  answerWith,
+  type Outbox,
+  openOutbox,
+  type Receiver,
+  startReceiver,
+  until,
+} from '@stablecoin-checkout/rig/outbox'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { times } from '../../test/nightly.ts'
-import { accept, answerWith, type Outbox, openOutbox, type Receiver, startReceiver, until } from '../../test/outbox.ts'
 import { silentLog } from '../core/log.ts'
 import { systemRuntime } from '../core/runtime.ts'
 import { createDispatcher, type Dispatcher, type Limits } from './outbox/dispatcher.ts'

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { rpcCall } from '../../../demo/devnet/rpc.ts'
-import { testUsdc, testUsdt } from '../../../demo/devnet/tokens.generated.ts'
+import { rpcCall } from '../devnet/rpc.ts'
+import { testUsdc, testUsdt } from '../devnet/tokens.generated.ts'
 import { otherToken, token } from './network.ts'
 import type { Ground, ModelBlock, ModelTransaction, ModelTransfer, Pay } from './port.ts'
 

@@ -1,4 +1,4 @@
-import { startAnvil } from '../../../demo/devnet/anvil.ts'
+import { startAnvil } from '../devnet/anvil.ts'
 import { openLyingNode } from '../lying-node.ts'
 import { createAnvilGround } from './anvil-ground.ts'
 import { createAnvilNode } from './anvil-node.ts'

@@ -1,3 +1,4 @@
+import { testSmartAccount } from '@stablecoin-checkout/rig/devnet/smart-account.generated'
 import {
   concat,
   encodeAbiParameters,
@@ -15,7 +16,6 @@ import { deterministicDeployer } from '../../../bff/src/chain/evm/deploy/contrac
 import type { StorefrontNetwork } from '../config.ts'
 import { askNode, untilMined } from './node.ts'
 import type { SendCall } from './send.ts'
-import { testSmartAccount } from './smart-account.generated.ts'
 
 /**
  * `customer` is the devnet's own account; the others are derived from its key and get the state their name describes on

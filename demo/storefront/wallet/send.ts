@@ -1,9 +1,9 @@
+import { testSmartAccount } from '@stablecoin-checkout/rig/devnet/smart-account.generated'
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import type { StorefrontNetwork } from '../config.ts'
 import { type InTurn, turnKey } from '../turns.ts'
 import type { WalletAccount } from './accounts.ts'
 import { askNode } from './node.ts'
-import { testSmartAccount } from './smart-account.generated.ts'
 
 /** The page's request. `gas` overrides the estimate. */
 export type Call = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }

@@ -1923,6 +1923,7 @@ export interface components {
             success: false;
             error: string;
             message: string;
+            /** @description For programs; new ones may be added. `docs/errors.md` says what to do for each. */
             code: string;
         };
         DashboardSession: {

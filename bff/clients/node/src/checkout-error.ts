@@ -1,14 +1,16 @@
+import type { ErrorCode } from './error-codes.generated.ts'
+
 /** What the service returns where it refuses or fails. Some refusals have further fields, such as `fallback`. */
 export type ErrorBody = {
   success: false
   error: string
   message: string
-  code: string
+  code: ErrorCode | (string & {})
   readonly [field: string]: unknown
 }
 
 type Details = {
-  code: string
+  code: CheckoutError['code']
   status: number
   body?: ErrorBody | undefined
   requestId?: string | null
@@ -21,7 +23,7 @@ type Details = {
 export class CheckoutError extends Error {
   override readonly name = 'CheckoutError'
   /** For programs: the service's code, `HTTP_<status>` where the answer is not the service's, `CONNECTION_FAILED` or `TIMEOUT` where none came. */
-  readonly code: string
+  readonly code: ErrorCode | 'CONNECTION_FAILED' | 'TIMEOUT' | (string & {})
   /** HTTP status; 0 where no answer came. */
   readonly status: number
   /** The service's own answer, absent where a proxy answered or nobody did. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { PaymentId } from '../../../src/payment/payment.ts'
-import { openApp, transferTo } from '../../../test/test-app.ts'
 import { CheckoutError, type ClientOptions, createClient } from './index.ts'
 
 const bff = await openApp()

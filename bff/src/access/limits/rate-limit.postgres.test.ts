@@ -1,6 +1,6 @@
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
 import { silentLog } from '../../core/log.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { type Db, sql } from '../../db/db.ts'

@@ -1,7 +1,7 @@
+import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
+import { createTestDatabase, isOnPostgres } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { signedIn } from '../../../test/dashboard-stage.ts'
-import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
-import { createTestDatabase, isOnPostgres } from '../../../test/test-database.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { createRateLimits, defaultLimits, type Limits } from './rate-limit.ts'
 import { openSharedCounters } from './shared-counters.ts'
@@ -100,7 +100,14 @@ describe('too many', () => {
     for (const path of ['/pay/', '/x402/', '/api/v1/payments/public/', '/api/x402/']) {
       expect((await from('192.0.2.1', path + id, { headers })).status, path).toBe(429)
     }
-    for (const path of ['/docs', '/docs/swagger-ui.css', '/dashboard', '/dashboard/payments', '/api/openapi.json']) {
+    for (const path of [
+      '/docs',
+      '/docs/reference.css',
+      '/docs/webhooks',
+      '/dashboard',
+      '/dashboard/payments',
+      '/api/openapi.json',
+    ]) {
       expect((await from('192.0.2.1', path, { headers })).status, path).toBe(429)
     }
     expect(reads).not.toHaveBeenCalled()

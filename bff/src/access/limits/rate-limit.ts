@@ -47,19 +47,10 @@ function claimsCaller(c: Context<Env>): boolean {
   return hasKey || sessionCookie.test(c.req.header('cookie') ?? '')
 }
 
-/** The request can be repeated after `Retry-After`. */
-class RateLimitedError extends PaymentError {
-  constructor(what: string, limit: number, windowSeconds: number, retryAfterSeconds: number) {
-    const message = `At most ${limit} ${what} in ${windowSeconds} seconds; try again in ${retryAfterSeconds} seconds.`
-    const headers = { 'Retry-After': String(retryAfterSeconds) }
-    super('RATE_LIMITED', message, { status: 429, error: 'Too many requests', headers })
-  }
-}
-
 /** How many payments may be open at once that one public key created: in all without money, and from one address. */
 export type OpenPaymentsMax = { perKey: number; perAddress: number }
 
-/** Every method but the first throws `RateLimitedError`. */
+/** Every method but the first throws `RATE_LIMITED`. */
 export type RateLimits = {
   /** Wraps the routes: counts calls without an authenticated caller. */
   anybody: MiddlewareHandler<Env>
@@ -135,7 +126,8 @@ export function createRateLimits({
       } catch (reason) {
         if (!(reason instanceof RateLimiterRes)) throw reason
         const retryAfterSeconds = Math.max(1, Math.ceil(reason.msBeforeNext / 1000))
-        throw new RateLimitedError(what, points, windowSeconds, retryAfterSeconds)
+        const message = `At most ${points} ${what} in ${windowSeconds} seconds; try again in ${retryAfterSeconds} seconds.`
+        throw new PaymentError('RATE_LIMITED', message, { retryAfterSeconds })
       }
     }
   }

@@ -9,18 +9,11 @@ const streamsMax = 1_000
 /** A refused client polls instead, and may retry the stream after this time. */
 const retryAfterSeconds = 30
 
-class NoStreamError extends PaymentError {
-  constructor(message: string, status: 429 | 503) {
-    const headers = { 'Retry-After': String(retryAfterSeconds) }
-    super(status === 429 ? 'RATE_LIMITED' : 'TOO_MANY_STREAMS', message, { status, error: 'Too many streams', headers })
-  }
-}
-
 export type StreamSlots = {
   /**
    * Call before a stream begins.
    * @returns a function that frees the slot, to be called once.
-   * @throws {NoStreamError} when one address, or all addresses together, have too many streams.
+   * @throws {PaymentError} when one address, or all addresses together, have too many streams.
    */
   take(c: Context<Env>): () => void
 }
@@ -35,8 +28,14 @@ export function createStreamSlots({ addressOf, streamsPerAddressMax }: RateLimit
       const ownMax = streamsPerAddressMax()
       const own = openStreams.get(address) ?? 0
       if (ownMax !== null && own >= ownMax)
-        throw new NoStreamError(`At most ${ownMax} streams are open to one address.`, 429)
-      if (total >= totalMax) throw new NoStreamError(`At most ${totalMax} streams are open at once.`, 503)
+        throw new PaymentError('RATE_LIMITED', `At most ${ownMax} streams are open to one address.`, {
+          error: 'Too many streams',
+          retryAfterSeconds,
+        })
+      if (total >= totalMax)
+        throw new PaymentError('TOO_MANY_STREAMS', `At most ${totalMax} streams are open at once.`, {
+          retryAfterSeconds,
+        })
       openStreams.set(address, own + 1)
       total++
       return () => {

@@ -29,7 +29,7 @@ function verifyOwnOrigin(c: Context<Env>, publicUrl: string | null): void {
   const own = publicUrl === null ? isLocal && `http://${host}` : new URL(publicUrl).origin
   if (from === undefined || from === own) return
   const message = 'Only programs and this service’s pages may call tools; this request comes from another page.'
-  throw new PaymentError('CROSS_ORIGIN', message, { status: 403, error: 'Request from another page' })
+  throw new PaymentError('CROSS_ORIGIN', message)
 }
 
 /** Its protocol documents itself. Its tools are fewer for an agent's key: `agent/mcp/tools.ts`. */

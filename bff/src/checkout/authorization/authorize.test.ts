@@ -1,7 +1,7 @@
+import { type AuthorizationStage, openAuthorizationStage } from '@stablecoin-checkout/rig/authorization-stage'
 import { concat, type Hex, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
 import { sql } from '../../db/db.ts'
 
 type TypedData = { message: Record<string, string | null> }

@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   client,
   merchantId,
@@ -7,9 +6,10 @@ import {
   otherMerchant,
   payer,
   token,
-} from '../../../test/authorization-rows.ts'
-import { newPayment } from '../../../test/new-payment.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
+} from '@stablecoin-checkout/rig/authorization-rows'
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Db } from '../../db/db.ts'
 import { defaultSettings, parseGasLimit } from '../../merchant/merchant-settings.ts'
 import type { CheckedAuthorization } from '../../payment/authorization.ts'

@@ -1,8 +1,14 @@
+import {
+  merchantId,
+  network,
+  openAuthorizationRows,
+  otherMerchant,
+  token,
+} from '@stablecoin-checkout/rig/authorization-rows'
+import { times } from '@stablecoin-checkout/rig/nightly'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { merchantId, network, openAuthorizationRows, otherMerchant, token } from '../../../test/authorization-rows.ts'
-import { times } from '../../../test/nightly.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
 import { type Db, sql } from '../../db/db.ts'
 import type { CheckedAuthorization } from '../../payment/authorization.ts'
 import type { PaymentId } from '../../payment/payment.ts'

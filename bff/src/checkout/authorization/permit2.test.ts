@@ -1,7 +1,7 @@
+import { type AuthorizationStage, openAuthorizationStage } from '@stablecoin-checkout/rig/authorization-stage'
 import { getAddress, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
 const erc20 = parseAbi([

@@ -1,8 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { errorBody, errorResponses, jsonContent } from '../../access/common-schemas.ts'
+import { errorBodyOf } from '../../access/error-body.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
 import { familyOf } from '../../chain/index.ts'
+import type { ErrorCode } from '../../core/error-codes.ts'
+import { PaymentError } from '../../core/errors.ts'
 import type { Networks } from '../../core/families.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 
@@ -43,8 +46,8 @@ export function contractInfoRoute(
   api.serve(route, (c) => {
     const { chainId } = c.req.valid('param')
     const network = [...networks.values()].find((one) => String(one.chainId) === chainId)
-    const refuse = (code: string, message: string) =>
-      c.json({ success: false as const, error: 'Contract not available', message, code }, 200)
+    const refuse = (code: ErrorCode, message: string) =>
+      c.json(errorBodyOf(new PaymentError(code, message, { error: 'Contract not available' })), 200)
     const contract = network && familyOf(network).walletContract(network)
     if (!network || !contract) return refuse('NETWORK_NOT_SUPPORTED', `Chain ${chainId} is not configured.`)
     const { isPayable, reason } = splitters.get(network.shortName)

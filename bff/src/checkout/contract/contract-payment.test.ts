@@ -1,13 +1,13 @@
-import { type Hex, keccak256 } from 'viem'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   type ContractStage,
   type Created,
   confirmations,
   openContractStage,
   shares,
-} from '../../../test/contract-stage.ts'
-import { longWaitMs } from '../../../test/leaving-clients.ts'
+} from '@stablecoin-checkout/rig/contract-stage'
+import { longWaitMs } from '@stablecoin-checkout/rig/leaving-clients'
+import { type Hex, keccak256 } from 'viem'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
 import { parseSplitTerms, splitDetails } from '../../chain/evm/split/split-terms.ts'
 

@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
 import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
 import type { contractCall } from '../../chain/evm/split/contract-call.ts'
 import { simulatedContract } from '../../core/simulated-chain-ids.ts'

@@ -65,7 +65,7 @@ export function createContractPayments(deps: Deps) {
       verifyContractsPayable(payment)
       if (!isSenderWanted || plainSender !== null) return
       const message = `${payment.network} does not answer, so senderAddress cannot be used; try again.`
-      throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 400, error: 'Network unavailable' })
+      throw new PaymentError('NETWORK_UNAVAILABLE', message)
     }
     const request = { caller, endpoint, key, body, verifyNew, mode: 'contract' as const }
     const draftOf = (priced: PricedPayment) => newContractPayment(caller, priced, plainSender)
@@ -99,9 +99,6 @@ export function createContractPayments(deps: Deps) {
     const state = splitters.get(network)
     if (state.isPayable) return
     const message = `Contract payments are not available on ${network} now; create a deposit instead. ${state.reason}`
-    throw new PaymentError('CONTRACT_PAYMENTS_UNAVAILABLE', message, {
-      ...refusalBy(state),
-      error: 'Contract payments unavailable',
-    })
+    throw new PaymentError('CONTRACT_PAYMENTS_UNAVAILABLE', message, refusalBy(state))
   }
 }

@@ -1,7 +1,7 @@
+import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
+import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { parseEventLogs } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testUsdc } from '../../../../demo/devnet/tokens.generated.ts'
-import { type ContractStage, confirmations, openContractStage } from '../../../test/contract-stage.ts'
 import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
 import { parseSplitTerms, termsHash } from '../../chain/evm/split/split-terms.ts'
 

@@ -1,6 +1,6 @@
+import { network as devnet } from '@stablecoin-checkout/rig/model/network'
+import { newContractPayment } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, expect, test } from 'vitest'
-import { network as devnet } from '../../../test/model/network.ts'
-import { newContractPayment } from '../../../test/new-payment.ts'
 import { unknownTransaction } from '../../chain/refusal.ts'
 import { silentLog } from '../../core/log.ts'
 import { createProcessor } from './process-payment.ts'

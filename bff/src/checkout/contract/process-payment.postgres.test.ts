@@ -1,5 +1,5 @@
+import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type ContractStage, confirmations, openContractStage } from '../../../test/contract-stage.ts'
 import { sql } from '../../db/db.ts'
 
 let stage: ContractStage

@@ -3,7 +3,7 @@ import { errorBody, errorResponses, jsonBody, jsonContent, paymentId } from '../
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
 import { familyOf } from '../../chain/index.ts'
-import { Refusal } from '../../chain/refusal.ts'
+import { TransactionRefused } from '../../chain/refusal.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -86,7 +86,10 @@ export function processPaymentRoute(api: Operations, deps: Deps) {
       ? 0
       : await db.write((tx) => saveSubmission(tx, payment.id, txId, runtime.nowMs()))
     const result = isAlreadyCompleted ? payment : await processor.process(payment, txId, c.req.raw.signal)
-    if (result instanceof Refusal) throw notProcessed(result, attempts)
+    if (result instanceof TransactionRefused) {
+      const fields = { isAlreadyCompleted: false, verificationAttempts: attempts }
+      throw new PaymentError(result.code, result.message, { fields })
+    }
     const message = isAlreadyCompleted ? 'The payment was already paid.' : 'The payment is paid.'
     return c.json({ success: true as const, message, isAlreadyCompleted, payment: viewer.status(result) }, 200)
   })
@@ -100,17 +103,11 @@ function parseTxId(network: Network, text: string): string {
   return txId
 }
 
-function notProcessed({ code, message, isOpen }: Refusal, verificationAttempts: number): PaymentError {
-  const error = isOpen ? 'Payment not confirmed' : 'Payment verification failed'
-  const fields = { isAlreadyCompleted: false, verificationAttempts }
-  return new PaymentError(code, message, { status: 400, error, fields })
-}
-
 /** A deposit's address is watched, so there is nothing to submit. */
 function refuseDeposit(payment: Payment): never {
   const isAlreadyCompleted = outcomeOf(payment) === 'paid'
   const message = isAlreadyCompleted
     ? 'The payment is already paid.'
     : 'This payment is paid to its deposit address, which the service watches. No transaction needs to be submitted.'
-  throw new PaymentError('NOT_A_CONTRACT_PAYMENT', message, { status: 400, fields: { isAlreadyCompleted } })
+  throw new PaymentError('NOT_A_CONTRACT_PAYMENT', message, { fields: { isAlreadyCompleted } })
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WalletPayments } from '../../chain/connector.ts'
-import { Refusal, stillUnconfirmed, unknownTransaction } from '../../chain/refusal.ts'
+import { stillUnconfirmed, TransactionRefused, unknownTransaction } from '../../chain/refusal.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
@@ -30,7 +30,7 @@ export function createProcessor(deps: Deps) {
   /** Verifications under way, so that fifty concurrent requests for one transaction cost the node one call. */
   const running = new Map<string, Promise<Payment>>()
 
-  /** @returns the paid payment. @throws {Refusal} or the node's error. */
+  /** @returns the paid payment. @throws {TransactionRefused} or the node's error. */
   async function verify({ id, network, isTest }: ContractPayment, txId: string): Promise<Payment> {
     if (isTest) throw unknownTransaction('this is a test payment; simulate its events')
     const chain = chains.get(network)
@@ -54,7 +54,7 @@ export function createProcessor(deps: Deps) {
     try {
       return await orAborted(verifyShared(payment, txId), until)
     } catch (error) {
-      if (error instanceof Refusal) return error
+      if (error instanceof TransactionRefused) return error
       if (until.aborted) return undefined
       log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'could not verify')
       return stillUnconfirmed('the chain could not be read')
@@ -67,7 +67,7 @@ export function createProcessor(deps: Deps) {
       return waiting
     },
     /** @param left - Aborted when the client has gone. @returns the paid payment, or why it is not paid (yet). */
-    async process(payment: ContractPayment, txId: string, left: AbortSignal): Promise<Payment | Refusal> {
+    async process(payment: ContractPayment, txId: string, left: AbortSignal): Promise<Payment | TransactionRefused> {
       if (waiting >= waitsMax) return stillUnconfirmed('many payments are being verified; try again in a moment')
       waiting += 1
       const { pollMs = pauseMaxMs } = findNetwork(networks, payment.network) ?? {}
@@ -78,7 +78,8 @@ export function createProcessor(deps: Deps) {
           for (;;) {
             const result = await verifyOnce(payment, txId, until)
             if (result === undefined) return last
-            if (!(result instanceof Refusal) || !result.isOpen || payment.isTest || until.aborted) return result
+            if (!(result instanceof TransactionRefused) || !result.isOpen || payment.isTest || until.aborted)
+              return result
             await sleep(pauseMs, undefined, { signal: until }).catch(() => undefined)
             if (until.aborted) return result
             last = result

@@ -1,8 +1,8 @@
 import { setInterval as everyMs } from 'node:timers'
+import { collectGarbage } from '@stablecoin-checkout/rig/collect-garbage'
+import { openContractStage } from '@stablecoin-checkout/rig/contract-stage'
+import { openSolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, expect, test } from 'vitest'
-import { collectGarbage } from '../../../test/collect-garbage.ts'
-import { openContractStage } from '../../../test/contract-stage.ts'
-import { openSolanaStage } from '../../../test/solana-stage.ts'
 import { listenOn } from '../../access/listen.ts'
 
 /** The documented wait, shorter for the test. */

@@ -125,7 +125,7 @@ export function solanaPayRoutes(api: Operations, deps: Deps) {
       return (account: string, signal: AbortSignal) => requestedTransaction(payment, account, signal)
     }
     const message = 'This payment is not paid by a Solana wallet.'
-    throw new PaymentError('NOT_A_SOLANA_PAYMENT', message, { status: 400, error: 'No transaction' })
+    throw new PaymentError('NOT_A_SOLANA_PAYMENT', message)
   }
 
   api.serveUnvalidated(iconRoute, (c) => {

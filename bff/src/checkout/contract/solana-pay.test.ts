@@ -1,5 +1,5 @@
+import { type AppFixture, noChains, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type AppFixture, noChains, openApp } from '../../../test/test-app.ts'
 import { listenOn } from '../../access/listen.ts'
 import type { Sponsor } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'

@@ -1,6 +1,6 @@
+import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
+import { testUsdt } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { testUsdt } from '../../../../demo/devnet/tokens.generated.ts'
-import { type ContractStage, confirmations, openContractStage } from '../../../test/contract-stage.ts'
 import { setMerchant } from '../../merchant/accounts.ts'
 import { parseTolerance } from '../../merchant/merchant-settings.ts'
 

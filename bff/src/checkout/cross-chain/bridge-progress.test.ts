@@ -1,5 +1,5 @@
+import { openBridgedApp, relayAddress, requestId, settingsFor } from '@stablecoin-checkout/rig/relay-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openBridgedApp, relayAddress, requestId, settingsFor } from '../../../test/relay-stage.ts'
 import { sql } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { createBridgeProgress } from './bridge-progress.ts'

@@ -1,6 +1,6 @@
+import { openBridgedApp } from '@stablecoin-checkout/rig/relay-stage'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openBridgedApp } from '../../../test/relay-stage.ts'
-import { type AppFixture, openApp } from '../../../test/test-app.ts'
 import { sql } from '../../db/db.ts'
 
 let one: Awaited<ReturnType<typeof openBridgedApp>>

@@ -1,7 +1,7 @@
+import { everyNetworkPayable } from '@stablecoin-checkout/rig/app-defaults'
+import { openBridgedApp, originToken, quoteShape, relayAddress } from '@stablecoin-checkout/rig/relay-stage'
+import { order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { everyNetworkPayable } from '../../../test/app-defaults.ts'
-import { openBridgedApp, originToken, quoteShape, relayAddress } from '../../../test/relay-stage.ts'
-import { order } from '../../../test/test-app.ts'
 import { sql } from '../../db/db.ts'
 
 let bff: Awaited<ReturnType<typeof openBridgedApp>>

@@ -1,6 +1,7 @@
 import type { Caller } from '../../access/caller.ts'
 import type { RequestInfo } from '../../access/env.ts'
 import { familyOf } from '../../chain/index.ts'
+import { PaymentError } from '../../core/errors.ts'
 import type { Network, Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../core/money.ts'
@@ -14,7 +15,7 @@ import type { CreatedPayment, NewPayment, PaymentMaker, PricedPayment, VerifyCal
 import { askedPriceOf } from '../price.ts'
 import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
 import type { Bridges } from './bridges.ts'
-import { CrossChainError, errorOf } from './cross-chain-errors.ts'
+import { errorOf } from './cross-chain-errors.ts'
 import { RelayRefusal } from './relay-client.ts'
 import type { RelaySettings } from './relay-settings.ts'
 import type { Source } from './sources.ts'
@@ -106,19 +107,16 @@ export function createCrossChainPayments(deps: Deps) {
     if (replay !== undefined) return replay
     const { originChainId } = body
     if (otherVirtualMachines.has(originChainId)) {
-      throw new CrossChainError('ORIGIN_NOT_SUPPORTED', `Chain ${originChainId} is not an EVM chain.`)
+      throw new PaymentError('ORIGIN_NOT_SUPPORTED', `Chain ${originChainId} is not an EVM chain.`)
     }
     if (caller.wallets.size === 0) {
-      throw new CrossChainError('NO_DESTINATION', 'No settlement wallet is configured.')
+      throw new PaymentError('NO_DESTINATION', 'No settlement wallet is configured.')
     }
     if (bridges === null) {
-      throw new CrossChainError('NO_ROUTE', 'This service has no bridge; create a deposit instead.')
+      throw new PaymentError('NO_ROUTE', 'This service has no bridge; create a deposit instead.')
     }
     if (caller.isTest) {
-      throw new CrossChainError(
-        'NO_ROUTE',
-        'Test keys have no bridge, because bridges move real money. Use a live key.',
-      )
+      throw new PaymentError('NO_ROUTE', 'Test keys have no bridge, because bridges move real money. Use a live key.')
     }
     const { source, token } = await bridges.sources.find(originChainId, body.originCurrency)
     if (body.amount !== undefined) verifyAmount(body.amount, bridges.settings)
@@ -138,7 +136,7 @@ export function createCrossChainPayments(deps: Deps) {
         }))
       } catch (error) {
         // Another destination may have a route; no other error is worth a second destination.
-        if (!(error instanceof CrossChainError) || error.code !== 'NO_ROUTE') throw error
+        if (!(error instanceof PaymentError) || error.code !== 'NO_ROUTE') throw error
         refusal ??= error
       }
     }
@@ -180,7 +178,7 @@ export function createCrossChainPayments(deps: Deps) {
       })
       return payment
     } catch (error) {
-      if (error instanceof CrossChainError) throw error
+      if (error instanceof PaymentError) throw error
       if (!(error instanceof RelayRefusal))
         log.warn({ err: error, originChainId: source.chainId }, 'Getting a quote failed')
       throw errorOf(error, source.chainId)
@@ -190,7 +188,7 @@ export function createCrossChainPayments(deps: Deps) {
   /**
    * Bounds how much more than the amount due a customer is asked to send: the relay keeps the difference. Every token counts as
    * one dollar.
-   * @throws {CrossChainError} NO_ROUTE.
+   * @throws {PaymentError} NO_ROUTE.
    */
   function verifyFee({ payment, source, token, amountToSend }: Quoted): void {
     if (bridges === null) return
@@ -203,7 +201,7 @@ export function createCrossChainPayments(deps: Deps) {
     const fields = { originChainId: source.chainId, network: payment.network, toSend, due, maxFeeBps }
     log.warn(fields, 'The relay’s quote exceeds the amount due and relay.maxFeeBps; refused')
     const message = `The bridge asks for ${toSend} on chain ${source.chainId} to deliver ${due}, which is more than its fee may be (${Number(maxFeeBps) / 100} %). Pay from another chain, or directly.`
-    throw new CrossChainError('NO_ROUTE', message)
+    throw new PaymentError('NO_ROUTE', message)
   }
 
   /**
@@ -226,7 +224,7 @@ export function createCrossChainPayments(deps: Deps) {
     if (found.length === 0) {
       const wish = [body.currency && ` for ${body.currency}`, body.network && ` on ${body.network}`].join('')
       const message = `The account has no settlement wallet${wish} that the bridge reaches from chain ${body.originChainId}.`
-      throw new CrossChainError('NO_DESTINATION', message)
+      throw new PaymentError('NO_DESTINATION', message)
     }
     const [first] = found
     const well = found.filter(({ network }) => health.get(network.shortName).isPayable)
@@ -238,7 +236,7 @@ export function createCrossChainPayments(deps: Deps) {
 /** Below the configured minimum the relay is not asked: its fee would be most of the amount. */
 function verifyAmount(amount: string | number, { minimumAmount }: RelaySettings): void {
   if (parseAmount(amount, decimalsMost) >= parseAmount(minimumAmount, decimalsMost)) return
-  throw new CrossChainError('NO_ROUTE', `The amount is too low for the bridge: at least ${minimumAmount} is needed.`)
+  throw new PaymentError('NO_ROUTE', `The amount is too low for the bridge: at least ${minimumAmount} is needed.`)
 }
 
 /** The money fields of the request: where the payment ends up is decided once, and a repeat must not differ in these. */

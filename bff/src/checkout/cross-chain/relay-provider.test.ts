@@ -1,4 +1,3 @@
-import { afterEach, describe, expect, test } from 'vitest'
 import {
   type Asked,
   chainsShape,
@@ -9,7 +8,8 @@ import {
   type RelayResponse,
   relayAddress,
   requestId,
-} from '../../../test/relay-stage.ts'
+} from '@stablecoin-checkout/rig/relay-stage'
+import { afterEach, describe, expect, test } from 'vitest'
 import { RelayDownError, RelayRefusal } from './relay-client.ts'
 import { createRelay, type QuoteOrder } from './relay-provider.ts'
 

@@ -1,6 +1,6 @@
+import { transferOf } from '@stablecoin-checkout/rig/new-payment'
+import { openBridgedApp, settingsFor } from '@stablecoin-checkout/rig/relay-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { transferOf } from '../../../test/new-payment.ts'
-import { openBridgedApp, settingsFor } from '../../../test/relay-stage.ts'
 import { removeFault, saveFault } from '../../chain/watch-fault-store.ts'
 import { endWindows } from '../../chain/watch-window.ts'
 import { baseUnits } from '../../core/money.ts'

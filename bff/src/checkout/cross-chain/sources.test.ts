@@ -1,5 +1,5 @@
+import { settingsFor } from '@stablecoin-checkout/rig/relay-stage'
 import { expect, test } from 'vitest'
-import { settingsFor } from '../../../test/relay-stage.ts'
 import { silentLog } from '../../core/log.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { RelayDownError } from './relay-client.ts'

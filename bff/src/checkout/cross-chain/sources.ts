@@ -1,7 +1,7 @@
-import { ValidationError } from '../../core/errors.ts'
+import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { CrossChainError, errorOf } from './cross-chain-errors.ts'
+import { errorOf } from './cross-chain-errors.ts'
 import type { Relay, RelayChain } from './relay-provider.ts'
 import type { RelaySettings } from './relay-settings.ts'
 
@@ -74,7 +74,7 @@ export function createSources({ relay, settings, runtime, log }: Deps) {
 
     /**
      * @param currency - Symbol, or the address of the token.
-     * @throws {CrossChainError} ORIGIN_NOT_SUPPORTED.
+     * @throws {PaymentError} ORIGIN_NOT_SUPPORTED.
      * @throws {ValidationError} naming the tokens that are accepted there.
      */
     async find(chainId: number, currency: string): Promise<{ source: Source; token: Token }> {
@@ -105,4 +105,4 @@ export function createSources({ relay, settings, runtime, log }: Deps) {
   }
 }
 
-const notSupported = (message: string) => new CrossChainError('ORIGIN_NOT_SUPPORTED', message)
+const notSupported = (message: string) => new PaymentError('ORIGIN_NOT_SUPPORTED', message)

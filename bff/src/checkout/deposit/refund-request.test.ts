@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
 import { implementationAddress } from '../../chain/evm/deploy/contracts.generated.ts'
 import type { EvmNetwork } from '../../core/families.ts'
 import { baseUnits } from '../../core/money.ts'

@@ -1,4 +1,4 @@
-import { ClientSecretRequiredError } from '../../access/client-secret.ts'
+import { clientSecretRequired } from '../../access/client-secret.ts'
 import { familyOf, familyOfPayment } from '../../chain/index.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
@@ -10,22 +10,8 @@ import { type DepositPayment, outcomeOf, type Payment, type PaymentId, refundabl
 import { isLateHeld } from '../../payment/refund.ts'
 import { isDepositAddress, loadPayment } from '../../payment/store/payment-store.ts'
 import { isOfRequester, type Requester } from '../access.ts'
-import { PaymentNotFoundError } from '../read/payment-reader.ts'
+import { paymentNotFound } from '../read/payment-reader.ts'
 import { insertRefundRequest } from './refund-request-store.ts'
-
-class NothingOwedError extends PaymentError {
-  constructor(id: PaymentId) {
-    super('NOTHING_OWED', `Payment ${id} has no refund due.`, { status: 400, error: 'Nothing owed' })
-  }
-}
-
-/** The holder of the client secret names the first address, not the second: a link may have been passed on. */
-class RefundAlreadyRequestedError extends PaymentError {
-  constructor() {
-    const message = 'A refund address is already set. Only the merchant, with API key and secret, can change it.'
-    super('REFUND_ALREADY_REQUESTED', message, { status: 403, error: 'Refund already requested' })
-  }
-}
 
 type Deps = { db: Db; ledger: Ledger; networks: Networks; runtime: Runtime; log: Log }
 
@@ -48,12 +34,12 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
     text: string,
     networkName?: string,
   ): Promise<RefundRequested> {
-    if (requester.caller === null && !requester.hasClientSecret) throw new ClientSecretRequiredError()
+    if (requester.caller === null && !requester.hasClientSecret) throw clientSecretRequired()
     const isMerchant = requester.caller?.kind === 'api'
     const requested = await db.write(async (tx) => {
       const known = await loadPayment(tx, id)
-      if (!isOfRequester(requester, known)) throw new PaymentNotFoundError(id, 404)
-      if (!isMerchant && !requester.hasClientSecret) throw new ClientSecretRequiredError()
+      if (!isOfRequester(requester, known)) throw paymentNotFound(id)
+      if (!isMerchant && !requester.hasClientSecret) throw clientSecretRequired()
       const deposit = verifyRefundable(known)
       const network = networkName?.toLowerCase() ?? deposit.network
       const address = parseRefundAddress(text, deposit, network, networks)
@@ -68,8 +54,14 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
       const isForUnmatched = !isOfPayment || (isMerchant && isOther)
       const isReturn = isOfPayment && isMerchant && isReturned(deposit, findNetwork(networks, network))
       if (before === address && !(isOfPayment && isForUnmatched) && !isReturn) return unchanged
-      if (!isOfPayment && !hasUnmatchedOn(deposit, network)) throw new NothingOwedError(id)
-      if (!isMerchant && before !== null) throw new RefundAlreadyRequestedError()
+      if (!isOfPayment && !hasUnmatchedOn(deposit, network)) {
+        throw new PaymentError('NOTHING_OWED', `Payment ${id} has no refund due.`)
+      }
+      // The holder of the client secret names the first address, not the second: a link may have been passed on.
+      if (!isMerchant && before !== null) {
+        const message = 'A refund address is already set. Only the merchant, with API key and secret, can change it.'
+        throw new PaymentError('REFUND_ALREADY_REQUESTED', message)
+      }
       const atMs = runtime.nowMs()
       const { caller } = requester
       await insertRefundRequest(tx, { paymentId: id, network: isOfPayment ? null : network, address, caller, atMs })
@@ -90,7 +82,7 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
 function verifyRefundable(payment: Payment): DepositPayment {
   if (payment.mode === 'deposit') return payment
   const message = 'The money of this payment went directly to the merchant. Ask the merchant for a refund.'
-  throw new PaymentError('REFUND_BY_MERCHANT', message, { status: 400, error: 'Refunds not supported' })
+  throw new PaymentError('REFUND_BY_MERCHANT', message)
 }
 
 /** The merchant returns the whole late amount by naming an address. */

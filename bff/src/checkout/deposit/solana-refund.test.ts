@@ -1,7 +1,7 @@
 import { PublicKey } from '@solana/web3.js'
+import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
+import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { mintTestTokens } from '../../../../demo/devnet/solana/tokens.ts'
-import { openSolanaStage, type SolanaStage } from '../../../test/solana-stage.ts'
 import { tokenAccountOf } from '../../chain/solana/associated-token-account.ts'
 import { sql } from '../../db/db.ts'
 

@@ -1,5 +1,5 @@
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AppFixture, openApp } from '../../../test/test-app.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 

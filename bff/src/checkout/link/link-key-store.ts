@@ -1,5 +1,5 @@
 import { sql, type Tx } from '../../db/db.ts'
-import { headerKeyMs, type IdempotencyKey, IdempotencyMismatchError } from '../idempotency-store.ts'
+import { headerKeyMs, type IdempotencyKey, idempotencyMismatch } from '../idempotency-store.ts'
 import type { MoneyFields } from '../money-fields.ts'
 import type { LinkId } from './link.ts'
 
@@ -9,7 +9,7 @@ export type RepeatableLink = MoneyFields & { scope: string; kind: IdempotencyKey
 /**
  * The stored answer when the request is a repeat, undefined when it is new. An order is offered by a new link after its first one was ended
  * or has expired.
- * @throws {IdempotencyMismatchError} when the key was used for other money.
+ * @throws {PaymentError} IDEMPOTENCY_MISMATCH when the key was used for other money.
  */
 export async function findLinkAnswer(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function findLinkAnswer(
   if (!row) return undefined
   const isOver = row.ended_at_ms !== null || (row.expires_at_ms !== null && row.expires_at_ms <= nowMs)
   if (kind === 'order' && isOver) return undefined
-  if (row.terms !== terms) throw new IdempotencyMismatchError(kind, asked, 'payment link')
+  if (row.terms !== terms) throw idempotencyMismatch(kind, asked, 'payment link')
   return row.answer
 }
 

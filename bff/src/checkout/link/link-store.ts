@@ -1,29 +1,37 @@
 import { sql, type Tx } from '../../db/db.ts'
+import { flag, integer, json, named, orNull, table, text } from '../../db/table.ts'
 import { type Attachments, type MerchantId, outcomeOfStatus, type PaymentId, statuses } from '../../payment/payment.ts'
+import type { AskedPrice } from '../price.ts'
 import type { Link, LinkId, LinkMoney } from './link.ts'
+
+const links = table('payment_links', {
+  id: text<LinkId>(),
+  merchantId: text<MerchantId>(),
+  isTest: flag(),
+  amount: orNull(text()),
+  network: orNull(text()),
+  currency: orNull(text()),
+  description: orNull(text()),
+  paymentsMax: integer(),
+  expiresAtMs: orNull(integer()),
+  orderId: orNull(text()),
+  callbackUrl: orNull(text()),
+  returnUrl: orNull(text()),
+  agentId: orNull(text()),
+  metadata: orNull(json<NonNullable<Attachments['metadata']>>()),
+  createdAtMs: integer(),
+})
+
+const prices = table<AskedPrice>('payment_links', {
+  amount: named('price', text()),
+  currency: named('price_currency', text<AskedPrice['currency']>()),
+})
 
 type LinkRow = {
   number: number
-  id: LinkId
-  merchant_id: MerchantId
   merchant_name: string
-  is_test: number
-  amount: string | null
-  price: string | null
-  price_currency: string | null
-  network: string | null
-  currency: string | null
-  description: string | null
-  payments_max: number
-  expires_at_ms: number | null
   ended_at_ms: number | null
-  order_id: string | null
-  callback_url: string | null
-  return_url: string | null
-  agent_id: string | null
-  metadata: string | null
   opened: number
-  created_at_ms: number
   paid: number
   under_way: number
 }
@@ -31,27 +39,15 @@ type LinkRow = {
 const paidStatuses = statuses.filter((status) => outcomeOfStatus(status) === 'paid')
 
 function fromRow(row: LinkRow): Link {
-  const money = { amount: row.amount, price: row.price && { amount: row.price, currency: row.price_currency } }
+  const { amount, ...link } = links.parse(row)
   return {
-    ...(money as LinkMoney),
+    ...link,
+    // The table enforces one of both.
+    ...({ amount, price: prices.parseOrNull(row) } as LinkMoney),
     number: row.number,
-    id: row.id,
-    merchantId: row.merchant_id,
     merchantName: row.merchant_name,
-    isTest: row.is_test === 1,
-    network: row.network,
-    currency: row.currency,
-    description: row.description,
-    paymentsMax: row.payments_max,
-    expiresAtMs: row.expires_at_ms,
     endedAtMs: row.ended_at_ms,
-    orderId: row.order_id,
-    callbackUrl: row.callback_url,
-    returnUrl: row.return_url,
-    agentId: row.agent_id,
-    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Attachments['metadata']),
     opened: row.opened,
-    createdAtMs: row.created_at_ms,
     paid: row.paid,
     underWay: row.under_way,
   }
@@ -61,28 +57,26 @@ export type NewLink = Omit<Link, 'number' | 'merchantName' | 'endedAtMs' | 'open
 
 export async function insertLink(tx: Tx, link: NewLink): Promise<void> {
   await tx.run(sql`
-      insert into payment_links (
-        id, merchant_id, is_test, amount, price, price_currency, network, currency, description, payments_max, expires_at_ms,
-        order_id, callback_url, return_url, agent_id, metadata, created_at_ms)
-      values (
-        ${link.id}, ${link.merchantId}, ${link.isTest ? 1 : 0}, ${link.amount}, ${link.price?.amount ?? null}, ${link.price?.currency ?? null},
-        ${link.network}, ${link.currency}, ${link.description}, ${link.paymentsMax}, ${link.expiresAtMs},
-        ${link.orderId}, ${link.callbackUrl}, ${link.returnUrl}, ${link.agentId},
-        ${link.metadata === null ? null : JSON.stringify(link.metadata)}, ${link.createdAtMs})`)
+      insert into payment_links (${links.names}, ${prices.names})
+      values (${links.values(link)}, ${prices.values(link.price)})`)
 }
 
 /**
- * Undefined when there is no such link. `underWay`: a part holds no link, because dust would hold it for nothing, again and again. Base units
- * are compared as texts without leading zeros: by length, then by digits.
+ * `under_way`: a part holds no link, because dust would hold it for nothing, again and again. Base units are compared as texts without leading
+ * zeros: by length, then by digits.
  */
-export async function loadLink(tx: Tx, id: LinkId): Promise<Link | undefined> {
-  const row = await tx.get<LinkRow>(sql`
+const linksWithCounts = sql`
       select l.*, m.name as merchant_name,
              (select count(*) from payments p where p.link_id = l.id and p.status in ${paidStatuses}) as paid,
              (select count(*) from payments p
                where p.link_id = l.id and p.status = 'pending'
                  and (length(p.seen), p.seen) >= (length(p.least), p.least)) as under_way
-        from payment_links l join merchants m on m.id = l.merchant_id
+        from payment_links l join merchants m on m.id = l.merchant_id`
+
+/** Undefined when there is no such link. */
+export async function loadLink(tx: Tx, id: LinkId): Promise<Link | undefined> {
+  const row = await tx.get<LinkRow>(sql`
+      ${linksWithCounts}
        where l.id = ${id}`)
   return row && fromRow(row)
 }
@@ -95,12 +89,7 @@ export async function listLinks(
   limit: number,
 ): Promise<Link[]> {
   const rows = await tx.all<LinkRow>(sql`
-      select l.*, m.name as merchant_name,
-             (select count(*) from payments p where p.link_id = l.id and p.status in ${paidStatuses}) as paid,
-             (select count(*) from payments p
-               where p.link_id = l.id and p.status = 'pending'
-                 and (length(p.seen), p.seen) >= (length(p.least), p.least)) as under_way
-        from payment_links l join merchants m on m.id = l.merchant_id
+      ${linksWithCounts}
        where l.merchant_id = ${merchantId} and l.is_test = ${isTest ? 1 : 0} and l.number < ${before}
        order by l.number desc limit ${limit}`)
   return rows.map(fromRow)

@@ -38,18 +38,10 @@ export type LinkTerms = MoneyAsked & {
 /** What the customer of a link has chosen. */
 export type LinkChoice = { network: string; currency: string; customerEmail?: string | undefined }
 
-class LinkNotFoundError extends PaymentError {
-  constructor(id: string) {
-    super('LINK_NOT_FOUND', `There is no payment link ${id}.`, { status: 404, error: 'Payment link not found' })
-  }
-}
+const notFound = (id: string) => new PaymentError('LINK_NOT_FOUND', `There is no payment link ${id}.`)
 
-class LinkClosedError extends PaymentError {
-  constructor(why: string) {
-    const message = `This payment link ${why}; ask the shop for a new one. Nothing was charged.`
-    super('LINK_CLOSED', message, { status: 409, error: 'Payment link closed' })
-  }
-}
+const closed = (why: string) =>
+  new PaymentError('LINK_CLOSED', `This payment link ${why}; ask the shop for a new one. Nothing was charged.`)
 
 const whyClosed = { ended: 'was ended by the shop', paid: 'was paid already', expired: 'has expired' } as const
 
@@ -101,16 +93,16 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
   /** A caller in test mode has its test links alone; any other one has both. */
   async function own(caller: Caller, id: LinkId): Promise<Link> {
     const link = await db.read((tx) => loadLink(tx, id))
-    if (link?.merchantId !== caller.merchantId || (caller.isTest && !link.isTest)) throw new LinkNotFoundError(id)
+    if (link?.merchantId !== caller.merchantId || (caller.isTest && !link.isTest)) throw notFound(id)
     return link
   }
 
   const find = (id: LinkId): Promise<Link | undefined> => db.read((tx) => loadLink(tx, id))
 
-  /** Any link, for whoever holds its id. @throws {LinkNotFoundError} */
+  /** Any link, for whoever holds its id. @throws {PaymentError} LINK_NOT_FOUND. */
   async function read(id: LinkId): Promise<Link> {
     const link = await find(id)
-    if (!link) throw new LinkNotFoundError(id)
+    if (!link) throw notFound(id)
     return link
   }
 
@@ -192,11 +184,11 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     /** Its page was opened. */
     opened: (id: LinkId) => db.write((tx) => countOpening(tx, id)),
 
-    /** A deposit on the terms of the link, as the customer has chosen. @throws {LinkClosedError} */
+    /** A deposit on the terms of the link, as the customer has chosen. @throws {PaymentError} LINK_CLOSED. */
     async pay(link: Link, visitor: Caller, request: RequestInfo, choice: LinkChoice, key: IdempotencyKey | undefined) {
       const state = linkStateOf(link, runtime.nowMs())
-      if (state !== 'open') throw new LinkClosedError(whyClosed[state])
-      if (link.paid + link.underWay >= link.paymentsMax) throw new LinkClosedError('is being paid by another customer')
+      if (state !== 'open') throw closed(whyClosed[state])
+      if (link.paid + link.underWay >= link.paymentsMax) throw closed('is being paid by another customer')
       const { amount, price, orderId, callbackUrl, returnUrl, metadata, agentId } = link
       const money = price ? { price: price.amount, priceCurrency: price.currency } : { amount }
       const isOther = (fixed: string | null, chosen: string) => fixed !== null && fixed !== chosen

@@ -1,5 +1,5 @@
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AppFixture, openApp } from '../../../test/test-app.ts'
 import { sql } from '../../db/db.ts'
 import { deleteExpiredLinkKeys } from './link-key-store.ts'
 

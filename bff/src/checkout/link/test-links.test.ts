@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signedIn } from '../../../test/dashboard-stage.ts'
-import { type AppFixture, openApp } from '../../../test/test-app.ts'
 import { openElementFiles } from '../pay-page/element-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'element-'))

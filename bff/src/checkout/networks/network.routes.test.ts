@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -141,7 +141,7 @@ export function networkRoutes(api: Operations, { listedNetworks }: Deps) {
     const found = listed(c).find(({ shortName, network }) => shortName === name || network.id === name)
     if (!found) {
       const message = `There is no network "${networkId}".`
-      throw new PaymentError('NETWORK_NOT_FOUND', message, { status: 404, error: 'Network not found' })
+      throw new PaymentError('NETWORK_NOT_FOUND', message)
     }
     return c.json({ success: true as const, tokens: found.tokens }, 200)
   })

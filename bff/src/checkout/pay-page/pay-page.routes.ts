@@ -10,7 +10,7 @@ import type { PaymentId } from '../../payment/payment.ts'
 import type { LinkId } from '../link/link.ts'
 import { publicLinkView } from '../link/link-view.ts'
 import { type Links, linkPrefix } from '../link/links.ts'
-import { PaymentNotFoundError, type ReadPayment } from '../read/payment-reader.ts'
+import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PublicResponses } from '../read/public-response.ts'
 import type { AnswerX402 } from '../x402/x402.routes.ts'
 import { x402Headers } from '../x402/x402-wire.ts'
@@ -44,7 +44,7 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
   const { read, publicBody, links, runtime, elementFiles, walletconnectProjectId, answerX402, limits } = deps
   async function showLink(c: Context<Env>, id: LinkId) {
     const { element } = elementFiles
-    if (!element) throw new ElementNotBuiltError()
+    if (!element) throw elementNotBuilt()
     const link = await links.find(id)
     if (!link) return show(c, renderNoPayment(), pagePolicy, 404)
     if (c.req.raw.method === 'GET' && !isAhead(c)) await links.opened(id)
@@ -64,7 +64,7 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
     }
     if (c.req.method === 'POST') return await next()
     const { element } = elementFiles
-    if (!element) throw new ElementNotBuiltError()
+    if (!element) throw elementNotBuilt()
     const payment = id.success ? await find(read, id.data.toLowerCase() as PaymentId) : undefined
     if (!payment) return show(c, renderNoPayment(), pagePolicy, 404)
     const answer = publicBody(payment, c.get('origin'), true)
@@ -104,20 +104,14 @@ function nodesOf({ payment }: PublicResponse): readonly string[] {
   return call?.chain?.rpcUrls ?? []
 }
 
-class ElementNotBuiltError extends PaymentError {
-  constructor() {
-    super('ELEMENT_NOT_BUILT', 'The element is not built here: npm run build -w widget, or set widgetFolder.', {
-      status: 404,
-      error: 'Not found',
-    })
-  }
-}
+const elementNotBuilt = () =>
+  new PaymentError('ELEMENT_NOT_BUILT', 'The element is not built here: npm run build -w widget, or set widgetFolder.')
 
 async function find(read: ReadPayment, id: PaymentId) {
   try {
     return await read.byId(id)
   } catch (error) {
-    if (error instanceof PaymentNotFoundError) return undefined
+    if (error instanceof PaymentError && error.code === 'PAYMENT_NOT_FOUND') return undefined
     throw error
   }
 }

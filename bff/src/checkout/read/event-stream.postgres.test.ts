@@ -1,7 +1,7 @@
+import { readEvents } from '@stablecoin-checkout/rig/event-reader'
+import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readEvents } from '../../../test/event-reader.ts'
-import { type AppFixture, openApp, transferTo } from '../../../test/test-app.ts'
 import type { Notified } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 

@@ -1,6 +1,6 @@
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { createTestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { expect, test } from 'vitest'
-import { newPayment } from '../../../test/new-payment.ts'
-import { createTestDatabase } from '../../../test/test-database.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import { sql } from '../../db/db.ts'
 import { createLedger } from '../../payment/ledger.ts'

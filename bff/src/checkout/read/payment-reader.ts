@@ -6,11 +6,8 @@ import { loadPayment } from '../../payment/store/payment-store.ts'
 import { transfersIn } from '../../payment/store/transfer-store.ts'
 import { isOfCaller } from '../access.ts'
 
-export class PaymentNotFoundError extends PaymentError {
-  constructor(id: string, status: 404 | 500) {
-    super('PAYMENT_NOT_FOUND', `There is no payment ${id}.`, { status, error: 'Payment not found' })
-  }
-}
+export const paymentNotFound = (id: string, status: 404 | 500 = 404) =>
+  new PaymentError('PAYMENT_NOT_FOUND', `There is no payment ${id}.`, { status })
 
 export type ReadPayment = ReturnType<typeof createPaymentReader>
 
@@ -26,11 +23,11 @@ export function createPaymentReader(db: Db) {
     /**
      * A payment of the caller's own.
      * @param notFound - 404, or 500 on the two routes where the contract keeps it. Sessions of the dashboard get 404 there too.
-     * @throws {PaymentNotFoundError} also when it belongs to another merchant, who must not learn that it exists.
+     * @throws {PaymentError} PAYMENT_NOT_FOUND, also when it belongs to another merchant, who must not learn that it exists.
      */
     async own(caller: Caller, id: PaymentId, notFound: 404 | 500): Promise<Payment> {
       const payment = await find(caller, id)
-      if (!payment) throw new PaymentNotFoundError(id, caller.session ? 404 : notFound)
+      if (!payment) throw paymentNotFound(id, caller.session ? 404 : notFound)
       return payment
     },
     /** Who made the newest transfer, as its event says. */
@@ -42,7 +39,7 @@ export function createPaymentReader(db: Db) {
     /** Any payment, for whoever holds its id. */
     async byId(id: PaymentId, notFound: 404 | 500 = 404): Promise<Payment> {
       const payment = await db.read((tx) => loadPayment(tx, id))
-      if (!payment) throw new PaymentNotFoundError(id, notFound)
+      if (!payment) throw paymentNotFound(id, notFound)
       return payment
     },
   }

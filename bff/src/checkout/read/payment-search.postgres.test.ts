@@ -1,6 +1,6 @@
+import { plansOf } from '@stablecoin-checkout/rig/postgres-plans'
+import { createTestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterAll, expect, test } from 'vitest'
-import { plansOf } from '../../../test/postgres-plans.ts'
-import { createTestDatabase } from '../../../test/test-database.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import { findByTime, idsNamedBy, type SearchFilter } from './payment-search-store.ts'

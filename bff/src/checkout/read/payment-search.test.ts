@@ -1,5 +1,5 @@
+import { openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, expect, test } from 'vitest'
-import { openApp, order, transferTo } from '../../../test/test-app.ts'
 import { sql } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { createPaymentSearch } from './payment-search.ts'

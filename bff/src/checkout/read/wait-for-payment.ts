@@ -14,13 +14,6 @@ const defaultWaitPace = {
   progressMs: 10_000,
 }
 
-export class TooManyWaitsError extends PaymentError {
-  constructor() {
-    const message = 'Too many waits are open at once; read the payment instead.'
-    super('TOO_MANY_WAITS', message, { status: 503, error: 'Too many waits', headers: { 'Retry-After': '30' } })
-  }
-}
-
 type Deps = {
   db: Pick<Db, 'listen'>
   /** Ends all waits when the service stops. */
@@ -53,11 +46,14 @@ export function createWaits({ db, stopping, pace = defaultWaitPace }: Deps) {
   /**
    * Reads the payment until it is done, the time is over, the client is gone or the service stops.
    * @returns what was read last.
-   * @throws {TooManyWaitsError} when too many waits are open.
+   * @throws {PaymentError} TOO_MANY_WAITS when too many waits are open.
    */
   return async function waitForPayment<T>(wait: Wait<T>): Promise<T> {
     const { client, merchantId } = wait
-    if (!open.take({ client, merchantId })) throw new TooManyWaitsError()
+    if (!open.take({ client, merchantId })) {
+      const message = 'Too many waits are open at once; read the payment instead.'
+      throw new PaymentError('TOO_MANY_WAITS', message, { retryAfterSeconds: 30 })
+    }
     const wakeSignal = createWakeSignal()
     const endListening = db.listen((notified) => {
       if (notified === 'any' || notified.has(wait.id)) wakeSignal.wake()

@@ -1,6 +1,6 @@
+import { noRateLimits } from '@stablecoin-checkout/rig/app-defaults'
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { noRateLimits } from '../../../test/app-defaults.ts'
-import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 import { parseDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
 import { depositAddress } from '../../chain/evm/deposit/forwarder-address.ts'
 import { createWatchList } from '../../chain/evm/watch/watch-list.ts'

@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 import { sql } from '../../db/db.ts'
 import { endTestPayments } from './sandbox-expiry.ts'
 import { actions } from './simulate.ts'

@@ -8,7 +8,7 @@ import { isPaid, isSwept, outcomeOf, type Payment, type PaymentId, refundableOf 
 import { planRefund } from '../../payment/refund.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { isOfCaller } from '../access.ts'
-import { PaymentNotFoundError } from '../read/payment-reader.ts'
+import { paymentNotFound } from '../read/payment-reader.ts'
 import { openSimulatedChain, type SimulatedChain } from './simulated-chain.ts'
 
 export const actions = [
@@ -30,19 +30,15 @@ const overpaidShare = 10n
 /** An underpayment is half of the remaining amount. */
 const underpaidShare = 2n
 
-class NotPossibleError extends PaymentError {
-  constructor(message: string) {
-    super('SIMULATION_NOT_POSSIBLE', message, { status: 409, error: 'Simulation not possible' })
-  }
-}
+const notPossible = (why: string) => new PaymentError('SIMULATION_NOT_POSSIBLE', why)
 
 /** The amount that the customer still has to send. */
 const missing = (payment: Payment): BaseUnits => excess(payment.due, payment.seen)
 
-/** @throws {NotPossibleError} when money that comes now is late: a test that expects otherwise must not pass by mistake. */
+/** @throws {PaymentError} when money that comes now is late: a test that expects otherwise must not pass by mistake. */
 function refuseEnded({ payment }: SimulatedChain): void {
   if (outcomeOf(payment) !== 'failed') return
-  throw new NotPossibleError(`The payment is ${payment.status}: money that comes now is late. Use the action late.`)
+  throw notPossible(`The payment is ${payment.status}: money that comes now is late. Use the action late.`)
 }
 
 async function payInFull(chain: SimulatedChain): Promise<void> {
@@ -68,7 +64,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
   async fail(chain) {
     await chain.close()
     if (outcomeOf(chain.payment) === 'failed') return
-    throw new NotPossibleError('Money has been seen for the payment: it can no longer be failed by hand.')
+    throw notPossible('Money has been seen for the payment: it can no longer be failed by hand.')
   },
   async detect(chain) {
     refuseEnded(chain)
@@ -77,8 +73,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
   async underpay(chain) {
     refuseEnded(chain)
     const amount = (missing(chain.payment) / underpaidShare) as BaseUnits
-    if (amount === 0n)
-      throw new NotPossibleError('There is nothing left to underpay: the amount has been seen in full.')
+    if (amount === 0n) throw notPossible('There is nothing left to underpay: the amount has been seen in full.')
     await chain.pay(amount)
   },
   overpay,
@@ -94,9 +89,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
   },
   async reorg(chain) {
     if (isSwept(chain.payment)) {
-      throw new NotPossibleError(
-        'The money is in the wallet of the merchant, final on the chain: no reorg takes it back.',
-      )
+      throw notPossible('The money is in the wallet of the merchant, final on the chain: no reorg takes it back.')
     }
     if (await chain.revertNewest()) return
     refuseEnded(chain)
@@ -105,12 +98,10 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
   },
   async sweep_fail(chain) {
     if (chain.payment.mode !== 'deposit') {
-      throw new NotPossibleError(
-        'The payment itself brings the money to the wallet of the merchant: no payout can fail.',
-      )
+      throw notPossible('The payment itself brings the money to the wallet of the merchant: no payout can fail.')
     }
     if (isSwept(chain.payment)) {
-      throw new NotPossibleError('The money is in the wallet of the merchant already: its payout cannot fail any more.')
+      throw notPossible('The money is in the wallet of the merchant already: its payout cannot fail any more.')
     }
     await payInFull(chain)
     await chain.failSweep()
@@ -118,7 +109,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
   /** A payment that owes nothing back is overpaid first. */
   async refund(chain) {
     if (chain.payment.mode !== 'deposit') {
-      throw new NotPossibleError('The payment itself brings the money to the wallet of the merchant, who returns it.')
+      throw notPossible('The payment itself brings the money to the wallet of the merchant, who returns it.')
     }
     if (refundableOf(chain.payment) === 0n && chain.payment.refunded > 0n) return
     if (outcomeOf(chain.payment) !== 'failed') {
@@ -127,7 +118,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
     }
     const amount = planRefund(chain.payment)
     if (amount === 0n) {
-      throw new NotPossibleError('Nothing can go back: nothing arrived, or the whole amount came late and is held.')
+      throw notPossible('Nothing can go back: nothing arrived, or the whole amount came late and is held.')
     }
     await chain.refund(amount)
   },
@@ -157,8 +148,8 @@ export function createSimulator({ db, ledger, runtime }: { db: Db; ledger: Ledge
  */
 function verifySandboxAccess(caller: Caller, id: PaymentId, payment: Payment | undefined): asserts payment is Payment {
   const isOfMerchant = caller.kind === 'api' && payment?.merchantId === caller.merchantId
-  if (!payment || !(isOfMerchant || isOfCaller(caller, payment))) throw new PaymentNotFoundError(id, 404)
+  if (!payment || !(isOfMerchant || isOfCaller(caller, payment))) throw paymentNotFound(id)
   if (payment.isTest) return
   const message = `Payment ${id} is a live payment: only the chain moves it.`
-  throw new PaymentError('NOT_A_SANDBOX_PAYMENT', message, { status: 400, error: 'Not a sandbox payment' })
+  throw new PaymentError('NOT_A_SANDBOX_PAYMENT', message)
 }

@@ -1,7 +1,7 @@
+import { type AuthorizationStage, openAuthorizationStage } from '@stablecoin-checkout/rig/authorization-stage'
+import { createX402Client } from '@stablecoin-checkout/rig/x402-client'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
-import { createX402Client } from '../../../test/x402-client.ts'
 import { sql } from '../../db/db.ts'
 import { paymentIdAt } from '../../payment/store/payment-store.ts'
 

@@ -27,13 +27,12 @@ const yieldsAfterMs = 30_000
 /** An estimate: the windows of deposits are minutes long. */
 const retryAfterSeconds = 60
 
-class TooManyOpenChargesError extends PaymentError {
-  constructor(whose: string, max: number) {
-    const message = `${whose} has ${max} charges that are still open; try again when some of them have ended.`
-    const headers = { 'Retry-After': String(retryAfterSeconds) }
-    super('TOO_MANY_OPEN_PAYMENTS', message, { status: 429, error: 'Too many open payments', headers })
-  }
-}
+const tooManyOpen = (whose: string, max: number) =>
+  new PaymentError(
+    'TOO_MANY_OPEN_PAYMENTS',
+    `${whose} has ${max} charges that are still open; try again when some of them have ended.`,
+    { retryAfterSeconds },
+  )
 
 /** Ends a payment before its window does. @returns whether it has ended. */
 export type EndEarly = (tx: Tx, id: PaymentId) => Promise<boolean>
@@ -41,7 +40,7 @@ export type EndEarly = (tx: Tx, id: PaymentId) => Promise<boolean>
 /**
  * Finds room for the payment of one request. Call it in the unit that makes the payment.
  * @returns the payment that is offered again; undefined: a new one is to be made.
- * @throws {TooManyOpenChargesError} when the client has as many as it may at other prices, or the merchant has.
+ * @throws {PaymentError} when the client has as many as it may at other prices, or the merchant has.
  */
 export async function findRoom(
   tx: Tx,
@@ -61,7 +60,7 @@ export async function findRoom(
   if (isOwnFull || ofPrice.length >= openMax.perPrice) {
     // A client meets itself first, and nobody else's while it has one.
     const again = ofPrice.find((one) => one.client === client) ?? (isOwnFull ? undefined : ofPrice[0])
-    if (again === undefined) throw new TooManyOpenChargesError('This client', openMax.perClient)
+    if (again === undefined) throw tooManyOpen('This client', openMax.perClient)
     await saveOffer(tx, { ...terms, id: again.id })
     return again.id
   }
@@ -69,7 +68,7 @@ export async function findRoom(
   // As of a public key: a flood ends its own payments before those of a client who has one.
   const oldest = oldestOfHeaviest(open, own.length) ?? oldestOffered(open, client, atMs)
   if (oldest !== undefined && (await endEarly(tx, oldest.id))) return undefined
-  throw new TooManyOpenChargesError('This merchant', openMax.perMerchant)
+  throw tooManyOpen('This merchant', openMax.perMerchant)
 }
 
 /** The oldest charge of the client that has the most; undefined when nobody has more than `own` and one. */

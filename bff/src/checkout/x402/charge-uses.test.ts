@@ -1,8 +1,8 @@
+import { type AuthorizationStage, openAuthorizationStage } from '@stablecoin-checkout/rig/authorization-stage'
+import { createX402Client } from '@stablecoin-checkout/rig/x402-client'
 import { type Hex, numberToHex, parseSignature, serializeSignature } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
-import { createX402Client } from '../../../test/x402-client.ts'
 import { sql } from '../../db/db.ts'
 import { openMax } from './charge-room.ts'
 

@@ -1,8 +1,12 @@
+import {
+  type AuthorizationStage,
+  type Deposit,
+  openAuthorizationStage,
+} from '@stablecoin-checkout/rig/authorization-stage'
+import { createX402Client, type Proof } from '@stablecoin-checkout/rig/x402-client'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type AuthorizationStage, type Deposit, openAuthorizationStage } from '../../../test/authorization-stage.ts'
-import { createX402Client, type Proof } from '../../../test/x402-client.ts'
 import { sql } from '../../db/db.ts'
 import { holdSettlement } from './settlement-store.ts'
 

@@ -13,9 +13,9 @@ import { holdSettlement, isHeldByAnother, releaseSettlement } from './settlement
 import { usePayment } from './use-payment.ts'
 import type { X402Payments } from './x402-payments.ts'
 import {
-  DuplicateSettlementError,
-  RequirementsMismatchError,
+  duplicateSettlement,
   reasonOf,
+  requirementsMismatch,
   settlementPending,
   transactionOf,
 } from './x402-refusal.ts'
@@ -48,21 +48,18 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
       return id && (await loadPayment(tx, id))
     })
     if (isOfCaller(caller, payment)) return payment
-    throw new PaymentError('PAYMENT_NOT_FOUND', `payTo ${payTo} is the deposit address of no payment of yours.`, {
-      status: 404,
-      error: 'Payment not found',
-    })
+    throw new PaymentError('PAYMENT_NOT_FOUND', `payTo ${payTo} is the deposit address of no payment of yours.`)
   }
 
   async function offerTo(caller: Caller, { paymentPayload, paymentRequirements }: Asked) {
     const offer = x402.offerOf(await paymentAt(caller, paymentRequirements.payTo), paymentPayload)
     // What was paid in the meantime is no longer asked: the amount is that of the proof, which its signature is compared with.
     const terms = { ...offer.requirements, amount: paymentPayload.accepted.amount }
-    if (!isSameRequirements(paymentRequirements, terms)) throw new RequirementsMismatchError()
+    if (!isSameRequirements(paymentRequirements, terms)) throw requirementsMismatch()
     const made = await db.read((tx) => findCharge(tx, offer.payment.id))
-    if (made?.isUsed) throw new DuplicateSettlementError()
+    if (made?.isUsed) throw duplicateSettlement()
     // What was made for one resource is not sold as another.
-    if (made !== undefined && made.resource !== paymentPayload.resource?.url) throw new RequirementsMismatchError()
+    if (made !== undefined && made.resource !== paymentPayload.resource?.url) throw requirementsMismatch()
     return offer
   }
 
@@ -78,7 +75,7 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
       const made = await findCharge(tx, id)
       if (!made?.isUsed && (await isHeldByAnother(tx, { id, callId, nowMs }))) return false
       if (await usePayment(tx, { id, resource, atMs: nowMs })) return true
-      throw new DuplicateSettlementError()
+      throw duplicateSettlement()
     })
   }
 

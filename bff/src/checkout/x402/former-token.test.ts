@@ -1,8 +1,8 @@
+import { type AuthorizationStage, openAuthorizationStage } from '@stablecoin-checkout/rig/authorization-stage'
+import { createX402Client, type Proof } from '@stablecoin-checkout/rig/x402-client'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type AuthorizationStage, openAuthorizationStage } from '../../../test/authorization-stage.ts'
-import { createX402Client, type Proof } from '../../../test/x402-client.ts'
 import type { Token } from '../../core/families.ts'
 
 let stage: AuthorizationStage

@@ -1,5 +1,5 @@
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { expect, test } from 'vitest'
-import { newPayment } from '../../../test/new-payment.ts'
 import type { Sponsor } from '../../chain/authorization.ts'
 import type { SolanaNetwork } from '../../core/families.ts'
 import type { DepositPayment, MerchantId, PaymentId } from '../../payment/payment.ts'

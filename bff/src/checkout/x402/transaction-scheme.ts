@@ -24,13 +24,6 @@ const reasons = {
   TRANSFER_REFUSED: 'invalid_exact_svm_transaction_simulation_failed',
 }
 
-class NotReadyError extends PaymentError {
-  constructor() {
-    const message = "The payment's token account is being created; try again in a moment."
-    super('NOT_READY', message, { status: 503, error: 'Not ready', headers: { 'Retry-After': '2' } })
-  }
-}
-
 type Deps = { db: Db; authorizations: Authorizations; stopping: AbortSignal }
 
 /** Scheme `exact` by a transaction that the client signs, beside a fee payer of the service. */
@@ -52,7 +45,9 @@ export function createTransactionScheme(
     formerExtraOf: ({ id }) => ({ feePayer: sponsor.feePayer, memo: id }),
 
     async prepare(payment, asker) {
-      if (!(await waitForTokenAccount(sponsor, payment, asker))) throw new NotReadyError()
+      if (await waitForTokenAccount(sponsor, payment, asker)) return
+      const message = "The payment's token account is being created; try again in a moment."
+      throw new PaymentError('NOT_READY', message, { retryAfterSeconds: 2 })
     },
 
     underWay: ({ id }) => db.read((tx) => openAuthorizationOf(tx, id)),

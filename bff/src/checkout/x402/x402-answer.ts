@@ -6,7 +6,7 @@ import { outcomeOf, type Payment } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PublicResponses } from '../read/public-response.ts'
 import type { Offer, X402Payments } from './x402-payments.ts'
-import { NoSignaturesError, NotOpenError, reasonOf, settlementPending, transactionOf } from './x402-refusal.ts'
+import { noSignatures, notOpen, reasonOf, settlementPending, transactionOf } from './x402-refusal.ts'
 import {
   encodeHeader,
   type PaymentRequired,
@@ -60,7 +60,7 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
   ) {
     const outcome = outcomeOf(payment)
     if (outcome === 'paid') return paid(c, payment)
-    if (outcome === 'failed') throw new NotOpenError(outcome)
+    if (outcome === 'failed') throw notOpen(outcome)
     const offer = x402.offerOf(payment)
     if (offer.requirements.amount === '0') return pending(c, payment.lastTxId)
     const underWay = await offer.scheme.underWay(offer.payment)
@@ -77,7 +77,7 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
 
   /** The 402. `claim`: given to this client alone, which sends it back with its proof. */
   async function require(c: Context<Env>, offer: Offer, { url, asker, reason, claim }: Required402) {
-    if (!offer.payment.takesSignatures) throw new NoSignaturesError()
+    if (!offer.payment.takesSignatures) throw noSignatures()
     await offer.scheme.prepare(offer.payment, asker)
     const { requirements } = offer
     const extra = claim === undefined ? requirements.extra : { ...requirements.extra, claim }

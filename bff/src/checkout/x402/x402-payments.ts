@@ -8,15 +8,9 @@ import { AuthorizationRefused } from '../../payment/authorization.ts'
 import { canBePaidLate, type DepositPayment, outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import type { AgentGuard } from '../agent-guard.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
-import { TooManyWaitsError, type WaitForPayment } from '../read/wait-for-payment.ts'
+import type { WaitForPayment } from '../read/wait-for-payment.ts'
 import type { ExactScheme, ParsedProof, Sent, SettleOptions } from './exact-scheme.ts'
-import {
-  NoSignaturesError,
-  NotOfferedError,
-  NotOpenError,
-  RequirementsMismatchError,
-  TooLateError,
-} from './x402-refusal.ts'
+import { noSignatures, notOffered, notOpen, requirementsMismatch, tooLate } from './x402-refusal.ts'
 import { isSameRequirements, type Proof, type Requirements } from './x402-wire.ts'
 
 /** An authorization ends after this time, which leaves its transaction several blocks on every network. */
@@ -43,18 +37,18 @@ type Deps = {
 export type X402Payments = ReturnType<typeof createX402Payments>
 
 export function createX402Payments({ networks, schemes, read, waitForPayment, agents }: Deps) {
-  /** @param proof - Followed also after its token has left the configuration. @throws {NotOfferedError} */
+  /** @param proof - Followed also after its token has left the configuration. @throws {PaymentError} */
   function offerOf(payment: Payment, proof?: Proof): Offer {
-    if (payment.isTest) throw new NotOfferedError('it is a test payment')
+    if (payment.isTest) throw notOffered('it is a test payment')
     if (payment.mode !== 'deposit' || payment.bridge !== undefined) {
-      throw new NotOfferedError('it has no deposit address on its network')
+      throw notOffered('it has no deposit address on its network')
     }
     const network = findNetwork(networks, payment.network)
     const scheme = network && schemes.get(network.shortName)
     const offered = scheme?.extraOf(payment)
     const extra = offered ?? (proof && scheme?.formerExtraOf(payment, proof))
     if (!network || !scheme || !extra) {
-      throw new NotOfferedError(`${payment.currency} on ${payment.network} cannot be paid by a signature here`)
+      throw notOffered(`${payment.currency} on ${payment.network} cannot be paid by a signature here`)
     }
     const requirements: Requirements = {
       scheme: 'exact',
@@ -77,29 +71,29 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
 
   /**
    * Before a payment is made for it. A network or token that the service does not know is for the create to refuse.
-   * @throws {NotOfferedError} where no payment of the caller's on a network and in a currency can be paid through x402.
+   * @throws {PaymentError} where no payment of the caller's on a network and in a currency can be paid through x402.
    */
   function verifyOffered({ isTest, settings }: Caller, name: string, currency: string): void {
-    if (isTest) throw new NotOfferedError('it is a test payment')
-    if (!takesSignatures(settings)) throw new NoSignaturesError()
+    if (isTest) throw notOffered('it is a test payment')
+    if (!takesSignatures(settings)) throw noSignatures()
     const network = findNetwork(networks, name)
     const token = network?.tokens.find(({ symbol }) => symbol === currency.toUpperCase())
     if (!network || !token) return
     const terms = { id: '' as PaymentId, currency: token.symbol, tokenAddress: token.address }
     if (schemes.get(network.shortName)?.extraOf(terms)) return
-    throw new NotOfferedError(`${currency} on ${name} cannot be paid by a signature here`)
+    throw notOffered(`${currency} on ${name} cannot be paid by a signature here`)
   }
 
   /** @throws {PaymentError} when the proof is not for what is asked now. */
   function verifyTerms({ payment, requirements, isFormer }: Offer, proof: Proof): void {
     const outcome = outcomeOf(payment)
-    if (outcome !== 'pending') throw new NotOpenError(outcome)
-    if (requirements.amount === '0') throw new NotOpenError('waiting for confirmations')
+    if (outcome !== 'pending') throw notOpen(outcome)
+    if (requirements.amount === '0') throw notOpen('waiting for confirmations')
     if (isFormer) {
       const message = `${payment.currency} at ${payment.tokenAddress} on ${payment.network} is not paid by a signature any more.`
       throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', message)
     }
-    if (!isSameRequirements(proof.accepted, requirements)) throw new RequirementsMismatchError()
+    if (!isSameRequirements(proof.accepted, requirements)) throw requirementsMismatch()
   }
 
   /** @returns the payment's outcome when the time is over: `failed` only where nothing that was sent can still pay it. */
@@ -122,7 +116,7 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
       })
       return canBePaidLate(found) ? 'pending' : outcomeOf(found)
     } catch (error) {
-      if (error instanceof TooManyWaitsError) return 'pending'
+      if (error instanceof PaymentError && error.code === 'TOO_MANY_WAITS') return 'pending'
       throw error
     }
   }
@@ -158,13 +152,13 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
       const { payment, scheme } = offer
       const parsed = scheme.parse(payment, proof)
       if (!isSameRequirements(proof.accepted, { ...offer.requirements, amount: proof.accepted.amount })) {
-        throw new RequirementsMismatchError()
+        throw requirementsMismatch()
       }
       const startedAtMs = performance.now()
       const { isIn, txId } = await send(offer, proof, parsed, options)
       const leftMs = options.waitMs - (performance.now() - startedAtMs)
       const outcome = isIn ? await outcomeWithin(payment, options.asker, leftMs, options.signal) : 'pending'
-      if (outcome === 'failed') throw new TooLateError(txId)
+      if (outcome === 'failed') throw tooLate(txId)
       return { state: outcome, txId, payer: parsed.payer }
     },
   }
@@ -192,7 +186,7 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
   }
 }
 
-/** @throws {RequirementsMismatchError} when less or more was signed than the client says that it accepted. */
+/** @throws {PaymentError} when less or more was signed than the client says that it accepted. */
 function verifyValue({ accepted }: Proof, { value }: ParsedProof): void {
-  if (BigInt(accepted.amount) !== value) throw new RequirementsMismatchError()
+  if (BigInt(accepted.amount) !== value) throw requirementsMismatch()
 }

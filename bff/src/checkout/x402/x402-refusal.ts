@@ -21,46 +21,32 @@ export function transactionOf({ fields }: PaymentError): string {
   return typeof transactionHash === 'string' ? transactionHash : ''
 }
 
-export class NotOfferedError extends PaymentError {
-  constructor(why: string) {
-    super('X402_NOT_OFFERED', `This payment cannot be paid by x402: ${why}.`, { status: 409, error: 'Not offered' })
-  }
-}
+export const notOffered = (why: string) =>
+  new PaymentError('X402_NOT_OFFERED', `This payment cannot be paid by x402: ${why}.`)
 
 /** The merchant takes no payments by signature: nobody is asked for a proof. */
-export class NoSignaturesError extends NotOfferedError {
-  constructor() {
-    super('the shop takes no payments by signature')
-  }
-}
+export const noSignatures = () => notOffered('the shop takes no payments by signature')
 
-export class NotOpenError extends PaymentError {
-  constructor(outcome: string) {
-    const message = `Nothing more is to be paid to this payment: it is ${outcome}.`
-    super('PAYMENT_NOT_OPEN', message, { status: 409, error: 'Payment not open' })
-  }
-}
+const notOpenDetails = { status: 409, error: 'Payment not open' } as const
+
+export const notOpen = (outcome: string) =>
+  new PaymentError('PAYMENT_NOT_OPEN', `Nothing more is to be paid to this payment: it is ${outcome}.`, notOpenDetails)
 
 /** The proof was sent, and its transfer came after the payment had ended: asking again makes nothing of it. */
-export class TooLateError extends PaymentError {
-  constructor(transactionHash: string | null) {
-    const message = 'The money came after the payment had ended: the merchant takes it or returns it.'
-    super('PAYMENT_NOT_OPEN', message, { status: 409, error: 'Payment not open', fields: { transactionHash } })
-  }
-}
+export const tooLate = (transactionHash: string | null) =>
+  new PaymentError(
+    'PAYMENT_NOT_OPEN',
+    'The money came after the payment had ended: the merchant takes it or returns it.',
+    { ...notOpenDetails, fields: { transactionHash } },
+  )
 
 /** The proof is for other terms than those that are asked now. */
-export class RequirementsMismatchError extends PaymentError {
-  constructor() {
-    const message = 'The accepted requirements are not those of this payment: pay what the new answer asks.'
-    super('REQUIREMENTS_MISMATCH', message, { status: 400, error: 'Requirements mismatch' })
-  }
-}
+export const requirementsMismatch = () =>
+  new PaymentError(
+    'REQUIREMENTS_MISMATCH',
+    'The accepted requirements are not those of this payment: pay what the new answer asks.',
+  )
 
 /** Something was had for the payment before. */
-export class DuplicateSettlementError extends PaymentError {
-  constructor() {
-    const message = 'The payment has paid for something before: ask for a new one.'
-    super('DUPLICATE_SETTLEMENT', message, { status: 409, error: 'Duplicate settlement' })
-  }
-}
+export const duplicateSettlement = () =>
+  new PaymentError('DUPLICATE_SETTLEMENT', 'The payment has paid for something before: ask for a new one.')

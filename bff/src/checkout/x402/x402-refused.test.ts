@@ -1,8 +1,12 @@
+import {
+  type AuthorizationStage,
+  type Deposit,
+  openAuthorizationStage,
+} from '@stablecoin-checkout/rig/authorization-stage'
+import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testUsdc } from '../../../../demo/devnet/tokens.generated.ts'
-import { type AuthorizationStage, type Deposit, openAuthorizationStage } from '../../../test/authorization-stage.ts'
 import { sql } from '../../db/db.ts'
 import { setMerchant } from '../../merchant/accounts.ts'
 import { parseGasLimit } from '../../merchant/merchant-settings.ts'

@@ -1,6 +1,10 @@
+import {
+  type AuthorizationStage,
+  type Deposit,
+  openAuthorizationStage,
+} from '@stablecoin-checkout/rig/authorization-stage'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AuthorizationStage, type Deposit, openAuthorizationStage } from '../../../test/authorization-stage.ts'
 import type { SignedAuthorization } from '../../payment/authorization.ts'
 import type { PaymentRequired, Requirements, Settlement } from './x402-wire.ts'
 

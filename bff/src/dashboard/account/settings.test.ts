@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { base58 } from '@scure/base'
+import { accept, inviteTo, openPage, pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { accept, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
-import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 import { isSignedByKey } from '../../chain/solana/signer/wallet-signature.ts'
 import { sql } from '../../db/db.ts'
 

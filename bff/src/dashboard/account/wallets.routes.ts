@@ -82,11 +82,9 @@ const changeRoute = defineOperation({
   responses: { 200: walletsResponse, ...errorResponses },
 })
 
-class ProofRefusedError extends PaymentError {
-  constructor(address: string) {
-    const message = `The signature is not that of ${address} over the text, or the text was used or is older than five minutes. Nothing was changed.`
-    super('WALLET_NOT_PROVEN', message, { status: 403, error: 'The wallet did not sign' })
-  }
+function notProven(address: string): PaymentError {
+  const message = `The signature is not that of ${address} over the text, or the text was used or is older than five minutes. Nothing was changed.`
+  return new PaymentError('WALLET_NOT_PROVEN', message)
 }
 
 type Deps = {
@@ -125,9 +123,9 @@ export function walletRoutes(api: Operations, deps: Deps) {
     const isProven =
       passkeys.isNonce(nonce, bindingOf(caller, wallet)) &&
       (await isSignedBy(wallet.network, { address: wallet.address, message, signature }, AbortSignal.timeout(askMs)))
-    if (!isProven) throw new ProofRefusedError(wallet.address)
+    if (!isProven) throw notProven(wallet.address)
     const wallets = await db.write(async (tx) => {
-      if (!(await passkeys.useNonce(tx, nonce))) throw new ProofRefusedError(wallet.address)
+      if (!(await passkeys.useNonce(tx, nonce))) throw notProven(wallet.address)
       const before = (await loadWallets(tx, caller.merchantId)).find(({ network }) => network === wallet.network)
       await saveWallet(tx, caller.merchantId, wallet.network, wallet.address)
       const change = { subject: wallet.network, before: before?.address ?? null, after: wallet.address }

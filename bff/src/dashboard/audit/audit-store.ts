@@ -1,20 +1,22 @@
 import { sql, type Tx } from '../../db/db.ts'
+import { integer, named, orNull, table, text, type ValuesOf } from '../../db/table.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
-export type AuditEntry = {
-  merchantId: MerchantId
+const entries = table('audit_log', {
+  merchantId: text<MerchantId>(),
   /** Null: by the command line. */
-  personId: string | null
-  personName: string
-  atMs: number
+  personId: orNull(text()),
+  personName: text(),
+  atMs: integer(),
   /** `noun.pastTense`. */
-  action: string
+  action: text(),
   /** What was changed, such as a network, a key or a person. */
-  subject: string
-  before: string | null
-  after: string | null
-  address: string
-}
+  subject: text(),
+  before: named('before_value', orNull(text())),
+  after: named('after_value', orNull(text())),
+  address: text(),
+})
+export type AuditEntry = ValuesOf<typeof entries>
 
 /** `unchanged`: there was nothing to change. Null: not known, because the service stopped or failed before it had answered. */
 export type AuditOutcome = 'done' | 'unchanged' | 'refused' | null
@@ -31,10 +33,7 @@ export async function beginAuditEntry(tx: Tx, entry: AuditEntry): Promise<number
 
 async function insertEntry(tx: Tx, entry: AuditEntry, outcome: AuditOutcome): Promise<number> {
   const row = await tx.get<{ number: number }>(sql`
-      insert into audit_log
-        (merchant_id, person_id, person_name, at_ms, action, subject, before_value, after_value, address, outcome)
-      values (${entry.merchantId}, ${entry.personId}, ${entry.personName}, ${entry.atMs}, ${entry.action},
-              ${entry.subject}, ${entry.before}, ${entry.after}, ${entry.address}, ${outcome})
+      insert into audit_log (${entries.names}, outcome) values (${entries.values(entry)}, ${outcome})
       returning number`)
   if (!row) throw new Error('The entry of the audit log has no number')
   return row.number
@@ -61,10 +60,8 @@ export async function listAuditEntries(
   before: number,
   limit: number,
 ): Promise<AuditRow[]> {
-  return await tx.all(sql`
-      select number, merchant_id as "merchantId", person_id as "personId", person_name as "personName",
-             at_ms as "atMs", action, subject, before_value as "before", after_value as "after", address,
-             outcome, refusal
-        from audit_log where merchant_id = ${merchantId} and number < ${before}
+  const rows = await tx.all<Omit<AuditRow, keyof AuditEntry>>(sql`
+      select * from audit_log where merchant_id = ${merchantId} and number < ${before}
        order by number desc limit ${limit}`)
+  return rows.map((row) => ({ ...entries.parse(row), number: row.number, outcome: row.outcome, refusal: row.refusal }))
 }

@@ -1,6 +1,6 @@
+import { type DashboardPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type DashboardPage, signedIn } from '../../../test/dashboard-stage.ts'
-import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 import { sql } from '../../db/db.ts'
 
 let bff: AppFixture

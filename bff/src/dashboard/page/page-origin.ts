@@ -17,15 +17,13 @@ export type PageOrigin = {
 
 const localHost = 'localhost'
 
-class NoPageOriginError extends PaymentError {
-  constructor(publicUrl: string | null) {
-    const where =
-      publicUrl === null
-        ? 'Set publicUrl in the configuration to the https address of this service'
-        : `Open it at ${new URL(publicUrl).origin}`
-    const message = `Passkeys work at the service's https address, and on http://localhost (not 127.0.0.1). ${where}.`
-    super('DASHBOARD_ADDRESS', message, { status: 403, error: 'Not at this address' })
-  }
+function noPageOrigin(publicUrl: string | null): PaymentError {
+  const where =
+    publicUrl === null
+      ? 'Set publicUrl in the configuration to the https address of this service'
+      : `Open it at ${new URL(publicUrl).origin}`
+  const message = `Passkeys work at the service's https address, and on http://localhost (not 127.0.0.1). ${where}.`
+  return new PaymentError('DASHBOARD_ADDRESS', message)
 }
 
 const isIp = (host: string): boolean => host.startsWith('[') || /^[\d.]+$/.test(host)
@@ -44,7 +42,7 @@ export function createPageOrigin(publicUrl: string | null): (c: Context<Env>) =>
   }
   return (c) => {
     const port = /^localhost(:\d{1,5})?$/i.exec(hostOf(c))
-    if (!port) throw new NoPageOriginError(publicUrl)
+    if (!port) throw noPageOrigin(publicUrl)
     const origin = `http://${localHost}${port[1] ?? ''}`
     return { origin, rpId: localHost, cookieName: 'checkout-session', isSecure: false }
   }
@@ -56,15 +54,6 @@ const hostOf = (c: Context<Env>): string => c.req.header('host') ?? new URL(c.re
 export function localhostInstead(c: Context<Env>): string | null {
   const [, port] = /^(?:127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.exec(hostOf(c)) ?? [null]
   return port === null ? null : `http://${localHost}${port ?? ''}`
-}
-
-class CrossOriginError extends PaymentError {
-  constructor(origin: string) {
-    super('CROSS_ORIGIN', `The dashboard's session is accepted only for requests from ${origin}.`, {
-      status: 403,
-      error: 'Request from another page',
-    })
-  }
 }
 
 /**
@@ -79,5 +68,6 @@ export function verifySameOrigin(c: Context<Env>, { origin }: PageOrigin): void 
   const isFromPage = from === undefined ? isRead : from === origin
   // `none`: the person typed the address, or opened a download from the page's own link.
   const isSameSite = site === undefined || site === 'same-origin' || (isRead && site === 'none')
-  if (!isFromPage || !isSameSite) throw new CrossOriginError(origin)
+  if (isFromPage && isSameSite) return
+  throw new PaymentError('CROSS_ORIGIN', `The dashboard's session is accepted only for requests from ${origin}.`)
 }

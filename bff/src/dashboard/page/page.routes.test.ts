@@ -1,5 +1,5 @@
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type AppFixture, openApp } from '../../../test/test-app.ts'
 import { dashboardFilesOf } from './page.routes.ts'
 
 const dashboardFiles = dashboardFilesOf([

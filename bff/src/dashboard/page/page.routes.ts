@@ -67,15 +67,6 @@ export function dashboardFilesOf(files: readonly (readonly [name: string, text: 
   )
 }
 
-class NotBuiltError extends PaymentError {
-  constructor() {
-    super('DASHBOARD_NOT_BUILT', 'The dashboard is not built here: npm run build -w bff.', {
-      status: 404,
-      error: 'Not found',
-    })
-  }
-}
-
 type Deps = {
   files: DashboardFiles
   publicUrl: string | null
@@ -92,7 +83,9 @@ export function dashboardPageRoutes(app: OpenAPIHono<Env>, { files, publicUrl, p
     if (file && name !== indexName) return await send(c, file, name.startsWith(hashedFolder) ? immutable : revalidated)
     if (name.startsWith(hashedFolder)) return await next()
     const index = files.get(indexName)
-    if (!index) throw new NotBuiltError()
+    if (!index) {
+      throw new PaymentError('DASHBOARD_NOT_BUILT', 'The dashboard is not built here: npm run build -w bff.')
+    }
     const redirectTo = localAddress(c, pageOf)
     if (redirectTo !== null) return c.redirect(redirectTo, 302)
     setHeader(c, 'Content-Security-Policy', policy)

@@ -1,6 +1,6 @@
+import { type DashboardPage, pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DashboardPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
-import { openApp, order, transferTo } from '../../../test/test-app.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
 const bff = await openApp({ publicUrl: 'http://localhost' })

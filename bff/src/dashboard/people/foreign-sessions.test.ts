@@ -1,6 +1,6 @@
+import { accept, type DashboardPage, inviteTo, openPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { accept, type DashboardPage, inviteTo, openPage, signedIn } from '../../../test/dashboard-stage.ts'
-import { type AppFixture, openApp } from '../../../test/test-app.ts'
 
 let bff: AppFixture
 let owner: DashboardPage

@@ -5,12 +5,13 @@ import { errorResponses, jsonBody, jsonContent, time } from '../../access/common
 import type { Env } from '../../access/env.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
+import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
 import { deleteInvitation, listInvitations } from '../sign-in/invitation-store.ts'
-import { commandLineName, invite, linkOf, NoInvitationError, peopleMax } from '../sign-in/invitations.ts'
+import { commandLineName, invite, linkOf, peopleMax } from '../sign-in/invitations.ts'
 import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
 import { personName } from './people.routes.ts'
 
@@ -105,16 +106,18 @@ export function invitationRoutes(api: Operations, { db, runtime, audit, pageOf }
   api.serve(listRoute, async (c) => {
     const { merchantId } = c.get('caller')
     const found = await db.read((tx) => listInvitations(tx, merchantId, runtime.nowMs(), peopleMax))
-    const invitations = found.map(({ id, name, role, isDemo, personId, inviterName, createdAtMs, endsAtMs }) => ({
-      id,
-      name,
-      role,
-      isDemo,
-      replacesPasskey: personId !== null && !isDemo,
-      invitedBy: inviterName ?? commandLineName,
-      createdAt: iso(createdAtMs),
-      endsAt: iso(endsAtMs),
-    }))
+    const invitations = found.map(
+      ({ tokenSha256: id, name, role, isDemo, personId, inviterName, createdAtMs, endsAtMs }) => ({
+        id,
+        name,
+        role,
+        isDemo,
+        replacesPasskey: personId !== null && !isDemo,
+        invitedBy: inviterName ?? commandLineName,
+        createdAt: iso(createdAtMs),
+        endsAt: iso(endsAtMs),
+      }),
+    )
     return c.json({ success, invitations }, 200)
   })
 
@@ -123,7 +126,10 @@ export function invitationRoutes(api: Operations, { db, runtime, audit, pageOf }
     const { invitationId } = c.req.valid('param')
     await db.write(async (tx) => {
       const name = await deleteInvitation(tx, caller.merchantId, invitationId, runtime.nowMs())
-      if (name === undefined) throw new NoInvitationError()
+      if (name === undefined) {
+        const message = 'There is no such invitation: it was accepted, was taken back, or has ended.'
+        throw new PaymentError('NOT_FOUND', message)
+      }
       await audit(tx, caller, { action: 'invitation.takenBack', subject: name })
     })
     return c.json({ success }, 200)

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  accept,
+  type DashboardPage,
+  inviteTo,
+  openPage,
+  pageOrigin,
+  signedIn,
+} from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { accept, type DashboardPage, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
-import { type AppFixture, openApp } from '../../../test/test-app.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import { invite } from '../sign-in/invitations.ts'
 

@@ -121,19 +121,6 @@ const endRoute = defineOperation({
 
 const sessionsMax = 500
 
-class NoPersonError extends PaymentError {
-  constructor() {
-    super('NOT_FOUND', 'There is no such person in this account.', { status: 404, error: 'Not found' })
-  }
-}
-
-class LastOwnerError extends PaymentError {
-  constructor() {
-    const message = 'This is the last owner: make another person an owner first.'
-    super('LAST_OWNER', message, { status: 409, error: 'An owner is needed' })
-  }
-}
-
 type Deps = {
   db: Db
   runtime: Runtime
@@ -218,10 +205,7 @@ export function peopleRoutes(api: Operations, { db, runtime, audit }: Deps) {
         ({ id, personId }) => id === sessionId && (own.role === 'owner' || personId === own.personId),
       )
       if (!ended) {
-        throw new PaymentError('NOT_FOUND', 'There is no such session, or it has ended.', {
-          status: 404,
-          error: 'Not found',
-        })
+        throw new PaymentError('NOT_FOUND', 'There is no such session, or it has ended.')
       }
       await endSession(tx, caller.merchantId, sessionId, nowMs)
       await audit(tx, caller, { action: 'session.ended', subject: ended.personName })
@@ -232,11 +216,14 @@ export function peopleRoutes(api: Operations, { db, runtime, audit }: Deps) {
 
 async function knownPerson(tx: Tx, merchantId: MerchantId, id: string): Promise<Person> {
   const known = await loadPerson(tx, id)
-  if (known?.merchantId !== merchantId) throw new NoPersonError()
+  if (known?.merchantId !== merchantId) {
+    throw new PaymentError('NOT_FOUND', 'There is no such person in this account.')
+  }
   return known
 }
 
-/** @param after - Null: the person is removed. @throws {LastOwnerError} */
+/** @param after - Null: the person is removed. @throws {PaymentError} LAST_OWNER. */
 async function verifyOwnerStays(tx: Tx, { merchantId, role }: Person, after: Role | null): Promise<void> {
-  if (role === 'owner' && after !== 'owner' && (await countOwners(tx, merchantId)) <= 1) throw new LastOwnerError()
+  if (role !== 'owner' || after === 'owner' || (await countOwners(tx, merchantId)) > 1) return
+  throw new PaymentError('LAST_OWNER', 'This is the last owner: make another person an owner first.')
 }

@@ -1,8 +1,8 @@
+import { unknownId, wallet } from '@stablecoin-checkout/rig/access-stage'
+import { type DashboardPage, openPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import type { SoftwarePasskey } from '@stablecoin-checkout/rig/software-passkey'
+import { openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, describe, expect, test } from 'vitest'
-import { unknownId, wallet } from '../../../test/access-stage.ts'
-import { type DashboardPage, openPage, signedIn } from '../../../test/dashboard-stage.ts'
-import type { SoftwarePasskey } from '../../../test/software-passkey.ts'
-import { openApp, order } from '../../../test/test-app.ts'
 import { type Role, roles } from '../../access/caller.ts'
 import { isOpen, nameOf, type Operation } from '../../access/operation.ts'
 

@@ -1,10 +1,10 @@
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type DashboardPage, inviteTo, openPage, pageOrigin } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type Attest, cborBytes, cborMap, cborText } from '@stablecoin-checkout/rig/software-passkey'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type DashboardPage, inviteTo, openPage, pageOrigin } from '../../../test/dashboard-stage.ts'
-import { type Attest, cborBytes, cborMap, cborText } from '../../../test/software-passkey.ts'
-import { type AppFixture, openApp } from '../../../test/test-app.ts'
 
 let bff: AppFixture
 let listener: Server

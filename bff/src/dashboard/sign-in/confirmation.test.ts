@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type DashboardPage, inviteTo, openPage, pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type DashboardPage, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
-import { type AppFixture, openApp } from '../../../test/test-app.ts'
 
 let bff: AppFixture
 /** Two sessions of one person, with one passkey. */

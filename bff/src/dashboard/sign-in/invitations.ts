@@ -20,23 +20,14 @@ export const peopleMax = 200
 export const nameMax = 100
 
 /** One error for whatever is wrong with a link. */
-export class InvitationEndedError extends PaymentError {
-  constructor() {
-    const message =
-      'The link was used, has expired or is incomplete. Links are valid once, for ten minutes. Ask for a new one.'
-    super('INVITATION_ENDED', message, { status: 403, error: 'The link is not valid' })
-  }
-}
+export const invitationEnded = () =>
+  new PaymentError(
+    'INVITATION_ENDED',
+    'The link was used, has expired or is incomplete. Links are valid once, for ten minutes. Ask for a new one.',
+  )
 
 /** What stands in records for whoever invited by a command. */
 export const commandLineName = 'command line'
-
-export class NoInvitationError extends PaymentError {
-  constructor() {
-    const message = 'There is no such invitation: it was accepted, was taken back, or has ended.'
-    super('NOT_FOUND', message, { status: 404, error: 'Not found' })
-  }
-}
 
 /** For a link without a passkey: only where no real money can be. @throws {ValidationError} naming a network of real money. */
 export function verifyTestNetworks(networks: Networks): void {

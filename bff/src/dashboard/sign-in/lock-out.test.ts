@@ -1,6 +1,6 @@
+import { pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, expect, test } from 'vitest'
-import { pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
-import { type AppFixture, openApp } from '../../../test/test-app.ts'
 import { createRateLimits, defaultLimits } from '../../access/limits/rate-limit.ts'
 
 let bff: AppFixture

@@ -11,7 +11,7 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
-import { PasskeyRefusedError, type Passkeys } from './passkeys.ts'
+import { type Passkeys, passkeyRefused } from './passkeys.ts'
 import { insertPasskey, loadPasskeys } from './people-store.ts'
 import { doneResponse, optionsResponse, plainJson, registrationJson, tags } from './webauthn-schemas.ts'
 
@@ -76,11 +76,11 @@ export function passkeyRoutes(api: Operations, { db, runtime, passkeys, audit, p
     await db.write(async (tx) => {
       if ((await loadPasskeys(tx, personId)).length >= passkeysMax) {
         const message = `You already have ${passkeysMax} passkeys, the maximum.`
-        throw new PaymentError('TOO_MANY_PASSKEYS', message, { status: 409 })
+        throw new PaymentError('TOO_MANY_PASSKEYS', message)
       }
-      if (!(await passkeys.useNonce(tx, challenge))) throw new PasskeyRefusedError()
+      if (!(await passkeys.useNonce(tx, challenge))) throw passkeyRefused()
       const isNew = await insertPasskey(tx, { ...made, personId, createdAtMs: runtime.nowMs() })
-      if (!isNew) throw new PasskeyRefusedError()
+      if (!isNew) throw passkeyRefused()
       await audit(tx, caller, { action: 'passkey.added', subject: personName })
     })
     return c.json({ success }, 200)

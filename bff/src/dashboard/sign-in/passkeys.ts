@@ -23,14 +23,8 @@ const timeBytes = 8
 const macBytes = 32
 
 /** For whoever signs in: the same whatever is wrong, so that nothing is learned of who has an account. */
-export class PasskeyRefusedError extends PaymentError {
-  constructor() {
-    super('PASSKEY_REFUSED', 'The passkey was not accepted. Try again, or ask an owner for a new invitation.', {
-      status: 403,
-      error: 'Not signed in',
-    })
-  }
-}
+export const passkeyRefused = () =>
+  new PaymentError('PASSKEY_REFUSED', 'The passkey was not accepted. Try again, or ask an owner for a new invitation.')
 
 /** What a challenge is good for: nothing else takes its signature. */
 export type Purpose = 'sign-in' | 'invitation' | 'confirmation' | 'passkey' | 'wallet'
@@ -105,10 +99,10 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
         excludeCredentials: person.passkeys.map(({ id }) => ({ id })),
       }),
 
-    /** @throws {PasskeyRefusedError} */
+    /** @throws {PaymentError} PASSKEY_REFUSED */
     async verifyAssertion(page: PageOrigin, purpose: Purpose, binding: string, response: AuthenticationResponseJSON) {
       const passkey = await db.read((tx) => loadPasskey(tx, response.id))
-      if (!passkey) throw new PasskeyRefusedError()
+      if (!passkey) throw passkeyRefused()
       const { authenticationInfo, verified } = await verifyAuthenticationResponse({
         response,
         expectedChallenge: isOurs(purpose, binding),
@@ -121,13 +115,13 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
           counter: passkey.counter,
         },
       }).catch(() => {
-        throw new PasskeyRefusedError()
+        throw passkeyRefused()
       })
-      if (!verified) throw new PasskeyRefusedError()
+      if (!verified) throw passkeyRefused()
       return { passkey, counter: authenticationInfo.newCounter, challenge: challengeOf(response) }
     },
 
-    /** @throws {PasskeyRefusedError} */
+    /** @throws {PaymentError} PASSKEY_REFUSED */
     async verifyRegistration(page: PageOrigin, purpose: Purpose, binding: string, response: RegistrationResponseJSON) {
       verifyUncertified(response)
       const { registrationInfo, verified } = await verifyRegistrationResponse({
@@ -137,18 +131,18 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
         expectedRPID: page.rpId,
         requireUserVerification: true,
       }).catch(() => {
-        throw new PasskeyRefusedError()
+        throw passkeyRefused()
       })
-      if (!verified) throw new PasskeyRefusedError()
+      if (!verified) throw passkeyRefused()
       const { id, publicKey, counter } = registrationInfo.credential
       return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, challenge: challengeOf(response) }
     },
 
-    /** Within the unit that does what was signed. @throws {PasskeyRefusedError} for a signature that was used before. */
+    /** Within the unit that does what was signed. @throws {PaymentError} PASSKEY_REFUSED for a signature that was used before. */
     async use(tx: Tx, { passkey, counter, challenge }: Assertion): Promise<void> {
       const nowMs = runtime.nowMs()
       const isFirst = await useChallenge(tx, sha256(challenge), nowMs + challengeMs)
-      if (!isFirst) throw new PasskeyRefusedError()
+      if (!isFirst) throw passkeyRefused()
       await savePasskeyUse(tx, passkey.id, counter, nowMs)
     },
   }
@@ -157,12 +151,12 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
 /**
  * Takes no attestation, or that of the passkey's own key (`packed` without `x5c`). A certificate is chosen by whoever registers, and
  * verifying it asks the addresses in it for revoked ones: none is parsed.
- * @throws {PasskeyRefusedError}
+ * @throws {PaymentError} PASSKEY_REFUSED
  */
 function verifyUncertified({ response }: RegistrationResponseJSON): void {
   const [format, fields] = attestationOf(response.attestationObject)
   const isOfOwnKey = format === 'packed' && fields.every((name) => name === 'alg' || name === 'sig')
-  if (!isOfOwnKey && !(format === 'none' && fields.length === 0)) throw new PasskeyRefusedError()
+  if (!isOfOwnKey && !(format === 'none' && fields.length === 0)) throw passkeyRefused()
 }
 
 /** The format, and the names of the statement's fields, as the library will read them. */
@@ -171,7 +165,7 @@ function attestationOf(text: string): [format: unknown, fields: unknown[]] {
     const object = decodeAttestationObject(Uint8Array.from(Buffer.from(text, 'base64url')))
     return [object.get('fmt'), [...(object.get('attStmt') as unknown as Map<unknown, unknown>).keys()]]
   } catch {
-    throw new PasskeyRefusedError()
+    throw passkeyRefused()
   }
 }
 

@@ -1,29 +1,35 @@
 import type { Role } from '../../access/caller.ts'
 import { sql, type Tx } from '../../db/db.ts'
+import { integer, table, text, type ValuesOf } from '../../db/table.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
-export type Person = { id: string; merchantId: MerchantId; name: string; role: Role; createdAtMs: number }
+const people = table('people', {
+  id: text(),
+  merchantId: text<MerchantId>(),
+  name: text(),
+  role: text<Role>(),
+  createdAtMs: integer(),
+})
+export type Person = ValuesOf<typeof people>
 
-export type Passkey = {
+const passkeys = table('passkeys', {
   /** Base64url. */
-  id: string
-  personId: string
+  id: text(),
+  personId: text(),
   /** COSE key as base64url. */
-  publicKey: string
-  counter: number
-}
+  publicKey: text(),
+  counter: integer(),
+})
+export type Passkey = ValuesOf<typeof passkeys>
 
-export async function insertPerson(tx: Tx, { id, merchantId, name, role, createdAtMs }: Person): Promise<void> {
-  await tx.run(sql`
-      insert into people (id, merchant_id, name, role, created_at_ms)
-      values (${id}, ${merchantId}, ${name}, ${role}, ${createdAtMs})`)
+export async function insertPerson(tx: Tx, person: Person): Promise<void> {
+  await tx.run(sql`insert into people (${people.names}) values (${people.values(person)})`)
 }
 
 /** Undefined when there is no such person, or it was removed. */
 export async function loadPerson(tx: Tx, id: string): Promise<Person | undefined> {
-  return await tx.get<Person>(sql`
-      select id, merchant_id as "merchantId", name, role, created_at_ms as "createdAtMs"
-        from people where id = ${id} and removed_at_ms is null`)
+  const row = await tx.get<object>(sql`select * from people where id = ${id} and removed_at_ms is null`)
+  return row && people.parse(row)
 }
 
 /** Oldest first, without those who were removed, at most `limit`. */
@@ -32,11 +38,11 @@ export async function listPeople(
   merchantId: MerchantId,
   limit: number,
 ): Promise<(Person & { passkeys: number })[]> {
-  return await tx.all(sql`
-      select id, merchant_id as "merchantId", name, role, created_at_ms as "createdAtMs",
-             (select count(*) from passkeys where person_id = people.id) as passkeys
+  const rows = await tx.all<{ passkeys: number }>(sql`
+      select ${people.names}, (select count(*) from passkeys where person_id = people.id) as passkeys
         from people where merchant_id = ${merchantId} and removed_at_ms is null
        order by created_at_ms, id limit ${limit}`)
+  return rows.map((row) => ({ ...people.parse(row), passkeys: row.passkeys }))
 }
 
 export async function countOwners(tx: Tx, merchantId: MerchantId): Promise<number> {
@@ -60,22 +66,22 @@ export async function removePerson(tx: Tx, id: string, atMs: number): Promise<vo
 /** @returns false when a passkey of that id is registered already, by whomever: whoever registers chooses the id. */
 export async function insertPasskey(tx: Tx, passkey: Passkey & { createdAtMs: number }): Promise<boolean> {
   const inserted = await tx.run(sql`
-      insert into passkeys (id, person_id, public_key, counter, created_at_ms)
-      values (${passkey.id}, ${passkey.personId}, ${passkey.publicKey}, ${passkey.counter}, ${passkey.createdAtMs})
+      insert into passkeys (${passkeys.names}, created_at_ms) values (${passkeys.values(passkey)}, ${passkey.createdAtMs})
       on conflict (id) do nothing`)
   return inserted > 0
 }
 
 export async function loadPasskey(tx: Tx, id: string): Promise<Passkey | undefined> {
-  return await tx.get<Passkey>(sql`
-      select id, person_id as "personId", public_key as "publicKey", counter from passkeys where id = ${id}`)
+  const row = await tx.get<object>(sql`select * from passkeys where id = ${id}`)
+  return row && passkeys.parse(row)
 }
 
 /** Oldest first. */
 export async function loadPasskeys(tx: Tx, personId: string): Promise<Passkey[]> {
-  return await tx.all<Passkey>(sql`
-      select id, person_id as "personId", public_key as "publicKey", counter
-        from passkeys where person_id = ${personId} order by created_at_ms, id`)
+  const rows = await tx.all<object>(
+    sql`select * from passkeys where person_id = ${personId} order by created_at_ms, id`,
+  )
+  return rows.map(passkeys.parse)
 }
 
 export async function savePasskeyUse(tx: Tx, id: string, counter: number, atMs: number): Promise<void> {

@@ -1,16 +1,18 @@
 import type { Role } from '../../access/caller.ts'
 import { sql, type Tx } from '../../db/db.ts'
+import { integer, table, text, type ValuesOf } from '../../db/table.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
-export type NewSession = {
-  id: string
-  tokenSha256: string
-  personId: string
-  createdAtMs: number
-  endsAtMs: number
-  address: string
-  browser: string
-}
+const sessions = table('dashboard_sessions', {
+  id: text(),
+  personId: text(),
+  createdAtMs: integer(),
+  endsAtMs: integer(),
+  address: text(),
+  browser: text(),
+})
+
+export type NewSession = ValuesOf<typeof sessions> & { tokenSha256: string }
 
 export type SessionRow = {
   id: string
@@ -23,9 +25,8 @@ export type SessionRow = {
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
   await tx.run(sql`
-      insert into dashboard_sessions (id, token_sha256, person_id, created_at_ms, ends_at_ms, address, browser)
-      values (${session.id}, ${session.tokenSha256}, ${session.personId}, ${session.createdAtMs}, ${session.endsAtMs},
-              ${session.address}, ${session.browser})`)
+      insert into dashboard_sessions (${sessions.names}, token_sha256)
+      values (${sessions.values(session)}, ${session.tokenSha256})`)
 }
 
 /** Undefined when there is no such session, it has ended, or its person was removed. */
@@ -37,15 +38,7 @@ export async function loadSession(tx: Tx, tokenSha256: string, nowMs: number): P
        where s.token_sha256 = ${tokenSha256} and s.ends_at_ms > ${nowMs} and p.removed_at_ms is null`)
 }
 
-type ListedSession = {
-  id: string
-  personId: string
-  personName: string
-  createdAtMs: number
-  endsAtMs: number
-  address: string
-  browser: string
-}
+type ListedSession = ValuesOf<typeof sessions> & { personName: string }
 
 /** Those of a merchant's people that have not ended, newest first, at most `limit`. */
 export async function listSessions(
@@ -54,12 +47,12 @@ export async function listSessions(
   nowMs: number,
   limit: number,
 ): Promise<ListedSession[]> {
-  return await tx.all<ListedSession>(sql`
-      select s.id, s.person_id as "personId", p.name as "personName", s.created_at_ms as "createdAtMs",
-             s.ends_at_ms as "endsAtMs", s.address, s.browser
+  const rows = await tx.all<{ person_name: string }>(sql`
+      select s.*, p.name as person_name
         from people p join dashboard_sessions s on s.person_id = p.id
        where p.merchant_id = ${merchantId} and s.ends_at_ms > ${nowMs}
        order by s.created_at_ms desc, s.id limit ${limit}`)
+  return rows.map((row) => ({ ...sessions.parse(row), personName: row.person_name }))
 }
 
 /** Whether it goes on with that role. */

@@ -115,7 +115,7 @@ export function sessionRoutes(api: Operations, { db, passkeys, sessions, pageOf,
     const own = await db.read((tx) => loadPasskeys(tx, personId))
     if (own.length === 0) {
       const message = 'You have no passkey: add one on the page People, then repeat this.'
-      throw new PaymentError('NO_PASSKEY', message, { status: 403, error: 'No passkey' })
+      throw new PaymentError('NO_PASSKEY', message)
     }
     const binding = bindingOf(id, { ...c.req.valid('json'), mode: modeOf(c) })
     const options = await passkeys.signInOptions(pageOf(c), 'confirmation', binding, own)

@@ -1,6 +1,6 @@
+import { accept, inviteTo, openPage, pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { accept, inviteTo, openPage, pageOrigin, signedIn } from '../../../test/dashboard-stage.ts'
-import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 
 let bff: AppFixture
 beforeEach(async () => {

@@ -15,7 +15,7 @@ import { createChangeRecorder } from '../audit/change-recorder.ts'
 import { hideLinkIds } from '../hide-link-ids.ts'
 import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
 import { allows, hiddenFrom } from '../roles.ts'
-import { PasskeyRefusedError, type Passkeys, sha256 } from './passkeys.ts'
+import { type Passkeys, passkeyRefused, sha256 } from './passkeys.ts'
 import { loadPasskeys } from './people-store.ts'
 import { endSession, insertSession, isSessionGood, loadSession, type SessionRow } from './session-store.ts'
 import { assertionJson } from './webauthn-schemas.ts'
@@ -34,27 +34,14 @@ const modeHeader = 'X-Mode'
 /** The assertion that signs this request, as base64url of its JSON. */
 const confirmationHeader = 'X-Confirmation'
 
-class SessionEndedError extends PaymentError {
-  constructor() {
-    super('SESSION_ENDED', 'The session has ended: sign in to the dashboard again.', { status: 401 })
-  }
-}
+const sessionEnded = () => new PaymentError('SESSION_ENDED', 'The session has ended: sign in to the dashboard again.')
 
-class RoleError extends PaymentError {
-  constructor(role: Role, needed: Role | 'none') {
-    const message =
-      needed === 'none'
-        ? 'This call requires an API key; a session may not make it.'
-        : `This needs the role ${needed}; yours is ${role}.`
-    super('ROLE_NOT_ALLOWED', message, { status: 403, error: 'Not allowed' })
-  }
-}
-
-class ConfirmationRequiredError extends PaymentError {
-  constructor() {
-    const message = `Sign this change with your passkey: POST /dashboard/confirmations, then repeat it with the header ${confirmationHeader}.`
-    super('CONFIRMATION_REQUIRED', message, { status: 403, error: 'Passkey required' })
-  }
+function roleRefused(role: Role, needed: Role | 'none'): PaymentError {
+  const message =
+    needed === 'none'
+      ? 'This call requires an API key; a session may not make it.'
+      : `This needs the role ${needed}; yours is ${role}.`
+  return new PaymentError('ROLE_NOT_ALLOWED', message)
 }
 
 type Deps = {
@@ -93,16 +80,17 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
     if (header === undefined) {
       const isFirst = passkey === 'ifAny' && (await db.read((tx) => loadPasskeys(tx, session.personId))).length === 0
       if (isFirst) return
-      throw new ConfirmationRequiredError()
+      const message = `Sign this change with your passkey: POST /dashboard/confirmations, then repeat it with the header ${confirmationHeader}.`
+      throw new PaymentError('CONFIRMATION_REQUIRED', message)
     }
     const body = c.get('textAsSent') ?? (await c.req.text())
     const asked = { method: c.req.method, path: pathOf(c), body, mode: modeOf(c) }
     const response = readAssertion(header)
     const assertion = await passkeys.verifyAssertion(page, 'confirmation', bindingOf(session.id, asked), response)
-    if (assertion.passkey.personId !== session.personId) throw new PasskeyRefusedError()
+    if (assertion.passkey.personId !== session.personId) throw passkeyRefused()
     await db.write(async (tx) => {
       // Its body may have come slowly, and the role have been another one when it began.
-      if (!(await isSessionGood(tx, session, runtime.nowMs()))) throw new SessionEndedError()
+      if (!(await isSessionGood(tx, session, runtime.nowMs()))) throw sessionEnded()
       await passkeys.use(tx, assertion)
     })
   }
@@ -121,11 +109,11 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
       const session = await find(c, page)
       if (!session) {
         deleteCookie(c, page.cookieName, cookie(page))
-        throw new SessionEndedError()
+        throw sessionEnded()
       }
       const operation = c.get('operation')
       const { role: needed = 'none' } = operation
-      if (!allows(needed, session.role)) throw new RoleError(session.role, needed)
+      if (!allows(needed, session.role)) throw roleRefused(session.role, needed)
       if (await asksForPasskey(c, operation)) await verifyConfirmation(c, page, session, operation)
       setHeader(c, 'Cache-Control', 'no-store')
       const { address } = clientOf(c)
@@ -197,13 +185,13 @@ function pathOf(c: Context<Env>): string {
   return withoutPrefix(pathname) + search
 }
 
-/** @throws {PasskeyRefusedError} for what is no assertion. */
+/** @throws {PaymentError} PASSKEY_REFUSED for what is no assertion. */
 function readAssertion(header: string): AuthenticationResponseJSON {
   try {
     return assertionJson.parse(
       JSON.parse(Buffer.from(header, 'base64url').toString('utf8')),
     ) as AuthenticationResponseJSON
   } catch {
-    throw new PasskeyRefusedError()
+    throw passkeyRefused()
   }
 }

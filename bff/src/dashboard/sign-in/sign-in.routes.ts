@@ -14,8 +14,8 @@ import { loadAccount } from '../../merchant/account-store.ts'
 import { insertAuditEntry } from '../audit/audit-store.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
 import { deleteInvitationsBy, type Invitation, loadInvitation, nameInvited, useInvitation } from './invitation-store.ts'
-import { InvitationEndedError, verifyTestNetworks } from './invitations.ts'
-import { PasskeyRefusedError, type Passkeys, sha256 } from './passkeys.ts'
+import { invitationEnded, verifyTestNetworks } from './invitations.ts'
+import { type Passkeys, passkeyRefused, sha256 } from './passkeys.ts'
 import { deletePasskeys, insertPasskey, insertPerson, loadPasskeys, loadPerson } from './people-store.ts'
 import { endSessionsOf } from './session-store.ts'
 import type { Sessions } from './sessions.ts'
@@ -127,7 +127,7 @@ export function signInRoutes(api: Operations, deps: Deps) {
     const setCookie = await db.write(async (tx) => {
       await passkeys.use(tx, assertion)
       const person = await loadPerson(tx, assertion.passkey.personId)
-      if (!person) throw new PasskeyRefusedError()
+      if (!person) throw passkeyRefused()
       return await sessions.start(tx, c, person.id)
     })
     setCookie()
@@ -136,7 +136,7 @@ export function signInRoutes(api: Operations, deps: Deps) {
 
   async function findInvitation(token: string, isDemo: boolean): Promise<Invitation> {
     const invitation = await db.read((tx) => loadInvitation(tx, sha256(token), runtime.nowMs()))
-    if (invitation?.isDemo !== isDemo) throw new InvitationEndedError()
+    if (invitation?.isDemo !== isDemo) throw invitationEnded()
     return invitation
   }
 
@@ -167,9 +167,9 @@ export function signInRoutes(api: Operations, deps: Deps) {
     const address = limits.addressOf(c)
     const setCookie = await db.write(async (tx) => {
       const nowMs = runtime.nowMs()
-      if (!(await useInvitation(tx, tokenSha256, nowMs))) throw new InvitationEndedError()
+      if (!(await useInvitation(tx, tokenSha256, nowMs))) throw invitationEnded()
       const person = invitation.personId === null ? undefined : await loadPerson(tx, invitation.personId)
-      if (invitation.personId !== null && !person) throw new InvitationEndedError()
+      if (invitation.personId !== null && !person) throw invitationEnded()
       const personId = person?.id ?? newId
       if (person) {
         // The lost passkey, and whoever holds it, are out.
@@ -179,7 +179,7 @@ export function signInRoutes(api: Operations, deps: Deps) {
       } else {
         await insertPerson(tx, { id: personId, merchantId, name, role, createdAtMs: nowMs })
       }
-      if (!(await insertPasskey(tx, { ...made, personId, createdAtMs: nowMs }))) throw new PasskeyRefusedError()
+      if (!(await insertPasskey(tx, { ...made, personId, createdAtMs: nowMs }))) throw passkeyRefused()
       const action = person ? 'passkey.replaced' : 'person.joined'
       const entry = { action, subject: person?.name ?? name, before: null, after: person?.role ?? role }
       await insertAuditEntry(tx, { merchantId, personId, personName: name, atMs: nowMs, address, ...entry })
@@ -197,12 +197,12 @@ export function signInRoutes(api: Operations, deps: Deps) {
     const newId = runtime.newUuid()
     const setCookie = await db.write(async (tx) => {
       const now = await loadInvitation(tx, tokenSha256, runtime.nowMs())
-      if (!now) throw new InvitationEndedError()
+      if (!now) throw invitationEnded()
       const personId = now.personId ?? newId
       if (now.personId === null) {
         await insertPerson(tx, { id: personId, merchantId, name, role, createdAtMs: runtime.nowMs() })
         await nameInvited(tx, tokenSha256, personId)
-      } else if (!(await loadPerson(tx, personId))) throw new InvitationEndedError()
+      } else if (!(await loadPerson(tx, personId))) throw invitationEnded()
       return await sessions.start(tx, c, personId)
     })
     setCookie()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import pg from 'pg'
+import { OperatorError } from '../../core/errors.ts'
 import { shownDatabase } from '../location.ts'
 import { migrate } from '../migrate.ts'
 import { optionsOf } from '../postgres/connection.ts'
@@ -17,9 +18,6 @@ const pageRows = 1_000
 
 /** A replica that runs on the target holds this lock for the length of one commit. */
 const lockTimeout = '5s'
-
-/** The data cannot be moved. The message explains why, for the operator. */
-export class MoveError extends Error {}
 
 export type Moved = {
   /** `found`: an earlier run was killed after it had copied everything and before it marked the file. */
@@ -43,17 +41,17 @@ type Contents = { rows: number; digest: string }
  * transaction that ends by reading back and comparing every row: a killed run leaves an empty database or the
  * complete copy. A repeated run that finds the complete copy compares it the same way and only sets the mark.
  * @param nowMs - The time of the mark, Unix milliseconds.
- * @throws {MoveError} when the file is in use, or the target holds anything else than this file's data.
+ * @throws {OperatorError} when the file is in use, or the target holds anything else than this file's data.
  */
 export async function moveDatabase(path: string, url: string, nowMs: number, onMoved: OnMoved): Promise<Moved> {
-  if (!existsSync(path)) throw new MoveError(`There is no database ${path}.`)
+  if (!existsSync(path)) throw new OperatorError(`There is no database ${path}.`)
   const source = connect(path, { timeout: 0, fileMustExist: true })
   const target = shownDatabase(url)
   try {
     lock(source, path)
     const mark = loadMark(source)
     if (mark?.target === target) return { outcome: 'was moved before', tables: [] }
-    if (mark) throw new MoveError(`The data of ${path} has already been moved to ${mark.target}.`)
+    if (mark) throw new OperatorError(`The data of ${path} has already been moved to ${mark.target}.`)
     migrate(source)
     // From here on no other process reads or writes the file. Only the mark is written.
     source.exec('begin exclusive')
@@ -75,7 +73,7 @@ function lock(source: Connection, path: string): void {
   } catch (error) {
     const code = error instanceof SQLite.SqliteError ? error.code : ''
     if (!code.startsWith('SQLITE_BUSY') && !code.startsWith('SQLITE_LOCKED')) throw error
-    throw new MoveError(`${path} is in use. Stop the service first.`)
+    throw new OperatorError(`${path} is in use. Stop the service first.`)
   }
 }
 
@@ -107,12 +105,12 @@ async function copyInto(url: string, source: Connection, tables: Table[], onMove
         inTarget.digest === inFile.digest && inTarget.rows === inFile.rows && sums.join() === inFile.sums.join()
       if (!isSame && filled !== undefined) {
         const place = shownDatabase(url)
-        throw new MoveError(
+        throw new OperatorError(
           `${place} already holds other data (table ${filled}). Name an empty database. Nothing was changed.`,
         )
       }
       if (!isSame)
-        throw new MoveError(`The copy of the table ${table.name} differs from the file. Nothing was changed.`)
+        throw new OperatorError(`The copy of the table ${table.name} differs from the file. Nothing was changed.`)
       if (filled === undefined) await continueNumbers(client, source, table)
       const named = table.sums.map((column, index) => [column, sums[index] ?? '0'] as const)
       moved.push({ name: table.name, rows: inFile.rows, sums: Object.fromEntries(named) })
@@ -126,7 +124,7 @@ async function copyInto(url: string, source: Connection, tables: Table[], onMove
   }
 }
 
-/** Runs before anything is created: a database of another program stays untouched. @throws {MoveError} */
+/** Runs before anything is created: a database of another program stays untouched. @throws {OperatorError} */
 async function refuseOtherTables(url: string): Promise<void> {
   const client = await connectAtStart(url)
   try {
@@ -135,7 +133,7 @@ async function refuseOtherTables(url: string): Promise<void> {
     const names = rows.map(({ name }) => name)
     if (names.length === 0 || names.includes('schema_version')) return
     const place = shownDatabase(url)
-    throw new MoveError(`${place} holds the table ${names[0]} of another program. Name an empty database.`)
+    throw new OperatorError(`${place} holds the table ${names[0]} of another program. Name an empty database.`)
   } finally {
     await client.end().catch(() => undefined)
   }

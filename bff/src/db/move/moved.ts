@@ -1,4 +1,5 @@
 import type SQLite from 'better-sqlite3'
+import { OperatorError } from '../../core/errors.ts'
 import { connect } from '../sqlite/sqlite-connection.ts'
 
 /** Marks a SQLite file whose data was moved: one row with the new location. */
@@ -7,7 +8,7 @@ export const markTable = 'moved_to'
 export type Mark = { target: string; movedAtMs: number }
 
 /** The data of this file is in another database. Working on with the file would take the same payments twice. */
-export class DatabaseMovedError extends Error {
+export class DatabaseMovedError extends OperatorError {
   constructor(path: string, { target, movedAtMs }: Mark) {
     const at = new Date(movedAtMs).toISOString()
     super(`The data of ${path} was moved to ${target} at ${at}. Set DATABASE_URL. This file is unchanged since then.`)

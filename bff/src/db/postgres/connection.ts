@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { OperatorError } from '../../core/errors.ts'
 import { DatabaseUnavailableError } from '../unavailable.ts'
 
 /** How long a connection may take to be made. */
@@ -21,7 +22,7 @@ const lockTimeoutMs = 8_000
 const versionMin = 150_000
 
 /** The service cannot use the database. The message is for the operator and contains no password. */
-export class PostgresError extends Error {}
+export class PostgresError extends OperatorError {}
 
 /** A column has a type that the two databases do not share; the statement must cast it. */
 class ColumnTypeError extends Error {}

@@ -1,6 +1,6 @@
+import { createTestDatabase } from '@stablecoin-checkout/rig/test-database'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/test-database.ts'
 import { migrationFiles } from '../migrate.ts'
 import { optionsOf } from './connection.ts'
 import { migratePostgres } from './migrate.ts'

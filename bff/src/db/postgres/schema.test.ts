@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
 import { openDatabase } from '../open-database.ts'
 import { connect } from '../sqlite/sqlite-connection.ts'
+import { described } from '../table.ts'
 import { toPostgres } from './translate.ts'
 
 type Column = { table: string; column: string; type: string; isNullable: boolean; default: string | null }
@@ -24,6 +26,10 @@ afterAll(async () => {
   await database.drop()
   rmSync(folder, { recursive: true })
 })
+
+/** Columns that may be null, but not in the rows that are read by the description. */
+const filledByMode =
+  /^(payments\.(rate|rate_at_ms|deposit_\w+|splitter|terms_hash|split_terms|sender_\w+)|\w+\.price(_currency)?)$/
 
 /** As SQLite describes it. What belongs to a primary key is never null, whether the column says so or not. */
 async function ofSqlite(): Promise<Schema> {
@@ -127,6 +133,22 @@ describe('the migrations', () => {
     expect(sqlite.indexes.length).toBeGreaterThan(20)
     expect(postgres).toEqual(sqlite)
     expect(collations).toEqual(['C'])
+  })
+
+  test('have every column that a store describes, with its type, and null where the store expects it', async () => {
+    const source = fileURLToPath(new URL('../../', import.meta.url))
+    const stores = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /-store\.ts$/.test(file))
+    for (const file of stores) await import(join(source, file))
+    const { columns } = await ofSqlite()
+    const differing = described.flatMap(({ table, columns: ofStore }) =>
+      ofStore.filter(({ name, type, isNullable }) => {
+        const column = columns.find((one) => one.table === table && one.column === name)
+        const mayBeNull = column?.isNullable && !filledByMode.test(`${table}.${name}`)
+        return column?.type !== type || mayBeNull !== isNullable
+      }),
+    )
+    expect(differing).toEqual([])
+    expect(described.length).toBeGreaterThan(7)
   })
 
   test('are translated word by word, and texts and comments are left as they are', () => {

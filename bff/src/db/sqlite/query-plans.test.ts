@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDatabaseFolder, writeDatabaseFile } from '@stablecoin-checkout/rig/test-database'
 import { afterAll, expect, test } from 'vitest'
-import { makeDatabaseFolder, writeDatabaseFile } from '../../../test/test-database.ts'
 import { openSearches, searchesOf } from '../../chain/evm/watch/late-search-store.ts'
 import { endedDeposits } from '../../chain/late-scan-store.ts'
 import { depositsByWindow } from '../../chain/solana/watch/token-account-store.ts'

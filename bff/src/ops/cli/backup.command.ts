@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
-import { BackupError, type BackupFacts, backUp } from '../../db/backup.ts'
+import { OperatorError } from '../../core/errors.ts'
+import { type BackupFacts, backUp } from '../../db/backup.ts'
 import { isPostgres } from '../../db/location.ts'
 import { restore } from '../../db/restore.ts'
 import { openVault } from '../../db/vault.ts'
@@ -17,7 +18,7 @@ const factLines = ({ bytes, payments, cursors }: BackupFacts): string => {
 /** A dump is the state at one moment; the archived write-ahead log allows PostgreSQL to be restored to any moment. */
 function refusePostgres(database: string, instead: string): void {
   if (!isPostgres(database)) return
-  throw new BackupError(
+  throw new OperatorError(
     `This command is for SQLite, and the database is PostgreSQL. Use PostgreSQL's own tools: ${instead}, or continuous archiving (https://www.postgresql.org/docs/current/backup.html). Keep SECRETS_KEY as well, in another place.`,
   )
 }

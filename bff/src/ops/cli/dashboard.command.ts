@@ -72,7 +72,7 @@ export function dashboardCommand(cli: Cli) {
         const found = await db.read(async (tx) =>
           listInvitations(tx, await merchantOf(tx, merchant), runtime.nowMs(), peopleMax),
         )
-        const invitations = found.map(({ id, name, role, inviterName, endsAtMs }) => ({
+        const invitations = found.map(({ tokenSha256: id, name, role, inviterName, endsAtMs }) => ({
           id,
           name,
           role,

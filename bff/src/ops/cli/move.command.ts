@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { OperatorError } from '../../core/errors.ts'
 import { databaseFault, isPostgres, shownDatabase } from '../../db/location.ts'
-import { MoveError, moveDatabase } from '../../db/move/move.ts'
+import { moveDatabase } from '../../db/move/move.ts'
 import { isMoved } from '../../db/move/moved.ts'
 import { type Cli, jsonOption } from './cli.ts'
 import { progressOf } from './progress.ts'
@@ -27,8 +28,8 @@ export function moveCommand(cli: Cli) {
         const config = cli.config('key')
         const { database, secretsKey } = config
         if (isPostgres(database))
-          throw new MoveError('The configuration already names PostgreSQL: name the SQLite file.')
-        if (!existsSync(database)) throw new MoveError(`No database at ${database}.`)
+          throw new OperatorError('The configuration already names PostgreSQL: name the SQLite file.')
+        if (!existsSync(database)) throw new OperatorError(`No database at ${database}.`)
         // Otherwise a wrong key would be detected only when the service starts on the copy.
         if (!isMoved(database)) await withVault(config, cli.runtime, async () => undefined)
         const progress = progressOf(cli)

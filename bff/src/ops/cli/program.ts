@@ -1,13 +1,7 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import manifest from '../../../package.json' with { type: 'json' }
-import { PaymentError } from '../../core/errors.ts'
+import { OperatorError, PaymentError } from '../../core/errors.ts'
 import { faultText, loggedError } from '../../core/fault-text.ts'
-import { BackupError } from '../../db/backup.ts'
-import { DatabaseBeforeReleaseError } from '../../db/migrate.ts'
-import { MoveError } from '../../db/move/move.ts'
-import { DatabaseMovedError } from '../../db/move/moved.ts'
-import { PostgresError } from '../../db/postgres/connection.ts'
-import { VaultError } from '../../db/vault.ts'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../config/source.ts'
 import { type Cli, type ExitCode, exitCodes, type Io } from './cli.ts'
@@ -104,21 +98,9 @@ function exitCodeOf(error: unknown): ExitCode {
   return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
 }
 
-/** Their message is complete: a stack would not help. */
-const expectedErrors = [
-  BackupError,
-  ConfigError,
-  DatabaseBeforeReleaseError,
-  DatabaseMovedError,
-  MoveError,
-  PaymentError,
-  PostgresError,
-  VaultError,
-]
-
 /** One line for a person. With `--stack`, an unexpected error includes its stack. */
 function textOf(error: unknown, withStack: boolean): string {
-  const isExpected = expectedErrors.some((kind) => error instanceof kind)
+  const isExpected = error instanceof OperatorError || error instanceof PaymentError
   if (isExpected || !withStack || !(error instanceof Error)) return faultText(error)
   const { message, stack } = loggedError(error, ({ message, stack }) => ({ message, stack })) as Partial<Error>
   return stack ?? String(message)

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
+import { OperatorError } from '../../core/errors.ts'
 import { isPostgres } from '../../db/location.ts'
 import { VaultError } from '../../db/vault.ts'
 import { keyOfEnvironment, readSecrets } from '../secrets/secrets-file.ts'
 import { type ConfigFile, NotJsonError, parseConfigFile } from './file.ts'
 
 /** Contains all faults, never a secret's value. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   constructor(faults: readonly string[]) {
     super(
       `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n- ${faults.join('\n- ')}`,

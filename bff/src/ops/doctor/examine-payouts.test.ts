@@ -1,6 +1,6 @@
+import { openModelStage, payer } from '@stablecoin-checkout/rig/model-payouts'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openModelStage, payer } from '../../../test/model-payouts.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/test-database.ts'
 import type { OperatorSource } from '../../chain/connector.ts'
 import { saveSecondRead, saveUnanswered } from '../../chain/evm/watch/second-read-store.ts'
 import type { EvmNetwork } from '../../core/families.ts'

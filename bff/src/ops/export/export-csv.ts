@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { stringify } from 'csv-stringify/sync'
 import { paymentColumns, paymentRow } from '../../checkout/read/payment-row.ts'
-import { PaymentError } from '../../core/errors.ts'
+import { OperatorError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
 import type { Payment } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
@@ -13,7 +13,7 @@ const pageMax = 500
 /**
  * Writes payments in creation order into a new file readable by its owner only: RFC 4180, with every cell escaped that
  * a spreadsheet would run as a formula.
- * @throws {PaymentError} when the file exists.
+ * @throws {OperatorError} when the file exists.
  * @returns the number of payments.
  */
 export async function exportCsv(
@@ -66,6 +66,6 @@ function openNew(path: string): number {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code !== 'EEXIST') throw error
-    throw new PaymentError('FILE_EXISTS', `${path} already exists.`, { status: 400 })
+    throw new OperatorError(`${path} already exists.`)
   }
 }

@@ -3,7 +3,7 @@ import { sql, type Tx } from '../../db/db.ts'
 import type { StoredTransfer } from '../../payment/event.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
-import { fromTransferRow, type TransferRow } from '../../payment/store/transfer-store.ts'
+import { transfers } from '../../payment/store/transfer-store.ts'
 import type { PayoutKind } from '../../payout/payout-queue-store.ts'
 
 /** One signed version of a payout transaction; versions differ in fee only, and at most one is mined. */
@@ -74,12 +74,12 @@ export async function loadBooks(tx: Tx, from: number, to: number): Promise<Map<P
     const payment = await loadPayment(tx, id)
     if (payment) books.set(id, { payment, transfers: [], payouts: [], queued: [], readTo: undefined })
   }
-  const transfers = await tx.all<TransferRow>(sql`
+  const transferRows = await tx.all<object>(sql`
       select t.* from transfers t join payments p on p.id = t.payment_id
        where p.number >= ${from} and p.number <= ${to}
        order by t.block_number, t.log_index`)
-  for (const row of transfers) {
-    const { paymentId, ...transfer } = fromTransferRow(row)
+  for (const row of transferRows) {
+    const { paymentId, ...transfer } = transfers.parse(row)
     books.get(paymentId)?.transfers.push(transfer)
   }
   const payouts = await tx.all<PayoutRow>(sql`

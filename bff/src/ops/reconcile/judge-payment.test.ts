@@ -1,5 +1,5 @@
+import { newContractPayment, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import { expect, test } from 'vitest'
-import { newContractPayment, newPayment, transferOf, windowEndsAtMs } from '../../../test/new-payment.ts'
 import { formatDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
 import type { AccountReading, Movement } from '../../chain/movements.ts'
 import { watchAfterWindowMs } from '../../chain/watch-window.ts'

@@ -1,5 +1,5 @@
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { expect, test } from 'vitest'
-import { newPayment } from '../../../test/new-payment.ts'
 import type { Movement } from '../../chain/movements.ts'
 import { judgeUnmatched } from './judge-unmatched.ts'
 

@@ -1,10 +1,6 @@
+import type { AuthorizationCode } from '../../core/error-codes.ts'
 import { sql, type Tx } from '../../db/db.ts'
-import type {
-  AuthorizationCode,
-  AuthorizationKey,
-  CheckedAuthorization,
-  IdentifiedAuthorization,
-} from '../authorization.ts'
+import type { AuthorizationKey, CheckedAuthorization, IdentifiedAuthorization } from '../authorization.ts'
 import type { MerchantId, PaymentId } from '../payment.ts'
 
 /**

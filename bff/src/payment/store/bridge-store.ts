@@ -1,48 +1,26 @@
 import { sql, type Tx } from '../../db/db.ts'
+import { fixed, json, named, orNull, table, text } from '../../db/table.ts'
 import type { Bridge, BridgeStatus, BridgeTerms, DepositPayment, PaymentId } from '../payment.ts'
 
-/** The bridge's columns beside those of a payment; all null where it has none. */
-export type BridgeRow = {
-  bridge_terms: string | null
-  bridge_status: BridgeStatus | null
-  bridge_origin_tx_id: string | null
-  bridge_destination_tx_id: string | null
-  bridge_refund_tx_id: string | null
-  bridge_reason: string | null
-}
-
-/** An empty object where there is none, so that it can be spread into the payment. */
-export function bridgeOfRow(row: BridgeRow): { bridge?: Bridge } {
-  if (row.bridge_terms === null || row.bridge_status === null) return {}
-  return {
-    bridge: {
-      terms: JSON.parse(row.bridge_terms) as BridgeTerms,
-      status: row.bridge_status,
-      originTxId: row.bridge_origin_tx_id,
-      destinationTxId: row.bridge_destination_tx_id,
-      refundTxId: row.bridge_refund_tx_id,
-      reason: row.bridge_reason,
-    },
-  }
-}
+/** The columns of a bridge that stand beside those of its payment. */
+export const bridges = table<Bridge>('bridges', {
+  terms: fixed(named('bridge_terms', json<BridgeTerms>())),
+  status: named('bridge_status', text<BridgeStatus>()),
+  originTxId: named('bridge_origin_tx_id', orNull(text())),
+  destinationTxId: named('bridge_destination_tx_id', orNull(text())),
+  refundTxId: named('bridge_refund_tx_id', orNull(text())),
+  reason: named('bridge_reason', orNull(text())),
+})
 
 /** Also queues the row that the progress worker pulls. */
-export async function insertBridge(tx: Tx, { id, createdAtMs, bridge }: DepositPayment): Promise<void> {
-  if (bridge === undefined) return
-  tx.write(sql`
-      insert into bridges (payment_id, bridge_terms, bridge_status)
-      values (${id}, ${JSON.stringify(bridge.terms)}, ${bridge.status})`)
+export function insertBridge(tx: Tx, { id, createdAtMs }: DepositPayment, bridge: Bridge): void {
+  tx.write(sql`insert into bridges (payment_id, ${bridges.names}) values (${id}, ${bridges.values(bridge)})`)
   tx.write(sql`insert into bridge_polls (payment_id, due_at_ms) values (${id}, ${createdAtMs})`)
 }
 
 /** Stores what the relay can change. */
-export async function saveBridge(tx: Tx, id: PaymentId, bridge: Bridge): Promise<void> {
-  tx.write(sql`
-      update bridges
-         set bridge_status = ${bridge.status}, bridge_origin_tx_id = ${bridge.originTxId},
-             bridge_destination_tx_id = ${bridge.destinationTxId}, bridge_refund_tx_id = ${bridge.refundTxId},
-             bridge_reason = ${bridge.reason}
-       where payment_id = ${id}`)
+export function saveBridge(tx: Tx, id: PaymentId, bridge: Bridge): void {
+  tx.write(sql`update bridges set ${bridges.set(bridge)} where payment_id = ${id}`)
 }
 
 /**

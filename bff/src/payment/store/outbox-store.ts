@@ -1,4 +1,5 @@
 import { sql, type Tx } from '../../db/db.ts'
+import { flag, integer, orNull, table, text, type ValuesOf } from '../../db/table.ts'
 import type { WebhookEventType } from '../event.ts'
 import type { MerchantId, Payment, PaymentId } from '../payment.ts'
 
@@ -53,28 +54,52 @@ export async function emitEvent(
 ): Promise<void> {
   const { id, merchantId, isTest, sequence, callbackUrl } = payment
   const endpoints = known ?? (await endpointsFor(tx, payment, type))
+  const event: NewEvent = { merchantId, isTest, paymentId: id, sequence, type, createdAtMs: atMs }
   if (type === 'payment.created' && callbackUrl === null && endpoints.length === 0) {
-    tx.write(sql`
-        insert into events (merchant_id, is_test, payment_id, sequence, type, created_at_ms)
-        values (${merchantId}, ${isTest ? 1 : 0}, ${id}, ${sequence}, ${type}, ${atMs})`)
+    tx.write(sql`insert into events (${events.names}) values (${events.values(event)})`)
     return
   }
-  const body = eventBody(type, atMs, describe(payment))
-  const event: NewEvent = { merchantId, isTest, paymentId: id, sequence, type, atMs }
-  const number = await insertEvent(tx, event, body)
+  const number = await insertEvent(tx, event, eventBody(type, atMs, describe(payment)))
   if (callbackUrl !== null) insertDelivery(tx, number, event, callbackTarget(merchantId, callbackUrl), atMs)
   for (const target of endpoints) insertDelivery(tx, number, event, target, atMs)
 }
 
-export type NewEvent = {
-  merchantId: MerchantId
-  isTest: boolean
-  /** Null for a test event of an endpoint. */
-  paymentId: PaymentId | null
-  sequence: number
-  type: string
-  atMs: number
-}
+/** `paymentId`: null for a test event of an endpoint. The body is stored beside these. */
+export const events = table('events', {
+  merchantId: text<MerchantId>(),
+  isTest: flag(),
+  paymentId: orNull(text<PaymentId>()),
+  sequence: integer(),
+  type: text(),
+  createdAtMs: integer(),
+})
+type NewEvent = ValuesOf<typeof events>
+
+/** `due`: an attempt is still to be made. */
+export const deliveryStates = ['due', 'delivered', 'failed'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/**
+ * A delivery without its number. `endpointId`: null for a payment's callbackUrl. `attempts` counts all attempts, `attemptsSinceQueued`
+ * those since the last redelivery was asked for.
+ */
+export const deliveries = table('deliveries', {
+  eventNumber: integer(),
+  merchantId: text<MerchantId>(),
+  isTest: flag(),
+  paymentId: orNull(text<PaymentId>()),
+  sequence: integer(),
+  type: text(),
+  endpointId: orNull(text()),
+  url: text(),
+  receiverKey: text(),
+  state: text<DeliveryState>(),
+  attempts: integer(),
+  attemptsSinceQueued: integer(),
+  dueAtMs: integer(),
+  createdAtMs: integer(),
+  doneAtMs: orNull(integer()),
+})
 
 /** The receiver of a delivery. `endpointId` is null for a payment's callbackUrl; deliveries with one `receiverKey` share a limit. */
 export type Target = { endpointId: string | null; url: string; receiverKey: string }
@@ -91,9 +116,7 @@ export const endpointTarget = (id: string, url: string): Target => ({ endpointId
 /** @returns the event's number: events are numbered in the order of their commits. */
 export async function insertEvent(tx: Tx, event: NewEvent, body: string): Promise<number> {
   const row = await tx.get<{ number: number }>(sql`
-      insert into events (merchant_id, is_test, payment_id, sequence, type, body, created_at_ms)
-      values (${event.merchantId}, ${event.isTest ? 1 : 0}, ${event.paymentId}, ${event.sequence}, ${event.type}, ${body},
-              ${event.atMs})
+      insert into events (${events.names}, body) values (${events.values(event)}, ${body})
       returning number`)
   if (!row) throw new Error('The event has no number')
   return row.number
@@ -103,15 +126,21 @@ export async function insertEvent(tx: Tx, event: NewEvent, body: string): Promis
 export function insertDelivery(
   tx: Tx,
   eventNumber: number,
-  { merchantId, isTest, paymentId, sequence, type }: Omit<NewEvent, 'atMs'>,
-  { endpointId, url, receiverKey }: Target,
+  { merchantId, isTest, paymentId, sequence, type }: Omit<NewEvent, 'createdAtMs'>,
+  target: Target,
   dueAtMs: number,
 ): void {
+  const event = { eventNumber, merchantId, isTest, paymentId, sequence, type }
+  const due = {
+    state: 'due',
+    attempts: 0,
+    attemptsSinceQueued: 0,
+    dueAtMs,
+    createdAtMs: dueAtMs,
+    doneAtMs: null,
+  } as const
   tx.write(sql`
-      insert into deliveries (event_number, merchant_id, is_test, payment_id, sequence, type, endpoint_id, url, receiver_key,
-                              state, due_at_ms, created_at_ms)
-      values (${eventNumber}, ${merchantId}, ${isTest ? 1 : 0}, ${paymentId}, ${sequence}, ${type}, ${endpointId}, ${url},
-              ${receiverKey}, 'due', ${dueAtMs}, ${dueAtMs})
+      insert into deliveries (${deliveries.names}) values (${deliveries.values({ ...event, ...target, ...due })})
       on conflict (event_number, receiver_key) do update
          set state = 'due', attempts_since_queued = 0, due_at_ms = excluded.due_at_ms, url = excluded.url,
              done_at_ms = null`)

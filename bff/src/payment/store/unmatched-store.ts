@@ -1,37 +1,30 @@
-import { baseUnits } from '../../core/money.ts'
 import { sql, type Tx } from '../../db/db.ts'
+import { fixed, integer, named, orNull, table, text, units } from '../../db/table.ts'
 import type { Payment, PaymentId, UnmatchedRefund, UnmatchedRefundReason, UnmatchedTransfer } from '../payment.ts'
 
-type UnmatchedRow = {
-  network: string
-  token: string
-  currency: string
-  decimals: number
-  held: string
-  refunded: string
-  block: number
-  tx_id: string | null
-  notifications: number
-  refund: UnmatchedRefund
-  refund_reason: UnmatchedRefundReason | null
-  address: string | null
-  refund_tx_id: string | null
-}
-
-function fromRow(row: UnmatchedRow): UnmatchedTransfer {
-  const { network, token, currency, decimals, block, notifications, refund, address } = row
-  const amounts = { balance: baseUnits(row.held), refunded: baseUnits(row.refunded) }
-  const rest = { txId: row.tx_id, refundTxId: row.refund_tx_id, refundReason: row.refund_reason }
-  return { network, token, currency, decimals, block, notifications, refund, address, ...amounts, ...rest }
-}
+const unmatchedTransfers = table<UnmatchedTransfer>('unmatched_transfers', {
+  network: fixed(text()),
+  token: fixed(text()),
+  currency: fixed(text()),
+  decimals: fixed(integer()),
+  balance: named('held', units()),
+  refunded: units(),
+  block: integer(),
+  txId: orNull(text()),
+  notifications: integer(),
+  refund: text<UnmatchedRefund>(),
+  refundReason: orNull(text<UnmatchedRefundReason>()),
+  address: orNull(text()),
+  refundTxId: orNull(text()),
+})
 
 /** @param count - Of the payment's row: most payments have no unmatched transfer, and need no second query. */
 export async function withUnmatched(tx: Tx, payment: Payment, count: number): Promise<Payment> {
   if (count === 0 || payment.mode !== 'deposit') return payment
   // One row for each token and coin of each network at most.
-  const rows = await tx.all<UnmatchedRow>(sql`
+  const rows = await tx.all<object>(sql`
       select * from unmatched_transfers where payment_id = ${payment.id} order by network, token limit 1000`)
-  return { ...payment, unmatched: rows.map(fromRow) }
+  return { ...payment, unmatched: rows.map(unmatchedTransfers.parse) }
 }
 
 /** Stores changed unmatched transfers. */
@@ -40,15 +33,9 @@ export async function saveUnmatched(tx: Tx, before: Payment, after: Payment): Pr
   const moved = after.unmatched.filter((one) => !before.unmatched.includes(one))
   for (const one of moved) {
     tx.write(sql`
-        insert into unmatched_transfers (payment_id, network, token, currency, decimals, held, refunded, block, tx_id,
-                                         notifications, refund, refund_reason, address, refund_tx_id)
-        values (${after.id}, ${one.network}, ${one.token}, ${one.currency}, ${one.decimals},
-                ${String(one.balance)}, ${String(one.refunded)}, ${one.block}, ${one.txId}, ${one.notifications},
-                ${one.refund}, ${one.refundReason}, ${one.address}, ${one.refundTxId})
-        on conflict (payment_id, network, token) do update
-           set held = excluded.held, refunded = excluded.refunded, block = excluded.block, tx_id = excluded.tx_id,
-               notifications = excluded.notifications, refund = excluded.refund, refund_reason = excluded.refund_reason,
-               address = excluded.address, refund_tx_id = excluded.refund_tx_id`)
+        insert into unmatched_transfers (payment_id, ${unmatchedTransfers.names})
+        values (${after.id}, ${unmatchedTransfers.values(one)})
+        on conflict (payment_id, network, token) do update set ${unmatchedTransfers.excluded}`)
   }
   tx.write(sql`update payments set unmatched_count = ${after.unmatched.length} where id = ${after.id}`)
 }

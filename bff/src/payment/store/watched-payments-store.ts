@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../../db/db.ts'
 import { bridgeAnswerMaxMs, bridgeWaitMaxMs } from '../bridge.ts'
 import type { Payment, PaymentId } from '../payment.ts'
-import { fromTransferRow, type TransferRow } from './transfer-store.ts'
+import { transfers } from './transfer-store.ts'
 
 /** Excludes payments with an event that waits to be applied again; those are retried alone. */
 const isWell = sql`not exists (select 1 from watch_faults f where f.network = p.network and f.payment_id = p.id)`
@@ -107,7 +107,7 @@ export async function endedLateWindows(
  * @param confirmations - The network's number; a high-value payment has its own.
  */
 export async function transfersToConfirm(tx: Tx, network: string, head: number, confirmations: number, limit: number) {
-  const rows = await tx.all<TransferRow & { is_high_value: number; source: string }>(sql`
+  const rows = await tx.all<{ is_high_value: number; source: string }>(sql`
       select t.*, p.confirmations is not null as is_high_value, lower(coalesce(p.splitter, p.token_address)) as source
         from transfers t join payments p on p.id = t.payment_id
        where t.network = ${network} and t.state = 'seen' and t.block_number <= ${head - confirmations + 1}
@@ -115,7 +115,7 @@ export async function transfersToConfirm(tx: Tx, network: string, head: number, 
        order by case when ${isWell} then 0 else 1 end, p.confirmations is not null, t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
     const { source, is_high_value: isHighValue } = row
-    return Object.assign(fromTransferRow(row), { source, isHighValue: isHighValue === 1 })
+    return Object.assign(transfers.parse(row), { source, isHighValue: isHighValue === 1 })
   })
 }
 
@@ -216,7 +216,7 @@ export async function depositsAfterWindow(
 
 /** Deposits' transfers on a network that are seen and not confirmed, oldest first, at most `limit`, with what they were sent to. */
 export async function unconfirmedDeposits(tx: Tx, network: string, limit: number) {
-  const rows = await tx.all<TransferRow & { account: string; owner: string; mint: string; is_high_value: number }>(sql`
+  const rows = await tx.all<{ account: string; owner: string; mint: string; is_high_value: number }>(sql`
       select t.*, a.address as account, p.deposit_address as owner, p.token_address as mint,
              p.confirmations is not null as is_high_value
         from transfers t join payments p on p.id = t.payment_id join solana_accounts a on a.payment_id = p.id
@@ -224,7 +224,7 @@ export async function unconfirmedDeposits(tx: Tx, network: string, limit: number
        order by case when ${isWell} then 0 else 1 end, t.block_number, t.log_index limit ${limit}`)
   return rows.map((row) => {
     const { account, owner, mint } = row
-    const isHighValue = row.is_high_value === 1
-    return { transfer: fromTransferRow(row), id: row.payment_id as PaymentId, account, owner, mint, isHighValue }
+    const transfer = transfers.parse(row)
+    return { transfer, id: transfer.paymentId, account, owner, mint, isHighValue: row.is_high_value === 1 }
   })
 }

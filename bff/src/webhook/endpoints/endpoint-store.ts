@@ -1,103 +1,60 @@
 import { sql, type Tx } from '../../db/db.ts'
+import { fixed, flag, integer, json, orNull, table, text, type ValuesOf } from '../../db/table.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
 /** `merchant`: disabled by the merchant; `gone`: the endpoint responded 410; `failing`: every attempt of five days failed. */
 export const disabledReasons = ['merchant', 'gone', 'failing'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
-/** A merchant's own receiver. */
-export type Endpoint = {
-  id: string
-  merchantId: MerchantId
+const endpoints = table('webhook_endpoints', {
+  id: fixed(text()),
+  merchantId: fixed(text<MerchantId>()),
   /** Whether the endpoint receives events of test payments, or of live ones. */
-  isTest: boolean
-  url: string
-  description: string
+  isTest: fixed(flag()),
+  url: text(),
+  description: text(),
   /** Null: all. */
-  types: readonly string[] | null
+  types: orNull(json<readonly string[]>()),
   /** Sealed for `id`. */
-  secret: string
-  previousSecret: string | null
-  previousSecretUntilMs: number | null
+  secret: text(),
+  previousSecret: orNull(text()),
+  previousSecretUntilMs: orNull(integer()),
   /** Null: enabled. */
-  disabledReason: DisabledReason | null
-  disabledAtMs: number | null
-  failingSinceMs: number | null
-  createdAtMs: number
-  updatedAtMs: number
-}
+  disabledReason: orNull(text<DisabledReason>()),
+  disabledAtMs: orNull(integer()),
+  failingSinceMs: orNull(integer()),
+  createdAtMs: fixed(integer()),
+  updatedAtMs: integer(),
+})
 
-type EndpointRow = {
-  id: string
-  merchant_id: MerchantId
-  is_test: number
-  url: string
-  description: string
-  types: string | null
-  secret: string
-  previous_secret: string | null
-  previous_secret_until_ms: number | null
-  disabled_reason: DisabledReason | null
-  disabled_at_ms: number | null
-  failing_since_ms: number | null
-  created_at_ms: number
-  updated_at_ms: number
-}
-
-function fromRow(row: EndpointRow): Endpoint {
-  return {
-    id: row.id,
-    merchantId: row.merchant_id,
-    isTest: row.is_test === 1,
-    url: row.url,
-    description: row.description,
-    types: row.types === null ? null : (JSON.parse(row.types) as string[]),
-    secret: row.secret,
-    previousSecret: row.previous_secret,
-    previousSecretUntilMs: row.previous_secret_until_ms,
-    disabledReason: row.disabled_reason,
-    disabledAtMs: row.disabled_at_ms,
-    failingSinceMs: row.failing_since_ms,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-  }
-}
+/** A merchant's own receiver. */
+export type Endpoint = ValuesOf<typeof endpoints>
 
 /** Undefined when the merchant has no such endpoint, or deleted it. */
 export async function loadEndpoint(tx: Tx, merchantId: MerchantId, id: string): Promise<Endpoint | undefined> {
-  const row = await tx.get<EndpointRow>(sql`
+  const row = await tx.get<object>(sql`
       select * from webhook_endpoints
        where id = ${id} and merchant_id = ${merchantId} and disabled_reason is distinct from 'deleted'`)
-  return row && fromRow(row)
+  return row && endpoints.parse(row)
 }
 
 /** Oldest first. The number of a merchant's endpoints is bounded. */
 export async function listEndpoints(tx: Tx, merchantId: MerchantId): Promise<Endpoint[]> {
-  const rows = await tx.all<EndpointRow>(sql`
+  const rows = await tx.all<object>(sql`
       select * from webhook_endpoints
        where merchant_id = ${merchantId} and disabled_reason is distinct from 'deleted'
        order by created_at_ms, id`)
-  return rows.map(fromRow)
+  return rows.map(endpoints.parse)
 }
 
 export async function insertEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
   await tx.run(sql`
-      insert into webhook_endpoints (id, merchant_id, is_test, url, description, types, secret, created_at_ms, updated_at_ms)
-      values (${endpoint.id}, ${endpoint.merchantId}, ${endpoint.isTest ? 1 : 0}, ${endpoint.url},
-              ${endpoint.description}, ${endpoint.types && JSON.stringify(endpoint.types)}, ${endpoint.secret},
-              ${endpoint.createdAtMs}, ${endpoint.updatedAtMs})`)
+      insert into webhook_endpoints (${endpoints.names}) values (${endpoints.values(endpoint)})`)
 }
 
 /** Stores what a merchant can change. What is due goes to the new URL. */
 export async function saveEndpoint(tx: Tx, endpoint: Endpoint): Promise<void> {
-  await tx.run(sql`
-      update webhook_endpoints
-         set url = ${endpoint.url}, description = ${endpoint.description},
-             types = ${endpoint.types && JSON.stringify(endpoint.types)}, secret = ${endpoint.secret},
-             previous_secret = ${endpoint.previousSecret}, previous_secret_until_ms = ${endpoint.previousSecretUntilMs},
-             disabled_reason = ${endpoint.disabledReason}, disabled_at_ms = ${endpoint.disabledAtMs},
-             failing_since_ms = ${endpoint.failingSinceMs}, updated_at_ms = ${endpoint.updatedAtMs}
-       where id = ${endpoint.id}`)
+  await tx.run(sql`update webhook_endpoints set ${endpoints.set(endpoint)} where id = ${endpoint.id}`)
   await tx.run(sql`
       update deliveries set url = ${endpoint.url}
        where receiver_key = ${endpoint.id} and state = 'due' and url <> ${endpoint.url}`)

@@ -1,8 +1,8 @@
+import { accept, answerWith, type Call } from '@stablecoin-checkout/rig/outbox'
+import { openApp, order } from '@stablecoin-checkout/rig/test-app'
+import { openWebhookStage, type WebhookStage } from '@stablecoin-checkout/rig/webhook-stage'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { accept, answerWith, type Call } from '../../../test/outbox.ts'
-import { openApp, order } from '../../../test/test-app.ts'
-import { openWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts'
 import { sql } from '../../db/db.ts'
 
 const hourMs = 3_600_000

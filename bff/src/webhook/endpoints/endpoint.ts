@@ -31,23 +31,13 @@ const endpointsMax = 20
 /** How long a replaced secret also signs: long enough to update every server of a shop. */
 const previousSecretMs = 24 * 60 * 60 * 1000
 
-class EndpointNotFoundError extends PaymentError {
-  constructor(id: string) {
-    super('ENDPOINT_NOT_FOUND', `There is no webhook endpoint ${id}.`, { status: 404, error: 'Endpoint not found' })
-  }
-}
+export const endpointDisabled = (id: string) =>
+  new PaymentError('ENDPOINT_DISABLED', `The webhook endpoint ${id} is disabled or deleted. Enable it first.`)
 
-export class EndpointDisabledError extends PaymentError {
-  constructor(id: string) {
-    const message = `The webhook endpoint ${id} is disabled or deleted. Enable it first.`
-    super('ENDPOINT_DISABLED', message, { status: 409, error: 'Endpoint disabled' })
-  }
-}
-
-/** @throws {EndpointNotFoundError} also when the endpoint belongs to another merchant. */
+/** @throws {PaymentError} ENDPOINT_NOT_FOUND, also when the endpoint belongs to another merchant. */
 export async function ownEndpoint(tx: Tx, merchantId: MerchantId, id: string): Promise<Endpoint> {
   const endpoint = await loadEndpoint(tx, merchantId, id)
-  if (!endpoint) throw new EndpointNotFoundError(id)
+  if (!endpoint) throw new PaymentError('ENDPOINT_NOT_FOUND', `There is no webhook endpoint ${id}.`)
   return endpoint
 }
 
@@ -93,7 +83,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
       await db.write(async (tx) => {
         if ((await listEndpoints(tx, merchantId)).length >= endpointsMax) {
           const message = `A merchant has at most ${endpointsMax} webhook endpoints: delete one first.`
-          throw new PaymentError('TOO_MANY_ENDPOINTS', message, { status: 409, error: 'Too many endpoints' })
+          throw new PaymentError('TOO_MANY_ENDPOINTS', message)
         }
         await insertEndpoint(tx, endpoint)
       })
@@ -161,10 +151,10 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
     async sendTest({ merchantId }: Caller, id: string): Promise<number> {
       return await db.write(async (tx) => {
         const { url, disabledReason, isTest } = await ownEndpoint(tx, merchantId, id)
-        if (disabledReason !== null) throw new EndpointDisabledError(id)
+        if (disabledReason !== null) throw endpointDisabled(id)
         const atMs = runtime.nowMs()
         const { type, example } = testEvent
-        const event = { merchantId, isTest, paymentId: null, sequence: 1, type, atMs }
+        const event = { merchantId, isTest, paymentId: null, sequence: 1, type, createdAtMs: atMs }
         const number = await insertEvent(tx, event, eventBody(type, atMs, example))
         const target = endpointTarget(id, url)
         insertDelivery(tx, number, event, target, atMs)

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openApp, order } from '../../../test/test-app.ts'
 import { loadConfig } from '../../ops/config/config.ts'
 import { type Targets, webhookPortsDefault } from '../send/target.ts'
 

@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 import { sql } from '../../db/db.ts'
 import { createKey } from '../../merchant/keys.ts'
 import { disableEndpoint } from '../endpoints/endpoint-store.ts'

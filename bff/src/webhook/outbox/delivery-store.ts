@@ -1,5 +1,6 @@
 import { sql, type Tx } from '../../db/db.ts'
-import type { PaymentId } from '../../payment/payment.ts'
+import { integer, orNull, table, text, type ValuesOf } from '../../db/table.ts'
+import { deliveries } from '../../payment/store/outbox-store.ts'
 import { disableEndpoint, noteFailure, noteSuccess } from '../endpoints/endpoint-store.ts'
 import { messageId } from '../send/sign.ts'
 import { endpointFault, type Plan } from './delivery-retry.ts'
@@ -10,53 +11,42 @@ export type DueDelivery = { number: number; receiverKey: string }
 /** A secret as it is stored, with the row that it was sealed for. */
 type SealedSecrets = { row: string; current: string; previous: string | null; previousUntilMs: number | null }
 
-/** What an attempt needs. `attempts` counts all earlier attempts, `attemptsSinceQueued` those since the last redelivery was asked for. */
-export type Delivery = {
+/** What an attempt needs. */
+export type Delivery = ValuesOf<typeof deliveries> & {
   number: number
   /** The same for every attempt and every receiver of the event. */
   messageId: string
-  merchantId: string
-  paymentId: string | null
-  /** Null for a payment's callbackUrl. */
-  endpointId: string | null
-  receiverKey: string
-  eventNumber: number
-  type: string
-  url: string
   body: string
-  attemptsSinceQueued: number
-  attempts: number
   secrets: SealedSecrets
   /** A callback of a test payment that a live public key created, which anybody may hold: see `sandboxSecret`. */
   isOfPublicSandbox: boolean
 }
 
+/** An attempt as it is stored. */
+export const attempts = table('attempts', {
+  number: integer(),
+  /** Null: of an attempt that was made before URLs were kept. */
+  url: orNull(text()),
+  sentAtMs: integer(),
+  tookMs: integer(),
+  code: orNull(integer()),
+  error: orNull(text()),
+  answer: text(),
+  /** The header; null when nothing was posted. */
+  signature: orNull(text()),
+})
+export type Attempt = ValuesOf<typeof attempts>
+
 /** The result of an attempt as it is stored. `dueAtMs` is null when no other attempt follows. */
-export type Outcome = {
+export type Outcome = Pick<Attempt, 'code' | 'error' | 'answer' | 'signature' | 'sentAtMs'> & {
   state: Plan['state']
   dueAtMs: number | null
-  code: number | null
-  error: string | null
-  answer: string
-  /** The header; null when nothing was posted. */
-  signature: string | null
-  sentAtMs: number
   atMs: number
 }
 
 type DeliveryRow = {
   number: number
-  event_number: number
-  merchant_id: string
-  payment_id: PaymentId | null
-  sequence: number
-  endpoint_id: string | null
-  receiver_key: string
-  type: string
-  url: string
   body: string
-  attempts_since_queued: number
-  attempts: number
   secret: string
   previous_secret: string | null
   previous_secret_until_ms: number | null
@@ -117,8 +107,7 @@ export async function dueDeliveries(
 /** @returns undefined when the delivery is no longer due. */
 export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | undefined> {
   const row = await tx.get<DeliveryRow>(sql`
-      select d.number, d.event_number, d.merchant_id, d.payment_id, d.sequence, d.endpoint_id, d.receiver_key, d.type, d.url,
-             d.attempts_since_queued, d.attempts, e.body, coalesce(w.secret, m.webhook_secret) as secret,
+      select d.*, e.body, coalesce(w.secret, m.webhook_secret) as secret,
              case when w.id is null then m.previous_webhook_secret else w.previous_secret end as previous_secret,
              case when w.id is null then m.previous_webhook_secret_until_ms else w.previous_secret_until_ms end
                as previous_secret_until_ms,
@@ -130,27 +119,19 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
         left join payments p on p.id = d.payment_id
        where d.number = ${number} and d.state = 'due'`)
   if (!row) return undefined
-  return {
+  const delivery = deliveries.parse(row)
+  return Object.assign(delivery, {
     number: row.number,
-    messageId: messageId(row.payment_id, row.sequence, row.event_number),
-    merchantId: row.merchant_id,
-    paymentId: row.payment_id,
-    endpointId: row.endpoint_id,
-    receiverKey: row.receiver_key,
-    eventNumber: row.event_number,
-    type: row.type,
-    url: row.url,
+    messageId: messageId(delivery.paymentId, delivery.sequence, delivery.eventNumber),
     body: row.body,
-    attemptsSinceQueued: row.attempts_since_queued,
-    attempts: row.attempts,
     secrets: {
-      row: row.endpoint_id ?? row.merchant_id,
+      row: delivery.endpointId ?? delivery.merchantId,
       current: row.secret,
       previous: row.previous_secret,
       previousUntilMs: row.previous_secret_until_ms,
     },
     isOfPublicSandbox: row.of_public_sandbox === 1,
-  }
+  })
 }
 
 /**
@@ -159,20 +140,19 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
  * @returns why the endpoint was disabled, or null.
  */
 export async function saveOutcome(tx: Tx, delivery: Delivery, outcome: Outcome): Promise<'gone' | 'failing' | null> {
-  const { number, paymentId, endpointId, receiverKey, eventNumber, url, attempts, attemptsSinceQueued } = delivery
-  const { state, dueAtMs, code, error, answer, signature, sentAtMs, atMs } = outcome
+  const { number, paymentId, endpointId, receiverKey, eventNumber, url, attemptsSinceQueued } = delivery
+  const { state, dueAtMs, code, error, sentAtMs, atMs } = outcome
+  const attempt = { ...outcome, number: delivery.attempts + 1, url, tookMs: atMs - sentAtMs }
   await tx.run(sql`
-      insert into attempts (delivery_number, number, url, sent_at_ms, took_ms, code, error, answer, signature)
-      values (${number}, ${attempts + 1}, ${url}, ${sentAtMs}, ${atMs - sentAtMs}, ${code}, ${error}, ${answer},
-              ${signature})
+      insert into attempts (delivery_number, ${attempts.names}) values (${number}, ${attempts.values(attempt)})
       on conflict (delivery_number, number) do nothing`)
   await tx.run(sql`
       update deliveries
          set state = case when state = 'due' or ${state} = 'delivered' then ${state} else state end,
-             attempts = ${attempts + 1}, attempts_since_queued = ${attemptsSinceQueued + 1},
+             attempts = ${attempt.number}, attempts_since_queued = ${attemptsSinceQueued + 1},
              due_at_ms = coalesce(${dueAtMs}, due_at_ms), last_code = ${code}, last_error = ${error},
              done_at_ms = case when ${state} = 'due' then done_at_ms else ${atMs} end
-       where number = ${number} and attempts = ${attempts}`)
+       where number = ${number} and attempts = ${delivery.attempts}`)
   if (dueAtMs !== null && paymentId !== null) {
     // Later events of the payment cannot be delivered earlier. With the same due time the query does not read them until then.
     await tx.run(sql`

@@ -1,5 +1,5 @@
+import { accept, type Outbox, openOutbox, type Receiver, startReceiver } from '@stablecoin-checkout/rig/outbox'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { accept, type Outbox, openOutbox, type Receiver, startReceiver } from '../../../test/outbox.ts'
 import { silentLog } from '../../core/log.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { type Db, sql } from '../../db/db.ts'

@@ -1,6 +1,6 @@
+import { times } from '@stablecoin-checkout/rig/nightly'
+import { openOutbox, startReceiver, until } from '@stablecoin-checkout/rig/outbox'
 import { expect, test } from 'vitest'
-import { times } from '../../../test/nightly.ts'
-import { openOutbox, startReceiver, until } from '../../../test/outbox.ts'
 import { silentLog } from '../../core/log.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { createDispatcher } from './dispatcher.ts'

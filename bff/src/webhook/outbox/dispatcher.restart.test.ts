@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   accept,
   heldRuntime,
@@ -7,7 +6,8 @@ import {
   type Receiver,
   startReceiver,
   until,
-} from '../../../test/outbox.ts'
+} from '@stablecoin-checkout/rig/outbox'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '../../core/log.ts'
 import type { Db } from '../../db/db.ts'
 import { createDispatcher, type Dispatcher, type Limits } from './dispatcher.ts'

@@ -1,6 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   accept,
   answerWith,
@@ -12,7 +10,9 @@ import {
   type Receiver,
   startReceiver,
   until,
-} from '../../../test/outbox.ts'
+} from '@stablecoin-checkout/rig/outbox'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { silentLog } from '../../core/log.ts'
 import { attemptsMax } from './delivery-retry.ts'
 import { createDispatcher, type Dispatcher, type Limits } from './dispatcher.ts'

@@ -1,5 +1,12 @@
+import {
+  answerWith,
+  heldRuntime,
+  type Outbox,
+  openOutbox,
+  type Receiver,
+  startReceiver,
+} from '@stablecoin-checkout/rig/outbox'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { answerWith, heldRuntime, type Outbox, openOutbox, type Receiver, startReceiver } from '../../../test/outbox.ts'
 import { silentLog } from '../../core/log.ts'
 import { sql } from '../../db/db.ts'
 import { createDispatcher } from './dispatcher.ts'

@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { type AppFixture, openApp, order, transferTo } from '../../../test/test-app.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { dueDeliveries, loadDelivery, saveOutcome } from './delivery-store.ts'
 

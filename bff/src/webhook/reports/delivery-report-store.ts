@@ -1,9 +1,8 @@
 import { sql, type Tx } from '../../db/db.ts'
-import type { MerchantId, PaymentId } from '../../payment/payment.ts'
-
-/** `due`: an attempt is still to be made. */
-export const deliveryStates = ['due', 'delivered', 'failed'] as const
-export type DeliveryState = (typeof deliveryStates)[number]
+import type { ValuesOf } from '../../db/table.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import { type DeliveryState, deliveries } from '../../payment/store/outbox-store.ts'
+import { type Attempt, attempts } from '../outbox/delivery-store.ts'
 
 /** Which of a merchant's deliveries; null means all. */
 export type DeliveryFilter = {
@@ -17,27 +16,23 @@ export type DeliveryFilter = {
   sinceMs: number | null
 }
 
-export type DeliveryRow = {
-  number: number
-  eventNumber: number
-  paymentId: PaymentId | null
-  sequence: number
-  type: string
-  endpointId: string | null
-  url: string
-  receiverKey: string
-  state: DeliveryState
-  attempts: number
-  dueAtMs: number
-  createdAtMs: number
-  doneAtMs: number | null
-}
+export type DeliveryRow = ValuesOf<typeof deliveries> & { number: number }
+
+type NumberedRow = { number: number }
+
+const fromRow = (row: NumberedRow): DeliveryRow => Object.assign(deliveries.parse(row), { number: row.number })
 
 /** Deliveries that one page reads, so that a filter that hardly any of them passes keeps nobody else waiting. */
 const scanMax = 10_000
 
 /** `next`: where the next page begins; null at the end. A page may have fewer rows than were asked for, and a next one. */
 export type DeliveryPage = { rows: DeliveryRow[]; next: number | null }
+
+const passes = ({ endpointId, type, state, sinceMs }: DeliveryFilter) => sql`
+    (cast(${endpointId} as text) is null or endpoint_id = ${endpointId})
+     and (cast(${type} as text) is null or type = ${type})
+     and (cast(${state} as text) is null or state = ${state})
+     and (cast(${sinceMs} as bigint) is null or created_at_ms >= ${sinceMs})`
 
 /** Newest first, before a number, at most `limit` of the next {@link scanMax}. */
 export async function listDeliveries(
@@ -46,61 +41,32 @@ export async function listDeliveries(
   before: number,
   limit: number,
 ): Promise<DeliveryPage> {
-  if (filter.paymentId !== null) return pageOf(await deliveriesOfPayment(tx, filter, before, limit), limit, null)
-  if (filter.state === 'failed') return pageOf(await failedDeliveries(tx, filter, before, limit), limit, null)
   const testFlag = filter.isTest ? 1 : 0
-  const rows = await tx.all<DeliveryRow>(sql`
-      select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
-             url, receiver_key as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs",
-             done_at_ms as "doneAtMs"
-        from (select * from deliveries
-               where merchant_id = ${filter.merchantId} and is_test = ${testFlag} and number < ${before}
-               order by number desc limit ${scanMax}) as newest
-       where (cast(${filter.endpointId} as text) is null or endpoint_id = ${filter.endpointId})
-         and (cast(${filter.type} as text) is null or type = ${filter.type})
-         and (cast(${filter.state} as text) is null or state = ${filter.state})
-         and (cast(${filter.sinceMs} as bigint) is null or created_at_ms >= ${filter.sinceMs})
-       order by number desc limit ${limit}`)
+  const own = sql`merchant_id = ${filter.merchantId} and is_test = ${testFlag} and number < ${before}`
+  const page = sql`${passes(filter)} order by number desc limit ${limit}`
+  if (filter.paymentId !== null) {
+    // A payment has some deliveries: as many as it has events and its merchant has endpoints.
+    const ofPayment = await tx.all<NumberedRow>(sql`
+        select * from (select * from deliveries where payment_id = ${filter.paymentId} limit ${scanMax}) as own
+         where ${own} and ${page}`)
+    return pageOf(ofPayment, limit, null)
+  }
+  if (filter.state === 'failed') {
+    // By the index of those that failed, which are few where a shop's endpoints work.
+    const failed = await tx.all<NumberedRow>(sql`
+        select * from deliveries where state = 'failed' and ${own} and ${page}`)
+    return pageOf(failed, limit, null)
+  }
+  const newest = sql`deliveries where ${own} order by number desc limit ${scanMax}`
+  const rows = await tx.all<NumberedRow>(sql`select * from (select * from ${newest}) as newest where ${page}`)
   if (rows.length === limit) return pageOf(rows, limit, null)
   const scanned = await tx.get<{ count: number; last: number }>(sql`
-      select count(*) as count, min(number) as last
-        from (select number from deliveries
-               where merchant_id = ${filter.merchantId} and is_test = ${testFlag} and number < ${before}
-               order by number desc limit ${scanMax}) as newest`)
+      select count(*) as count, min(number) as last from (select number from ${newest}) as newest`)
   return pageOf(rows, limit, scanned?.count === scanMax ? scanned.last : null)
 }
 
-function pageOf(rows: DeliveryRow[], limit: number, scannedTo: number | null): DeliveryPage {
-  return { rows, next: rows.length === limit ? (rows.at(-1)?.number ?? null) : scannedTo }
-}
-
-/** A payment has some deliveries: as many as it has events and its merchant has endpoints. */
-async function deliveriesOfPayment(tx: Tx, filter: DeliveryFilter, before: number, limit: number) {
-  return await tx.all<DeliveryRow>(sql`
-      select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
-             url, receiver_key as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs",
-             done_at_ms as "doneAtMs"
-        from (select * from deliveries where payment_id = ${filter.paymentId} limit ${scanMax}) as own
-       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} and number < ${before} and (cast(${filter.endpointId} as text) is null or endpoint_id = ${filter.endpointId})
-         and (cast(${filter.type} as text) is null or type = ${filter.type})
-         and (cast(${filter.state} as text) is null or state = ${filter.state})
-         and (cast(${filter.sinceMs} as bigint) is null or created_at_ms >= ${filter.sinceMs})
-       order by number desc limit ${limit}`)
-}
-
-/** By the index of those that failed, which are few where a shop's endpoints work. */
-async function failedDeliveries(tx: Tx, filter: DeliveryFilter, before: number, limit: number) {
-  return await tx.all<DeliveryRow>(sql`
-      select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
-             url, receiver_key as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs",
-             done_at_ms as "doneAtMs"
-        from deliveries
-       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} and state = 'failed'
-         and number < ${before} and (cast(${filter.endpointId} as text) is null or endpoint_id = ${filter.endpointId})
-         and (cast(${filter.type} as text) is null or type = ${filter.type})
-         and (cast(${filter.state} as text) is null or state = ${filter.state})
-         and (cast(${filter.sinceMs} as bigint) is null or created_at_ms >= ${filter.sinceMs})
-       order by number desc limit ${limit}`)
+function pageOf(rows: NumberedRow[], limit: number, scannedTo: number | null): DeliveryPage {
+  return { rows: rows.map(fromRow), next: rows.length === limit ? (rows.at(-1)?.number ?? null) : scannedTo }
 }
 
 /** Undefined when it is not the merchant's. */
@@ -109,24 +75,9 @@ export async function loadOwnDelivery(
   merchantId: MerchantId,
   number: number,
 ): Promise<DeliveryRow | undefined> {
-  return await tx.get<DeliveryRow>(sql`
-      select number, event_number as "eventNumber", payment_id as "paymentId", sequence, type, endpoint_id as "endpointId",
-             url, receiver_key as "receiverKey", state, attempts, due_at_ms as "dueAtMs", created_at_ms as "createdAtMs",
-             done_at_ms as "doneAtMs"
-        from deliveries
-       where number = ${number} and merchant_id = ${merchantId}`)
-}
-
-export type AttemptRow = {
-  number: number
-  /** Null: of an attempt that was made before URLs were kept. */
-  url: string | null
-  sentAtMs: number
-  tookMs: number
-  code: number | null
-  error: string | null
-  answer: string
-  signature: string | null
+  const row = await tx.get<NumberedRow>(sql`
+      select * from deliveries where number = ${number} and merchant_id = ${merchantId}`)
+  return row && fromRow(row)
 }
 
 /** The bytes that every attempt posts. */
@@ -137,11 +88,10 @@ export async function loadBody(tx: Tx, eventNumber: number): Promise<string> {
 }
 
 /** The newest, in the order in which they were made, at most `limit`. */
-export async function newestAttempts(tx: Tx, deliveryNumber: number, limit: number): Promise<AttemptRow[]> {
-  const rows = await tx.all<AttemptRow>(sql`
-      select number, url, sent_at_ms as "sentAtMs", took_ms as "tookMs", code, error, answer, signature
-        from attempts where delivery_number = ${deliveryNumber} order by number desc limit ${limit}`)
-  return rows.reverse()
+export async function newestAttempts(tx: Tx, deliveryNumber: number, limit: number): Promise<Attempt[]> {
+  const rows = await tx.all<object>(sql`
+      select * from attempts where delivery_number = ${deliveryNumber} order by number desc limit ${limit}`)
+  return rows.map(attempts.parse).reverse()
 }
 
 /** Makes a delivery due again, with all ten attempts. */

@@ -1,6 +1,6 @@
+import { accept, answerWith } from '@stablecoin-checkout/rig/outbox'
+import { openWebhookStage, type WebhookStage } from '@stablecoin-checkout/rig/webhook-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { accept, answerWith } from '../../../test/outbox.ts'
-import { openWebhookStage, type WebhookStage } from '../../../test/webhook-stage.ts'
 import { sql } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 

@@ -4,11 +4,11 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import type { DescribePayment } from '../../payment/ledger.ts'
 import { endpointTarget, insertDelivery } from '../../payment/store/outbox-store.ts'
-import { EndpointDisabledError, ownEndpoint } from '../endpoints/endpoint.ts'
+import { endpointDisabled, ownEndpoint } from '../endpoints/endpoint.ts'
 import type { Endpoint } from '../endpoints/endpoint-store.ts'
+import type { Attempt } from '../outbox/delivery-store.ts'
 import { messageId } from '../send/sign.ts'
 import {
-  type AttemptRow,
   type DeliveryFilter,
   type DeliveryRow,
   listDeliveries,
@@ -30,13 +30,7 @@ const replayMax = 500
 /** Events are numbered by their commits, so an event may have a higher number than another that is a little newer. */
 const replayMarginMs = 60_000
 
-export type DeliveryReport = { delivery: DeliveryRow; attempts: AttemptRow[] }
-
-class DeliveryNotFoundError extends PaymentError {
-  constructor(number: number) {
-    super('DELIVERY_NOT_FOUND', `There is no webhook delivery ${number}.`, { status: 404, error: 'Delivery not found' })
-  }
-}
+export type DeliveryReport = { delivery: DeliveryRow; attempts: Attempt[] }
 
 /** `after`: the `next` of the previous call. `endpointId` null: all deliveries of the merchant. */
 export type ReplayOrder = {
@@ -71,13 +65,13 @@ export function createWebhookReports({
 
   async function ownDelivery(tx: Tx, { merchantId }: Caller, number: number): Promise<DeliveryRow> {
     const delivery = await loadOwnDelivery(tx, merchantId, number)
-    if (!delivery) throw new DeliveryNotFoundError(number)
+    if (!delivery) throw new PaymentError('DELIVERY_NOT_FOUND', `There is no webhook delivery ${number}.`)
     return delivery
   }
 
   /** Replays to one endpoint, including events from before it was created or while it was disabled. */
   async function replayTo(tx: Tx, endpoint: Endpoint, order: ReplayOrder): Promise<Replayed> {
-    if (endpoint.disabledReason !== null) throw new EndpointDisabledError(endpoint.id)
+    if (endpoint.disabledReason !== null) throw endpointDisabled(endpoint.id)
     const { merchantId, isTest, types } = endpoint
     const target = endpointTarget(endpoint.id, endpoint.url)
     const events = await eventsAfter(tx, { merchantId, isTest, types }, order.after, replayMax)
@@ -86,7 +80,7 @@ export function createWebhookReports({
       if (event.createdAtMs < order.sinceMs || event.createdAtMs >= order.untilMs) continue
       if (!order.isAll && (await stateOf(tx, event.number, target.receiverKey)) === 'delivered') continue
       await storeBody(tx, event, describe)
-      insertDelivery(tx, event.number, { merchantId, isTest, ...event }, target, runtime.nowMs())
+      insertDelivery(tx, event.number, event, target, runtime.nowMs())
       replayed += 1
     }
     const last = events.at(-1)
@@ -128,7 +122,7 @@ export function createWebhookReports({
       db.write(async (tx) => {
         const { endpointId, url } = await ownDelivery(tx, caller, number)
         const endpoint = endpointId === null ? undefined : await ownEndpoint(tx, caller.merchantId, endpointId)
-        if (endpoint && endpoint.disabledReason !== null) throw new EndpointDisabledError(endpoint.id)
+        if (endpoint && endpoint.disabledReason !== null) throw endpointDisabled(endpoint.id)
         await makeDue(tx, number, endpoint?.url ?? url, runtime.nowMs())
         return await reportOf(tx, await ownDelivery(tx, caller, number))
       }),

@@ -1,22 +1,16 @@
 import { sql, type Tx } from '../../db/db.ts'
+import type { ValuesOf } from '../../db/table.ts'
 import { initialStateOf } from '../../payment/initial-state.ts'
 import type { DescribePayment } from '../../payment/ledger.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
-import { eventBody } from '../../payment/store/outbox-store.ts'
+import { eventBody, events } from '../../payment/store/outbox-store.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 
 /** The longest time between an event and its commit: more than the database waits for a lock. */
 const commitMs = 60_000
 
 /** A stored event. `body` is null for an event that nobody was notified of: its body is made from the payment when it is read. */
-export type StoredEvent = {
-  number: number
-  paymentId: PaymentId
-  sequence: number
-  type: string
-  body: string | null
-  createdAtMs: number
-}
+export type StoredEvent = ValuesOf<typeof events> & { number: number; paymentId: PaymentId; body: string | null }
 
 /** The events of one merchant, either live or test. */
 export type Feed = { merchantId: MerchantId; isTest: boolean; types: readonly string[] | null }
@@ -24,12 +18,12 @@ export type Feed = { merchantId: MerchantId; isTest: boolean; types: readonly st
 /** Events of payments after a number, in the order in which they happened, at most `limit`. */
 export async function eventsAfter(tx: Tx, feed: Feed, after: number, limit: number): Promise<StoredEvent[]> {
   const types = feed.types && JSON.stringify(feed.types)
-  return await tx.all<StoredEvent>(sql`
-      select number, payment_id as "paymentId", sequence, type, body, created_at_ms as "createdAtMs"
-        from events
+  const rows = await tx.all<{ number: number; payment_id: PaymentId; body: string | null }>(sql`
+      select number, body, ${events.names} from events
        where merchant_id = ${feed.merchantId} and is_test = ${feed.isTest ? 1 : 0} and number > ${after}
          and payment_id is not null and (cast(${types} as text) is null or ${types} like '%"' || type || '"%')
        order by number limit ${limit}`)
+  return rows.map((row) => ({ ...events.parse(row), number: row.number, paymentId: row.payment_id, body: row.body }))
 }
 
 /** The body that is posted. */

@@ -1,5 +1,5 @@
+import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type AppFixture, openApp, order } from '../../../test/test-app.ts'
 
 let replicas: AppFixture[]
 beforeEach(async () => {

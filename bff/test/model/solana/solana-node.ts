@@ -1,4 +1,4 @@
-import type { createSolanaNode } from '../../../../demo/devnet/solana/node.ts'
+import type { createSolanaNode } from '../../devnet/solana/node.ts'
 import type { RpcRequest } from '../service/served-nodes.ts'
 
 /** What a node does wrong, until it is told otherwise. `call` counts its answers from 0. */

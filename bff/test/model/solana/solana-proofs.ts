@@ -7,10 +7,10 @@ import {
   Transaction,
   TransactionInstruction,
 } from '@solana/web3.js'
-import { toBase58 } from '../../../../demo/devnet/solana/transaction.ts'
 import { tokenAccountOf } from '../../../src/chain/solana/associated-token-account.ts'
 import { memoProgram } from '../../../src/chain/solana/relay/check-transaction.ts'
 import type { PaymentId } from '../../../src/payment/payment.ts'
+import { toBase58 } from '../../devnet/solana/transaction.ts'
 
 /** What a customer signed for a charge, and what the service answered each time that it was presented. */
 export type SolanaProof = { transaction: string; isHonest: boolean; customerSignature: string; statuses: number[] }

@@ -6,10 +6,10 @@ import {
   RpcRequestError,
   TransactionReceiptNotFoundError,
 } from 'viem'
+import type { AuthorizationCode } from '../../../core/error-codes.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { parseAmount } from '../../../core/money.ts'
 import {
-  type AuthorizationCode,
   AuthorizationRefused,
   type CheckedAuthorization,
   type IdentifiedAuthorization,

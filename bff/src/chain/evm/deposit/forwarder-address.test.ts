@@ -1,3 +1,4 @@
+import { type Anvil, startAnvil } from '@stablecoin-checkout/rig/devnet/anvil'
 import fc from 'fast-check'
 import {
   createPublicClient,
@@ -10,7 +11,6 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Anvil, startAnvil } from '../../../../../demo/devnet/anvil.ts'
 import {
   cloneInitCodeHash,
   depositFactory,

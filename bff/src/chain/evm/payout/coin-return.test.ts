@@ -1,6 +1,6 @@
+import { openStage, type Stage } from '@stablecoin-checkout/rig/sweeper-stage'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openStage, type Stage } from '../../../../test/sweeper-stage.ts'
 import { viewUnmatched } from '../../../checkout/wire/unmatched-view.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { PaymentId } from '../../../payment/payment.ts'

@@ -1,5 +1,5 @@
+import { openStage, type Stage } from '@stablecoin-checkout/rig/sweeper-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openStage, type Stage } from '../../../../test/sweeper-stage.ts'
 import { createPaymentViewer } from '../../../checkout/read/payment-view.ts'
 import { createGasBalances } from '../../../network/gas-balances.ts'
 import { createHeads } from '../../../network/heads.ts'

@@ -1,6 +1,6 @@
+import { due, type ModelStage, openModelStage, payer } from '@stablecoin-checkout/rig/model-payouts'
+import { transferOf } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { due, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
-import { transferOf } from '../../../../test/new-payment.ts'
 import { attentionOf } from '../../../payment/attention.ts'
 import { type PaymentId, refundableOf } from '../../../payment/payment.ts'
 import { refundStateOf } from '../../../payment/refund.ts'
@@ -100,6 +100,28 @@ describe('a failed payment settled externally', () => {
     await pass()
     await pass()
     expect(await stage.load(id)).toMatchObject({ status: 'expired', sweep: 'none' })
+  })
+
+  test('does not count while a node names a block of it that the chain has replaced', async () => {
+    const id = await payHeld()
+    await settle(id)
+    await stage.chain.mine(3)
+    await pass(stage.sweeper({ isCanonical: async () => false }))
+    expect(await stage.load(id)).toMatchObject({ status: 'expired', sweep: 'none' })
+    await pass()
+    expect(await stage.load(id)).toMatchObject({ status: 'swept' })
+  })
+
+  test('is found behind fifty deposits that nobody settles', async () => {
+    for (let deposit = 0; deposit < 50; deposit++) await payHeld()
+    const id = await payHeld()
+    await settle(id)
+    await stage.chain.mine(3)
+    const sweeper = stage.sweeper()
+    await pass(sweeper)
+    expect(await stage.load(id)).toMatchObject({ status: 'expired' })
+    await pass(sweeper)
+    expect(await stage.load(id)).toMatchObject({ status: 'swept' })
   })
 
   test('is recorded for any number of payments, regardless of earlier ones', async () => {

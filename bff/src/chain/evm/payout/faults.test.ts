@@ -1,7 +1,7 @@
+import { due, openStage, platformShare, type Stage } from '@stablecoin-checkout/rig/sweeper-stage'
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { due, openStage, platformShare, type Stage } from '../../../../test/sweeper-stage.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import type { EvmSender } from '../send/evm-sender.ts'
 

@@ -1,5 +1,5 @@
+import { confirmations, type ModelStage, openModelStage, payer } from '@stablecoin-checkout/rig/model-payouts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { confirmations, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
 import { openMax } from './monitor.ts'
 import { createSweeper } from './sweeper.ts'
 

@@ -1,5 +1,5 @@
+import { confirmations, type ModelStage, openModelStage, payer } from '@stablecoin-checkout/rig/model-payouts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { confirmations, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { giveUpAfterMs } from './monitor.ts'
 
@@ -59,8 +59,8 @@ test('missing receipts do not accumulate across a found one', async () => {
   let isMissing = true
   const receipt: typeof stage.sender.receipt = async (...asked) =>
     isMissing ? undefined : await stage.sender.receipt(...asked)
-  // The block differs from the receipt's: the transaction is not final.
-  const sweeper = stage.sweeper({ receipt, isCanonical: async () => false })
+  // The block differs from the receipt's: the transaction is not final. The other node has no receipt either.
+  const sweeper = stage.sweeper({ receipt, isCanonical: async () => false, isReplaced: async () => true })
   await sweeper.pass(never)
   later(giveUpAfterMs)
   isMissing = false

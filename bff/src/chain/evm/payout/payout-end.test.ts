@@ -1,6 +1,6 @@
+import { confirmations, type ModelStage, openModelStage, payer, platform } from '@stablecoin-checkout/rig/model-payouts'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { confirmations, type ModelStage, openModelStage, payer, platform } from '../../../../test/model-payouts.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
@@ -219,6 +219,27 @@ describe('a final refund transaction', () => {
     expect(await stage.load(id)).toMatchObject({ refunded: 0n, refunding: 0n, refund: 'failing' })
     expect(await refundOf(id)).toEqual({ state: 'queued', failures: 1, due_at_ms: nowMs + 30_000 })
   })
+
+  test.each(['forwarder', 'token', 'to'] as const)(
+    'is not one with another %s in the same transaction',
+    async (other) => {
+      const id = await openRefund()
+      await pass()
+      await mineFinal()
+      const { receipt } = stage.sender
+      await pass(
+        stage.sweeper({
+          async receipt(txId, at) {
+            const found = await receipt(txId, at)
+            const refunds =
+              found?.refunds.map((refund) => ({ ...refund, [other]: `0x${'ee'.repeat(20)}` as Hex })) ?? []
+            return found && { ...found, refunds }
+          },
+        }),
+      )
+      expect(await stage.load(id)).toMatchObject({ refunded: 0n, refund: 'failing' })
+    },
+  )
 
   test('goes to the same address in any case', async () => {
     const id = await openRefund()

@@ -1,6 +1,6 @@
+import { gwei } from '@stablecoin-checkout/rig/model-payout-chain'
+import { confirmations, type ModelStage, openModelStage } from '@stablecoin-checkout/rig/model-payouts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { gwei } from '../../../../test/model-payout-chain.ts'
-import { confirmations, type ModelStage, openModelStage } from '../../../../test/model-payouts.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import type { EvmSender } from '../send/evm-sender.ts'
 import { parseRawTransaction } from '../send/evm-transaction.ts'

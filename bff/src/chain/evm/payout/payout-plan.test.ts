@@ -1,6 +1,13 @@
+import { firstBlock, gwei } from '@stablecoin-checkout/rig/model-payout-chain'
+import {
+  chainId,
+  confirmations,
+  due,
+  type ModelStage,
+  openModelStage,
+  payer,
+} from '@stablecoin-checkout/rig/model-payouts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { firstBlock, gwei } from '../../../../test/model-payout-chain.ts'
-import { chainId, confirmations, due, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { parseRawTransaction } from '../send/evm-transaction.ts'
 

@@ -1,6 +1,6 @@
+import { gwei } from '@stablecoin-checkout/rig/model-payout-chain'
+import { type ModelStage, openModelStage } from '@stablecoin-checkout/rig/model-payouts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { gwei } from '../../../../test/model-payout-chain.ts'
-import { type ModelStage, openModelStage } from '../../../../test/model-payouts.ts'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { depositAddress } from '../deposit/forwarder-address.ts'

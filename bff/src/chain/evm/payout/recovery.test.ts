@@ -1,7 +1,7 @@
+import { confirmations, openStage, type Stage } from '@stablecoin-checkout/rig/sweeper-stage'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { confirmations, openStage, type Stage } from '../../../../test/sweeper-stage.ts'
 import { sql } from '../../../db/db.ts'
 
 const never = new AbortController().signal

@@ -1,6 +1,6 @@
+import { confirmations, type ModelStage, openModelStage, payer } from '@stablecoin-checkout/rig/model-payouts'
 import { type Hex, keccak256 } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { confirmations, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
 import { createPaymentViewer } from '../../../checkout/read/payment-view.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { sql } from '../../../db/db.ts'

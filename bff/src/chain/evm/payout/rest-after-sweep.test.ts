@@ -1,6 +1,6 @@
+import { due, type ModelStage, openModelStage, payer } from '@stablecoin-checkout/rig/model-payouts'
+import { transferOf } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { due, type ModelStage, openModelStage, payer } from '../../../../test/model-payouts.ts'
-import { transferOf } from '../../../../test/new-payment.ts'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
-import { type AuthorizationCode, signableAmount } from '../../../payment/authorization.ts'
+import type { AuthorizationCode } from '../../../core/error-codes.ts'
+import { signableAmount } from '../../../payment/authorization.ts'
 import {
   failQueuedAuthorization,
   markAuthorizationSent,

@@ -1,6 +1,6 @@
+import { confirmations, due, openStage, platformShare, type Stage } from '@stablecoin-checkout/rig/sweeper-stage'
 import { getAddress, type Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { confirmations, due, openStage, platformShare, type Stage } from '../../../../test/sweeper-stage.ts'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import type { PayoutWorker } from '../../../payout/payout-worker.ts'

@@ -1,5 +1,5 @@
+import { due, openStage, platformShare, type Stage } from '@stablecoin-checkout/rig/sweeper-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { due, openStage, platformShare, type Stage } from '../../../../test/sweeper-stage.ts'
 
 const never = new AbortController().signal
 let stage: Stage

@@ -1,6 +1,6 @@
 import { type Account, createWalletClient, formatEther, formatGwei, type Hex, type PublicClient } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { PaymentError, ValidationError } from '../../../core/errors.ts'
+import { OperatorError, ValidationError } from '../../../core/errors.ts'
 import { LyingNodeError } from '../../rpc-pool.ts'
 import {
   type DeployedContract,
@@ -21,12 +21,6 @@ export type DeploymentReport = {
   paid: { by: Hex; amount: bigint } | null
 }
 
-class DeploymentError extends PaymentError {
-  constructor(message: string) {
-    super('NOT_DEPLOYED', message, { status: 500 })
-  }
-}
-
 /** @throws {ValidationError} when it is no private key. The message never repeats what was given. */
 export function deployerAccount(key: string): Account {
   try {
@@ -41,7 +35,7 @@ export function deployerAccount(key: string): Account {
  * deployed, holds our code: it is compared.
  * @param pool - Nothing is sent to another chain than the pool's.
  * @param payer - Only pays, and gets no right over the contracts; null: nothing is sent.
- * @throws {DeploymentError} with what to do; the node's error when it was the node.
+ * @throws {OperatorError} with what to do; the node's error when it was the node.
  */
 export async function deploy(
   pool: EvmPool,
@@ -62,7 +56,7 @@ export async function deploy(
   if (cost === null || payer === null) return { chainId, contracts: contracts(), cost, paid: null }
   const balance = await reader.getBalance({ address: payer.address })
   if (balance < cost.total) {
-    throw new DeploymentError(
+    throw new OperatorError(
       `${payer.address} holds ${formatEther(balance)} of the chain's coin and needs ${formatEther(cost.total)}.`,
     )
   }
@@ -76,7 +70,7 @@ async function chainIdOf(pool: EvmPool, signal: AbortSignal): Promise<number> {
   try {
     return Number((await pool.ask('eth_chainId', [], signal)).answer)
   } catch (error) {
-    if (error instanceof LyingNodeError) throw new DeploymentError(`${error.message}: nothing was sent.`)
+    if (error instanceof LyingNodeError) throw new OperatorError(`${error.message}: nothing was sent.`)
     throw error
   }
 }

@@ -1,10 +1,9 @@
+import { type Anvil, startAnvil } from '@stablecoin-checkout/rig/devnet/anvil'
+import { deployNetwork } from '@stablecoin-checkout/rig/devnet/deploy'
+import { createSupervisor } from '@stablecoin-checkout/rig/processes/supervisor'
 import type { Hex } from 'viem'
-
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Anvil, startAnvil } from '../../../../../demo/devnet/anvil.ts'
-import { deployNetwork } from '../../../../../demo/devnet/deploy.ts'
-import { createSupervisor } from '../../../../../demo/supervisor.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { silentLog } from '../../../core/log.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'

@@ -27,7 +27,7 @@ type Deps = {
  * for blocks that the watcher has applied, so that a reorg reverts the transfer like every other.
  */
 export function createEvmSubmissions({ db, ledger, health, network, adapter, runtime }: Deps) {
-  /** @returns the paid payment. @throws {Refusal} or the node's error. */
+  /** @returns the paid payment. @throws {TransactionRefused} or the node's error. */
   return async function verifySubmission({ id, txId }: Submission, signal: AbortSignal): Promise<Payment> {
     const { payment, tip, known } = await db.read(async (tx) => ({
       payment: await loadPayment(tx, id),
@@ -54,7 +54,7 @@ export function createEvmSubmissions({ db, ledger, health, network, adapter, run
     return verifyPaid(after ?? payment, transfer, tip.number)
   }
 
-  /** The payment when it is paid. @throws {Refusal} saying what is missing. */
+  /** The payment when it is paid. @throws {TransactionRefused} saying what is missing. */
   function verifyPaid(payment: Payment, transfer: Transfer, head: number): Payment {
     if (isPaid(payment)) return payment
     verifyConfirmations(transfer.blockNumber, head, payment.confirmations ?? network.confirmations)

@@ -1,6 +1,6 @@
+import { newContractPayment } from '@stablecoin-checkout/rig/new-payment'
 import { encodeAbiParameters, encodeEventTopics, getAbiItem, type Hex } from 'viem'
 import { expect, test } from 'vitest'
-import { newContractPayment } from '../../../../test/new-payment.ts'
 import type { EvmNetwork } from '../../../core/families.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'

@@ -1,8 +1,13 @@
+import { untilMined } from '@stablecoin-checkout/rig/anvil-client'
+import {
+  type ContractStage,
+  type Created,
+  confirmations,
+  openContractStage,
+} from '@stablecoin-checkout/rig/contract-stage'
+import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { type Hex, pad } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testUsdc } from '../../../../../demo/devnet/tokens.generated.ts'
-import { untilMined } from '../../../../test/anvil-client.ts'
-import { type ContractStage, type Created, confirmations, openContractStage } from '../../../../test/contract-stage.ts'
 import { sql } from '../../../db/db.ts'
 import { encodeApproval, encodeSplit } from '../split/split-call.ts'
 import { readSplitLog, splitTopic } from '../split/split-log.ts'

@@ -1,7 +1,7 @@
 import type { Network } from '../../../core/families.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
-import { notCanonical, Refusal, stillUnconfirmed, unknownTransaction } from '../../refusal.ts'
+import { notCanonical, stillUnconfirmed, TransactionRefused, unknownTransaction } from '../../refusal.ts'
 import { type EvmAdapter, movement } from '../rpc/evm-adapter.ts'
 import { isSplitLog, readSplitLog } from '../split/split-log.ts'
 
@@ -20,38 +20,42 @@ export type SubmittedSplit = {
 /**
  * The movement of money that a transaction makes for a payment, read from a canonical block. The sender, the called contract and
  * what the client says prove nothing and are not read: only the splitter's own event counts.
- * @throws {Refusal} one reason a line.
+ * @throws {TransactionRefused} one reason a line.
  */
 export async function verifySplit(submitted: SubmittedSplit, signal: AbortSignal): Promise<Transfer> {
   const { payment, network, chain, txId, isUsed } = submitted
-  if (chain.network !== payment.network) throw new Refusal('WRONG_NETWORK', `the payment is on ${payment.network}`)
+  if (chain.network !== payment.network)
+    throw new TransactionRefused('WRONG_NETWORK', `the payment is on ${payment.network}`)
   const receipt = await chain.receipt(txId, signal)
   if (!receipt) throw unknownTransaction(`no block of ${network.name} holds ${txId} yet`)
   if (!receipt.isSuccess)
-    throw new Refusal('TRANSACTION_REVERTED', `the transaction ${txId} was reverted: it moved nothing`)
+    throw new TransactionRefused('TRANSACTION_REVERTED', `the transaction ${txId} was reverted: it moved nothing`)
   const splits = receipt.logs.filter((log) => isSplitLog(log.topics) && log.address.toLowerCase() === payment.splitter)
   if (splits.length === 0)
-    throw new Refusal('OTHER_CONTRACT', `the transaction pays nothing through ${payment.splitter}`)
+    throw new TransactionRefused('OTHER_CONTRACT', `the transaction pays nothing through ${payment.splitter}`)
   const read = splits.map((log) => ({ log, split: readSplitLog(network.chainId, log) }))
   const own = read.find(({ split }) => split?.termsHash === payment.termsHash)
-  if (!own && (await isUsed())) throw new Refusal('ALREADY_USED', 'the transaction pays another payment')
+  if (!own && (await isUsed())) throw new TransactionRefused('ALREADY_USED', 'the transaction pays another payment')
   const token = payment.tokenAddress.toLowerCase()
   const isToken = read.some(({ split }) => split?.details.token.toLowerCase() === token)
   if (!own && !isToken)
-    throw new Refusal('OTHER_TOKEN', `the transaction pays in another token than ${payment.tokenAddress}`)
+    throw new TransactionRefused('OTHER_TOKEN', `the transaction pays in another token than ${payment.tokenAddress}`)
   if (!own?.split)
-    throw new Refusal('OTHER_TERMS', 'the transaction pays under other terms: payment id, amount or recipients')
+    throw new TransactionRefused(
+      'OTHER_TERMS',
+      'the transaction pays under other terms: payment id, amount or recipients',
+    )
   const block = await chain.block(receipt.blockNumber, signal)
   if (block?.hash !== receipt.blockHash) {
     throw notCanonical('the block of the transaction was replaced')
   }
   if (block.timeMs < payment.createdAtMs - clockSkewMs) {
-    throw new Refusal('OLDER_THAN_PAYMENT', 'the transaction is older than the payment')
+    throw new TransactionRefused('OLDER_THAN_PAYMENT', 'the transaction is older than the payment')
   }
   return movement(network, own.log, block.timeMs, own.split.payer, own.split.received)
 }
 
-/** @throws {Refusal} while the block is not deep enough. `head` is the newest block that the service has applied. */
+/** @throws {TransactionRefused} while the block is not deep enough. `head` is the newest block that the service has applied. */
 export function verifyConfirmations(blockNumber: number, head: number, required: number): void {
   const confirmations = Math.max(0, head - blockNumber + 1)
   if (confirmations < required) throw stillUnconfirmed(`${confirmations} of ${required} confirmations`)

@@ -1,5 +1,5 @@
+import { type ContractStage, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ContractStage, openContractStage } from '../../../../test/contract-stage.ts'
 import { silentLog } from '../../../core/log.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
 import type { PaymentId } from '../../../payment/payment.ts'

@@ -1,5 +1,5 @@
+import { type ContractStage, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type ContractStage, openContractStage } from '../../../../test/contract-stage.ts'
 import { silentLog } from '../../../core/log.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import { systemRuntime } from '../../../core/runtime.ts'

@@ -1,7 +1,12 @@
+import {
+  type ContractStage,
+  type Created,
+  confirmations,
+  openContractStage,
+} from '@stablecoin-checkout/rig/contract-stage'
+import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { type Hex, numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type ContractStage, type Created, confirmations, openContractStage } from '../../../../test/contract-stage.ts'
-import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
 import { sql } from '../../../db/db.ts'
 
 /** Of 20.00 and more. */

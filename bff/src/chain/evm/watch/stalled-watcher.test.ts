@@ -1,5 +1,5 @@
+import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ContractStage, confirmations, openContractStage } from '../../../../test/contract-stage.ts'
 import { type Db, sql } from '../../../db/db.ts'
 import { fenced, LeaseLostError } from '../../../db/fenced.ts'
 import { takeLease } from '../../../db/lease-store.ts'

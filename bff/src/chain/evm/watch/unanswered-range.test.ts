@@ -1,5 +1,10 @@
+import {
+  type ContractStage,
+  type Created,
+  confirmations,
+  openContractStage,
+} from '@stablecoin-checkout/rig/contract-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type ContractStage, type Created, confirmations, openContractStage } from '../../../../test/contract-stage.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
 import { sql } from '../../../db/db.ts'
 import { countUnanswered, saveSecondRead, unreadRanges } from './second-read-store.ts'

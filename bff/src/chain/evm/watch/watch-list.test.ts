@@ -1,6 +1,6 @@
+import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newContractPayment, newPayment } from '../../../../test/new-payment.ts'
-import { createTestDatabase, type TestDatabase } from '../../../../test/test-database.ts'
 import { type Db, sql } from '../../../db/db.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { Payment, PaymentId } from '../../../payment/payment.ts'

@@ -1,5 +1,5 @@
+import { type ContractStage, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ContractStage, openContractStage } from '../../../../test/contract-stage.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
 
 let stage: ContractStage

@@ -8,11 +8,11 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
+import { openSolana, type SolanaFixture } from '@stablecoin-checkout/rig/devnet/solana/fixtures'
+import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
+import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { createTestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openSolana, type SolanaFixture } from '../../../../../demo/devnet/solana/fixtures.ts'
-import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
-import { newContractPayment, newPayment } from '../../../../test/new-payment.ts'
-import { createTestDatabase } from '../../../../test/test-database.ts'
 import { createAuthorizations } from '../../../checkout/authorization/authorize.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { silentLog as log } from '../../../core/log.ts'

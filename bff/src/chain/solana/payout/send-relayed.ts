@@ -1,4 +1,5 @@
-import { type AuthorizationCode, signableAmount } from '../../../payment/authorization.ts'
+import type { AuthorizationCode } from '../../../core/error-codes.ts'
+import { signableAmount } from '../../../payment/authorization.ts'
 import type { Payment } from '../../../payment/payment.ts'
 import {
   failQueuedAuthorization,

@@ -1,7 +1,7 @@
+import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
+import { openDyingDb } from '@stablecoin-checkout/rig/dying-replica'
+import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
-import { openDyingDb } from '../../../../test/dying-replica.ts'
-import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
 
 /** More commits than a deposit has. */
 const commitsMax = 30

@@ -12,8 +12,8 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
+import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { describe, expect, test } from 'vitest'
-import { newContractPayment, newPayment } from '../../../../test/new-payment.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { Payment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'

@@ -7,9 +7,9 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { times } from '@stablecoin-checkout/rig/nightly'
 import { expect, test } from 'vitest'
-import { newPayment } from '../../../../test/new-payment.ts'
-import { times } from '../../../../test/nightly.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { baseUnits } from '../../../core/money.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'

@@ -1,4 +1,5 @@
 import { ComputeBudgetProgram, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js'
+import type { ErrorCode } from '../../../core/error-codes.ts'
 import { PaymentError } from '../../../core/errors.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { baseUnits, formatAmount } from '../../../core/money.ts'
@@ -12,7 +13,7 @@ import { memoProgram } from './check-transaction.ts'
 /** Each of two transfers takes some 6,000, the memo about 15,000. */
 const unitsMax = 60_000
 
-const refuse = (code: string, message: string, status: 400 | 503 = 400): never => {
+const refuse = (code: ErrorCode, message: string, status: 400 | 503 = 400): never => {
   throw new PaymentError(code, message, { status, error: 'No transaction' })
 }
 

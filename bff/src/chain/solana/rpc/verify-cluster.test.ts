@@ -1,6 +1,6 @@
+import { openSolana, type SolanaFixture } from '@stablecoin-checkout/rig/devnet/solana/fixtures'
+import { openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openSolana, type SolanaFixture } from '../../../../../demo/devnet/solana/fixtures.ts'
-import { openLyingNode } from '../../../../test/lying-node.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { silentLog } from '../../../core/log.ts'
 import { diagnoseCluster } from './diagnose-cluster.ts'

@@ -1,7 +1,7 @@
 import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
+import { createTestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { HDKey } from 'micro-key-producer/slip10.js'
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../test/test-database.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
 import { createVault, VaultError } from '../../../db/vault.ts'
 import {

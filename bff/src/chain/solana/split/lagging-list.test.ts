@@ -1,6 +1,6 @@
+import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
+import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
-import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
 
 let stage: SolanaStage
 let node: LyingNode

@@ -1,6 +1,6 @@
+import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
+import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, expect, test } from 'vitest'
-import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
-import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
 import { sql } from '../../../db/db.ts'
 
 const shares = { merchant: 24_625_000n, platform: 375_000n }

@@ -1,5 +1,6 @@
 import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token'
 import { PublicKey, Transaction } from '@solana/web3.js'
+import type { ErrorCode } from '../../../core/error-codes.ts'
 import { PaymentError } from '../../../core/errors.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
@@ -21,7 +22,7 @@ type Deps = {
   log: Log
 }
 
-const refuse = (code: string, message: string): never => {
+const refuse = (code: ErrorCode, message: string): never => {
   throw new PaymentError(code, message, { status: 400, error: 'No transaction' })
 }
 
@@ -52,7 +53,8 @@ export function createTransactionRequests({ network, health, adapter, runtime, l
     ])
     const [{ blockhash }, [wallet, ...states]] = await prepare.catch((error: unknown) => {
       log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'creating the transaction failed')
-      throw new PaymentError('NETWORK_UNAVAILABLE', `${network.name} does not respond; try again.`, { status: 503 })
+      const message = `${network.name} does not respond; try again.`
+      throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 503, error: message })
     })
     const held = wallet?.amount ?? 0n
     const format = (units: bigint) => formatAmount(baseUnits(String(units)), payment.tokenDecimals)

@@ -1,7 +1,7 @@
+import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
+import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
+import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
-import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
-import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
 import { setMerchant } from '../../../merchant/accounts.ts'
 import { parseGasLimit } from '../../../merchant/merchant-settings.ts'
 

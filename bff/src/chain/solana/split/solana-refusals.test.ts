@@ -1,5 +1,5 @@
+import { newContractPayment } from '@stablecoin-checkout/rig/new-payment'
 import { describe, expect, test } from 'vitest'
-import { newContractPayment } from '../../../../test/new-payment.ts'
 import { baseUnits } from '../../../core/money.ts'
 import type { PlainSender } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'

@@ -1,6 +1,6 @@
+import { plansOf } from '@stablecoin-checkout/rig/postgres-plans'
+import { createTestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterAll, expect, test } from 'vitest'
-import { plansOf } from '../../../../test/postgres-plans.ts'
-import { createTestDatabase } from '../../../../test/test-database.ts'
 import { sql, type Tx } from '../../../db/db.ts'
 import { newestNumber } from '../watch/token-account-store.ts'
 import { loadSplitCursor, splitAccounts, splitsBetween } from './split-account-store.ts'

@@ -5,7 +5,7 @@ import type { Db } from '../../../db/db.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { splitsOf } from '../../../payment/store/watched-payments-store.ts'
-import { Refusal } from '../../refusal.ts'
+import { TransactionRefused } from '../../refusal.ts'
 import { believedTimeMs, watchAfterWindowMs } from '../../watch-window.ts'
 import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
@@ -37,7 +37,7 @@ type Deps = {
   /** Whether the network's nodes match the configuration. */
   isPayable: () => boolean
   adapter: SolanaAdapter
-  /** @throws {Refusal} */
+  /** @throws {TransactionRefused} */
   verifySubmission: (submission: { id: PaymentId; txId: string }, signal: AbortSignal) => Promise<unknown>
   runtime: Runtime
   log: Log
@@ -70,12 +70,12 @@ export function createSplitWatcher(deps: Deps) {
       unverified.delete(txId)
       return true
     } catch (error) {
-      if (!(error instanceof Refusal) && !signal.aborted) {
+      if (!(error instanceof TransactionRefused) && !signal.aborted) {
         log.warn({ network: name, paymentId: id, txId, err: error }, 'Verifying a wallet payment failed; retrying')
       }
       const sinceMs = unverified.get(txId)?.sinceMs ?? runtime.nowMs()
-      const isRefused = error instanceof Refusal && !error.isOpen
-      const isMissing = error instanceof Refusal && error.code === 'TRANSACTION_NOT_FOUND'
+      const isRefused = error instanceof TransactionRefused && !error.isOpen
+      const isMissing = error instanceof TransactionRefused && error.code === 'TRANSACTION_NOT_FOUND'
       if (isStored || isRefused || (isMissing && runtime.nowMs() - sinceMs >= missingForMs)) {
         unverified.delete(txId)
         return true

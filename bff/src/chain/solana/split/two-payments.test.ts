@@ -1,7 +1,7 @@
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
+import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 
 let stage: SolanaStage

@@ -8,7 +8,7 @@ import { type ContractPayment, isPaid, type Payment, type PaymentId } from '../.
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { paidBefore, transfersIn } from '../../../payment/store/transfer-store.ts'
 import type { Submission } from '../../connector.ts'
-import { Refusal, stillUnconfirmed, stillUnpaid, unknownTransaction } from '../../refusal.ts'
+import { stillUnconfirmed, stillUnpaid, TransactionRefused, unknownTransaction } from '../../refusal.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
@@ -70,7 +70,7 @@ export function createSolanaSubmissions(deps: Deps) {
 
   /**
    * @returns the payment when it is paid.
-   * @throws {Refusal} with what is missing, or the node's error.
+   * @throws {TransactionRefused} with what is missing, or the node's error.
    */
   return async function verifySubmission(submission: Submission, signal: AbortSignal): Promise<Payment> {
     const { id, txId } = submission
@@ -104,7 +104,7 @@ export function createSolanaSubmissions(deps: Deps) {
       if (await isUsed(tx, payment, transaction)) return undefined
       return await ledger.applyIn(tx, id, { type, transfer, atMs: runtime.nowMs() })
     })
-    if (!after) throw new Refusal('ALREADY_USED', 'the transaction pays another payment')
+    if (!after) throw new TransactionRefused('ALREADY_USED', 'the transaction pays another payment')
     if (final && !isAttested) throw stillUnconfirmed('too few nodes have the transaction yet')
     return verifyPaid(after, final !== undefined)
   }
@@ -112,7 +112,7 @@ export function createSolanaSubmissions(deps: Deps) {
 
 /**
  * The payment when it is paid.
- * @throws {Refusal} with what is missing.
+ * @throws {TransactionRefused} with what is missing.
  */
 function verifyPaid(payment: Payment, isFinal: boolean): Payment {
   if (isPaid(payment)) return payment

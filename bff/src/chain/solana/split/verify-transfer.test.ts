@@ -16,9 +16,9 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
+import { silent } from '@stablecoin-checkout/rig/contract-stage'
+import { openSolana, type SolanaFixture } from '@stablecoin-checkout/rig/devnet/solana/fixtures'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openSolana, type SolanaFixture } from '../../../../../demo/devnet/solana/fixtures.ts'
-import { silent } from '../../../../test/contract-stage.ts'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'

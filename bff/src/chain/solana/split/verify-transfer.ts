@@ -1,7 +1,7 @@
 import { formatAmount } from '../../../core/money.ts'
 import type { Transfer } from '../../../payment/event.ts'
 import type { ContractPayment, PlainSender } from '../../../payment/payment.ts'
-import { Refusal, stillUnconfirmed } from '../../refusal.ts'
+import { stillUnconfirmed, TransactionRefused } from '../../refusal.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import { gainOf, movementOf, type SolanaTransaction, type TokenChange } from '../rpc/solana-transaction.ts'
 import { referenceOf, type SolanaSplitTerms, solanaShares } from './solana-split-terms.ts'
@@ -25,34 +25,43 @@ export type SubmittedTransaction = {
 /**
  * A transaction's payment. Only the gains of both recipients' token accounts count, not the instructions and not the
  * client's claims. A transaction belongs to a payment if it contains the payment's reference.
- * @throws {Refusal} for the first reason that applies.
+ * @throws {TransactionRefused} for the first reason that applies.
  */
 export async function verifyTransfer(submitted: SubmittedTransaction): Promise<Transfer> {
   const { payment, terms, transaction, isUsed } = submitted
   const { signature, keys, timeMs } = transaction
   if (!transaction.isSuccess)
-    throw new Refusal('TRANSACTION_REVERTED', `the transaction ${signature} failed: it moved nothing`)
+    throw new TransactionRefused('TRANSACTION_REVERTED', `the transaction ${signature} failed: it moved nothing`)
   const isNamed = keys.includes(referenceOf(terms))
-  if (await isUsed()) throw new Refusal('ALREADY_USED', 'the transaction pays another payment')
+  if (await isUsed()) throw new TransactionRefused('ALREADY_USED', 'the transaction pays another payment')
   const gains = dueOf(terms).map(({ owner, account, amount }) => ({
     account,
     amount,
     gain: gainOf(transaction, { mint: terms.mint, owner, account }),
   }))
   if (!transaction.changes.some(({ mint }) => mint === terms.mint))
-    throw new Refusal('OTHER_TOKEN', `the transaction moves no token of the mint ${terms.mint}`)
+    throw new TransactionRefused('OTHER_TOKEN', `the transaction moves no token of the mint ${terms.mint}`)
   if (gains.some(({ gain }) => gain <= 0n))
-    throw new Refusal('OTHER_TERMS', 'the transaction does not pay the accounts of both merchant and platform')
+    throw new TransactionRefused(
+      'OTHER_TERMS',
+      'the transaction does not pay the accounts of both merchant and platform',
+    )
   if (gains.some(({ amount, gain }) => gain < amount))
-    throw new Refusal('UNDERPAID', `the transaction pays less than ${formatAmount(payment.due, payment.tokenDecimals)}`)
+    throw new TransactionRefused(
+      'UNDERPAID',
+      `the transaction pays less than ${formatAmount(payment.due, payment.tokenDecimals)}`,
+    )
   if (timeMs === null) throw stillUnconfirmed('the block has no timestamp yet')
   if (timeMs < payment.createdAtMs - clockSkewMs)
-    throw new Refusal('OLDER_THAN_PAYMENT', 'the transaction is older than the payment')
+    throw new TransactionRefused('OLDER_THAN_PAYMENT', 'the transaction is older than the payment')
   if (!isNamed) await verifySender(submitted)
   if (!isNamed && gains.some(({ amount, gain }) => gain !== amount))
-    throw new Refusal('OTHER_TERMS', 'the transaction neither names the payment nor matches its exact amounts')
+    throw new TransactionRefused(
+      'OTHER_TERMS',
+      'the transaction neither names the payment nor matches its exact amounts',
+    )
   if (!isNamed && !isSendersMoney(submitted))
-    throw new Refusal('OTHER_SENDER', 'the transfer does not come from the sender named for the payment')
+    throw new TransactionRefused('OTHER_SENDER', 'the transfer does not come from the sender named for the payment')
   const received = gains.reduce((sum, { gain }) => sum + gain, 0n)
   // The merchant's account identifies the transfer: its gain can never pay two payments.
   const counted = { account: gains[0]?.account ?? '', mint: terms.mint }
@@ -82,20 +91,24 @@ function dueOf(terms: SolanaSplitTerms): { owner: string; account: string; amoun
 /**
  * A plain transfer has no reference. It pays only a payment whose sender was named at create, and only if the sender
  * signed it after that: nothing else distinguishes such a transaction from any other to the same wallets.
- * @throws {Refusal}
+ * @throws {TransactionRefused}
  */
 async function verifySender({ transaction, plainSender, isPayout }: SubmittedTransaction): Promise<void> {
   if (plainSender === null)
-    throw new Refusal(
+    throw new TransactionRefused(
       'OTHER_TERMS',
       'the transaction does not name the payment: pay with the transaction that the service returns, which contains its reference',
     )
-  if (await isPayout()) throw new Refusal('OTHER_SENDER', 'the transaction is a payout of this service, not a payment')
+  if (await isPayout())
+    throw new TransactionRefused('OTHER_SENDER', 'the transaction is a payout of this service, not a payment')
   const { address, afterSlot } = plainSender
   if (!transaction.signers.includes(address))
-    throw new Refusal('OTHER_SENDER', `the transaction was not signed by ${address}, the sender of the payment`)
+    throw new TransactionRefused(
+      'OTHER_SENDER',
+      `the transaction was not signed by ${address}, the sender of the payment`,
+    )
   if (transaction.slot <= afterSlot)
-    throw new Refusal('OLDER_THAN_PAYMENT', 'the transaction is older than the payment')
+    throw new TransactionRefused('OLDER_THAN_PAYMENT', 'the transaction is older than the payment')
 }
 
 /** Whether the named sender paid the whole amount, and nobody else any of it. */

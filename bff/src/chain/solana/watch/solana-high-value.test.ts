@@ -1,8 +1,8 @@
 import { Keypair } from '@solana/web3.js'
+import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
+import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
+import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, expect, test } from 'vitest'
-import { mintTestTokens } from '../../../../../demo/devnet/solana/tokens.ts'
-import { type LyingNode, openLyingNode } from '../../../../test/lying-node.ts'
-import { openSolanaStage, type SolanaStage } from '../../../../test/solana-stage.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 

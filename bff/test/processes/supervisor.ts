@@ -44,6 +44,9 @@ export type SupervisorOptions = {
   patienceMs?: number
 }
 
+/** A program that ends processes when whoever started it is gone. */
+export const reaperPath = fileURLToPath(new URL('./reaper.mjs', import.meta.url))
+
 /** A part that lived this long was up: its next death counts as the first again. */
 const upAfterMs = 5_000
 /** Consecutive quick deaths that restart without delay; a manual `kill -9` never meets the back-off. */
@@ -176,7 +179,7 @@ async function endPart(state: Kept, patienceMs: number) {
 }
 
 function startReaper(): ChildProcess {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./reaper.mjs', import.meta.url))], {
+  const child = spawn(process.execPath, [reaperPath], {
     detached: true,
     windowsHide: true,
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, host } from '../ports.ts'
-import { createSupervisor, type Supervisor } from '../supervisor.ts'
+import { freePort, host } from '../processes/ports.ts'
+import { createSupervisor, type Supervisor } from '../processes/supervisor.ts'
 import { rpcCall } from './rpc.ts'
 import { keepSnapshot } from './snapshot.ts'
 

@@ -1,3 +1,3 @@
 /** See `programs.mjs`. */
 export function bundlePrograms(sources: Readonly<Record<string, string>>, folder: string): Promise<void>
-export function bundleDemo(): Promise<void>
+export function bundleDevnet(): Promise<void>

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { host } from '../../ports.ts'
+import { host } from '../../processes/ports.ts'
 import { createSolanaNode, type NodeOptions } from './node.ts'
 
 /** Far above a batch of a hundred transactions. */

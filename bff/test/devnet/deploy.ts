@@ -10,8 +10,8 @@ import {
   parseEther,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { factoryAddress, paymentSplitter } from '../../bff/src/chain/evm/deploy/contracts.generated.ts'
-import { deployContracts } from '../../bff/src/chain/evm/deploy/deployer.ts'
+import { factoryAddress, paymentSplitter } from '../../src/chain/evm/deploy/contracts.generated.ts'
+import { deployContracts } from '../../src/chain/evm/deploy/deployer.ts'
 import { testUsdc, testUsdt } from './tokens.generated.ts'
 
 type Hex = `0x${string}`

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestClient, http, publicActions, walletActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { freePort } from '../ports.ts'
+import { freePort } from '../processes/ports.ts'
 import { type Anvil, startAnvil, waitForChain } from './anvil.ts'
 import { devnetChain } from './deploy.ts'
 

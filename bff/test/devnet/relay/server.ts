@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { serve } from '@hono/node-server'
-import { host } from '../../ports.ts'
+import { host } from '../../processes/ports.ts'
 import { createRelayEmulator, type RelayEmulatorOptions } from './emulator.ts'
 
 /** Configuration of the emulator's process. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { writeWhole } from '../../state.ts'
+import { writeWhole } from '../../processes/state.ts'
 import { createRelayApi } from './api.ts'
 import { openRelayChain, type RelayNetwork } from './chain.ts'
 import type { Order } from './order.ts'

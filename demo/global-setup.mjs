@@ -1,2 +1,0 @@
-// Tests start the demo's programs.
-export { bundleDemo as setup } from './programs.mjs'
