@@ -36,7 +36,7 @@ export const held = [
     to: `(one.balance === undefined || one.balance <= inBooks) &&
           (one.isSettled === undefined || one.isSettled === false`,
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'ends the window after a day of nodes that say no balance',
+    fails: 'ends the window after a day without a balance from any node',
   },
   {
     name: 'A window ends although a stranger has settled a deposit that the books do not have',
@@ -44,7 +44,7 @@ export const held = [
     from: 'one.isSettled && inBooks >= one.deposit.least',
     to: 'one.isSettled',
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'a settlement is explained by as much in the books as it needs, and not by one unit less',
+    fails: 'a settlement is explained by the amount it needs in the books, and not by one unit less',
   },
   {
     name: 'A window that is kept open ends at once after its searches',
@@ -52,7 +52,7 @@ export const held = [
     from: 'if (heldMs < heldMinMs) return false',
     to: '',
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'keeps the window open for an hour, also when four searches are over before',
+    fails: 'keeps the window open for an hour, even if four searches finish earlier',
   },
   {
     name: 'A window that is kept open ends while its last search is under way',
@@ -68,7 +68,7 @@ export const held = [
     from: 'await applyIsolated([{ ...faultOf(deposit), event }], async (tx, failed) => {',
     to: 'await db.write(async (tx) => {\n      const failed = new Set()\n      await ledger.applyIn(tx, deposit.id, event)',
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'a payment that cannot be changed when its window is given up stops no other one',
+    fails: 'a payment that cannot be changed when its window is given up blocks no other one',
   },
   {
     name: 'Balances are read where ordinary nodes have forgotten them',
@@ -84,7 +84,7 @@ export const held = [
     from: 'Math.min(applied, balancesBlock(to.number, network.confirmations))',
     to: 'balancesBlock(to.number, network.confirmations)',
     test: 'bff/src/chain/evm/watch/end-windows.test.ts',
-    fails: 'balances are read at no block that is not applied',
+    fails: 'balances are read only at applied blocks',
   },
   {
     name: 'A window ends before its blocks are read a second time',

@@ -84,7 +84,7 @@ export const ledgers = [
     from: 'if (block?.hash !== receipt.blockHash) {',
     to: 'if (false) {',
     test: 'bff/src/chain/evm/submit/refusals.test.ts',
-    fails: 'each refusal has its code and says why, and only those that time may turn around are open',
+    fails: 'each refusal has its code and reason, and only those that may change later are open',
   },
   {
     name: 'One confirmation too few is enough',
@@ -92,7 +92,7 @@ export const ledgers = [
     from: 'head - blockNumber + 1)',
     to: 'head - blockNumber + 2)',
     test: 'bff/src/chain/evm/submit/verify-payment.test.ts',
-    fails: 'too few confirmations are no payment, and the answer says how many there are',
+    fails: 'too few confirmations do not pay, and the response contains their number',
   },
   {
     name: 'Another contract says that it was paid',
@@ -100,7 +100,7 @@ export const ledgers = [
     from: 'isSplitLog(log.topics) && log.address.toLowerCase() === payment.splitter',
     to: 'isSplitLog(log.topics)',
     test: 'bff/src/chain/evm/submit/refusals.test.ts',
-    fails: 'each refusal has its code and says why, and only those that time may turn around are open',
+    fails: 'each refusal has its code and reason, and only those that may change later are open',
   },
   {
     name: 'New deposits use up the SOL of payouts',

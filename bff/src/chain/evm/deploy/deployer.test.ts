@@ -73,7 +73,7 @@ test('the command prints the cost, and deploys with a key', async () => {
   expect(await deploy(chain.key)).toMatchObject({
     exitCode: 0,
     text: expect.stringMatching(
-      /^deploy the deposit factory 0 %\ndeploy the deposit factory 50 %\ndeploy the payment splitter 50 %\ndeploy the payment splitter 100 %\n[\s\S]+deployed, with the right code[\s\S]+Paid by 0x/,
+      /^deploy the deposit factory 0 %\ndeploy the deposit factory 50 %\ndeploy the payment splitter 50 %\ndeploy the payment splitter 100 %\n[\s\S]+deployed, with the expected code[\s\S]+Paid by 0x/,
     ),
   })
   expect(await missingContracts(chain.reader)).toEqual([])
