@@ -73,7 +73,7 @@ test('a wallet that signs no typed data falls back by itself, to an approval and
     const earned = await openTill()
     await customer.wallet.behaves('no-signing')
     await connect(customer)
-    await customer.wallet.approve('Allow 25 USDC to be taken')
+    await customer.wallet.approve('Approve 25 USDC')
     await customer.wallet.approve('Pay 25 USDC')
     await isPaid(customer, 'contract')
     expect(await earned()).toEqual(split)
@@ -122,7 +122,7 @@ test('a wallet with ETH that has never approved Permit2 pays USDT by an approval
   buy('/?by=page&currency=USDT', async (customer) => {
     const earned = await openTill({ token: 'USDT' })
     await connect(customer)
-    await customer.wallet.approve('Allow 25 USDT to be taken')
+    await customer.wallet.approve('Approve 25 USDT')
     await customer.wallet.approve('Pay 25 USDT')
     await isPaid(customer, 'contract')
     expect(await earned()).toEqual(split)

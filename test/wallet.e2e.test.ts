@@ -72,10 +72,10 @@ test('the test wallet is found as a browser wallet is, asks before it does anyth
     const from = devnet.customer.address
     const transfer = { from, to: wallets.merchant, value: '0xde0b6b3a7640000' }
     const sent = wallet.request('eth_sendTransaction', transfer)
-    await wallet.asks('Send gas money')
+    await wallet.asks('Send ETH')
     expect(await wallet.text()).toContain('1 ETH')
     expect(await wallet.request('eth_sendTransaction', transfer)).toEqual({ code: -32002 })
-    await wallet.approve('Send gas money')
+    await wallet.approve('Send ETH')
     const { result: hash } = (await sent) as { result: string }
     const receipt = async () => (await wallet.request('eth_getTransactionReceipt', hash)) as { result: unknown }
     await expect.poll(async () => (await receipt()).result).toMatchObject({ status: '0x1', from: from.toLowerCase() })
@@ -131,7 +131,7 @@ test('the test wallet misbehaves as the panel says', () =>
     expect(await wallet.isOpen()).toBe(false)
     await wallet.behaves('drop')
     answer()
-    await wallet.approve('Send gas money')
+    await wallet.approve('Send ETH')
     const { result: hash } = (await late) as { result: string }
     expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
     expect(await wallet.request('eth_getTransactionByHash', hash)).toEqual({ result: null })
@@ -163,7 +163,7 @@ test('a wallet that signs no typed data is asked to approve and to pay', () =>
     const earned = await openTill()
     await customer.wallet.behaves('no-signing')
     await connect(customer)
-    await customer.wallet.approve('Allow 25 USDC to be taken')
+    await customer.wallet.approve('Approve 25 USDC')
     await customer.wallet.approve('Pay 25 USDC')
     await isPaid(customer)
     expect(await earned()).toEqual(split)
@@ -174,7 +174,7 @@ test('a smart account approves and pays in one batch, with one question', () =>
     const earned = await openTill()
     await customer.wallet.holds('smart')
     await connect(customer)
-    await customer.wallet.approve('Do 2 things at once')
+    await customer.wallet.approve('Execute 2 calls at once')
     await isPaid(customer)
     expect(await earned()).toEqual(split)
   }))
@@ -187,8 +187,8 @@ test('an old permission of USDT is taken back before the new one', () =>
       const usdt = here.tokens.USDT.address
       await chain.call(usdt, approveData(here.splitter, 1n))
       await connect(customer)
-      await wallet.approve('Take an allowance back')
-      await wallet.approve('Allow 25 USDT to be taken')
+      await wallet.approve('Revoke an allowance')
+      await wallet.approve('Approve 25 USDT')
       await wallet.approve('Pay 25 USDT')
       await isPaid(customer)
       expect(await earned()).toEqual(split)
@@ -272,7 +272,7 @@ test('too few tokens and too little gas are shown before the wallet is asked for
     expect(await wallet.isOpen()).toBe(false)
     await wallet.holds('customer')
     await press('Check again')
-    await wallet.approve('Allow 25 USDC to be taken')
+    await wallet.approve('Approve 25 USDC')
     await wallet.approve('Pay 25 USDC')
     await isPaid(customer)
   }))

@@ -5,7 +5,7 @@ import { waitUntil } from './test/wait-until.ts'
 import { WalletStage } from './test/wallet-stage.ts'
 
 for (const type of ['module', 'classic'] as const)
-  test(`the ${type} script loads the code for wallets on the tap and from beside itself, and pays, also on the strictest page`, async () => {
+  test(`the ${type} script loads the wallet code on the tap from its own origin, and pays, also under the strictest CSP`, async () => {
     const stage = new WalletStage()
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     const attributes = `public-key=pk_live_a amount=25.00 currency=USDC network=devnet order-id=strict-${type}`

@@ -1,9 +1,9 @@
 import { firstScreenMessages } from './first-screen.ts'
 
-/** Every text that a customer reads. `{0}`, `{1}`… stand for the values that `t()` is given. */
+/** Every text that a customer reads. `{0}`, `{1}`… are the values passed to `t()`. */
 export const messages = {
   ...firstScreenMessages,
-  // Shared by the later screens and those of a wallet.
+  // Shared by the later screens and the wallet screens.
   progress: 'Progress of your payment',
   stepWaiting: 'Waiting',
   stepSeen: 'Detected',
@@ -84,7 +84,7 @@ export const messages = {
   returnTo: 'Back to {0}',
   linkPaid: 'This was already paid',
   linkEnded: 'This payment link has ended',
-  // The button that opens the dialog, and a price that cannot be converted.
+  // The button that opens the dialog, and a failed price conversion.
   payAmount: 'Pay {0}',
   close: 'Close',
   noRate: 'Couldn’t convert the price',
@@ -176,7 +176,7 @@ export const messages = {
   stopService: 'Couldn’t prepare the payment',
   stopServiceText: 'Nothing was paid. The service says:',
   yourWallet: 'your wallet',
-  // A payment from another chain. `{0}` is mostly an amount.
+  // A payment from another chain. `{0}` is usually an amount.
   crossChainTitle: 'Pay from another chain',
   crossChainText: 'A bridge takes your money there and pays the shop {0} on {1}.',
   crossChainChain: 'You have money on',
@@ -212,5 +212,5 @@ export const messages = {
 
 export type MessageKey = keyof typeof messages
 
-/** A language has every text that English has, and no other: the compiler checks it. */
+/** A language has exactly the keys of English: the compiler checks it. */
 export type Messages = Readonly<Record<MessageKey, string>>

@@ -1,6 +1,6 @@
 /**
- * English for the first screen, and for how the payment stands while no other chunk has come. It is part of the element, so
- * that the screen which asks for the money waits for nothing.
+ * English for the first screen and the payment's state until other chunks are loaded. Part of the element, so that the
+ * first screen waits for nothing.
  */
 export const firstScreenMessages = {
   card: 'Stablecoin payment',
