@@ -181,7 +181,7 @@ test('what cannot be read is never called clean', async () => {
   writeFileSync(path, JSON.stringify({ ...config, networks: config.networks.slice(1) }))
   expect(await readBooks(story, [], { BFF_CONFIG: path })).toMatchObject({
     exitCode: 4,
-    books: { unread: [{ network: 'devnet', reason: 'it has payments, and is not in the configuration' }] },
+    books: { unread: [{ network: 'devnet', reason: 'it has payments, but is not configured' }] },
   })
 })
 

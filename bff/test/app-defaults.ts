@@ -1,9 +1,19 @@
 import type { ElementFiles } from '@stablecoin-checkout/bff/testing/checkout'
 import type { NetworkHealth } from '@stablecoin-checkout/bff/testing/network'
-import { createNoRateLimits, type RateLimits, type System } from '@stablecoin-checkout/bff/testing/service'
+import {
+  createNoRateLimits,
+  type LoadedParts,
+  loadParts,
+  partNames,
+  type RateLimits,
+  type System,
+} from '@stablecoin-checkout/bff/testing/service'
 
 /** Nothing is bounded, and there is no proxy. */
 export const noRateLimits: RateLimits = createNoRateLimits([])
+
+/** Every part is on. */
+export const everyPart: LoadedParts = await loadParts(partNames)
 
 /** No chain is asked. */
 export const everyNetworkPayable: NetworkHealth = { get: () => ({ isPayable: true, reason: null }) }

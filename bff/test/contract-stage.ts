@@ -16,7 +16,7 @@ import { createApiErrors, createApp, createMerchant, createRates } from '@stable
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { openAnvilClient } from './anvil-client.ts'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { startAnvil } from './devnet/anvil.ts'
 import { deployNetwork } from './devnet/deploy.ts'
 import { testUsdc } from './devnet/tokens.generated.ts'
@@ -133,6 +133,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     const verify = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
     return createApp({
       ...settings,
+      parts: everyPart,
       db,
       ledger,
       ...{ networks, heads, viewer },

@@ -21,7 +21,7 @@ import {
   type SolanaAdapter,
   tokenAccountOf,
 } from '@stablecoin-checkout/bff/testing/solana'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { silent } from './contract-stage.ts'
 import { openSolana, type SolanaFixture } from './devnet/solana/fixtures.ts'
 import { createLeavingClients } from './leaving-clients.ts'
@@ -130,7 +130,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
   const openWorkers = (own: Db) => openDepositWorkers({ ...ofWorkers, db: own }, chain, solana, stopping.signal)
   const workers = openWorkers(db)
   const app = createApp({
-    ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps },
+    ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps, parts: everyPart },
     gasBalances: createGasBalances(),
     solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),
     ...{ operator: null, limits: noRateLimits, lenientClients, webhookTargets: 'any' },

@@ -22,7 +22,7 @@ import {
   type IsSignedBy,
 } from '@stablecoin-checkout/bff/testing/service'
 import { newWebhookSecret } from '@stablecoin-checkout/bff/testing/webhook'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { verifyDeclared } from './declared-operations.ts'
 import { devnetFacts } from './devnet-facts.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -75,6 +75,7 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 
 type Changeable =
   | ('bridges' | 'contracts' | 'dashboardFiles' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
+  | 'parts'
   | 'system'
   | (
       | 'health'
@@ -119,6 +120,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
     dashboardFiles: new Map(),
     isSignedBy,
     bridges: null,
+    parts: everyPart,
     publicUrl: null,
     walletconnectProjectId: null,
     trustedProxies: [],
@@ -139,7 +141,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
     ...open,
   }
   const { app, operations } = createService(deps)
-  const unlimited = () => createApp({ ...deps, limits: noRateLimits, observe: () => undefined })
+  const unlimited = () => createApp({ ...deps, parts: everyPart, limits: noRateLimits, observe: () => undefined })
   const clientSecrets = createClientSecrets(vault)
   const wallets = new Map([['devnet', wallet]])
   const newMerchant = (name: string): Promise<Merchant> =>

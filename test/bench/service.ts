@@ -7,7 +7,7 @@ import { createMeter } from '@stablecoin-checkout/bff/testing/ops'
 import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
 import { createApiErrors, createApp, createMerchant, createRates } from '@stablecoin-checkout/bff/testing/service'
 import { newWebhookSecret } from '@stablecoin-checkout/bff/testing/webhook'
-import { everyNetworkPayable, noRateLimits, noSystem } from '@stablecoin-checkout/rig/app-defaults'
+import { everyNetworkPayable, everyPart, noRateLimits, noSystem } from '@stablecoin-checkout/rig/app-defaults'
 import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
 import { operator } from './fixtures.ts'
 
@@ -24,6 +24,7 @@ const { publicKey, apiKey, apiSecret } = await createMerchant(
 )
 const readRates = createRates({ kind: 'parity' }, { runtime, log: silentLog })
 const app = createApp({
+  parts: everyPart,
   limits: noRateLimits,
   readRates,
   db,

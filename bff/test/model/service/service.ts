@@ -19,7 +19,7 @@ import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing
 import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
 import { createApiErrors, createApp, createRates } from '@stablecoin-checkout/bff/testing/service'
 import type { Hex } from 'viem'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
 
 type Parts = {
   /** For requests, and for the workers: theirs may be fenced by a lease. */
@@ -68,6 +68,7 @@ export function openService(parts: Parts) {
   const health = everyNetworkPayable
   const verifySubmission = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
   const app = createApp({
+    parts: everyPart,
     ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log, feeBps, gasBalances },
     ...{ limits: noRateLimits, solanaOwner: null, bridges: null, lenientClients: false, webhookTargets: 'any' },
     ...{ system: noSystem, elementFiles: noElementFiles, dashboardFiles: new Map(), isSignedBy: async () => false },

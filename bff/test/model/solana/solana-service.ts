@@ -15,7 +15,7 @@ import {
   createSolanaSweeper,
   type SolanaSigner,
 } from '@stablecoin-checkout/bff/testing/solana'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
 
 const feeBps = 150
 const log = silentLog
@@ -56,6 +56,7 @@ export function openSolanaService({ db, network, runtime, vault, signer }: Parts
   })
   const chains = new Map(authorizer ? [[network.shortName, { verifySubmission, authorizer }]] : [])
   const app = createApp({
+    parts: everyPart,
     ...{ db, ledger, networks, heads, viewer, runtime, vault, log, feeBps, health: everyNetworkPayable },
     ...{ gasBalances: createGasBalances(), limits: noRateLimits, bridges: null, lenientClients: false },
     solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),
