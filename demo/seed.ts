@@ -1,4 +1,10 @@
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '@stablecoin-checkout/rig/app-defaults'
+import {
+  everyNetworkPayable,
+  everyPart,
+  noElementFiles,
+  noRateLimits,
+  noSystem,
+} from '@stablecoin-checkout/rig/app-defaults'
 import { createApiErrors } from '../bff/src/access/api-errors.ts'
 import { createApp } from '../bff/src/app.ts'
 import { createPaymentViewer } from '../bff/src/checkout/read/payment-view.ts'
@@ -53,6 +59,7 @@ export async function seedMonth(
     const { signal: stopping } = new AbortController()
     const app = createApp({
       ...config,
+      parts: everyPart,
       ...{ db, networks, heads, viewer, runtime, vault, log: silentLog, bridges: null },
       ledger: createLedger(db, viewer.merchant),
       health: everyNetworkPayable,

@@ -49,7 +49,7 @@ test('a wallet with 0 ETH pays by one signature, without an approval and without
     await wallet.holds('dry')
     await connect(customer)
     await wallet.asks('Sign a ReceiveWithAuthorization for 25 USDC')
-    await reads('the shop pays the network fee')
+    await reads('The shop pays the network fee')
     const { result: accounts } = (await wallet.request('eth_accounts')) as { result: Hex[] }
     await wallet.approve('Sign a ReceiveWithAuthorization for 25 USDC')
     await isPaid(customer, 'contract')
@@ -140,7 +140,7 @@ for (const { by, mode } of [
       await customer.wallet.holds('dry')
       await connect(customer)
       await customer.wallet.asks('Sign a PermitWitnessTransferFrom for 25 USDT')
-      await customer.reads('the shop pays the network fee')
+      await customer.reads('The shop pays the network fee')
       await customer.wallet.approve('Sign a PermitWitnessTransferFrom for 25 USDT')
       await isPaid(customer, mode)
       expect(await reader.getBalance({ address: dry.address })).toBe(0n)

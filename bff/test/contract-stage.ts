@@ -22,7 +22,7 @@ import type { Payment, PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/store/payment-store.ts'
 import { createRates } from '../src/rates/rates.ts'
 import { openAnvilClient } from './anvil-client.ts'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { startAnvil } from './devnet/anvil.ts'
 import { deployNetwork } from './devnet/deploy.ts'
 import { testUsdc } from './devnet/tokens.generated.ts'
@@ -139,6 +139,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     const verify = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
     return createApp({
       ...settings,
+      parts: everyPart,
       db,
       ledger,
       ...{ networks, heads, viewer },

@@ -26,7 +26,7 @@ import { createLedger } from '../src/payment/ledger.ts'
 import type { PaymentId } from '../src/payment/payment.ts'
 import { loadPayment } from '../src/payment/store/payment-store.ts'
 import { createRates } from '../src/rates/rates.ts'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { silent } from './contract-stage.ts'
 import { openSolana, type SolanaFixture } from './devnet/solana/fixtures.ts'
 import { createLeavingClients } from './leaving-clients.ts'
@@ -135,7 +135,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
   const openWorkers = (own: Db) => openDepositWorkers({ ...ofWorkers, db: own }, chain, solana, stopping.signal)
   const workers = openWorkers(db)
   const app = createApp({
-    ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps },
+    ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps, parts: everyPart },
     gasBalances: createGasBalances(),
     solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),
     ...{ operator: null, limits: noRateLimits, lenientClients, webhookTargets: 'any' },

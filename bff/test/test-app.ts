@@ -19,7 +19,7 @@ import { createLedger } from '../src/payment/ledger.ts'
 import type { PaymentId } from '../src/payment/payment.ts'
 import { createRates } from '../src/rates/rates.ts'
 import { newWebhookSecret } from '../src/webhook/send/sign.ts'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { verifyDeclared } from './declared-operations.ts'
 import { devnetFacts } from './devnet-facts.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -72,6 +72,7 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 
 type Changeable =
   | ('bridges' | 'contracts' | 'dashboardFiles' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
+  | 'parts'
   | 'system'
   | (
       | 'health'
@@ -116,6 +117,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
     dashboardFiles: new Map(),
     isSignedBy,
     bridges: null,
+    parts: everyPart,
     publicUrl: null,
     walletconnectProjectId: null,
     trustedProxies: [],
@@ -136,7 +138,7 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
     ...open,
   }
   const { app, operations } = createService(deps)
-  const unlimited = () => createApp({ ...deps, limits: noRateLimits, observe: () => undefined })
+  const unlimited = () => createApp({ ...deps, parts: everyPart, limits: noRateLimits, observe: () => undefined })
   const clientSecrets = createClientSecrets(vault)
   const wallets = new Map([['devnet', wallet]])
   const newMerchant = (name: string): Promise<Merchant> =>

@@ -10,7 +10,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
-import { isSolanaAddress } from '../../bff/src/chain/solana/solana-address.ts'
+import { isSolanaAddress } from '../../bff/src/chain/solana/facts/solana-address.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/core/money.ts'
 import { withTimeout } from '../../bff/src/core/with-timeout.ts'
 import type { StorefrontConfig, StorefrontNetwork } from './config.ts'

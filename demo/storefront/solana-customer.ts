@@ -5,7 +5,7 @@ import {
 } from '@solana/spl-token'
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
 import { sendAndConfirm } from '@stablecoin-checkout/rig/devnet/solana/send'
-import { parseSolanaKey } from '../../bff/src/chain/solana/signer/secret-key.ts'
+import { parseSolanaKey } from '../../bff/src/chain/solana/facts/solana-key.ts'
 import type { SolanaShop } from './config.ts'
 import { PayError } from './pay-error.ts'
 

@@ -1,5 +1,5 @@
 import { serve } from '@hono/node-server'
-import { everyNetworkPayable, noRateLimits, noSystem } from '@stablecoin-checkout/rig/app-defaults'
+import { everyNetworkPayable, everyPart, noRateLimits, noSystem } from '@stablecoin-checkout/rig/app-defaults'
 import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
 import { createApiErrors } from '../../bff/src/access/api-errors.ts'
 import { createApp } from '../../bff/src/app.ts'
@@ -31,6 +31,7 @@ const { publicKey, apiKey, apiSecret } = await createMerchant(
 )
 const readRates = createRates({ kind: 'parity' }, { runtime, log: silentLog })
 const app = createApp({
+  parts: everyPart,
   limits: noRateLimits,
   readRates,
   db,

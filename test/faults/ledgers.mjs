@@ -29,6 +29,14 @@ export const ledgers = [
     fails: 'simulating what is owed goes back to the address that was asked for, and the merchant is notified',
   },
   {
+    name: 'An update changes a column that is fixed',
+    file: 'bff/src/db/table.ts',
+    from: 'all.filter(({ isFixed }) => !isFixed)',
+    to: 'all',
+    test: 'bff/src/db/table.test.ts',
+    fails: 'an update and a conflict leave the columns that are fixed',
+  },
+  {
     name: 'A reorg takes back what stands',
     file: 'bff/src/payment/store/transfer-store.ts',
     from: "block_number > ${blockNumber} and state <> 'reverted'",

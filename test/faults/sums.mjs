@@ -20,7 +20,7 @@ export const sums = [
   },
   {
     name: 'The fee of a wallet payment on Solana is rounded up',
-    file: 'bff/src/chain/solana/split/solana-split-terms.ts',
+    file: 'bff/src/chain/solana/facts/solana-split-terms.ts',
     from: 'const platform = (amount * BigInt(feeBps)) / wholeBps',
     to: 'const platform = (amount * BigInt(feeBps) + wholeBps - 1n) / wholeBps',
     test: 'bff/src/chain/shares.test.ts',

@@ -5,7 +5,7 @@ import {
 } from '@solana/spl-token'
 import { Connection, Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js'
 import { rpcCall } from '@stablecoin-checkout/rig/devnet/rpc'
-import { parseSolanaKey } from '../../bff/src/chain/solana/signer/secret-key.ts'
+import { parseSolanaKey } from '../../bff/src/chain/solana/facts/solana-key.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/core/money.ts'
 import { openGate } from './gate.ts'
 import type { DevnetFacts } from './global-setup.ts'

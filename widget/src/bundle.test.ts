@@ -111,7 +111,7 @@ suite('the built element', () => {
       await waitUntil(() => status() === 'Waiting for your payment')
       service.payment = seen
       window.dispatchEvent(new Event('focus'))
-      await waitUntil(() => status() === 'Payment seen')
+      await waitUntil(() => status() === 'Payment detected')
       service.payment = paid
       window.dispatchEvent(new Event('focus'))
       await waitUntil(() => status() === 'Paid')

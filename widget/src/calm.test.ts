@@ -117,7 +117,7 @@ suite('accessibility', () => {
     const watcher = new MutationObserver(() => heard.push(region?.textContent ?? ''))
     if (region) watcher.observe(region, { childList: true, characterData: true, subtree: true })
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     await waitUntil(() => heard.length > 0)
     await page.pollUntil(() => service.reads.length > 2 || heard.length > 1 || !page.find('.skeleton'))
     watcher.disconnect()

@@ -57,9 +57,9 @@ suite('a payment from tag to completion', () => {
     await page.pollUntilShown('1 of 3')
     expect(page.text()).not.to.include(address.slice(-4))
     service.payment = { ...paid, settlement: { state: 'settling', message: '' } }
-    await page.pollUntilShown('on its way')
+    await page.pollUntilShown('Being paid out')
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(page.names().filter((name) => name !== 'sc-status-change')).to.deep.equal([
       'sc-payment-created',
       'sc-ready',
@@ -103,7 +103,7 @@ suite('a payment from tag to completion', () => {
   test('starting again after the end creates another payment', async () => {
     service.payment = expired
     const page = await CheckoutPage.open(order())
-    await waitUntil(() => page.text().includes('Money you sent is not lost'))
+    await waitUntil(() => page.text().includes('Your money isn’t lost'))
     service.payment = {}
     await page.press('Start again')
     await waitUntil(() => page.text().includes('Send to this address') && !page.find('.skeleton'))
@@ -194,7 +194,7 @@ suite('a payment from tag to completion', () => {
       const page = await CheckoutPage.open(order())
       document.body.append(page.element)
       service.payment = paid
-      await page.pollUntilShown('has reached the shop')
+      await page.pollUntilShown('has received the money')
       expect(service.creates.length).to.equal(1)
       page.element.remove()
     } finally {

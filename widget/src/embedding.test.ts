@@ -73,7 +73,7 @@ suite('methods and properties', () => {
     const page = await CheckoutPage.open(terms())
     expect(page.element.payment).to.include({ id: paymentId, amount: '25.00', outcome: 'pending' })
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(page.element.payment?.outcome).to.equal('paid')
     expect(document.createElement('stablecoin-checkout').payment).to.equal(null)
   })
@@ -83,7 +83,7 @@ suite('methods and properties', () => {
     service.payment = paid
     await waitUntil(() => {
       page.element.refresh()
-      return page.text().includes('has reached the shop')
+      return page.text().includes('has received the money')
     })
   })
 

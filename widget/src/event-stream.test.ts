@@ -48,7 +48,7 @@ suite('the service’s event stream', () => {
     await turnOfPage()
     expect(service.reads.length, 'what is on screen already is no change').to.equal(asked)
     stream.emit(change(seen))
-    await waitUntil(() => page.text().includes('Payment seen'))
+    await waitUntil(() => page.text().includes('Payment detected'))
     expect(service.reads.length).to.equal(asked + 1)
   })
 
@@ -64,7 +64,7 @@ suite('the service’s event stream', () => {
     stream.emit(older)
     stream.emit(change({ amountDetected: '2.00' }))
     held.answer()
-    await waitUntil(() => page.text().includes('2.00 of 25.00 USDC seen'))
+    await waitUntil(() => page.text().includes('2.00 of 25.00 USDC received'))
   })
 
   test('a failed poll is repeated long before the next one is due', async () => {
@@ -75,7 +75,7 @@ suite('the service’s event stream', () => {
     stream.emit(change({ amountDetected: '1.00' }))
     await waitUntil(() => service.reads.length > asked)
     service.fault = null
-    await waitUntil(() => page.text().includes('1.00 of 25.00 USDC seen'))
+    await waitUntil(() => page.text().includes('1.00 of 25.00 USDC received'))
   })
 
   test('is never shown: only poll responses are', async () => {
@@ -93,7 +93,7 @@ suite('the service’s event stream', () => {
       const { page, stream } = await open()
       stream.begin()
       stream.emit(change({ amountDetected: '1.00' }))
-      await page.pollUntilShown('1.00 of 25.00 USDC seen')
+      await page.pollUntilShown('1.00 of 25.00 USDC received')
       await waitUntil(() => timers.waitsMs.includes(30_000), 'the next poll is far')
       expect(timers.waitsMs).not.to.include(3000)
       const asked = service.reads.length
@@ -117,7 +117,7 @@ suite('the service’s event stream', () => {
     const [again] = EmulatedStream.open
     expect(again?.url).to.equal(stream.url)
     change(paid)
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(again?.isClosed, 'nothing more will change').to.equal(true)
 
     const other = await open()
@@ -134,7 +134,7 @@ suite('the service’s event stream', () => {
     await open()
     const third = await CheckoutPage.open({ 'order-id': `stream-${count++}` })
     service.payment = seen
-    await third.pollUntilShown('Payment seen')
+    await third.pollUntilShown('Payment detected')
     expect(EmulatedStream.open.length).to.equal(2)
   })
 
@@ -143,7 +143,7 @@ suite('the service’s event stream', () => {
     Reflect.deleteProperty(globalThis, 'EventSource')
     const page = await CheckoutPage.open({ 'order-id': `stream-${count++}` })
     service.payment = seen
-    await page.pollUntilShown('Payment seen')
+    await page.pollUntilShown('Payment detected')
     Object.assign(globalThis, { EventSource: stub })
   })
 })

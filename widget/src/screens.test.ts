@@ -53,13 +53,13 @@ suite('what happens to the money', () => {
   test('without a configured explorer there are no explorer links', async () => {
     service.payment = { ...states['refunded'], explorer: { transaction: null }, Network: { name: 'Devnet' } }
     const page = await CheckoutPage.open({ 'order-id': `screens-${count++}` })
-    await page.pollUntilShown('were sent back to you')
+    await page.pollUntilShown('was returned to you')
     expect(page.find('a') === null).to.equal(true)
   })
 
   test('overpaid: the customer enters an address, confirms it, and it is sent once', async () => {
     const page = await open('too much')
-    expect(page.text()).to.include('You sent 5.00 USDC more').and.to.include('Get 5.00 USDC back')
+    expect(page.text()).to.include('You sent 5.00 USDC too much').and.to.include('Get 5.00 USDC back')
     write(page, own)
     await page.press('Continue')
     expect(page.text()).to.include('Send 5.00 USDC to this address on Devnet?')
@@ -67,15 +67,15 @@ suite('what happens to the money', () => {
     expect([...page.element.renderRoot.querySelectorAll('.address b')].at(-1)?.textContent).to.equal('79C8')
     takePosts('deposits/refund-request', taken)
     service.payment = states['refund under way'] ?? {}
-    await page.press('Yes, send it there')
-    await waitUntil(() => page.text().includes('5.00 USDC are on their way back to you.'))
+    await page.press('Yes, send it')
+    await waitUntil(() => page.text().includes('5.00 USDC is on its way back to you.'))
     const asked = service.creates.filter(({ url }) => url.includes('refund-request'))
     expect(asked.map(({ url, body }) => [url, body])).to.deep.equal([
       [`https://pay.example/api/v1/deposits/refund-request/${paymentId}`, { address: own, clientSecret }],
     ])
     expect(asked[0]?.headers.get('X-Public-Key')).to.equal('pk_live_a')
     service.payment = states['refunded'] ?? {}
-    await page.pollUntilShown('5.00 USDC were sent back to you.')
+    await page.pollUntilShown('5.00 USDC was returned to you.')
   })
 
   test('an invalid address is refused before it is sent, and can be corrected', async () => {
@@ -83,7 +83,7 @@ suite('what happens to the money', () => {
     for (const text of ['', 'hello', own.slice(0, -1)]) {
       write(page, text)
       await page.press('Continue')
-      expect(page.text('[role=alert]'), text).to.equal('This is not an address on Devnet.')
+      expect(page.text('[role=alert]'), text).to.equal('This isn’t a valid Devnet address.')
     }
     expect(page.find('input')?.getAttribute('aria-invalid')).to.equal('true')
     write(page, own)
@@ -98,7 +98,7 @@ suite('what happens to the money', () => {
     write(page, own)
     await page.press('Continue')
     takePosts('deposits/refund-request', () => refusal(400, 'VALIDATION', 'address must not be a token'))
-    await page.press('Yes, send it there')
+    await page.press('Yes, send it')
     await waitUntil(() => page.text().includes('address must not be a token'))
     expect(page.find<HTMLInputElement>('form input')?.value).to.equal(own)
   })
@@ -109,8 +109,8 @@ suite('what happens to the money', () => {
     await page.press('Continue')
     takePosts('deposits/refund-request', () => refusal(403, 'REFUND_ALREADY_REQUESTED', 'given already'))
     service.payment = { ...states['expired, short'], refund: states['refund takes long']?.['refund'] }
-    await page.press('Yes, send it there')
-    await waitUntil(() => page.text().includes('takes longer than usual'))
+    await page.press('Yes, send it')
+    await waitUntil(() => page.text().includes('is taking longer than usual'))
     expect(page.text()).not.to.include('given already')
   })
 
@@ -127,7 +127,7 @@ suite('what happens to the money', () => {
     write(page, own)
     await page.press('Continue')
     takePosts('deposits/refund-request', taken)
-    await page.press('Yes, send it there')
+    await page.press('Yes, send it')
     await waitUntil(() => service.creates.length > 0)
     const [asked] = service.creates
     expect(asked?.body).to.deep.equal({ address: own, clientSecret: 'cs_of-the-link' })
@@ -144,7 +144,7 @@ suite('what happens to the money', () => {
   test('without the client secret the customer is referred to the shop, also with a public key', async () => {
     for (const key of ['', 'pk_live_a']) {
       const page = await open('too much', { 'payment-id': foreign, 'public-key': key })
-      expect(page.text()).to.include('Moss & Fern can return it to you. Give the payment id.')
+      expect(page.text()).to.include('Contact Moss & Fern with the payment id to get it back.')
       expect(page.find('form')).to.equal(null)
     }
   })
@@ -156,7 +156,7 @@ suite('what happens to the money', () => {
     await page.press('Continue')
     expect(page.text()).to.include('Send 7.50 USDT to this address on Polygon?')
     takePosts('deposits/refund-request', taken)
-    await page.press('Yes, send it there')
+    await page.press('Yes, send it')
     await waitUntil(() => service.creates.some(({ url }) => url.includes('refund-request')))
     expect(service.creates.at(-1)?.body).to.deep.equal({ address: own, network: 'polygon', clientSecret })
     const { unmatched } = states['wrong token on another network'] as { unmatched: [Wire] }
@@ -165,10 +165,10 @@ suite('what happens to the money', () => {
       ...paid,
       unmatched: [{ ...transfer, amount: '0.00', amountRefunded: '7.50', refund: { state: 'refunded' } }],
     }
-    await page.pollUntilShown('7.50 USDT were sent back to you.')
+    await page.pollUntilShown('7.50 USDT was returned to you.')
     service.payment = { ...paid, unmatched: [null, 'x', { amount: '<b>' }, { ...transfer, amount: '0.00' }] }
     const fresh = await CheckoutPage.open({ 'order-id': `screens-${count++}` })
-    await fresh.pollUntilShown('has reached the shop')
+    await fresh.pollUntilShown('has received the money')
     expect(fresh.text()).not.to.include('You sent')
   })
 
@@ -177,7 +177,7 @@ suite('what happens to the money', () => {
     expect(page.text('.title')).to.equal('Your payment came too late')
     expect(page.text()).to.include('25.00 USDC arrived').and.to.include('owes it to you')
     const open_ = await open('expired, may still be paid')
-    expect(open_.text()).to.include('it still counts when all of it has arrived')
+    expect(open_.text()).to.include('it still counts once all of it has arrived')
   })
 
   test('an unavailable network has its own message, and can be retried', async () => {
@@ -186,7 +186,7 @@ suite('what happens to the money', () => {
       body: { code: 'NETWORK_UNAVAILABLE', message: 'devnet cannot be paid on now: no node' },
     }
     const page = await CheckoutPage.open({ 'order-id': `screens-${count++}` })
-    await waitUntil(() => page.text('.title') === 'devnet cannot be paid on right now')
+    await waitUntil(() => page.text('.title') === 'Payments on devnet are unavailable right now')
     expect(page.text()).to.include('no node')
     service.fault = null
     await page.press('Try again')
@@ -208,7 +208,7 @@ suite('the same order in two tabs', () => {
     const page = await open('waiting')
     elsewhere(paid)
     other.postMessage({ order: orderOf(page), paymentId: apart })
-    await waitUntil(() => page.text().includes('You have paid this order in another tab.'))
+    await waitUntil(() => page.text().includes('You paid this order in another tab.'))
     await waitUntil(() => service.creates.some(({ url }) => url.endsWith('/payments/fail')))
     expect(service.creates.at(-1)?.body).to.deep.equal({ paymentId, status: 'cancelled', clientSecret })
     expect(page.names().filter((name) => name === 'sc-payment-created')).to.have.length(1)
@@ -224,7 +224,7 @@ suite('the same order in two tabs', () => {
 
     elsewhere(paid)
     service.payment = seen
-    await page.pollUntilShown('Payment seen')
+    await page.pollUntilShown('Payment detected')
     const before = service.reads.filter(({ url }) => url.includes(apart)).length
     other.postMessage({ order: orderOf(page), paymentId: apart })
     await page.pollUntil(() => service.reads.at(-1)?.url.includes(paymentId) === true)
@@ -236,7 +236,7 @@ suite('the same order in two tabs', () => {
     other.onmessage = ({ data }) => heard.push(data)
     const page = await open('waiting')
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     const told = { order: orderOf(page), paymentId }
     await waitUntil(() => JSON.stringify(heard.at(-1)) === JSON.stringify(told))
     other.postMessage({ order: orderOf(page), paymentId: '' })

@@ -162,7 +162,7 @@ suite('the deposit screen', () => {
     const page = await open()
     page.find('[data-copy=address]')?.focus()
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(page.element.renderRoot.activeElement?.textContent).to.equal('Paid')
   })
 
@@ -173,9 +173,9 @@ suite('the deposit screen', () => {
     expect(page.find('[role=timer]')?.getAttribute('aria-live')).to.equal('off')
     service.payment = short
     await page.pollUntilShown('Still to send')
-    expect(heard()).to.equal('Send 15.00 USDC more to the same address. What you sent counts.')
+    expect(heard()).to.equal('Send 15.00 USDC more to the same address. What you already sent counts.')
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(heard()).to.equal('Paid')
   })
 })

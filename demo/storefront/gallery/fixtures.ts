@@ -104,7 +104,7 @@ export const exhibits: readonly Exhibit[] = [
   ...Object.keys(links).map((name) => ({ name, attributes: linkTerms })),
   { name: 'button', attributes: { ...terms, display: 'button' } },
   ...Object.keys(faults).map((name) => ({ name, attributes: terms })),
-  { name: 'not set up', attributes: { ...terms, amount: '25,00' } },
+  { name: 'isn’t set up', attributes: { ...terms, amount: '25,00' } },
 ]
 
 type Reply = { status: 200 | 400 | 401 | 429 | 503; body: object }

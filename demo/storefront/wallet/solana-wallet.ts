@@ -1,5 +1,5 @@
 import { Connection, Keypair, Transaction } from '@solana/web3.js'
-import { parseSolanaKey } from '../../../bff/src/chain/solana/signer/secret-key.ts'
+import { parseSolanaKey } from '../../../bff/src/chain/solana/facts/solana-key.ts'
 import { type BaseUnits, formatAmount } from '../../../bff/src/core/money.ts'
 import type { SolanaShop } from '../config.ts'
 

@@ -65,7 +65,7 @@ suite('paying from another chain', () => {
     expect(options('token')).to.deep.equal(['USDC', 'USDT'])
     await expect(page.element).to.be.accessible()
     await page.press(go)
-    await shown(page, 'Send exactly 25.075 USDC, in one transfer')
+    await shown(page, 'Send exactly 25.075 USDC in one transfer')
     expect(page.text('[part=amount]')).to.equal('25.075 USDC')
     expect(page.text()).to.contain('on Devnet B').and.to.contain('The shop gets 25.00 USDC on Devnet')
     expect(addressOf(page)).to.equal(relayAddress)
@@ -96,9 +96,9 @@ suite('paying from another chain', () => {
   test('is followed to the end in plain language', async () => {
     const page = await takeTheWay()
     for (const [bridgeStatus, words] of [
-      ['depositing', 'Your transfer was seen'],
+      ['depositing', 'Transfer detected'],
       ['pending', 'On its way to the shop'],
-      ['delayed', 'It is taking longer than usual'],
+      ['delayed', 'This is taking longer than usual'],
       ['teleporting', 'On its way to the shop'],
       ['success', 'The bridge has delivered it'],
     ] as const) {
@@ -108,18 +108,18 @@ suite('paying from another chain', () => {
       await expect(page.element).to.be.accessible()
     }
     stage.away = { bridgeStatus: 'success', ...seen }
-    await page.pollUntilShown('Payment seen')
+    await page.pollUntilShown('Payment detected')
     stage.away = { bridgeStatus: 'success', ...paid }
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(page.names()).to.include('sc-paid')
   })
 
   test('shows a refund as returned, with a link to its transaction', async () => {
     const page = await takeTheWay()
     stage.away = { bridgeStatus: 'failure' }
-    await page.pollUntilShown('is being sent back to where it came from')
+    await page.pollUntilShown('is being returned to where it came from')
     stage.away = { bridgeStatus: 'refund', bridgeRefundTxHash: refundHash }
-    await page.pollUntilShown('Your money was sent back')
+    await page.pollUntilShown('Your money was returned')
     expect(page.find<HTMLAnchorElement>('a')?.href).to.equal(`https://scan.example/tx/${refundHash}`)
     await expect(page.element).to.be.accessible()
     await page.press('Start again')
@@ -130,7 +130,7 @@ suite('paying from another chain', () => {
   test('that delivered too little does not ask the customer to pay again', async () => {
     const page = await takeTheWay()
     stage.away = { bridgeStatus: 'success', ...short }
-    await page.pollUntilShown('Please do not pay again; ask the shop.')
+    await page.pollUntilShown('Please don’t pay again; ask the shop.')
     expect(page.find('[part=address]')).to.equal(null)
   })
 
@@ -185,7 +185,7 @@ suite('untrusted responses are not shown', () => {
     const page = await stage.open()
     await pressWhenShown(page, offer)
     await pressWhenShown(page, go)
-    await shown(page, 'The bridge cannot take this amount from there.')
+    await shown(page, 'The bridge can’t take this amount from there.')
     expect(page.text('[role=alert]')).to.contain('NO_ROUTE: too small')
     stage.refusal = null
     await page.press(go)
@@ -204,14 +204,14 @@ suite('untrusted responses are not shown', () => {
   test('an address that differs from an earlier one', async () => {
     const page = await takeTheWay()
     stage.away = { relayDepositAddress: address }
-    await page.pollUntilShown('Please do not send anything, and ask the shop.')
+    await page.pollUntilShown('Please don’t send anything, and ask the shop.')
     expect(page.find('[part=address]')).to.equal(null)
   })
 
   test('an incomplete route', async () => {
     stage.away = { amountToSendFormatted: '0.00' }
     const page = await stage.open({ 'payment-id': awayId })
-    await shown(page, 'This payment cannot be shown safely')
+    await shown(page, 'This payment can’t be shown safely')
     expect(page.find('[part=address]')).to.equal(null)
   })
 })

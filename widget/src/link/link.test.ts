@@ -90,7 +90,7 @@ suite('a payment link', () => {
     const page = await open('pl_d', priced)
     expect(page.text()).to.include('€23.03').and.to.include('How do you want to pay?')
     await press(page, 'Base')
-    await waitUntil(() => /€23\.03 = 25\.00 USDC, rate of \d+:\d\d/.test(page.text()), 'the rate')
+    await waitUntil(() => /€23\.03 = 25\.00 USDC, rate at \d+:\d\d/.test(page.text()), 'the rate')
     await expect(page.element).to.be.accessible()
     expect(service.asked.some(({ url }) => url.includes('currency/rates'))).to.equal(false)
   })
@@ -102,7 +102,7 @@ suite('a payment link', () => {
   })
 
   for (const [closed, text] of [
-    ['paid', 'This was paid already'],
+    ['paid', 'This was already paid'],
     ['ended', 'This payment link has ended'],
     ['expired', 'This payment link has ended'],
   ] as const)
@@ -119,7 +119,7 @@ suite('a payment link', () => {
     refusal = json({ code: 'LINK_CLOSED', message: 'This payment link was paid already.' }, 409)
     state = 'paid'
     await press(page, 'Devnet')
-    await waitUntil(() => page.text().includes('This was paid already'), 'the state')
+    await waitUntil(() => page.text().includes('This was already paid'), 'the state')
   })
 
   test('shows the service’s reason when creating fails, and keeps the choice', async () => {

@@ -48,7 +48,7 @@ suite('a checkout in a dialog', () => {
     await page.pollUntil(() => page.names().includes('sc-paid'))
     page.element.open()
     await waitUntil(() => dialog(page)?.open)
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(service.creates.length).to.equal(1)
   })
 
@@ -131,7 +131,7 @@ suite('a price in a currency', () => {
     expect(page.text('[part=amount]')).to.equal('21.73 USDC')
     expect(page.text('slot[name=header]')).to.equal('€19.99')
     await waitUntil(() => page.find('[part=price]'))
-    expect(page.text('[part=price]')).to.include('€19.99 = 21.73 USDC, rate of')
+    expect(page.text('[part=price]')).to.include('€19.99 = 21.73 USDC, rate at')
     expect(service.creates[0]?.body).to.include({ price: '19.99', priceCurrency: 'EUR', currency: 'USDC' })
     expect(service.creates[0]?.body).not.to.have.property('amount')
     expect(service.asked.some((asked) => JSON.stringify(asked).includes('rates'))).to.equal(false)
@@ -175,8 +175,8 @@ suite('a price in a currency', () => {
     const message = 'price cannot be converted now. The newest rates are of 2026-11-21T10:00:00.000Z.'
     refuse(503, message)
     const page = await CheckoutPage.place(priced())
-    await waitUntil(() => page.text().includes('The price cannot be converted now'))
-    expect(page.text()).to.include(message).and.to.include('There is no current exchange rate')
+    await waitUntil(() => page.text().includes('Couldn’t convert the price'))
+    expect(page.text()).to.include(message).and.to.include('There’s no current exchange rate')
     expect(page.emitted.at(-1)?.detail).to.deep.equal({ code: 'NO_RATE', message, retryable: true })
     expect(service.creates.length, 'nobody asks again by himself').to.equal(1)
     await expect(page.element).to.be.accessible()
@@ -189,8 +189,8 @@ suite('a price in a currency', () => {
     const message = 'There is no rate of USDC in NGN (priceCurrency); known: USD.'
     refuse(400, message)
     const page = await CheckoutPage.place(priced({ 'price-currency': 'NGN' }))
-    await waitUntil(() => page.text().includes('The price cannot be converted now'))
-    expect(page.text()).to.include(message).and.not.to.include('There is no current exchange rate')
+    await waitUntil(() => page.text().includes('Couldn’t convert the price'))
+    expect(page.text()).to.include(message).and.not.to.include('There’s no current exchange rate')
     expect(page.emitted.at(-1)?.detail).to.deep.equal({ code: 'NO_RATE', message, retryable: false })
   })
 

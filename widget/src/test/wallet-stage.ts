@@ -122,4 +122,4 @@ export async function pressWhenShown(page: CheckoutPage, words: string): Promise
   await page.press(words)
 }
 
-export const paidWords = 'has reached the shop'
+export const paidWords = 'has received the money'

@@ -130,7 +130,7 @@ suite('payment options', () => {
     await listed(page)
     made.set(paymentId, { ...made.get(paymentId), ...seen })
     await page.press('USDT on Devnet')
-    await waitUntil(() => page.text('[part=status]') === 'Payment seen')
+    await waitUntil(() => page.text('[part=status]') === 'Payment detected')
     expect(page.element.payment?.id).to.equal(paymentId)
     expect(service.creates.at(-1)?.body).to.deep.equal({ paymentId: other, status: 'cancelled' })
     expect(page.text()).not.to.include('Pay another way')
@@ -141,7 +141,7 @@ suite('payment options', () => {
     await listed(page)
     await page.press('USDC on Base')
     await waitUntil(() => page.find('.more button'))
-    for (const button of ['USDC on Base', 'Keep the present way']) {
+    for (const button of ['USDC on Base', 'Keep the current choice']) {
       await page.press('Pay another way')
       await listed(page)
       await page.press(button)
@@ -159,7 +159,7 @@ suite('payment options', () => {
         ? new Response(JSON.stringify({ code: 'NETWORK_UNAVAILABLE', message: 'base is out' }), { status: 400 })
         : before(method, path, body)
     await page.press('USDC on Base')
-    await waitUntil(() => page.text('.title') === 'base cannot be paid on right now')
+    await waitUntil(() => page.text('.title') === 'Payments on base are unavailable right now')
     await page.press('Pay another way')
     await listed(page)
   })
@@ -167,10 +167,10 @@ suite('payment options', () => {
   test('report when none is available or the service fails, and can be retried', async () => {
     payable = []
     const page = await open()
-    await waitUntil(() => page.text('.title') === 'Nothing can be paid right now')
+    await waitUntil(() => page.text('.title') === 'No way to pay right now')
     service.fault = { status: 0 }
     await page.press('Try again')
-    await waitUntil(() => page.text().includes('could not be reached'))
+    await waitUntil(() => page.text().includes('Couldn’t reach'))
     service.fault = null
     payable = all
     await page.press('Try again')
@@ -218,7 +218,7 @@ suite('test payments', () => {
     select?.dispatchEvent(new Event('change'))
     service.payment = { ...service.payment, ...seen }
     await page.press('Simulate')
-    await waitUntil(() => page.text('[part=status]') === 'Payment seen')
+    await waitUntil(() => page.text('[part=status]') === 'Payment detected')
     const asked = service.creates.at(-1)
     expect(asked?.url).to.equal(`https://pay.example/api/v1/sandbox/payments/${paymentId}/simulate`)
     expect(asked?.body).to.deep.equal({ action: 'detect' })

@@ -192,7 +192,7 @@ export function createPaymentViewer(
     })
   }
 
-  /** For the merchant alone: webhooks, and reads with credentials. */
+  /** For the merchant: webhooks, and reads with credentials, which withhold what the reader must not see. */
   function merchantView(payment: Payment, origin: string | null = publicUrl) {
     return extended(publicView(payment, origin), {
       orderId: payment.orderId,
@@ -203,21 +203,6 @@ export function createPaymentViewer(
       agentId: payment.agentId,
       agentOwner: payment.agentOwner,
       failureReason: payment.closeReason,
-      sequence: payment.sequence,
-    })
-  }
-
-  /** The merchant's view for a caller with only the public key: the same fields, filled with what the public view shows. */
-  function withheldView(payment: Payment, origin: string | null) {
-    return extended(publicView(payment, origin), {
-      orderId: null,
-      customerEmail: null,
-      callbackUrl: null,
-      metadata: {},
-      linkId: null,
-      agentId: null,
-      agentOwner: null,
-      failureReason: null,
       sequence: payment.sequence,
     })
   }
@@ -235,7 +220,6 @@ export function createPaymentViewer(
     walletRequests: (payment: Payment) => walletRequestsOf(networkOf(payment), payment),
     public: publicView,
     merchant: merchantView,
-    withheld: withheldView,
     etag,
   }
 }

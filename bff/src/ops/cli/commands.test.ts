@@ -12,7 +12,7 @@ const cli = {
   config: () => expect.unreachable(),
   answer: () => expect.unreachable(),
 }
-const all = withSubcommands(createProgram(cli))
+const all = withSubcommands(await createProgram(cli, []))
 
 /** Texts that the page contains once. */
 const commonOptions = ['--help', '--json']

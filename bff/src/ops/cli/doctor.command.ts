@@ -10,10 +10,9 @@ import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
 import type { Config } from '../config/config.ts'
 import { examineDatabase, examineFiles } from '../doctor/examine-database.ts'
 import { examinePayouts } from '../doctor/examine-payouts.ts'
-import { examinePostgres } from '../doctor/examine-postgres.ts'
 import { examineRates } from '../doctor/examine-rates.ts'
 import { examineService } from '../doctor/examine-service.ts'
-import { examineSettings } from '../doctor/examine-settings.ts'
+import { examineParts, examineSettings } from '../doctor/examine-settings.ts'
 import { examineWebhooks } from '../doctor/examine-webhooks.ts'
 import { type Cli, exitCodes, jsonOption } from './cli.ts'
 import { ownUrl } from './ready.command.ts'
@@ -62,18 +61,15 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const { nowMs } = cli.runtime
   const onPostgres = { networks: [...config.networks.keys()], version: manifest.version, nowMs }
   const database = isPostgres(config.database)
-    ? await examinePostgres(config.database, onPostgres)
+    ? await (await import('../doctor/examine-postgres.ts')).examinePostgres(config.database, onPostgres)
     : await examineDatabase(config.database)
   const isThere = isPostgres(config.database) || existsSync(config.database)
   const isReadable = isThere && database.every(({ state }) => state !== 'bad')
   const wallets = isReadable ? await walletsOf(config) : new Map<string, MerchantWallet[]>()
-  const networks = [...config.networks.values()].map((network) =>
-    inspectNetwork(network, commandPoolDeps(cli.runtime)).diagnose({
-      payers: config,
-      wallets: wallets.get(network.shortName) ?? [],
-      nowMs,
-    }),
-  )
+  const networks = [...config.networks.values()].map(async (network) => {
+    const { diagnose } = await inspectNetwork(network, commandPoolDeps(cli.runtime))
+    return await diagnose({ payers: config, wallets: wallets.get(network.shortName) ?? [], nowMs })
+  })
   const { publicUrl, trustedProxies } = config
   const service = examineService({ publicUrl, ownUrl: ownUrl(config), trustedProxies, nowMs })
   const rates = examineRates(config.rates, cli.runtime)
@@ -81,6 +77,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const payouts = isReadable ? await withDb(config, (db) => examinePayouts(db, config, cli.runtime)) : []
   const files = [cli.env()['BFF_CONFIG'] ?? null, config.database, `${config.database}.key`, config.secretsFile]
   return [
+    examineParts(config),
     ...examineSettings(config),
     ...database,
     ...examineFiles(files),

@@ -159,6 +159,8 @@ function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
     secretsFile: 'checkout.secrets.json',
     platform: { feeBps },
     ...(rates !== null && { rates: { provider: rates } }),
+    // So that they stay on when a network with real money is added.
+    ...(networks.every(({ isTestnet }) => isTestnet) && { parts: { tools: true, x402: true } }),
     ...(relay && { relay: onTestnets ? { baseUrl: relayTestnets } : {} }),
     networks: networks.map((network) => {
       const { shortName } = network

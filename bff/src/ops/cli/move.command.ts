@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { OperatorError } from '../../core/errors.ts'
 import { databaseFault, isPostgres, shownDatabase } from '../../db/location.ts'
-import { moveDatabase } from '../../db/move/move.ts'
+import type { Moved } from '../../db/move/move.ts'
 import { isMoved } from '../../db/move/moved.ts'
 import { type Cli, jsonOption } from './cli.ts'
 import { progressOf } from './progress.ts'
@@ -33,6 +33,7 @@ export function moveCommand(cli: Cli) {
         // Otherwise a wrong key would be detected only when the service starts on the copy.
         if (!isMoved(database)) await withVault(config, cli.runtime, async () => undefined)
         const progress = progressOf(cli)
+        const { moveDatabase } = await import('../../db/move/move.ts')
         const moved = await moveDatabase(database, options.to, cli.runtime.nowMs(), progress.show).finally(progress.end)
         const target = shownDatabase(options.to)
         const key = secretsKey === null ? ` and SECRETS_KEY_FILE=${database}.key` : ' and keep SECRETS_KEY'
@@ -45,7 +46,7 @@ export function moveCommand(cli: Cli) {
     )
 }
 
-function linesOf(database: string, target: string, { outcome, tables }: Awaited<ReturnType<typeof moveDatabase>>) {
+function linesOf(database: string, target: string, { outcome, tables }: Moved) {
   if (outcome === 'was moved before') return [`${database} was already moved to ${target}.`]
   const rows = tables
     .filter((one) => one.rows > 0)

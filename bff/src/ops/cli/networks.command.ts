@@ -40,7 +40,7 @@ export function networksCommand(cli: Cli) {
 }
 
 async function verify(network: Network, { runtime }: Cli) {
-  const { verifyNetwork, verifyContracts } = inspectNetwork(network, commandPoolDeps(runtime))
+  const { verifyNetwork, verifyContracts } = await inspectNetwork(network, commandPoolDeps(runtime))
   const [depositFault, splitterFault] = await withTimeout(verifyTimeoutMs, [], (signal) =>
     Promise.all([verifyNetwork(signal), verifyContracts(signal)]),
   )

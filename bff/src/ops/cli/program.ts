@@ -5,7 +5,7 @@ import { faultText, loggedError } from '../../core/fault-text.ts'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../config/source.ts'
 import { type Cli, type ExitCode, exitCodes, type Io } from './cli.ts'
-import { commands } from './commands.ts'
+import { loadCommands } from './commands.ts'
 
 const programName = 'stablecoin-checkout'
 
@@ -24,15 +24,15 @@ Exit codes:
 /** Fixed width, because docs/commands.md is generated from the help. */
 const helpWidth = 110
 
-/** The whole command line. */
-export function createProgram(cli: Cli): CommandUnknownOpts {
+/** The command line, with the commands that its words name. */
+export async function createProgram(cli: Cli, words: readonly string[]): Promise<CommandUnknownOpts> {
   const program = new Command(programName)
     .description(description)
     .version(manifest.version, '--version', 'print the version')
     .option('-c, --config <file>', 'the configuration file (default: the environment variable BFF_CONFIG)')
     .option('--stack', 'print the stack of an unexpected error')
     .addHelpText('after', after)
-  for (const command of commands) program.addCommand(command(cli))
+  for (const command of await loadCommands(words)) program.addCommand(command(cli))
   // Commander does not apply these settings to added commands.
   const getOutHelpWidth = () => helpWidth
   const output = { writeOut: cli.write, writeErr: cli.writeError, getOutHelpWidth, getErrHelpWidth: getOutHelpWidth }
@@ -60,12 +60,13 @@ export function pathOf(command: CommandUnknownOpts): string {
  * @returns the exit code.
  */
 export async function runCli(args: readonly string[], io: Io): Promise<ExitCode> {
+  const words = args.length === 0 ? ['serve'] : args
   const isJson = args.includes('--json')
   let exitCode: ExitCode = exitCodes.done
   const given = () => program.opts() as { config?: string; stack?: true }
   // Other code reads BFF_CONFIG, also when --config names the file.
   const env = () => ({ ...io.env(), ...(given().config !== undefined && { BFF_CONFIG: given().config }) })
-  const program = createProgram({
+  const cli: Cli = {
     ...io,
     // With --json, errors are one JSON object too.
     writeError: isJson ? () => undefined : io.writeError,
@@ -76,9 +77,10 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
       io.write(`${options.json ? JSON.stringify(answer.json) : answer.text}\n`)
       exitCode = answer.exitCode ?? exitCodes.done
     },
-  })
+  }
+  const program = await createProgram(cli, words)
   try {
-    await program.parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' })
+    await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
     const code = exitCodeOf(error)

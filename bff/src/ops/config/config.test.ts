@@ -204,3 +204,43 @@ test('a command that uses no secret requires none, and ignores malformed ones', 
   const onPostgres = { ...env, DATABASE_URL: 'postgres://shop@localhost/checkout', SECRETS_KEY: '' }
   expect(loadConfig(onPostgres, 'none').database).toBe(onPostgres.DATABASE_URL)
 })
+
+/** @param isTestnet - Of the one network; base is no testnet. */
+const withParts = (parts: object, network: object = {}, isTestnet = false) =>
+  JSON.stringify({
+    parts,
+    networks: [{ shortName: 'base', isTestnet, rpcUrls: ['https://node.example'], platformWallet: wallet, ...network }],
+  })
+const partsOf = (text: string) => load(text, { OPERATOR_PRIVATE_KEY: operatorKey }).parts
+
+test('with real money, tools and x402 are off until they are switched on; dashboard, links and reports are on', () => {
+  const usual = { dashboard: true, links: true, reports: true }
+  expect(partsOf(withParts({}))).toEqual({ ...usual, tools: false, x402: false })
+  expect(partsOf(withParts({ tools: true, x402: true }))).toEqual({ ...usual, tools: true, x402: true })
+  expect(partsOf(withParts({ dashboard: false }))).toMatchObject({ dashboard: false, reports: false, links: true })
+  expect(partsOf(withParts({ dashboard: false, reports: true }))).toMatchObject({ dashboard: false, reports: true })
+})
+
+test('x402 is on where a network has signatureGas, which pays for it', () => {
+  const signatureGas = { coinPrice: '3000' }
+  expect(partsOf(withParts({}, { signatureGas }))).toMatchObject({ x402: true, tools: false })
+  expect(partsOf(withParts({ x402: false }, { signatureGas })).x402).toBe(false)
+})
+
+test('every part is on for testnets and without a configuration, for a newcomer to see', () => {
+  const all = { dashboard: true, links: true, reports: true, tools: true, x402: true }
+  expect(loadConfig({}).parts).toEqual(all)
+  expect(partsOf(withParts({}, {}, true))).toEqual(all)
+  expect(partsOf(withParts({ tools: false, x402: false }, {}, true))).toMatchObject({ tools: false, x402: false })
+})
+
+test('an unknown part, and a part that is on without one that it needs, are refused with the place', () => {
+  expect(faultsOf('{ "parts": { "link": true } }')).toEqual([
+    '1:14: parts.link: there is no such setting; did you mean "links"?',
+  ])
+  expect(faultsOf('{ "parts": { "links": false, "tools": true } }')).toEqual([
+    '1:3: parts.links: dashboard needs it: switch it on, or set parts.dashboard to false too',
+    '1:3: parts.links: tools needs it: switch it on, or set parts.tools to false too',
+  ])
+  expect(faultsOf('{ "parts": { "links": false, "dashboard": false } }')).toEqual([])
+})

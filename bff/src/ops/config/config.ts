@@ -3,7 +3,7 @@ import type { OperatorSource } from '../../chain/connector.ts'
 import { checksumAddress } from '../../chain/evm/evm-family.ts'
 import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
-import { parseSolanaKey } from '../../chain/solana/signer/secret-key.ts'
+import { parseSolanaKey } from '../../chain/solana/facts/solana-key.ts'
 import { type RelaySettings, relaySetting, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
 import type { Networks } from '../../core/families.ts'
 import '../../core/input-rules.ts'
@@ -11,11 +11,13 @@ import { isAddressOrNetwork } from '../../access/client-address.ts'
 import { isSafeUrl } from '../../core/safe-url.ts'
 import { databaseFault, isPostgres } from '../../db/location.ts'
 import { parseKey } from '../../db/vault.ts'
+import type { PartSettings } from '../../parts.ts'
 import { ratesSetting, resolveRates } from '../../rates/rate-settings.ts'
 import type { RatesSource } from '../../rates/rates.ts'
 import { type Targets, webhookPortsDefault } from '../../webhook/send/target.ts'
 import { environmentFaults, faultsOfFile, withPlace } from './faults.ts'
 import { networkFaults, networkSchema } from './network-config.ts'
+import { partFaults, partsSetting, resolveParts } from './part-settings.ts'
 import { ConfigError, type Env, openSecrets, pathsOf, readSource } from './source.ts'
 
 const evmAddress = z
@@ -100,6 +102,7 @@ const fileSchema = z.strictObject({
     .nullable()
     .default(null),
   relay: relaySetting,
+  parts: partsSetting,
   networks: z.array(networkSchema).default([]),
 })
 
@@ -157,6 +160,7 @@ type Resolved =
   | 'platform'
   | 'rates'
   | 'relay'
+  | 'parts'
   | 'networks'
 
 /** The resolved configuration: nothing is optional from here on. */
@@ -170,6 +174,8 @@ export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 's
   rates: RatesSource
   /** The bridge for cross-chain payments; null: not configured. */
   relay: RelaySettings | null
+  /** Which of the parts without other settings are on. */
+  parts: PartSettings['parts']
   networks: Networks
   /** Pays the gas of sweeps and may refund; null without EVM networks. */
   operator: OperatorSource | null
@@ -220,6 +226,8 @@ export function loadConfig(env: Env, needs: 'all' | 'key' | 'none' = 'all'): Con
     faults.push('SOLANA_FEE_PAYER_KEY (environment) is required: it pays the fees and the rent of deposits on Solana')
   }
   const lenient = environment.data.LENIENT_CLIENTS
+  const parts = resolveParts(file.data.parts, file.data.networks)
+  faults.push(...partFaults(parts).map((fault) => `${path ?? 'defaults'}:${source.at(['parts'])}: ${fault}`))
   faults.push(...networkFaults(file.data.networks).map((fault) => withPlace(fault, path ?? 'defaults', source)))
   if (faults.length > 0) throw new ConfigError(faults)
   const { platform, webhookPorts, formerOperators, ...settings } = file.data
@@ -232,6 +240,7 @@ export function loadConfig(env: Env, needs: 'all' | 'key' | 'none' = 'all'): Con
     webhookTargets: settings.webhookTargets === 'any' ? 'any' : { ports: webhookPorts },
     feeBps: platform.feeBps,
     rates: resolveRates(settings.rates),
+    parts,
     relay: resolveRelay(settings.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? settings.lenientClients : lenient === '1',
     networks: new Map(settings.networks.map((network) => [network.shortName, network])),

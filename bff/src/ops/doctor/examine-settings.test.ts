@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { networkSchema } from '../config/network-config.ts'
-import { examineSettings } from './examine-settings.ts'
+import { examineParts, examineSettings } from './examine-settings.ts'
 
 const platformWallet = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const [one, two] = ['https://rpc.one.example/key', 'https://rpc.two.example/key']
@@ -32,4 +32,12 @@ test('no network, and webhooks to private addresses on mainnets, are warnings', 
   expect(examineSettings({ networks: new Map([['base', network]]), webhookTargets: 'any' })).toMatchObject([
     { subject: 'webhookTargets' },
   ])
+})
+
+test('the parts that are on and off are named', () => {
+  const parts = { dashboard: true, links: true, reports: true, tools: false, x402: false }
+  expect(examineParts({ networks: new Map(), database: 'checkout.sqlite', relay: null, parts })).toMatchObject({
+    state: 'good',
+    says: 'on: links, reports, dashboard; off: solana, relay, x402, tools, postgres',
+  })
 })

@@ -1,5 +1,6 @@
 import type { Network } from '../../core/families.ts'
-import { type Finding, warning } from '../../core/finding.ts'
+import { type Finding, good, warning } from '../../core/finding.ts'
+import { type PartSettings, partNames, partsOn } from '../../parts.ts'
 import type { Config } from '../config/config.ts'
 
 /** Settings that are allowed, but unwise with real money. */
@@ -15,6 +16,13 @@ export function examineSettings({ networks, webhookTargets }: Pick<Config, 'netw
     findings.push(warning('settings', 'webhookTargets', says, 'Remove it for mainnets.'))
   }
   return findings
+}
+
+/** Which parts are on. */
+export function examineParts(settings: PartSettings): Finding {
+  const on = partsOn(settings)
+  const off = partNames.filter((name) => !on.includes(name))
+  return good('settings', 'parts', `on: ${on.join(', ') || 'none'}; off: ${off.join(', ') || 'none'}`)
 }
 
 /** Nodes of one host count as one, because they fail and err together. */

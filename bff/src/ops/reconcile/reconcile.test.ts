@@ -178,7 +178,7 @@ test('blocks replaced during the comparison make the result unknown', async () =
     tokens: [],
     nowMs: Date.now,
   }
-  const inspection = inspectNetwork(stage.network, commandPoolDeps(systemRuntime))
+  const inspection = await inspectNetwork(stage.network, commandPoolDeps(systemRuntime))
   const reader = await inspection.readMovements({ ...request, onProgress: () => undefined }, signal)
   await reader.verifyUnchanged(signal)
   await stage.reorg(confirmations)

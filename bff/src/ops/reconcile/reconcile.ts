@@ -58,7 +58,7 @@ export async function reconcileNetwork(deps: Deps, network: Network, signal: Abo
   const { applied } = cursors
   const request = { applied, accounts: () => accountPages(db), networks, tokens, nowMs: runtime.nowMs }
   const onRead = (done: number, total: number) => onProgress('chain', done, total)
-  const inspection = inspectNetwork(network, commandPoolDeps(runtime))
+  const inspection = await inspectNetwork(network, commandPoolDeps(runtime))
   const reader = await inspection.readMovements({ ...request, onProgress: onRead }, signal)
   if (period.kind === 'block' && period.block > reader.at.number) {
     const newest = `the newest final and applied block is ${reader.at.number}`

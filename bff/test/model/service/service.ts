@@ -22,7 +22,7 @@ import { createGasBalances } from '../../../src/network/gas-balances.ts'
 import { createHeads } from '../../../src/network/heads.ts'
 import { createLedger } from '../../../src/payment/ledger.ts'
 import { createRates } from '../../../src/rates/rates.ts'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
 
 type Parts = {
   /** For requests, and for the workers: theirs may be fenced by a lease. */
@@ -71,6 +71,7 @@ export function openService(parts: Parts) {
   const health = everyNetworkPayable
   const verifySubmission = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
   const app = createApp({
+    parts: everyPart,
     ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log, feeBps, gasBalances },
     ...{ limits: noRateLimits, solanaOwner: null, bridges: null, lenientClients: false, webhookTargets: 'any' },
     ...{ system: noSystem, elementFiles: noElementFiles, dashboardFiles: new Map(), isSignedBy: async () => false },

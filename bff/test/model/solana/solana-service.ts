@@ -19,7 +19,7 @@ import { createGasBalances } from '../../../src/network/gas-balances.ts'
 import { createHeads } from '../../../src/network/heads.ts'
 import { createLedger } from '../../../src/payment/ledger.ts'
 import { createRates } from '../../../src/rates/rates.ts'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
 
 const feeBps = 150
 const log = silentLog
@@ -60,6 +60,7 @@ export function openSolanaService({ db, network, runtime, vault, signer }: Parts
   })
   const chains = new Map(authorizer ? [[network.shortName, { verifySubmission, authorizer }]] : [])
   const app = createApp({
+    parts: everyPart,
     ...{ db, ledger, networks, heads, viewer, runtime, vault, log, feeBps, health: everyNetworkPayable },
     ...{ gasBalances: createGasBalances(), limits: noRateLimits, bridges: null, lenientClients: false },
     solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),

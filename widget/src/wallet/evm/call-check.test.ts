@@ -21,7 +21,7 @@ teardown(() => stage.strike())
 async function isRefused(contract: Wire, attributes: Record<string, string> = {}): Promise<void> {
   stage.contract = contract
   const page = await stage.pay(attributes)
-  await shown(page, 'The payment could not be prepared')
+  await shown(page, 'Couldn’t prepare the payment')
   expect(stage.wallet.prompts.filter((method) => moves.includes(method))).to.deep.equal([])
   page.element.remove()
 }
@@ -158,7 +158,7 @@ suite('a compromised service cannot make the wallet', () => {
     stage.service.payment = { ...stage.service.payment, amountRemaining: '2500.00' }
     await shown(page, 'Fern Wallet')
     await page.press('Fern Wallet')
-    await shown(page, 'The payment could not be prepared')
+    await shown(page, 'Couldn’t prepare the payment')
     expect(stage.chain.transactions).to.deep.equal([])
   })
 })

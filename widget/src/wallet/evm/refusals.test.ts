@@ -97,7 +97,7 @@ suite('problems before anything is paid', () => {
     await shown(page, 'Not enough ETH for the network fee')
     expect(page.text()).to.include('0.00012 ETH')
     expect(stage.wallet.prompts).to.deep.equal([connect])
-    await page.press('Go on anyway')
+    await page.press('Continue anyway')
     await shown(page, paidWords)
   })
 
@@ -110,7 +110,7 @@ suite('problems before anything is paid', () => {
     ]) {
       stage.contract = { contractCall: contractCall(over) }
       const page = await stage.pay()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       expect(stage.wallet.prompts.filter((prompt) => prompt !== connect)).to.deep.equal([])
       page.element.remove()
       sessionStorage.clear()
@@ -128,7 +128,7 @@ suite('problems before anything is paid', () => {
   test('money that arrives at the address meanwhile ends the wallet flow and cancels the new payment', async () => {
     stage.replaced = seen
     const page = await stage.pay()
-    await shown(page, 'Payment seen')
+    await shown(page, 'Payment detected')
     expect(stage.posts('payments/fail')[0]?.body).to.deep.equal({
       ...{ paymentId: contractId, status: 'cancelled', clientSecret: contractSecret },
     })
@@ -138,7 +138,7 @@ suite('problems before anything is paid', () => {
   test('requests to an unreachable service are repeated with the same key', async () => {
     stage.refusal = { status: 503, body: {} }
     const page = await stage.pay()
-    await shown(page, 'The payment could not be prepared')
+    await shown(page, 'Couldn’t prepare the payment')
     stage.refusal = null
     await page.press('Try again')
     await shown(page, paidWords)
@@ -180,7 +180,7 @@ suite('problems on the way', () => {
     stage.chain.isMining = false
     const page = await stage.pay()
     await shown(page, 'Payment sent')
-    expect(page.text()).to.include('do not pay again').and.not.to.include('Try again').and.not.to.include('instead')
+    expect(page.text()).to.include('don’t pay again').and.not.to.include('Try again').and.not.to.include('instead')
     page.element.amount = '99.00'
     await page.pollUntil(() => true)
     expect(page.text(), 'the page cannot change the terms now').to.include('25.00 USDC')
@@ -208,7 +208,7 @@ suite('problems on the way', () => {
     const page = await stage.pay()
     await shown(page, 'Payment sent')
     stage.chain.drop()
-    await shown(page, 'Your transaction has vanished')
+    await shown(page, 'Your transaction disappeared')
     stage.chain.isMining = true
     await page.press('Try again')
     await shown(page, paidWords)
@@ -233,7 +233,7 @@ suite('problems on the way', () => {
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     stage.chain.paid = 1
     const page = await stage.pay()
-    await shown(page, 'This payment was made already')
+    await shown(page, 'You already made this payment')
     expect(stage.wallet.prompts).to.deep.equal([connect])
     expect(page.text()).not.to.include('Try again')
   })
@@ -253,7 +253,7 @@ suite('problems on the way', () => {
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     stage.wallet.held.add(send)
     const page = await stage.pay()
-    await pressWhenShown(page, 'I see no request')
+    await pressWhenShown(page, 'I don’t see a request')
     await shown(page, 'Did you confirm it in your wallet?')
     stage.wallet.release()
     await shown(page, paidWords)

@@ -120,7 +120,7 @@ suite('a payment created by the merchant’s server', () => {
     stage.chain.isMining = true
     const { account } = stage.wallet
     stage.chain.send(account, { from: account, to: account, data: '0x' })
-    await shown(page, 'Your transaction has vanished')
+    await shown(page, 'Your transaction disappeared')
     await page.press('Try again')
     await shown(page, paidWords)
     expect(stage.chain.balance(account)).to.equal(75_000_000n)
@@ -153,7 +153,7 @@ suite('a payment created by the merchant’s server', () => {
     await shown(again, 'Confirming two requests could pay twice')
     expect(again.find('[part=address]')).to.equal(null)
     stage.wallet.held.clear()
-    await again.press('Nothing is there: ask again')
+    await again.press('There’s no request: ask again')
     await shown(again, paidWords)
     stage.wallet.release()
     expect(stage.wallet.requests.map(({ params }) => params?.['nonce'])).to.deep.equal([undefined, '0x0', '0x0'])

@@ -28,7 +28,7 @@ suite('a payment by signature', () => {
   test('is one prompt after connecting, needs no coins, and shows who pays the fee', async () => {
     stage.wallet.held.add(sign)
     const page = await stage.pay()
-    await shown(page, 'the shop pays the network fee')
+    await shown(page, 'The shop pays the network fee')
     await expect(page.element).to.be.accessible()
     stage.wallet.release()
     await shown(page, paidWords)
@@ -189,7 +189,7 @@ suite('a token without ERC-3009', () => {
       offer(over)
       stage.chain.permit2Allowance = 25_000_000n
       const page = await stage.pay()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       expect(stage.wallet.prompts).not.to.include(sign)
     })
 })
@@ -203,7 +203,7 @@ test('an authorization that differs from the payment on screen never reaches the
   ]) {
     stage.contract = { authorization: authorization(over) }
     const page = await stage.pay()
-    await shown(page, 'The payment could not be prepared')
+    await shown(page, 'Couldn’t prepare the payment')
     expect(stage.wallet.prompts).not.to.include(sign)
     page.element.remove()
     sessionStorage.clear()

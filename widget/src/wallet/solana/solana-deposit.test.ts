@@ -160,7 +160,7 @@ suite('a deposit created by the shop’s server', () => {
     for (const wrong of wrongs) {
       own = depositTransaction(wrong)
       const page = await payByWallet()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       page.element.remove()
     }
     expect(wallet.sent).to.deep.equal([])

@@ -134,7 +134,7 @@ suite('a payment on Solana', () => {
       handedOut.body = { transaction: transaction(wrong) }
       service.payment = solanaDeposit
       const page = await pay()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       page.element.remove()
     }
     expect(wallet.sent).to.deep.equal([])
@@ -168,7 +168,7 @@ suite('a payment on Solana', () => {
     wallet.onSent = () => {
       contract = paid
     }
-    await pressWhenShown(page, 'Nothing is there: ask again')
+    await pressWhenShown(page, 'There’s no request: ask again')
     await shown(page, paidWords)
     expect(wallet.sent).to.have.length(2)
   })
@@ -184,7 +184,7 @@ suite('a payment on Solana', () => {
     const again = await open(attributes)
     await shown(again, 'Payment sent')
     contract = { ...seen, transactionHash: signature }
-    await again.pollUntilShown('seen')
+    await again.pollUntilShown('detected')
     expect(wallet.sent).to.have.length(1)
   })
 
@@ -198,7 +198,7 @@ suite('a payment on Solana', () => {
   test('shows a QR code for phones beside the wallets, if the service offers one', async () => {
     service.payment = solanaContract
     const page = await open()
-    await shown(page, 'Or scan this with a wallet on your telephone')
+    await shown(page, 'Or scan this with a wallet on your phone')
     expect(page.find('svg[part=qr]')).not.to.equal(null)
   })
 
@@ -207,7 +207,7 @@ suite('a payment on Solana', () => {
     const elsewhere = new EmulatedSolanaWallet(['sui:mainnet'])
     const page = await open()
     await page.press('Pay with wallet')
-    await shown(page, 'No wallet was found')
+    await shown(page, 'No wallet found')
     elsewhere.remove()
   })
 })
@@ -236,7 +236,7 @@ suite('a payment whose fee the service pays', () => {
     const answer = wallet.holdBack()
     await page.press('Pay with wallet')
     await pressWhenShown(page, 'Tide Wallet')
-    await shown(page, 'the shop pays the network fee')
+    await shown(page, 'The shop pays the network fee')
     await expect(page.element).to.be.accessible()
     answer()
     await shown(page, paidWords)
@@ -257,7 +257,7 @@ suite('a payment whose fee the service pays', () => {
     await waitUntil(() => wallet.prompts.includes('sign'))
     const held = service.holdBack()
     answer()
-    await shown(page, 'do not pay again')
+    await shown(page, 'don’t pay again')
     expect(page.text()).not.to.include('Nothing has been paid')
     held.answer()
     await shown(page, paidWords)
@@ -330,7 +330,7 @@ suite('a payment whose fee the service pays', () => {
       sponsored = { status: 200, body: { transaction: sponsoredTransaction(wrong) } }
       service.payment = { ...solanaDeposit, sponsored: true }
       const page = await pay()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       page.element.remove()
     }
     expect(wallet.prompts).not.to.include('sign')

@@ -91,7 +91,7 @@ suite('a wallet payment whose fee the service pays', () => {
   test('is one signature, shows who pays the fee, and is submitted to the service', async () => {
     const answer = wallet.holdBack()
     const page = await pay(pinned)
-    await shown(page, 'the shop pays the network fee')
+    await shown(page, 'The shop pays the network fee')
     await expect(page.element).to.be.accessible()
     answer()
     await shown(page, paidWords)
@@ -168,12 +168,12 @@ suite('a wallet payment whose fee the service pays', () => {
     for (const wrong of wrongs) {
       sponsored = { status: 200, body: { transaction: sponsoredSplit(wrong) } }
       const page = await pay()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       page.element.remove()
     }
     sponsored = { status: 200, body: { transaction: sponsoredSplit() } }
     const page = await pay({ ...pinned, 'merchant-wallet': thief })
-    await shown(page, 'The payment could not be prepared')
+    await shown(page, 'Couldn’t prepare the payment')
     expect(wallet.prompts).not.to.include('sign')
   })
 })

@@ -26,13 +26,13 @@ suite('every wallet screen is accessible in light and dark, and fits a narrow ph
       stage.wallet.remove()
       const page = await stage.open()
       await page.press('Pay with wallet')
-      await shown(page, 'No wallet was found')
+      await shown(page, 'No wallet found')
       return page
     },
     asking: async () => {
       stage.wallet.held.add(send)
       const page = await stage.pay()
-      await shown(page, 'I see no request')
+      await shown(page, 'I don’t see a request')
       return page
     },
     sent: async () => {
@@ -46,7 +46,7 @@ suite('every wallet screen is accessible in light and dark, and fits a narrow ph
       permit()
       stage.wallet.faults.push({ method: send, error: new RpcError(4200, 'x'.repeat(400)) })
       const page = await stage.pay()
-      await shown(page, 'Your wallet could not do this')
+      await shown(page, 'Your wallet couldn’t do this')
       return page
     },
     'no fee': async () => {
@@ -84,7 +84,7 @@ test('the amount that a wallet is asked for is shown beside its price', async ()
   stage.contract = priced
   const page = await stage.pay({ amount: '', price: '23', 'price-currency': 'EUR' })
   await shown(page, 'Permit')
-  expect(page.text('[part=price]')).to.include('€23.00 = 25.00 USDC, rate of')
+  expect(page.text('[part=price]')).to.include('€23.00 = 25.00 USDC, rate at')
   expect(stage.posts('payments/create')[0]?.body).to.include({ price: '23', priceCurrency: 'EUR' })
   expect(stage.posts('payments/create')[0]?.body).not.to.have.property('amount')
   await expect(page.element).to.be.accessible()

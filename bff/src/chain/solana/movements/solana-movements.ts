@@ -11,11 +11,11 @@ import {
   type MovementsRequest,
 } from '../../movements.ts'
 import { readTokenAccount, tokenAccountOf } from '../associated-token-account.ts'
-import { parseSolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import { parseSolanaTerms } from '../facts/solana-deposit-terms.ts'
+import { parseSolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import { createSolanaAdapter } from '../rpc/solana-adapter.ts'
 import { responses, type SolanaRpc } from '../rpc/solana-rpc.ts'
 import { changeOf, creditOf, gainOf, movementOf, type SolanaTransaction } from '../rpc/solana-transaction.ts'
-import { parseSolanaSplitTerms } from '../split/solana-split-terms.ts'
 
 /** Accounts per `getMultipleAccounts`. */
 const accountsPerCall = 100

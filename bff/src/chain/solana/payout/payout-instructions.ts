@@ -6,7 +6,7 @@ import {
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import type { DepositPayment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
-import { parseSolanaTerms, type SolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import { parseSolanaTerms, type SolanaTerms } from '../facts/solana-deposit-terms.ts'
 import type { AccountState } from '../rpc/solana-adapter.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { isOnCurve } from './solana-sender.ts'

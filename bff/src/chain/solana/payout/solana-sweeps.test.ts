@@ -9,7 +9,7 @@ import { sql } from '../../../db/db.ts'
 import { reconcileNetwork } from '../../../ops/reconcile/reconcile.ts'
 import { countParkedShares } from '../../../payout/parked-share-store.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
-import type { SolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import type { SolanaTerms } from '../facts/solana-deposit-terms.ts'
 import { sharesOf } from './solana-sweeps.ts'
 
 const never = new AbortController().signal

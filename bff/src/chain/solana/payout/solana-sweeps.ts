@@ -13,7 +13,7 @@ import {
   postponePayout,
 } from '../../../payout/payout-queue-store.ts'
 import { planAfterFailure } from '../../../payout/payout-retry.ts'
-import type { SolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import type { SolanaTerms } from '../facts/solana-deposit-terms.ts'
 import { findEarlier, historyRetryMs, readHistory } from './earlier-payouts.ts'
 import { payeeFault, payeeOf, payoutInstructions, proveDeposit } from './payout-instructions.ts'
 import { pausedUntilMs, type Sent, sendSolana } from './send-transaction.ts'

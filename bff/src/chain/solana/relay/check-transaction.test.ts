@@ -17,8 +17,8 @@ import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../../../core/money.ts'
 import type { Payment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { formatSolanaSplitTerms, referenceOf } from '../facts/solana-split-terms.ts'
 import { createSolanaSigner } from '../signer/solana-signer.ts'
-import { formatSolanaSplitTerms, referenceOf } from '../split/solana-split-terms.ts'
 import { checkTransaction, readSponsoredPayment, signedOfTransaction } from './check-transaction.ts'
 
 const [customer, service, owner, mintKey] = [

@@ -4,12 +4,7 @@ import { HDKey } from 'micro-key-producer/slip10.js'
 import { expect, test } from 'vitest'
 import { systemRuntime } from '../../../core/runtime.ts'
 import { createVault, VaultError } from '../../../db/vault.ts'
-import {
-  derivationPath,
-  formatSolanaTerms,
-  parseSolanaTerms,
-  type SolanaTerms,
-} from '../deposit/solana-deposit-terms.ts'
+import { derivationPath, formatSolanaTerms, parseSolanaTerms, type SolanaTerms } from '../facts/solana-deposit-terms.ts'
 import { openSolanaSeed } from './deposit-seed.ts'
 import { createSolanaSigner } from './solana-signer.ts'
 

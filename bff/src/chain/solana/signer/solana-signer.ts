@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base'
 import { Keypair, PublicKey, type Transaction, VersionedTransaction } from '@solana/web3.js'
 import { HDKey } from 'micro-key-producer/slip10.js'
-import { derivationPath } from '../deposit/solana-deposit-terms.ts'
+import { derivationPath } from '../facts/solana-deposit-terms.ts'
 
 /** Signs for the fee payer and for deposit owners. Another implementation may keep the keys outside this process. */
 export type SolanaSigner = {

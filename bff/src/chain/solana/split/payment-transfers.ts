@@ -3,7 +3,7 @@ import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import { signableAmount } from '../../../payment/authorization.ts'
 import type { ContractPayment, DepositPayment, Payment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
-import { parseSolanaSplitTerms, referenceOf, type SolanaSplitTerms, solanaShares } from './solana-split-terms.ts'
+import { parseSolanaSplitTerms, referenceOf, type SolanaSplitTerms, solanaShares } from '../facts/solana-split-terms.ts'
 
 /** A recipient and its amount in base units. `account` is the token account of `owner`. */
 type Recipient = { owner: string; account: string; amount: bigint }

@@ -10,9 +10,9 @@ import { type NetworkHealth, verifyPayable } from '../../../network/network-heal
 import { signableAmount } from '../../../payment/authorization.ts'
 import { type ContractPayment, type DepositPayment, outcomeOf } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { parseSolanaSplitTerms, type SolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { type Transfers, termsTransfers, transferInstructions, transfersOf } from './payment-transfers.ts'
-import { parseSolanaSplitTerms, type SolanaSplitTerms } from './solana-split-terms.ts'
 
 type Deps = {
   network: SolanaNetwork

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../../../core/money.ts'
 import type { PlainSender } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { referenceOf, type SolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
-import { referenceOf, type SolanaSplitTerms } from './solana-split-terms.ts'
 import { verifyTransfer } from './verify-transfer.ts'
 
 type TokenChange = SolanaTransaction['changes'][number]

@@ -2,8 +2,8 @@ import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { parseSolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import { newestNumber } from '../watch/token-account-store.ts'
-import { parseSolanaSplitTerms } from './solana-split-terms.ts'
 import {
   loadSplitCursor,
   type NewSplit,

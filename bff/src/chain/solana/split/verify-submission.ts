@@ -10,10 +10,10 @@ import { paidBefore, transfersIn } from '../../../payment/store/transfer-store.t
 import type { Submission } from '../../connector.ts'
 import { stillUnconfirmed, stillUnpaid, TransactionRefused, unknownTransaction } from '../../refusal.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { parseSolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { isOfDeposit, isOurs, namesAnother } from './reference-store.ts'
-import { parseSolanaSplitTerms } from './solana-split-terms.ts'
 import { countedOwnerOf, verifyTransfer } from './verify-transfer.ts'
 
 type Deps = {

@@ -23,10 +23,10 @@ import type { SolanaNetwork } from '../../../core/families.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { referenceOf, type SolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import { createSolanaAdapter, type SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../rpc/solana-rpc.ts'
 import { encodeSolanaSplit } from './solana-pay.ts'
-import { referenceOf, type SolanaSplitTerms } from './solana-split-terms.ts'
 import { verifyTransfer } from './verify-transfer.ts'
 
 const never = new AbortController().signal

@@ -3,8 +3,8 @@ import type { Transfer } from '../../../payment/event.ts'
 import type { ContractPayment, PlainSender } from '../../../payment/payment.ts'
 import { stillUnconfirmed, TransactionRefused } from '../../refusal.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { referenceOf, type SolanaSplitTerms, solanaShares } from '../facts/solana-split-terms.ts'
 import { gainOf, movementOf, type SolanaTransaction, type TokenChange } from '../rpc/solana-transaction.ts'
-import { referenceOf, type SolanaSplitTerms, solanaShares } from './solana-split-terms.ts'
 
 /** Maximum difference between this host's clock and the cluster's estimated block times. */
 export const clockSkewMs = 15 * 60 * 1000

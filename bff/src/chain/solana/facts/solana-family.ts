@@ -1,13 +1,13 @@
-import type { SolanaNetwork } from '../../core/families.ts'
-import { formatAmount } from '../../core/money.ts'
-import { simulatedCluster } from '../../core/simulated-chain-ids.ts'
-import { signableAmount } from '../../payment/authorization.ts'
-import type { ContractPayment } from '../../payment/payment.ts'
-import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentTerms } from '../family.ts'
-import { formatSolanaTerms, parseSolanaTerms } from './deposit/solana-deposit-terms.ts'
-import { newSolanaKey, solanaKeyAddress } from './signer/secret-key.ts'
+import type { SolanaNetwork } from '../../../core/families.ts'
+import { formatAmount } from '../../../core/money.ts'
+import { simulatedCluster } from '../../../core/simulated-chain-ids.ts'
+import { signableAmount } from '../../../payment/authorization.ts'
+import type { ContractPayment } from '../../../payment/payment.ts'
+import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentTerms } from '../../family.ts'
 import { isSolanaAddress, isSolanaSignature } from './solana-address.ts'
-import { newSolanaPayment, parseSolanaSplitTerms } from './split/solana-split-terms.ts'
+import { formatSolanaTerms, parseSolanaTerms } from './solana-deposit-terms.ts'
+import { newSolanaKey, solanaKeyAddress } from './solana-key.ts'
+import { newSolanaPayment, parseSolanaSplitTerms } from './solana-split-terms.ts'
 
 /** Solana, with tokens of the classic Token program. */
 export const solanaFamily: ChainFamily<SolanaNetwork> = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { storedAmount, storedTerms } from '../../stored-terms.ts'
-import { isSolanaAddress } from '../solana-address.ts'
+import { isSolanaAddress } from './solana-address.ts'
 
 const address = z.string().refine(isSolanaAddress)
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { base58 } from '@scure/base'
-import { TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { z } from 'zod'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { simulatedCluster, simulatedMint } from '../../../core/simulated-chain-ids.ts'
@@ -8,6 +7,9 @@ import type { CommonFields, ContractPayment, PlainSender } from '../../../paymen
 import { storedAmount, storedTerms } from '../../stored-terms.ts'
 
 const wholeBps = 10_000n
+
+/** The classic Token program, which moves the money. */
+const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 
 const address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
 
@@ -78,7 +80,7 @@ export function newSolanaPayment({ network, merchantWallet, common, feeBps, plai
   }
   return Object.assign(common, {
     mode: 'contract' as const,
-    splitter: TOKEN_PROGRAM_ID.toBase58(),
+    splitter: tokenProgram,
     termsHash: referenceOf(terms),
     splitTerms: formatSolanaSplitTerms(terms),
     plainSender,
