@@ -40,7 +40,7 @@ const remoteOperator = z.strictObject({
 /** Each is asked for the nonce of its account while its transactions are under way. */
 const formerOperatorsMax = 20
 
-const fileSchema = z.strictObject({
+export const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(8787),
   /** SQLite's file, or the URL of a PostgreSQL database. */
