@@ -48,6 +48,7 @@ export const crossings = {
   operator: ['bff/src/ops/cli/payments.command.ts', 'bff/src/ops/cli/webhooks.command.ts'],
   'package.e2e': ['widget/package.json', 'widget/vite.config.ts'],
   'pay-link.e2e': ['bff/src/checkout/link'],
+  parts: ['bff/src/parts.ts', 'bff/rolldown.config.mjs', 'bff/modules.json'],
   'payment-link.e2e': ['bff/src/checkout/pay-page', 'widget/src/link'],
   reconcile: ['bff/src/ops/reconcile'],
   'reference.e2e': ['bff/src/access/reference'],

@@ -3,7 +3,7 @@ import { cloneInitCodeHash, factoryAddress } from '../deploy/contracts.generated
 import { checksummed, keccak256 } from '../keccak.ts'
 import type { DepositTerms } from './deposit-terms.ts'
 
-/** The struct `Terms` of the contracts. */
+/** The contracts' struct `Terms`. */
 export function toTuple(terms: DepositTerms) {
   return {
     chainId: BigInt(terms.chainId),
@@ -33,8 +33,8 @@ export function depositTermsHash(terms: DepositTerms): Hex {
 }
 
 /**
- * Where the customer pays: the CREATE2 address of the forwarder, on every EVM chain, before any transaction was sent.
- * @throws {RangeError} for terms that do not fit their types, or that the factory refuses as `BadTerms`.
+ * The deposit address: the forwarder's CREATE2 address, the same on every EVM chain, known before any transaction.
+ * @throws {RangeError} for terms that exceed their types, or that the factory refuses as `BadTerms`.
  */
 export function depositAddress(terms: DepositTerms, factory: Address = factoryAddress): Address {
   const bytecodeHash = factory === factoryAddress ? cloneInitCodeHash : cloneInitCodeHashOf(factory)
@@ -42,7 +42,7 @@ export function depositAddress(terms: DepositTerms, factory: Address = factoryAd
   return checksummed(`0x${hash.slice(-40)}`)
 }
 
-/** A factory creates its implementation first, so the implementation is at the factory's nonce 1; solady's PUSH0 clone holds its address. */
+/** A factory creates its implementation first, at the factory's nonce 1; solady's PUSH0 clone contains its address. */
 function cloneInitCodeHashOf(factory: Address): Hex {
   const implementation = getCreateAddress({ from: verifyAddress('factory', factory), nonce: 1n })
   return keccak256(
@@ -54,7 +54,7 @@ const addressPattern = /^0x[0-9a-fA-F]{40}$/
 const saltPattern = /^0x[0-9a-fA-F]{64}$/
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-/** `amount` is a uint128 in the contracts, so that `amount * feeBps` cannot overflow there. */
+/** `amount` is a uint128 in the contracts, so that `amount * feeBps` cannot overflow. */
 const amountMax = 2n ** 128n - 1n
 /** `deadline` is a uint40: the year 36812. */
 const deadlineSecondsMax = 2 ** 40 - 1
