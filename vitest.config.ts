@@ -62,6 +62,7 @@ const storiesOfFiles = [
 const rules = [
   ...['import-rules', 'architecture-page', 'doc-paths', 'mutation-areas'].map((name) => `bff/test/${name}.test.ts`),
   'test/client/api-types.test.ts',
+  'test/rules/changed.test.ts',
 ]
 
 /** The rig's own tests of chains and processes: one file after the other, as those of the demo. */

@@ -17,7 +17,7 @@ export const program = {
   input: path('src/command-line.ts'),
   platform: 'node',
   // The addons of SQLite cannot be bundled.
-  external: ['better-sqlite3', 'better-sqlite3-12', 'pino', 'qrcode', 'swagger-ui-dist'],
+  external: ['better-sqlite3', 'better-sqlite3-12', 'pino', 'qrcode'],
   output: { dir: path('dist'), format: 'esm', sourcemap: true, chunkFileNames: 'chunk-[name].js' },
   plugins: [
     licensesOfBundled(path('dist/THIRD-PARTY-LICENSES.txt')),

@@ -1,12 +1,17 @@
-// What a change can break: unit tests by the imports that lead to it, stories by the folders that they cross (`crossings.mjs`).
+// What a change can break: unit tests by the imports that lead to it (`unit-tests.mjs`), stories by the folders that they cross
+// (`crossings.mjs`).
 // `node test/changed.mjs --check` says whether that map still fits the tree.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { crossings } from './crossings.mjs'
 import { root, suites, vitest } from './suites.mjs'
+import { unitTestsOf } from './unit-tests.mjs'
 
 const suffix = '.test.ts'
+
+/** Files of unit tests, the nearest to the change: they take seconds. */
+const unitTestsMax = 40
 
 /** @returns the paths that differ from `base`, those that git does not know yet too. @throws {Error} when there is no such commit. */
 function changedSince(base) {
@@ -32,21 +37,42 @@ function storiesOf(paths) {
   )
 }
 
+/** The rig's tests of chains and processes run with those of the demo. */
+const isOfDemo = (path) => /^(?:demo|bff\/test\/(?:devnet|processes))\//.test(path)
+
+/**
+ * @param paths - What a change touches, from the root.
+ * @returns what it can break: test files, whole suites by their names, and how many files of unit tests import it by longer ways.
+ */
+export function testsOfChange(paths) {
+  const changed = (...folders) => paths.some((path) => folders.some((folder) => path.startsWith(folder)))
+  const units = unitTestsOf(paths)
+  const nearest = units.slice(0, unitTestsMax)
+  return {
+    bff: nearest.filter((path) => !isOfDemo(path)),
+    isOnBothDatabases: paths.some((path) => /^bff\/src\/db\/|-store\.ts$|\.postgres\.test\.ts$/.test(path)),
+    demo: nearest.filter(isOfDemo),
+    suites: [...(changed('widget/') ? ['widget'] : []), ...(changed('bff/contracts/') ? ['contracts'] : [])],
+    stories: storiesOf(paths).map((name) => `test/${name}${suffix}`),
+    left: units.length - nearest.length,
+  }
+}
+
 /**
  * @param base - The commit to compare with; the last one where nothing is said.
  * @returns pairs of a name and what `suites` has under it, for what can break.
  */
 export function suitesOfChange(base = 'HEAD') {
   const paths = changedSince(base)
-  const changed = (...folders) => paths.some((path) => folders.some((folder) => path.startsWith(folder)))
-  const graph = [`--changed=${base}`, '--passWithNoTests']
-  const stories = storiesOf(paths).map((name) => `test/${name}${suffix}`)
-  const onDatabase = changed('bff/src/db/') ? ['bff', 'bff-postgres'] : ['bff']
+  if (paths.length === 0) return []
+  const { bff, isOnBothDatabases, demo, suites: whole, stories, left } = testsOfChange(paths)
+  if (left > 0) process.stdout.write(`${left} more files of unit tests import what has changed: npm test -- bff\n`)
+  const projects = isOnBothDatabases ? ['bff', 'bff-postgres'] : ['bff']
   return [
-    ...(changed('bff/', 'demo/') ? [['bff', (output) => vitest(onDatabase, output, [], {}, graph)]] : []),
-    ...(changed('demo/', 'bff/test/') ? [['demo', (output) => vitest(['demo'], output, [], {}, graph)]] : []),
-    ...(changed('widget/') ? [['widget', suites.widget]] : []),
-    ...(changed('bff/contracts/') ? [['contracts', suites.contracts]] : []),
+    ['rules', (output) => vitest(['rules'], output)],
+    ...(bff.length > 0 ? [['bff', (output) => vitest(projects, output, bff, {}, ['--passWithNoTests'])]] : []),
+    ...(demo.length > 0 ? [['demo', (output) => vitest(['demo'], output, demo, {}, ['--passWithNoTests'])]] : []),
+    ...whole.map((name) => [name, suites[name]]),
     ...(stories.length > 0 ? [['stories', (output) => vitest(['test'], output, stories)]] : []),
   ]
 }

@@ -153,3 +153,18 @@ test('the example of the README type-checks, takes a payment on the chain, and s
     await close()
   }
 })
+
+test('every call of the client that the reference shows type-checks', async () => {
+  const read = async (path: string) => await (await fetch(`${bff.url()}${path}`)).text()
+  const paths = new Set([...(await read('/docs')).matchAll(/href="(\/docs\/[\w-]+)"/g)].map(([, path = '']) => path))
+  const pages = await Promise.all([...paths].map(read))
+  const shown = [...pages.join('').matchAll(/<code data-language="ts">(.*?)<\/code>/gs)].map(([, code = '']) => code)
+  const marks: Record<string, string> = { '&#39;': "'", '&quot;': '"', '&lt;': '<', '&gt;': '>', '&amp;': '&' }
+  const calls = shown.map((code) => code.replaceAll(/&[#\w]+;/g, (mark) => marks[mark] ?? mark))
+  expect(calls.length).toBeGreaterThan(60)
+  const head = `import { createClient } from '@stablecoin-checkout/client'
+const checkout = createClient({ baseUrl: 'https://pay.example', apiKey: 'ak_1', apiSecret: 'sk_1' })
+`
+  writeFileSync(join(project, 'reference-calls.ts'), [head, ...calls].join('\n'))
+  run(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], project)
+})

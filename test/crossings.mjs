@@ -50,6 +50,7 @@ export const crossings = {
   parts: ['bff/src/parts.ts', 'bff/rolldown.config.mjs', 'bff/modules.json'],
   'payment-link.e2e': ['bff/src/checkout/pay-page', 'widget/src/link'],
   reconcile: ['bff/src/ops/reconcile'],
+  'reference.e2e': ['bff/src/access/reference'],
   refund: ['bff/src/payout', 'widget/src/refund'],
   'remote-signer': ['bff/src/chain/evm/signer'],
   reorg: ['bff/src/chain/evm/watch', 'bff/src/chain/evm/rpc'],

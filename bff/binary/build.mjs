@@ -1,5 +1,5 @@
-// Makes one executable of the service: Node itself, the bundle, the SQLite addon, migrations, logos, element and
-// reference page. Everything comes from what npm installed or this repository holds; nothing is downloaded. On macOS the
+// Makes one executable of the service: Node itself, the bundle, the SQLite addon, migrations, logos and element.
+// Everything comes from what npm installed or this repository holds; nothing is downloaded. On macOS the
 // executable is signed anew, because Node's own signature does not cover what is added to it.
 import { spawnSync } from 'node:child_process'
 import {
@@ -74,11 +74,6 @@ try {
     ...folder('element', join(root, 'widget/dist'), /\.m?js$/),
     ...folder('dashboard', join(root, 'bff/dist/dashboard'), /\.html$/),
     ...folder('dashboard/assets', join(root, 'bff/dist/dashboard/assets'), /./),
-    ...folder(
-      'reference',
-      dirname(require.resolve('swagger-ui-dist/package.json')),
-      /^swagger-ui(-bundle)?\.(css|js)$/,
-    ),
     'better_sqlite3.node': sqliteAddon(),
   }
   if (!('dashboard/index.html' in assets)) fail('The dashboard is not built: npm run build -w bff.')
@@ -115,11 +110,9 @@ try {
 
 /** The licences of all that is in the executable but Node, whose own are at https://github.com/nodejs/node/blob/main/LICENSE. */
 function licenses() {
-  const packages = ['swagger-ui-dist', 'better-sqlite3'].map((name) =>
-    join(dirname(require.resolve(`${name}/package.json`)), 'LICENSE'),
-  )
+  const sqlite = join(dirname(require.resolve('better-sqlite3/package.json')), 'LICENSE')
   const ofPages = ['widget/dist', 'bff/dist/dashboard'].map((path) => join(root, path, 'THIRD-PARTY-LICENSES.md'))
-  const files = [join(root, 'LICENSE'), join(work, 'licenses.txt'), ...ofPages, ...packages]
+  const files = [join(root, 'LICENSE'), join(work, 'licenses.txt'), ...ofPages, sqlite]
   return files.map((file) => readFileSync(file, 'utf8')).join('\n---\n\n')
 }
 

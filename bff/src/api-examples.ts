@@ -1,4 +1,4 @@
-import type { ResponseExamples } from './access/openapi-examples.ts'
+import type { Examples } from './access/openapi-examples.ts'
 import {
   contractPayment,
   created,
@@ -6,6 +6,7 @@ import {
   day,
   endpoint,
   exampleFields,
+  exampleRequests,
   gas,
   link,
   lowGas,
@@ -30,8 +31,9 @@ import { crossChainFields, examplePayment, paidFields } from './webhook/example-
  * What the examples of the OpenAPI document are made of. A field that an answer requires and that has no value here, by its name or
  * for its operation, fails `openapi.test.ts`.
  */
-export const responseExamples: ResponseExamples = {
+export const examples: Examples = {
   fields: exampleFields,
+  requests: exampleRequests,
   operations: {
     createInvitationChallenge: { invitation: { name: 'Grace', role: 'staff', merchantName: 'Corner Coffee' } },
     readSession: { session: { merchant: { name: 'Corner Coffee' }, operations: ['get /payments'] } },

@@ -19,7 +19,7 @@ import { verifyInput } from './access/validation.ts'
 import { createAgentGuard } from './agent/agent-guard.ts'
 import { createPolicies } from './agent/policies.ts'
 import { agentPolicyRoutes } from './agent/policy.routes.ts'
-import { responseExamples } from './api-examples.ts'
+import { examples } from './api-examples.ts'
 import { acceptLateRoute } from './checkout/accept-late.routes.ts'
 import { createLateAcceptance } from './checkout/accept-late.ts'
 import { authorizeRoute } from './checkout/authorization/authorize.routes.ts'
@@ -214,7 +214,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   openApiRoutes(app, {
     api: versioned,
     operations: operations.all,
-    examples: responseExamples,
+    examples,
     limits: deps.limits,
   })
   elementScriptRoutes(app, deps.elementFiles)

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { getAsset, isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 
-/** What the program brings beside its code: SQL, the built element, the built dashboard, the viewer of the reference page, logos. */
-type Kind = 'migrations' | 'element' | 'dashboard' | 'reference' | 'network-logos' | 'token-logos'
+/** What the program brings beside its code: SQL, the built element, the built dashboard, logos. */
+type Kind = 'migrations' | 'element' | 'dashboard' | 'network-logos' | 'token-logos'
 
 /** In the binary: the names of all assets, as JSON. */
 const indexName = 'index.json'
@@ -15,7 +14,6 @@ const folders: Record<Kind, () => string> = {
   migrations: () => beside('./db/migrations'),
   element: () => beside('../../widget/dist'),
   dashboard: () => beside('../dist/dashboard'),
-  reference: () => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
   'network-logos': () => beside('./logos/networks'),
   'token-logos': () => beside('./logos/tokens'),
 }

@@ -8,6 +8,7 @@ import { benchGrowthSolana } from './growth-solana.ts'
 import { benchHttp } from './http.ts'
 import { keepResults } from './keep-results.ts'
 import { benchOperation } from './operation.ts'
+import { benchParts } from './parts.ts'
 import { benchPostgres } from './postgres.ts'
 import { benchSignature } from './signature.ts'
 import { benchSolana } from './solana.ts'
@@ -29,6 +30,7 @@ const parts = new Map<string, () => Promise<Measure[]>>([
   ['gas', benchGas],
   ['signature', benchSignature],
   ['operation', benchOperation],
+  ['parts', benchParts],
   ['dashboard', benchDashboard],
 ])
 

@@ -4,8 +4,10 @@ import { held } from './held.mjs'
 import { keys } from './keys.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
+import { merchants } from './merchants.mjs'
 import { payouts } from './payouts.mjs'
 import { rights } from './rights.mjs'
+import { settlements } from './settlements.mjs'
 import { signatures } from './signatures.mjs'
 import { sums } from './sums.mjs'
 import { windows } from './windows.mjs'
@@ -31,7 +33,9 @@ export const faults = [
   ...signatures,
   ...agents,
   ...rights,
+  ...merchants,
   ...keys,
   ...leases,
   ...payouts,
+  ...settlements,
 ]

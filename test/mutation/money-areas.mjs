@@ -27,6 +27,10 @@ export const moneyAreas = {
       'bff/src/payment/bridge.test.ts',
       'bff/src/payment/bridge-window.test.ts',
       'bff/src/payment/late-payment.test.ts',
+      'bff/src/payment/sweep.test.ts',
+      'bff/src/payment/swept-amount.test.ts',
+      'bff/src/payment/undone-payouts.test.ts',
+      'bff/src/payment/attention.test.ts',
     ],
   },
   ledger: {
@@ -40,8 +44,11 @@ export const moneyAreas = {
     ],
     tests: [
       'bff/src/payment/ledger.test.ts',
+      'bff/src/payment/payment-rows.test.ts',
       'bff/src/payment/dust.test.ts',
+      'bff/src/payment/moved-transfer.test.ts',
       'bff/src/checkout/late-acceptance.test.ts',
+      'bff/src/checkout/read/payment-history.test.ts',
     ],
   },
   retry: {
@@ -116,12 +123,13 @@ export const moneyAreas = {
     ],
     tests: [
       'bff/src/payment/sums.test.ts',
+      'bff/src/payment/sweep.test.ts',
       'bff/src/payment/swept-amount.test.ts',
+      'bff/src/payment/ledger.test.ts',
       'bff/src/payment/moved-transfer.test.ts',
       'bff/src/payment/tolerance-window.test.ts',
       'bff/src/payment/transition.test.ts',
-      'bff/src/chain/shares.test.ts',
-      'bff/src/ops/export/export-csv.test.ts',
+      'bff/src/checkout/read/payment-row.test.ts',
     ],
   },
   reports: {

@@ -17,7 +17,9 @@ class Verdicts {
   }
 
   onMutantTested({ fileName, location, mutatorName, replacement, status }) {
-    const verdict = { file: fileName, line: location.start.line, change: mutatorName, replacement, status }
+    const { start, end } = location
+    const lines = { line: start.line, endLine: end.line }
+    const verdict = { file: fileName, ...lines, change: mutatorName, replacement, status }
     appendFileSync(this.file, `${JSON.stringify(verdict)}\n`)
   }
 }
@@ -32,8 +34,20 @@ const logs = {
   },
 }
 
+/** The default of a switch over a union is never reached: the compiler checks that each member has its case. */
+const exhaustive = {
+  shouldIgnore({ node }) {
+    if (node.type !== 'SwitchCase' || node.test !== null) return undefined
+    const [statement] = node.consequent
+    const value = statement?.expression ?? statement?.argument
+    const isNever = value?.type === 'TSSatisfiesExpression' && value.typeAnnotation.type === 'TSNeverKeyword'
+    return isNever ? 'never reached' : undefined
+  },
+}
+
 /** As Stryker finds what a plugin brings. */
 export const strykerPlugins = [
   { kind: 'Reporter', name: 'verdicts', injectableClass: Verdicts },
   { kind: 'Ignore', name: 'logs', value: logs },
+  { kind: 'Ignore', name: 'exhaustive', value: exhaustive },
 ]

@@ -1,8 +1,9 @@
 // Changes the code that decides about money and rights a bit at a time and runs its unit tests on each change: one that no test notices has
-// survived. `docs/mutation.md` says how to call it, and has the scores.
+// survived. `docs/mutation.md` says how to call it, and has the scores. `--again` asks only about what survived the last whole run of an
+// area, and adds up both.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -69,9 +70,10 @@ function kill(child) {
  */
 async function mutate(plan) {
   mkdirSync(results, { recursive: true })
-  const file = `${results}/${plan.name}.jsonl`
+  const file = fileOf(plan.name)
   rmSync(file, { force: true })
-  const env = { ...process.env, MUTATION_PLAN: JSON.stringify({ ...plan, workers, sandbox }) }
+  const { name, mutate: mutated, tests } = plan
+  const env = { ...process.env, MUTATION_PLAN: JSON.stringify({ name, mutate: mutated, tests, workers, sandbox }) }
   const command = ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'test/mutation/stryker.config.mjs']
   running = spawn(process.execPath, command, { cwd: root, stdio: 'inherit', env, detached: true })
   let isOver = false
@@ -83,11 +85,38 @@ async function mutate(plan) {
   clearTimeout(timer)
   running = undefined
   if (!isOver && status !== 0) fail(`the run of ${plan.name} failed`)
-  // A line may have been cut by the end.
+  const { planned, verdicts } = verdictsIn(file)
+  if (plan.kept === undefined || isOver) return { isComplete: !isOver, planned, verdicts }
+  const all = [...plan.kept, ...verdicts]
+  writeFileSync(file, [{ planned: plan.planned }, ...all].map((line) => `${JSON.stringify(line)}\n`).join(''))
+  return { isComplete: true, planned: plan.planned, verdicts: all }
+}
+
+/** Where the verdicts of a plan are. */
+const fileOf = (name) => `${results}/${name}.jsonl`
+
+/** The verdicts in a file, and how many changes of each file were planned. The last line may have been cut by the end. */
+function verdictsIn(file) {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
   const [{ planned } = { planned: {} }, ...verdicts] = lines.map((line) => JSON.parse(line))
-  return { isComplete: !isOver, planned, verdicts }
+  return { planned, verdicts }
 }
+
+/** The lines of the area whose changes survived its last run, and as `kept` the verdicts on all others. */
+function survivorsOf(name) {
+  const { planned, verdicts } = verdictsIn(fileOf(name))
+  const changedSince = verdicts.length === 0 || statSync(fileOf(name)).mtimeMs < newestOf(areas[name].files)
+  if (changedSince) fail(`--again needs a whole run of ${name} since its files have changed`)
+  const ranges = verdicts
+    .filter((one) => isNoticed(one.status) === false && !isEquivalent(root, one))
+    .map(({ file, line, endLine }) => ({ file, from: line, to: endLine }))
+  const isIn = ({ file, line, endLine }) =>
+    ranges.some((range) => range.file === file && range.from <= line && endLine <= range.to)
+  const mutated = [...new Set(ranges.map(({ file, from, to }) => `${file.replace(root, '')}:${from}-${to}`))]
+  return { mutate: mutated, planned, kept: verdicts.filter((one) => !isIn(one)) }
+}
+
+const newestOf = (files) => Math.max(...files.map((file) => statSync(root + file).mtimeMs))
 
 /** What is run: each area by itself, those that were run longest ago first; or all that a change has touched at once. */
 function plansOf(names) {
@@ -96,6 +125,8 @@ function plansOf(names) {
     return [...names]
       .sort((one, other) => dayOf(one).localeCompare(dayOf(other)))
       .map((name) => ({ name, mutate: areas[name].files, tests: areas[name].tests, isWhole: true }))
+      .map((plan) => (option('again') ? { ...plan, ...survivorsOf(plan.name) } : plan))
+      .filter(({ mutate }) => mutate.length > 0)
   }
   const files = [...new Set(names.flatMap((name) => areas[name].files))]
   const ranges = changedRanges(root, files, changed.split('=')[1])

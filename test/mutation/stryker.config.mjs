@@ -10,7 +10,7 @@ export default {
   // Of the plan's tests those that, by vitest's graph of imports, the mutated files reach.
   vitest: { configFile: 'test/mutation/vitest.config.mjs', related: true },
   mutate: plan.mutate,
-  ignorers: ['logs'],
+  ignorers: ['logs', 'exhaustive'],
   coverageAnalysis: 'perTest',
   concurrency: plan.workers,
   tempDirName: plan.sandbox,

@@ -9,9 +9,13 @@ const folder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 /** See `run.mjs`. */
 const { tests } = JSON.parse(process.env['MUTATION_PLAN'] ?? '{"tests":[]}')
 
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
 export default defineConfig({
+  // By its name the rig would be read outside of the copy, with code that nothing has changed.
+  resolve: { alias: [{ find: /^@stablecoin-checkout\/rig\/(.*)$/, replacement: `${root}bff/test/$1.ts` }] },
   test: {
-    root: fileURLToPath(new URL('../..', import.meta.url)),
+    root,
     include: tests,
     env: { TMPDIR: folder },
     // Vitest's own bounds, of a second for a condition and five for a test, fail on a busy machine. Those of `npm test` would be waited for in

@@ -1,17 +1,21 @@
 import { errorCodes } from '../core/error-codes.ts'
 import { PaymentError } from '../core/errors.ts'
 import { errorBodyOf } from './error-body.ts'
-import { createExamples, type ResponseExamples, type Schema, type Schemas } from './openapi-examples.ts'
+import { createExamples, type Examples, type Schema, type Schemas } from './openapi-examples.ts'
 import { type RefusalName, refusals } from './refusals.ts'
 
 type MediaType = { schema?: Schema; example?: unknown }
-type Response = { description?: string; content?: Record<string, MediaType> } | { $ref: string }
+export type Response = { description?: string; content?: Record<string, MediaType> } | { $ref: string }
 
 export type DocumentedOperation = {
   operationId?: string
+  tags?: string[]
+  summary?: string
+  description?: string
+  servers?: { url: string }[]
   security?: unknown[]
   parameters?: unknown[]
-  requestBody?: unknown
+  requestBody?: { content?: Record<string, MediaType> }
   responses?: Record<string, Response>
 }
 
@@ -62,11 +66,14 @@ function shared(status: string, response: Response): Response {
   return same !== undefined && isError ? reference(same) : response
 }
 
-/** Gives the answers of the operation their examples: of success each, of refusals those that have values of their own. */
-export function createAnswerExamples(schemas: Schemas, { fields, operations }: ResponseExamples) {
+/** Gives the operation's body an example, and its answers: of success each, of refusals those that have values of their own. */
+export function createOperationExamples(schemas: Schemas, { fields, operations, requests }: Examples) {
   const exampleOf = createExamples(schemas, fields)
   return function addExamples(operation: DocumentedOperation): void {
     const id = operation.operationId ?? ''
+    for (const media of Object.values(operation.requestBody?.content ?? {})) {
+      if (media.schema) media.example = exampleOf(media.schema, requests[id])
+    }
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
       if ('$ref' in response) continue
       const own = operations[`${id} ${status}`]

@@ -12,7 +12,14 @@ export type Schema = {
   const?: unknown
   example?: unknown
   format?: string
+  description?: string
+  default?: unknown
   minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
 }
 
 export type Schemas = Readonly<Record<string, Schema>>
@@ -20,7 +27,7 @@ export type Schemas = Readonly<Record<string, Schema>>
 /** Values by the name of their field. An object stands for itself and for the entries of an array. */
 export type ExampleValues = Readonly<Record<string, unknown>>
 
-export type ResponseExamples = {
+export type Examples = {
   /** Values of a field wherever it stands. */
   fields: ExampleValues
   /**
@@ -28,6 +35,8 @@ export type ResponseExamples = {
    * take precedence over `fields`.
    */
   operations: Readonly<Record<string, ExampleValues | string>>
+  /** Values of one operation's body, by its operationId. */
+  requests: Readonly<Record<string, ExampleValues>>
 }
 
 const formats: Readonly<Record<string, string>> = {

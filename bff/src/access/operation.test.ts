@@ -3,8 +3,9 @@ import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Env } from './env.ts'
-import { defineOperation, nameOf, type Operation } from './operation.ts'
+import { defineOperation, nameOf } from './operation.ts'
 import { createRegistry } from './operations.ts'
+import { calledWith } from './reference/tasks.ts'
 
 const tags: ['payments'] = ['payments']
 const shape = {
@@ -95,15 +96,6 @@ what a key with the scope \`agent\` may call. "Repeat" is how a repeat is known 
 | operation | called with | role | passkey | agent | counted as | repeat | in the audit log as |
 |---|---|---|---|---|---|---|---|`
 
-  const calledWith: Readonly<Record<Operation['access'], string>> = {
-    open: 'nothing',
-    page: "nothing, by the dashboard's page",
-    key: 'any key',
-    lenientKey: 'any key; nothing with `lenientClients`',
-    clientSecret: 'any key, or the client secret',
-    secret: 'API key and secret',
-    session: 'a session alone',
-  }
   const passkeys = { always: 'always', ifAny: 'if there is one', ifCallback: 'with a `callbackUrl`' }
   const repeats = { key: 'the header alone', orderId: '`orderId`', body: '`orderId`, or the whole body' }
 

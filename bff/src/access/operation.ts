@@ -54,9 +54,11 @@ type Idempotency = 'key' | 'orderId' | 'body'
 
 /** What operations are grouped by in the OpenAPI document. */
 export const tags = [
-  { name: 'payments', description: 'Read, follow, find and end payments.' },
+  { name: 'payments', description: 'Read, follow and find payments.' },
+  { name: 'refunds', description: 'Send money back, end payments, and accept late ones.' },
   { name: 'deposits', description: 'Payments to a deposit address of their own.' },
   { name: 'contract payments', description: "Payments by one call of the customer's wallet." },
+  { name: 'signatures', description: 'Payments by a signature, whose gas the service pays.' },
   { name: 'cross-chain', description: 'Payments from another chain.' },
   { name: 'x402', description: 'Payments by HTTP 402.' },
   { name: 'links', description: 'Payment links.' },

@@ -15,7 +15,7 @@ const route = defineOperation({
   passkey: 'always',
   audit: 'payment.lateAccepted',
   operationId: 'acceptLatePayment',
-  tags: ['payments'],
+  tags: ['refunds'],
   summary: 'Accept the full late amount; the payment becomes paid',
   description:
     'Requires API key and secret. Money that arrived after the window, or after the payment was ended, is forwarded like any other payment. The excess is still refunded. Repeating the call changes nothing.',

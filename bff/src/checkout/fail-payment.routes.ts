@@ -46,7 +46,7 @@ const route = defineOperation({
   role: 'staff',
   audit: 'payment.ended',
   operationId: 'failPayment',
-  tags: ['payments'],
+  tags: ['refunds'],
   summary: 'Record that a payment failed; no money moves',
   description:
     'API key and secret end any payment of the merchant that is not paid in full; a partial payment is then refunded. A public key ends payments made with a public key; a client secret ends its own payment. Both only while nothing was sent. Otherwise nothing changes: `skipped` is true, and `message` explains why.',

@@ -1,10 +1,11 @@
-import { newContractPayment, newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
+import { newContractPayment, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Db, sql } from '../db/db.ts'
+import { type Db, sql, type Tx } from '../db/db.ts'
+import type { StoredTransfer } from './event.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import type { PaymentId } from './payment.ts'
-import { paidBefore, transfersAbove } from './store/transfer-store.ts'
+import { paidBefore, transfersAbove, transfersIn, transfersInBlock } from './store/transfer-store.ts'
 
 const { id, merchantId } = newPayment()
 const other = 'other' as PaymentId
@@ -45,6 +46,12 @@ test('a transaction that a reorg moved to another block and place counts once, b
   expect(after).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, status: 'sweeping' })
 })
 
+test('nor twice when it is found in its new place with all its confirmations', async () => {
+  await ledger.apply(id, { type: 'transfer.confirmed', transfer: first, atMs: 2 })
+  const after = await ledger.apply(id, { type: 'transfer.confirmed', transfer: moved, atMs: 3 })
+  expect(after).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, lastBlock: 11 })
+})
+
 test('two transfers of one transaction in one block are two', async () => {
   await ledger.apply(id, { ...seen, transfer: transferOf('10000000', { txId: '0x1', logIndex: 1 }) })
   const after = await ledger.apply(id, { ...seen, transfer: transferOf('15000000', { txId: '0x1', logIndex: 2 }) })
@@ -64,6 +71,37 @@ test('a reorg down to a block takes what is above it, and not what is in it', as
   const above = await db.read((tx) => transfersAbove(tx, 'devnet', 10, 100))
   expect(above.map(({ amount }) => amount)).toEqual([2n])
   expect(await db.read((tx) => transfersAbove(tx, 'elsewhere', 0, 100))).toEqual([])
+})
+
+test('the transfers of a transaction, and of a payment in a block, leave out what a reorg took back', async () => {
+  const transfers = [
+    transferOf('2', { txId: '0x1', logIndex: 2 }),
+    transferOf('1', { txId: '0x1', logIndex: 1 }),
+    transferOf('3', { txId: '0x1', logIndex: 3 }),
+    transferOf('4', { txId: '0x2', logIndex: 4, blockNumber: 11 }),
+  ]
+  for (const transfer of transfers) await ledger.apply(id, { ...seen, transfer })
+  await ledger.apply(other, { ...seen, transfer: transferOf('5', { txId: '0x1', logIndex: 5 }) })
+  await ledger.apply(id, {
+    type: 'transfer.reverted',
+    transfer: transferOf('3', { txId: '0x1', logIndex: 3 }),
+    atMs: 2,
+  })
+  const amounts = async (found: (tx: Tx) => Promise<StoredTransfer[]>) =>
+    (await db.read(found)).map(({ amount, isLate }) => [amount, isLate])
+  const late = transferOf('6', { txId: '0x3', blockNumber: 12, blockTimeMs: windowEndsAtMs + 1 })
+  await ledger.apply(id, { type: 'transfer.confirmed', transfer: late, atMs: 3 })
+  expect(await amounts((tx) => transfersIn(tx, 'devnet', '0x1'))).toEqual([
+    [1n, false],
+    [2n, false],
+    [5n, false],
+  ])
+  expect(await amounts((tx) => transfersIn(tx, 'polygon', '0x1'))).toEqual([])
+  expect(await amounts((tx) => transfersInBlock(tx, id, 10))).toEqual([
+    [1n, false],
+    [2n, false],
+  ])
+  expect(await amounts((tx) => transfersInBlock(tx, id, 12))).toEqual([[6n, true]])
 })
 
 test('a transaction that has paid a wallet payment pays no other, and one to a deposit only by another transfer', async () => {

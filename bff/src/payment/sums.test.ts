@@ -1,4 +1,4 @@
-import { newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
+import { newContractPayment, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
@@ -63,6 +63,48 @@ test('what was created, paid, received and refunded is added up by quarter, netw
     { ...row, quarter: 1, currency: 'USDC', created: 1, ...none },
   ])
   expect(await sums(true)).toEqual([{ ...row, quarter: 0, currency: 'USDC', created: 1, ...none }])
+})
+
+test('late money that the merchant accepts makes the payment a paid one, without a transfer', async () => {
+  const id = await create({ createdAtMs: 0 })
+  await ledger.apply(id, { type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 8 })
+  transfers += 1
+  const transfer = transferOf('25000000', { txId: `0x${transfers}`, blockTimeMs: windowEndsAtMs + 2 })
+  await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: 9 })
+  expect(await sums()).toMatchObject([{ created: 1, paid: 0, received: 25_000_000n }])
+  await ledger.apply(id, { type: 'late.accepted', atMs: 10 })
+  expect(await sums()).toMatchObject([{ created: 1, paid: 1, received: 25_000_000n, refunded: 0n }])
+})
+
+test('refunds in parts are added up, and a refund that a reorg took back is taken off', async () => {
+  const id = await create({ createdAtMs: 0 })
+  await pay(id, '26000000').done
+  await ledger.apply(id, { type: 'refund.requested', address: '0xaa', atMs: 9 })
+  const refund = (amount: string, txId: string) =>
+    ledger.apply(id, { type: 'refund.confirmed', amount: baseUnits(amount), txId, atMs: 9 })
+  await refund('300000', '0x6')
+  expect(await sums()).toMatchObject([{ refunded: 300_000n }])
+  await refund('600000', '0x7')
+  expect(await sums()).toMatchObject([{ received: 26_000_000n, refunded: 900_000n }])
+  await ledger.apply(id, { type: 'refund.undone', amount: baseUnits('600000'), txIds: ['0x7'], atMs: 10 })
+  expect(await sums()).toMatchObject([{ refunded: 300_000n }])
+})
+
+test('a wallet payment is counted like a deposit', async () => {
+  const payment = newContractPayment({ sequence: 0, createdAtMs: 0 })
+  await db.write((tx) => ledger.createIn(tx, payment))
+  await pay(payment.id, '25000000').done
+  expect(await sums()).toMatchObject([{ created: 1, paid: 1, received: 25_000_000n, refunded: 0n }])
+})
+
+test('a quarter of an hour is 900 seconds, from its first to its last millisecond', async () => {
+  await create({ createdAtMs: 900_000 })
+  await create({ createdAtMs: 1_799_999 })
+  await create({ createdAtMs: 1_800_000 })
+  expect(await sums()).toMatchObject([
+    { quarter: 1, created: 2 },
+    { quarter: 2, created: 1 },
+  ])
 })
 
 test('what a reorg takes back is taken back from the sums', async () => {

@@ -100,7 +100,14 @@ describe('too many', () => {
     for (const path of ['/pay/', '/x402/', '/api/v1/payments/public/', '/api/x402/']) {
       expect((await from('192.0.2.1', path + id, { headers })).status, path).toBe(429)
     }
-    for (const path of ['/docs', '/docs/swagger-ui.css', '/dashboard', '/dashboard/payments', '/api/openapi.json']) {
+    for (const path of [
+      '/docs',
+      '/docs/reference.css',
+      '/docs/webhooks',
+      '/dashboard',
+      '/dashboard/payments',
+      '/api/openapi.json',
+    ]) {
       expect((await from('192.0.2.1', path, { headers })).status, path).toBe(429)
     }
     expect(reads).not.toHaveBeenCalled()

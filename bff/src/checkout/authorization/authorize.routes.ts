@@ -18,7 +18,7 @@ const route = defineOperation({
   access: 'open',
   rate: 'signatures',
   operationId: 'authorizePayment',
-  tags: ['payments'],
+  tags: ['signatures'],
   summary: 'Pay by a signature: the service sends the transaction and pays its gas',
   description:
     'Takes an ERC-3009 authorization of exactly the open amount, to the deposit address or, for a contract payment, to the splitter. For a token without ERC-3009, takes a Permit2 signature of the same amount. Needs no key, only the payment’s id.',

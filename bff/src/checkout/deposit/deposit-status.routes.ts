@@ -13,7 +13,7 @@ const route = defineOperation({
   role: 'viewer',
   scope: 'agent',
   operationId: 'readDepositStatus',
-  tags: ['deposits'],
+  tags: ['payments'],
   summary: 'The amounts received at the deposit address and still due',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('the payment', depositStatusResponse), ...errorResponses },

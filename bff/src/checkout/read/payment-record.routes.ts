@@ -84,7 +84,7 @@ const balanceRoute = defineOperation({
   role: 'viewer',
   scope: 'agent',
   operationId: 'readDepositBalance',
-  tags: ['deposits'],
+  tags: ['payments'],
   summary: 'What has arrived so far',
   request: { params: paymentIdParam },
   responses: { 200: jsonContent('whole tokens, confirmed or not', balanceResponse), ...errorResponses },

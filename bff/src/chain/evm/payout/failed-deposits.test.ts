@@ -102,6 +102,28 @@ describe('what a stranger settles of a failed payment', () => {
     expect(await stage.load(id)).toMatchObject({ status: 'expired', sweep: 'none' })
   })
 
+  test('does not count while a node names a block of it that the chain has replaced', async () => {
+    const id = await payHeld()
+    await settle(id)
+    await stage.chain.mine(3)
+    await pass(stage.sweeper({ isCanonical: async () => false }))
+    expect(await stage.load(id)).toMatchObject({ status: 'expired', sweep: 'none' })
+    await pass()
+    expect(await stage.load(id)).toMatchObject({ status: 'swept' })
+  })
+
+  test('is found behind fifty deposits that nobody settles', async () => {
+    for (let deposit = 0; deposit < 50; deposit++) await payHeld()
+    const id = await payHeld()
+    await settle(id)
+    await stage.chain.mine(3)
+    const sweeper = stage.sweeper()
+    await pass(sweeper)
+    expect(await stage.load(id)).toMatchObject({ status: 'expired' })
+    await pass(sweeper)
+    expect(await stage.load(id)).toMatchObject({ status: 'swept' })
+  })
+
   test('is booked for all, however many there are, and whatever the payments before them need', async () => {
     const waiting = await payHeld()
     const ids = []

@@ -220,6 +220,27 @@ describe('a final refund transaction', () => {
     expect(await refundOf(id)).toEqual({ state: 'queued', failures: 1, due_at_ms: nowMs + 30_000 })
   })
 
+  test.each(['forwarder', 'token', 'to'] as const)(
+    'is not one with another %s in the same transaction',
+    async (other) => {
+      const id = await openRefund()
+      await pass()
+      await mineFinal()
+      const { receipt } = stage.sender
+      await pass(
+        stage.sweeper({
+          async receipt(txId, at) {
+            const found = await receipt(txId, at)
+            const refunds =
+              found?.refunds.map((refund) => ({ ...refund, [other]: `0x${'ee'.repeat(20)}` as Hex })) ?? []
+            return found && { ...found, refunds }
+          },
+        }),
+      )
+      expect(await stage.load(id)).toMatchObject({ refunded: 0n, refund: 'failing' })
+    },
+  )
+
   test('is that of the same address, however it is spelt', async () => {
     const id = await openRefund()
     await pass()

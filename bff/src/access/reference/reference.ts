@@ -1,0 +1,28 @@
+import type { DocumentedOperation } from '../openapi-document.ts'
+import type { Schemas } from '../openapi-examples.ts'
+import type { Operation } from '../operation.ts'
+import type { Documented } from './render-operation.ts'
+import type { Reference } from './render-page.ts'
+
+/** As much of the OpenAPI document as the pages show. */
+export type Document = {
+  paths: Record<string, Record<string, DocumentedOperation>>
+  webhooks: Record<string, Record<string, DocumentedOperation>>
+  components: { schemas: Schemas }
+}
+
+/** @param declared - What each operation declares, by its method and path. */
+export function referenceOf(document: Document, declared: ReadonlyMap<string, Operation>): Reference {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]): Documented[] => {
+      const described = declared.get(`${method} ${path}`)
+      return described ? [{ method, path, operation, declared: described }] : []
+    }),
+  )
+  const events = Object.entries(document.webhooks).map(([type, { post }]) => ({
+    type,
+    summary: post?.summary ?? '',
+    example: post?.requestBody?.content?.['application/json']?.schema?.example,
+  }))
+  return { operations, schemas: document.components.schemas, events }
+}
