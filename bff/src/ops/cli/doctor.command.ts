@@ -18,21 +18,21 @@ import { type Cli, exitCodes, jsonOption } from './cli.ts'
 import { ownUrl } from './ready.command.ts'
 import { withDb, withVault } from './with-db.ts'
 
-const description = `check everything that taking payments needs, and say how to fix what is wrong
+const description = `check everything that payments depend on, and show how to fix each problem
 
 Checks nodes (chain, head, log ranges, history), contracts and their code, tokens (decimals, symbol, permit),
-gas and how many sweeps it pays for, payouts that wait, wallets, clock, database, replicas, files, exchange rates, and the
+gas and how many sweeps it pays for, waiting payouts, wallets, clock, database, replicas, files, exchange rates, and the
 running service as a browser sees it (address, TLS, CORS). Posts each webhook endpoint one signed and one
 forged webhook.test.
 
-Exits with 1 when something is bad; with warnings alone, with 0.`
+Exits with 1 if anything is bad, and with 0 if there are only warnings.`
 
-/** Merchants whose wallets are checked. */
+/** Maximum merchants whose wallets are checked. */
 const merchantsMax = 100
 
 export function doctorCommand(cli: Cli) {
   return new Command('doctor')
-    .summary('check everything that taking payments needs')
+    .summary('check everything that payments depend on')
     .description(description)
     .option('--no-webhooks', 'post nothing to webhook endpoints')
     .option(...jsonOption)
@@ -89,7 +89,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   ]
 }
 
-/** The wallets of all merchants by network. A missing wallet is no fault: the merchant may not accept that network. */
+/** The wallets of all merchants by network. A missing wallet is valid: the merchant may not accept that network. */
 async function walletsOf(config: Config): Promise<Map<string, MerchantWallet[]>> {
   const byNetwork = new Map<string, MerchantWallet[]>()
   await withDb(config, (db) =>

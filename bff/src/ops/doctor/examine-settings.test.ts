@@ -10,7 +10,7 @@ function examine(given: object) {
   return examineSettings({ networks: new Map([[network.shortName, network]]), webhookTargets: { ports: [443] } })
 }
 
-test('one node is a warning where money is real, and two of one host are one', () => {
+test('one node is a warning on mainnets, and two of one host count as one', () => {
   const lone = {
     check: 'settings',
     subject: 'Base',
@@ -26,7 +26,7 @@ test('one node is a warning where money is real, and two of one host are one', (
   expect(examine({ shortName: 'base-sepolia' })).toEqual([])
 })
 
-test('no network, and webhooks to anywhere where money is real, are warnings', () => {
+test('no network, and webhooks to private addresses on mainnets, are warnings', () => {
   expect(examineSettings({ networks: new Map(), webhookTargets: 'any' })).toMatchObject([{ subject: 'networks' }])
   const network = networkSchema.parse({ shortName: 'base', rpcUrls: [one, two], platformWallet })
   expect(examineSettings({ networks: new Map([['base', network]]), webhookTargets: 'any' })).toMatchObject([

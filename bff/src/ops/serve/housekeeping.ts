@@ -7,7 +7,7 @@ import { runWorker } from '../../core/worker.ts'
 import type { Db, Tx } from '../../db/db.ts'
 
 const pauseMs = 60_000
-/** Rows of one table in one commit, so that no request waits long behind it. */
+/** Maximum rows of one table per commit, so that no request waits long behind it. */
 const rowsMax = 1_000
 
 /** Deletes at most so many rows of a part that have expired. @returns how many, at most of one table. */

@@ -37,19 +37,21 @@ import { createMeter } from '../metrics/meter.ts'
 import { openMetrics } from '../metrics/metrics.ts'
 import { runSharedWorkers, startNetwork } from './workers.ts'
 
-/** Work in progress may take this long to finish; then the process ends, and the next start continues from the database. */
+/**
+ * Maximum time for work in progress to finish; then the process ends, and the next start continues from the database.
+ */
 const shutdownMs = 20_000
 
-/** The first request waits for networks to be verified, and no longer than this for one that does not answer. */
+/** The first request waits for networks to be verified, at most this long for one that does not respond. */
 const firstVerificationMaxMs = 2_000
 
-/** `metricsUrl` is null where the configuration has no port for them. */
+/** `metricsUrl` is null without a configured port. */
 export type Running = { url: string; metricsUrl: string | null; stop(): Promise<void> }
 
 /**
- * For tests: a database and heartbeats that fail when they want it to, leases that end sooner, and a start that waits longer for the first
- * verification. `env` and `commandLine`: of the commands that the service runs. `logTo`: where lines of the log go, one at a time;
- * standard output where nothing is said.
+ * For tests: a database and heartbeats that can fail on demand, shorter leases, and a longer wait for the first
+ * verification. `env` and `commandLine`: of the commands that the service runs. `logTo`: receives each log line; by
+ * default standard output.
  */
 type Changes = {
   open?: typeof openDatabase
@@ -62,7 +64,8 @@ type Changes = {
 }
 
 /**
- * The whole service in one process: HTTP, and the watchers, payouts and webhooks that no other replica on the same database works for.
+ * The whole service in one process: HTTP, and the watchers, payouts and webhooks whose leases no other replica on the
+ * same database holds.
  * @returns after it listens.
  */
 export async function serve(config: Config, systemClock: Runtime, changes: Changes = {}): Promise<Running> {
@@ -74,7 +77,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   const meter = createMeter()
   const db = await (changes.open ?? openDatabase)(database, meter)
   try {
-    // Before the leases: a start that is refused takes nothing over from the process that runs.
+    // Before the leases: a refused start takes over nothing from the running process.
     await refuseRemovedNetworks(db, networks)
     await warnOfRemovedShares(db, networks, log)
   } catch (error) {
@@ -113,7 +116,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
 
   const stopping = new AbortController()
   const { signal } = stopping
-  // Every worker of every network waits on it.
+  // Every worker of every network waits for this signal.
   setMaxListeners(0, signal)
 
   const apiErrors = createApiErrors({ db, nowMs: runtime.nowMs, log })
@@ -189,7 +192,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     },
   })
 
-  /** Ends what may still write, the requests under way too, and then closes the database. */
+  /** Ends everything that may still write, including requests under way, and then closes the database. */
   const end = async (closeServer?: () => Promise<void>) => {
     stopping.abort()
     await Promise.allSettled([...workers, closeServer?.()])
@@ -220,7 +223,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     metricsUrl,
     async stop() {
       log.info({}, 'stopping')
-      const patience = new Promise((_, reject) => setTimeout(reject, shutdownMs, new Error('gave up waiting')).unref())
+      const patience = new Promise((_, reject) => setTimeout(reject, shutdownMs, new Error('timed out')).unref())
       await Promise.race([end(close), patience])
       await metrics?.close()
       log.info({}, 'stopped')

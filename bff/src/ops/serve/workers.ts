@@ -26,7 +26,7 @@ type SharedWorkerDeps = {
   deliveryCounts: DeliveryCounts
 }
 
-/** The workers that are one for all networks, until the lease ends. */
+/** The workers shared by all networks, until the lease ends. */
 export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isHeld }: Lease): Promise<void> {
   const { config, runtime, log, vault, parts, bridges, deliveryCounts: counts } = deps
   const { webhookTargets: targets, webhookRetentionDays: keepDays } = config
@@ -54,7 +54,10 @@ type NetworkDeps = {
   signal: AbortSignal
 }
 
-/** Nothing is read or sent before the chain is what the configuration says. @returns after the first verification. */
+/**
+ * Reads and sends nothing until the chain is verified against the configuration.
+ * @returns after the first verification.
+ */
 export async function startNetwork(deps: NetworkDeps, chain: Chain): Promise<void> {
   const { health, splitters, workers, signal } = deps
   const { network } = chain
@@ -70,13 +73,13 @@ export async function startNetwork(deps: NetworkDeps, chain: Chain): Promise<voi
   await contractsVerified
 }
 
-/** Watches and sends whenever no other replica does. */
+/** Watches and sends while no other replica does. */
 async function workForNetwork(deps: NetworkDeps, chain: Chain): Promise<void> {
   const { leases, states, isShared, health, ledgerOn, signal } = deps
   const { network } = chain
   states.verified(network)
   const work = async (lease: Lease): Promise<void> => {
-    // What another replica found no longer stands: this one has verified its own nodes.
+    // Another replica's verification no longer counts: this one has verified its own nodes.
     health.report(network, undefined)
     await Promise.all([
       chain.run({ db: lease.db, ledger: ledgerOn(lease.db) }, lease.signal),

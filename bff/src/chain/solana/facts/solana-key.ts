@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { base58 } from '@scure/base'
 import type { Runtime } from '../../../core/runtime.ts'
 
-/** A secret key is a seed of 32 bytes, then its public key. */
+/** A secret key is a 32-byte seed, then its public key. */
 const keyBytes = 64
 const seedBytes = 32
 
@@ -10,8 +10,8 @@ const seedBytes = 32
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * A secret key as wallets export it (base58) or as `solana-keygen` stores it (a JSON array of 64 numbers).
- * @returns undefined when the text is neither, or its two halves do not belong together.
+ * Parses a secret key as exported by wallets (base58) or stored by `solana-keygen` (a JSON array of 64 numbers).
+ * @returns undefined when the text is neither, or its two halves do not match.
  */
 export function parseSolanaKey(text: string): Uint8Array | undefined {
   try {
@@ -25,7 +25,7 @@ export function parseSolanaKey(text: string): Uint8Array | undefined {
 /** A new secret key, in base58. */
 export const newSolanaKey = (runtime: Runtime): string => base58.encode(secretKeyOf(runtime.randomBytes(seedBytes)))
 
-/** The address that a secret key signs for; undefined when the text is not such a key. */
+/** The address of a secret key; undefined when the text is not a key. */
 export function solanaKeyAddress(text: string): string | undefined {
   const key = parseSolanaKey(text)
   return key && base58.encode(key.subarray(seedBytes))
