@@ -1,5 +1,5 @@
 import { html } from 'lit'
-import type { Role } from './api/session.ts'
+import type { OperationName } from './api/session.ts'
 import type { MessageKey } from './locales/locale.ts'
 
 type Params = { readonly [name: string]: string | undefined }
@@ -9,8 +9,8 @@ export type PageEntry = {
   path: string
   /** In the navigation; absent: the page is reached from another. */
   navigation?: { label: MessageKey; icon: string }
-  /** Whoever is not named is shown no link to the page; the server refuses its data anyway. */
-  roles?: readonly Role[]
+  /** What the page reads: whoever may not is shown no link to the page. */
+  reads?: OperationName
   load: () => Promise<unknown>
   render: (params: Params) => unknown
 }
@@ -43,7 +43,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/dashboard/keys',
     navigation: { label: 'page.keys', icon: 'key' },
-    roles: ['owner'],
+    reads: 'get /dashboard/keys',
     load: () => import('./pages/keys-page.ts'),
     render: () => html`<keys-page></keys-page>`,
   },
@@ -62,7 +62,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/dashboard/audit',
     navigation: { label: 'page.audit', icon: 'audit' },
-    roles: ['owner'],
+    reads: 'get /dashboard/audit',
     load: () => import('./pages/audit-page.ts'),
     render: () => html`<audit-page></audit-page>`,
   },
@@ -98,7 +98,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/dashboard/system',
     navigation: { label: 'page.system', icon: 'system' },
-    roles: ['owner'],
+    reads: 'get /system',
     load: () => import('./pages/system-page.ts'),
     render: () => html`<system-page></system-page>`,
   },
