@@ -16,8 +16,8 @@ export const rightsAreas = {
     tests: ['bff/src/core/fair-shares.test.ts'],
   },
   idempotency: {
-    files: ['bff/src/checkout/idempotency-store.ts'],
-    tests: ['bff/src/checkout/idempotency-rules.test.ts'],
+    files: ['bff/src/checkout/idempotency-store.ts', 'bff/src/access/idempotency-key.ts'],
+    tests: ['bff/src/checkout/idempotency-rules.test.ts', 'bff/src/access/idempotency-key.test.ts'],
   },
   target: {
     files: ['bff/src/webhook/send/target.ts', 'bff/src/webhook/send/public-address.ts'],
@@ -116,7 +116,7 @@ export const rightsAreas = {
       'bff/src/checkout/x402/x402-payments.ts',
       'bff/src/checkout/x402/x402-refusal.ts',
       'bff/src/checkout/x402/x402-answer.ts',
-      'bff/src/checkout/x402/open-x402.ts',
+      'bff/src/checkout/x402/x402.part.ts',
     ],
     tests: [
       'bff/src/checkout/x402/transaction-scheme.test.ts',

@@ -22,7 +22,7 @@ export async function loadSession(): Promise<Session> {
   return current
 }
 
-/** Whether the service said that nobody is signed in. */
+/** Whether the service responded that nobody is signed in. */
 export const isSignedOut = (fault: unknown): boolean => fault instanceof Fault && fault.status === 401
 
 /** Whether the signed-in person may call the operation. What the service would refuse is not shown. */

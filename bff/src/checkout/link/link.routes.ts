@@ -1,10 +1,10 @@
 import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
 import { setHeader } from '../../access/env.ts'
+import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
 import { createFieldFilter } from '../../access/seen-by.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { idempotencyKey } from '../idempotency-store.ts'
 import { qrCode } from '../qr.ts'
 import { includeQuery } from '../wire/request-schemas.ts'
 import type { Link, LinkId } from './link.ts'
@@ -85,7 +85,7 @@ export function linkRoutes(api: Operations, { links, runtime }: Deps) {
 
   api.serve(createLinkOperation, async (c) => {
     const body = c.req.valid('json')
-    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
+    const key = await requestKey(c, body.orderId)
     const viewOf = (link: Link) => ({ success, link: linkView(link, runtime.nowMs(), c.get('origin')) })
     const { response, isReplay } = await links.create({ caller: c.get('caller'), key }, body, viewOf)
     const { id, amount, price, priceCurrency } = response.link
