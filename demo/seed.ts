@@ -53,7 +53,14 @@ export async function seedMonth(
     const { signal: stopping } = new AbortController()
     const app = createApp({
       ...config,
-      ...{ db, networks, heads, viewer, runtime, vault, log: silentLog, bridges: null },
+      db,
+      networks,
+      heads,
+      viewer,
+      runtime,
+      vault,
+      log: silentLog,
+      bridges: null,
       ledger: createLedger(db, viewer.merchant),
       health: everyNetworkPayable,
       gasBalances: createGasBalances(),

@@ -109,7 +109,9 @@ async function readPayment(
     throw new PayError(409, 'This payment has no deposit address: a wallet pays it.')
   }
   return {
-    ...{ network, currency, address: depositAddress },
+    network,
+    currency,
+    address: depositAddress,
     amount: typeof amountRemaining === 'string' ? amountRemaining : null,
   }
 }

@@ -106,7 +106,9 @@ const emptyPage = (currentPage: number) => ({ data: [], totalCount: 0, totalPage
 /** For a public key: the sales, without payment and order ids. */
 const listedWithheld = (row: ListedRow): ListedPayment => ({
   ...listed(row),
-  ...{ id: null, orderId: null, transactionHash: null },
+  id: null,
+  orderId: null,
+  transactionHash: null,
 })
 
 type ListedPayment = {

@@ -114,7 +114,12 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
 
 /** The platform's share as it waits at the deposit address. */
 const shareOf = ({ id, network, depositAddress }: DepositPayment, { mint, platform }: SolanaTerms, amount: bigint) => ({
-  ...{ network, place: depositAddress, token: mint, recipient: platform, paymentId: id, amount },
+  network,
+  place: depositAddress,
+  token: mint,
+  recipient: platform,
+  paymentId: id,
+  amount,
 })
 
 /** A sweep that was not counted. `parked`: the platform's share that it left behind, and that nothing of the books names. */
