@@ -42,10 +42,8 @@ export const merchants = [
   {
     name: "A merchant lists the deliveries of another's payment",
     file: 'bff/src/webhook/reports/delivery-report-store.ts',
-    from: `as own
-       where merchant_id = \${filter.merchantId} and is_test`,
-    to: `as own
-       where is_test`,
+    from: 'const own = sql`merchant_id = ${filter.merchantId} and is_test',
+    to: 'const own = sql`is_test',
     test,
     fails: finds,
   },

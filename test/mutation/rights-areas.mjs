@@ -116,7 +116,7 @@ export const rightsAreas = {
       'bff/src/checkout/x402/x402-payments.ts',
       'bff/src/checkout/x402/x402-refusal.ts',
       'bff/src/checkout/x402/x402-answer.ts',
-      'bff/src/checkout/x402/open-x402.ts',
+      'bff/src/checkout/x402/x402.part.ts',
     ],
     tests: [
       'bff/src/checkout/x402/transaction-scheme.test.ts',
@@ -229,6 +229,7 @@ export const rightsAreas = {
   },
   roles: {
     files: [
+      'bff/src/access/seen-by.ts',
       'bff/src/dashboard/roles.ts',
       'bff/src/dashboard/sign-in/people-store.ts',
       'bff/src/dashboard/people/people.routes.ts',
@@ -237,6 +238,7 @@ export const rightsAreas = {
     tests: [
       'bff/src/dashboard/people/role-matrix.test.ts',
       'bff/src/dashboard/people/field-rights.test.ts',
+      'bff/src/checkout/fields-by-reader.test.ts',
       'bff/src/dashboard/people/invitations.test.ts',
       'bff/src/dashboard/people/foreign-sessions.test.ts',
       'bff/src/dashboard/account/settings.test.ts',

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { type Caller, isShown } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
 import type { ClientSecrets } from '../../access/client-secret.ts'
 import { paymentLink } from '../../access/client-secret.ts'
 import { agentId, paymentId } from '../../access/common-schemas.ts'
@@ -18,7 +18,7 @@ import type { Links } from '../../checkout/link/links.ts'
 import { listPayableNetworksOperation } from '../../checkout/networks/network.routes.ts'
 import { typicalCost } from '../../checkout/networks/network-view.ts'
 import type { ReadPayment } from '../../checkout/read/payment-reader.ts'
-import { readPaymentOperation } from '../../checkout/read/payment-record.routes.ts'
+import { mayReadLink, readPaymentOperation } from '../../checkout/read/payment-record.routes.ts'
 import type { PaymentViewer } from '../../checkout/read/payment-view.ts'
 import type { WaitForPayment } from '../../checkout/read/wait-for-payment.ts'
 import type { createSandboxPayments } from '../../checkout/sandbox/create-sandbox.ts'
@@ -106,7 +106,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
   /** @param isOwn - The call has made the payment. */
   function show(payment: Payment, { caller, request }: ToolCall, isOwn: boolean) {
     const { origin } = request
-    const isLinkShown = isOwn || isShown('payment.paymentLink', caller)
+    const isLinkShown = isOwn || mayReadLink(caller)
     const link = origin === null || !isLinkShown ? null : paymentLink(origin, payment.id, clientSecrets.of(payment.id))
     const record = viewer.merchant(payment, origin)
     // Holders of the public key wrote them: they may contain text aimed at the agent.

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const ownerOf = (id: string) => new PublicKey(createHash('sha256').update(id).digest()).toBase58()
 
-/** Deposits whose windows end at the time, the next of them a millisecond later. */
+/** Deposits with windows ending at the given time, each a millisecond after the previous. */
 async function store(name: string, count: number, windowEndsAtMs: number): Promise<PaymentId[]> {
   const ids = Array.from({ length: count }, (_, index) => `${name} ${index}` as PaymentId)
   const ledger = createLedger(db, () => ({}))
@@ -53,7 +53,7 @@ async function open() {
   return { list, due }
 }
 
-test('what is open is due on each pass, and the late ones in turn, each once a round', async () => {
+test('open deposits are due on each pass, and late ones in turn, each once per round', async () => {
   const late = await store('late', 250, nowMs - hourMs)
   const isOpen = await store('open', 3, nowMs + hourMs)
   const { list, due } = await open()
@@ -63,13 +63,13 @@ test('what is open is due on each pass, and the late ones in turn, each once a r
     const found = await due()
     expect(found.slice(0, 3)).toEqual(isOpen)
     expect(found).toHaveLength(3 + size)
-    // Until all of it has been read, the same is due.
+    // Until everything has been read, the same deposits are due.
     expect(await due()).toEqual(found)
     turns.push(...found.slice(3))
     expect(list.completed()).toBe(size === 50 ? nowMs : 0)
   }
   expect(turns).toEqual(late)
-  // The next round tells of its own beginning.
+  // The next round reports its own start.
   for (let pass = 0; pass < 2; pass++) {
     await due(nowMs + 1)
     expect(list.completed()).toBe(nowMs)
@@ -79,7 +79,7 @@ test('what is open is due on each pass, and the late ones in turn, each once a r
   expect(new Set(await stored())).toEqual(new Set([...isOpen, ...late]))
 })
 
-test('a deposit that is stored after the start is due, also when its window is late already', async () => {
+test('a deposit stored after the start is due, even if its window is already late', async () => {
   const { list, due } = await open()
   expect(list.isEmpty()).toBe(true)
   await store('new', 1, nowMs + hourMs)
@@ -89,7 +89,7 @@ test('a deposit that is stored after the start is due, also when its window is l
   expect(await due()).toEqual(['new 0', 'late 0'])
 })
 
-test('a deposit goes from the open to the late ones, and leaves them when late money is looked for no more', async () => {
+test('a deposit moves from the open to the late ones, and leaves them when late money is no longer watched for', async () => {
   await store('a', 1, nowMs)
   const { list, due } = await open()
   for (const [atMs, isDue] of [
@@ -103,7 +103,7 @@ test('a deposit goes from the open to the late ones, and leaves them when late m
   }
 })
 
-test('a late deposit that must be read again is due at once, and not twice', async () => {
+test('a late deposit that must be read again is due at once, and only once', async () => {
   const late = await store('late', 250, nowMs - hourMs)
   const last = late.at(-1) as PaymentId
   await db.write((tx) => insertAccount(tx, { id: last, network: 'solana', address: 'x', dueAtMs: nowMs }))
@@ -118,7 +118,7 @@ test('a late deposit that must be read again is due at once, and not twice', asy
   expect((await due()).filter((id) => id === last)).toHaveLength(1)
 })
 
-test('an account that was there at the start is expected once', async () => {
+test('an account known at the start is expected to exist once', async () => {
   const [id = '' as PaymentId] = await store('late', 1, nowMs - hourMs)
   await db.write((tx) => insertAccount(tx, { id, network: 'solana', address: 'x', dueAtMs: nowMs }))
   const { list } = await open()
