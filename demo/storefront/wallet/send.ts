@@ -57,8 +57,15 @@ async function sendNow(
   const nonce = Number(await read('eth_getTransactionCount', signer.address, 'pending'))
   const sign = async (feeWei: bigint) =>
     await signer.signTransaction({
-      ...{ type: 'eip1559', chainId: network.chainId, nonce, to, data, value, gas: estimate },
-      ...{ maxFeePerGas: feeWei, maxPriorityFeePerGas: tipWei },
+      type: 'eip1559',
+      chainId: network.chainId,
+      nonce,
+      to,
+      data,
+      value,
+      gas: estimate,
+      maxFeePerGas: feeWei,
+      maxPriorityFeePerGas: tipWei,
     })
   const feeWei = 2n * (await read('eth_gasPrice')) + tipWei
   const signed = await sign(feeWei)

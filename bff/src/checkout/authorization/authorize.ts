@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Authorizer, SimulatedAuthorization } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
+import type { ErrorCode } from '../../core/error-codes.ts'
 import { createFairShares } from '../../core/fair-shares.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
@@ -188,10 +189,10 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
    * @returns undefined when the chain says that it was not, or when the refusal has nothing to do with it.
    * @throws {AuthorizationRefused} when the chain cannot be read.
    */
-  async function findElsewhere(
+  async function findExternalSettlement(
     own: Identified,
     client: string | null,
-    refusal: string,
+    refusal: ErrorCode,
   ): Promise<Authorized | undefined> {
     const { authorizer, identified, presenter, createdAtMs } = own
     if (!authorizer.findSettlement || !refusalsOfUsed.has(refusal)) return undefined
@@ -205,12 +206,15 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
       const isOfAnother = stored !== undefined && stored.paymentId !== paymentId && stored.state !== 'failed'
       return isOfAnother ? undefined : { state: 'pending', txId: null }
     }
-    if (found.state !== 'here') return undefined
+    if (found.state !== 'settled') return undefined
     const { txId } = found
     await db.write((tx) =>
       insertExternalAuthorization(tx, {
         ...identified,
-        ...{ id: runtime.newUuid(), presenter, txId, atMs: runtime.nowMs() },
+        id: runtime.newUuid(),
+        presenter,
+        txId,
+        atMs: runtime.nowMs(),
       }),
     )
     return { state: 'accepted', txId }
@@ -253,8 +257,17 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
      * Whether somebody else has brought the authorization to the chain. @param refusal - The code by which it was refused.
      * @throws {AuthorizationRefused} when the chain cannot be read.
      */
-    async findElsewhere(payment: Payment, signed: SignedAuthorization, options: AuthorizeOptions, refusal: string) {
-      return await findElsewhere(await identify(payment, signed, options.presenter ?? null), askerOf(options), refusal)
+    async findExternalSettlement(
+      payment: Payment,
+      signed: SignedAuthorization,
+      options: AuthorizeOptions,
+      refusal: ErrorCode,
+    ) {
+      return await findExternalSettlement(
+        await identify(payment, signed, options.presenter ?? null),
+        askerOf(options),
+        refusal,
+      )
     },
 
     /**
@@ -275,17 +288,17 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
         return await followWithin(own, options)
       } catch (error) {
         if (!(error instanceof AuthorizationRefused)) throw error
-        const elsewhere = await findElsewhere(own, askerOf(options), error.code)
-        if (elsewhere === undefined) throw error
-        return elsewhere
+        const settlement = await findExternalSettlement(own, askerOf(options), error.code)
+        if (settlement === undefined) throw error
+        return settlement
       }
     },
   }
 }
 
 /** Refusals of what may have been used by somebody else, and those of them that say that the payment has changed. */
-const refusalsOfChange: ReadonlySet<string> = new Set(['PAYMENT_NOT_OPEN', 'WRONG_VALUE', 'REQUIREMENTS_MISMATCH'])
-const refusalsOfUsed: ReadonlySet<string> = new Set([
+const refusalsOfChange: ReadonlySet<ErrorCode> = new Set(['PAYMENT_NOT_OPEN', 'WRONG_VALUE', 'REQUIREMENTS_MISMATCH'])
+const refusalsOfUsed: ReadonlySet<ErrorCode> = new Set([
   ...refusalsOfChange,
   'SIGNATURE_NOT_OFFERED',
   'AUTHORIZATION_USED',

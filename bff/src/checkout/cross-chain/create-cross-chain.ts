@@ -173,9 +173,15 @@ export function createCrossChainPayments(deps: Deps) {
       })
       verifyFee({ payment, source, token, amountToSend })
       payment.bridge = newBridge({
-        ...{ requestId, relayDepositAddress, amountToSend: String(amountToSend) },
-        ...{ originChainId: source.chainId, originName: source.name, originExplorerUrl: source.explorerUrl },
-        ...{ originCurrency: token.symbol, originToken: token.address, originDecimals: token.decimals },
+        requestId,
+        relayDepositAddress,
+        amountToSend: String(amountToSend),
+        originChainId: source.chainId,
+        originName: source.name,
+        originExplorerUrl: source.explorerUrl,
+        originCurrency: token.symbol,
+        originToken: token.address,
+        originDecimals: token.decimals,
       })
       return payment
     } catch (error) {
