@@ -9,11 +9,14 @@ export type Modules = {
   seenBy: Record<string, string[]>
   /** The folder that alone may import a package, or the packages of a scope. */
   packages: Record<string, string>
+  /** What is loaded on its own. `kernel`: those of its files that are of the kernel all the same. */
+  parts: Record<string, { files: string[]; kernel?: string[]; packages?: string[]; needs?: string[] }>
 }
 
 export const modules: Modules
 export function readSources(): Record<string, string>
 export function readAllSources(): Record<string, string>
-export function faultsOfRig(sources: Record<string, string>): string[]
+export function faultsOfDoors(sources: Record<string, string>): string[]
 export function faultsOf(sources: Record<string, string>, rules?: Modules): string[]
+export function partOfFile(path: string, rules?: Modules): string | undefined
 export function moduleImports(sources: Record<string, string>): Map<string, Map<string, number>>

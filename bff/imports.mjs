@@ -30,14 +30,18 @@ export function readAllSources() {
   return Object.fromEntries(paths.map((path) => [path, readFileSync(root + path, 'utf8')]))
 }
 
-const statement = /(?:\bfrom\s*|\bimport\s*\(\s*|^import\s*)'([^']+)'/gm
+const statement = /(?:^(?:import|export)\b([^'"]*?)\bfrom\s*|(\bimport\s*\(\s*)|^import\s*)'([^']+)'/gm
 
-/** @returns what each file imports, types too: a path in the repository, or the name of a package. */
+/**
+ * @returns what each file imports: a path in the repository, or the name of a package. `loads`: the code of the other file is read into
+ * memory with this one's, which neither the import of a type does nor one at run time.
+ */
 function importsOf(sources) {
   return Object.entries(sources).flatMap(([from, text]) =>
-    [...text.matchAll(statement)].map(([, name = '']) => ({
+    [...text.matchAll(statement)].map(([, names, atRunTime, name = '']) => ({
       from,
       to: name.startsWith('.') ? posix.join(posix.dirname(from), name) : name,
+      loads: atRunTime === undefined && !/^\s*type\b/.test(names ?? ''),
     })),
   )
 }
@@ -47,20 +51,42 @@ const isIn = (path, folder) => path === folder || path.startsWith(`${folder}/`)
 /** The first folder below `base`, or the file that stands there by itself. */
 const partOf = (path, base) => path.slice(base.length).split('/', 1)[0].replace(/\.ts$/, '')
 
+const matches = (path, file) => (file.startsWith('*') ? path.endsWith(file.slice(1)) : isIn(path, file))
+
+/** @returns the name of the part that a file is of; undefined: it is of the kernel. The last that names the file counts. */
+export function partOfFile(path, { parts } = modules) {
+  const found = Object.entries(parts).findLast(([, { files }]) => files.some((file) => matches(path, file)))
+  return found?.[1].kernel?.some((file) => isIn(path, file)) ? undefined : found?.[0]
+}
+
+/** @returns the fault of an import that would load the code of a part that may be off. */
+function partFault({ from, to, loads }, rules) {
+  // The doors of tests are not of the program.
+  if (!loads || isIn(from, 'bff/src/testing')) return undefined
+  const mine = partOfFile(from, rules)
+  const ofPackage = Object.entries(rules.parts).find(([, { packages = [] }]) => packages.some((name) => isIn(to, name)))
+  const other = to.includes('.ts') ? partOfFile(to, rules) : ofPackage?.[0]
+  const needed = mine === undefined ? [] : (rules.parts[mine].needs ?? [])
+  if (other === undefined || other === mine || needed.includes(other)) return undefined
+  return `${other} can be off: only its own files load it, others by import() or for a type`
+}
+
 const moduleOf = (path) => (path.startsWith(source) ? partOf(path, source) : undefined)
 
 /**
  * @param sources - Texts by their path in the repository.
  * @returns one line for each import that breaks a rule, and for each cycle of rooms.
  */
-export function faultsOf(sources, { order, rooms, apart, seenBy, packages } = modules) {
+export function faultsOf(sources, rules = modules) {
+  const { order, rooms, apart, seenBy, packages } = rules
   const imports = importsOf(sources)
   const faults = []
   for (const path of Object.keys(sources)) {
     const name = moduleOf(path)
     if (name !== undefined && !order.includes(name)) faults.push(`${path}: modules.json does not name ${name}`)
   }
-  for (const { from, to } of imports) {
+  for (const found of imports) {
+    const { from, to } = found
     const refuse = (why) => faults.push(`${from} imports ${to}: ${why}`)
     const [mine, other] = [moduleOf(from), moduleOf(to)]
     if (mine === undefined) continue
@@ -73,22 +99,29 @@ export function faultsOf(sources, { order, rooms, apart, seenBy, packages } = mo
       if ((isIn(from, one) && isIn(to, two)) || (isIn(from, two) && isIn(to, one)))
         refuse('they never import each other')
     }
+    const fault = partFault(found, rules)
+    if (fault !== undefined) refuse(fault)
     if (other === undefined) continue
     if (order.indexOf(other) > order.indexOf(mine)) refuse(`${other} stands after ${mine} in modules.json`)
     for (const [folder, seers] of Object.entries(seenBy)) {
-      if (isIn(to, folder) && !seers.includes(mine)) refuse(`${folder} is seen by ${seers.join(' and ')} alone`)
+      if (isIn(to, folder) && !seers.includes(mine)) refuse(`${folder} is seen by ${seers.join(', ')} alone`)
     }
   }
   return [...faults, ...rooms.flatMap((folder) => cyclesIn(`${folder}/`, imports))]
 }
 
-/** @returns one line for each import of the rig's files from outside by their path: it is imported by its name, as its `exports` list. */
-export const faultsOfRig = (sources) =>
-  importsOf(sources).flatMap(({ from, to }) =>
-    isIn(to, 'bff/test') && !isIn(from, 'bff/test')
-      ? [`${from} imports ${to}: the rig is imported as @stablecoin-checkout/rig`]
-      : [],
-  )
+/** What the element, the dashboard's page and the client, which browsers and other bundlers load, import by its path. */
+const doors = new Set(Object.values(JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')).exports))
+
+/** @returns one line for each import from outside of a file of the rig by its path, or of the service that is no door of its package. */
+export const faultsOfDoors = (sources) =>
+  importsOf(sources).flatMap(({ from, to }) => {
+    if (isIn(to, 'bff/test') && !isIn(from, 'bff/test'))
+      return [`${from} imports ${to}: the rig is imported as @stablecoin-checkout/rig`]
+    if (isIn(to, 'bff/src') && !isIn(from, 'bff/src') && !doors.has(`.${to.slice('bff'.length)}`))
+      return [`${from} imports ${to}: the service is imported as @stablecoin-checkout/bff`]
+    return []
+  })
 
 /** @returns a line for each set of rooms of the folder that lead to each other. A file that stands in no room is one by itself. */
 function cyclesIn(folder, imports) {

@@ -1,17 +1,17 @@
-// Keeps the diagram and the table of modules in docs/architecture.md: `node bff/parts.mjs --write`. The descriptions are written by hand.
+// Keeps the diagram, the table of modules and that of parts in docs/architecture.md: `node bff/parts.mjs --write`. The descriptions are
+// written by hand.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { moduleImports, modules, readSources } from './imports.mjs'
+import { moduleImports, modules, partOfFile, readSources } from './imports.mjs'
 
 const page = new URL('../docs/architecture.md', import.meta.url)
 const section = /(<!-- modules: [^>]*-->\n)[\s\S]*?(<!-- \/modules -->)/
+const partsSection = /(<!-- parts: [^>]*-->\n)[\s\S]*?(<!-- \/parts -->)/
 const source = 'bff/src/'
 
 /** Lines to the nearest hundred; routes by their `method`; tables by the statements that insert into them. */
-function measure(name, sources) {
-  const own = Object.entries(sources).filter(
-    ([path]) => path === `${source}${name}.ts` || path.startsWith(`${source}${name}/`),
-  )
+function measure(isMeant, sources) {
+  const own = Object.entries(sources).filter(([path]) => path.startsWith(source) && isMeant(path))
   const texts = own.map(([, text]) => text)
   const count = (pattern) => texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0)
   const routes = own.filter(([path]) => path.endsWith('.routes.ts')).map(([, text]) => text)
@@ -19,7 +19,7 @@ function measure(name, sources) {
   return {
     lines: Math.max(100, Math.round(count(/\n/g) / 100) * 100),
     routes: routes.reduce((sum, text) => sum + (text.match(/^\s*method: '/gm)?.length ?? 0), 0),
-    tables: new Set(tables).size,
+    tables: new Set(tables),
   }
 }
 
@@ -41,25 +41,53 @@ const descriptionsOf = (text) =>
 
 /** @returns the section that the page should have. A module without a description gets `TODO`, which the test refuses. */
 export function sectionOf(text, sources = readSources()) {
-  const descriptions = descriptionsOf(text)
+  const descriptions = descriptionsOf(storedSection(text))
   const edges = direct(moduleImports(sources)).map(([from, to]) => `  ${from} --> ${to}`)
   const rows = modules.order.map((name) => {
-    const { lines, routes, tables } = measure(name, sources)
-    const cells = [`\`${name}\``, descriptions[name] ?? 'TODO', lines.toLocaleString('en'), routes || '', tables || '']
+    const isMeant = (path) => path === `${source}${name}.ts` || path.startsWith(`${source}${name}/`)
+    const { lines, routes, tables } = measure(isMeant, sources)
+    const counts = [lines.toLocaleString('en'), routes || '', tables.size || '']
+    const cells = [`\`${name}\``, descriptions[name] ?? 'TODO', ...counts]
     return `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ')
   })
   const table = ['| Module | Does | Lines | Routes | Tables |', '|---|---|---:|---:|---:|', ...rows]
   return `\n${['```mermaid', 'flowchart TD', ...edges, '```', '', ...table].join('\n')}\n\n`
 }
 
+/** @returns the table of parts that the page should have: the kernel, the commands, and each part. The kernel's tables are only counted. */
+export function partsSectionOf(text, sources = readSources()) {
+  const descriptions = descriptionsOf(storedParts(text))
+  const rows = ['kernel', ...Object.keys(modules.parts)].map((name) => {
+    const found = measure((path) => (partOfFile(path) ?? 'kernel') === name, sources)
+    const { packages = [], needs = [] } = modules.parts[name] ?? {}
+    const tables = name === 'kernel' ? String(found.tables.size) : codes([...found.tables].sort())
+    const cells = [`\`${name}\``, descriptions[name] ?? 'TODO', found.lines.toLocaleString('en'), found.routes || '']
+    return `| ${[...cells, tables, codes(packages), name === 'commands' ? '' : codes(needs)].join(' | ')} |`.replaceAll(
+      / {2,}/g,
+      ' ',
+    )
+  })
+  const table = [
+    '| Part | Does | Lines | Routes | Tables | Packages | Needs |',
+    '|---|---|---:|---:|---|---|---|',
+    ...rows,
+  ]
+  return `\n${table.join('\n')}\n\n`
+}
+
+const codes = (names) => names.map((name) => `\`${name}\``).join(', ')
+
 /** @returns the section that the page has. */
 export const storedSection = (text) => section.exec(text)?.[0].replace(/^<!--.*?-->\n|<!-- \/modules -->$/gs, '') ?? ''
+export const storedParts = (text) => partsSection.exec(text)?.[0].replace(/^<!--.*?-->\n|<!-- \/parts -->$/gs, '') ?? ''
 
 export const readPage = () => readFileSync(page, 'utf8')
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const text = readPage()
-  const made = text.replace(section, (_all, begin, end) => `${begin}${sectionOf(text)}${end}`)
+  const made = text
+    .replace(section, (_all, begin, end) => `${begin}${sectionOf(text)}${end}`)
+    .replace(partsSection, (_all, begin, end) => `${begin}${partsSectionOf(text)}${end}`)
   if (process.argv.includes('--write')) writeFileSync(page, made)
-  else process.stdout.write(sectionOf(text))
+  else process.stdout.write(sectionOf(text) + partsSectionOf(text))
 }

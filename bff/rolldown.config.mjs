@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import license from 'rollup-plugin-license'
 
@@ -9,18 +9,27 @@ export const licensesOfBundled = (file) => license({ thirdParty: { output: file 
 
 const isCommandLine = (id) => id.endsWith('/command-line.ts')
 
-/** The program in one file, and beside it the migrations and logos, which it reads at start. */
+/**
+ * The program, a file for each part and command that it loads at run time, and beside them the migrations and logos, which it reads at
+ * start. All files are in one folder, so that what they read is found by the same path from each.
+ */
 export const program = {
   input: path('src/command-line.ts'),
   platform: 'node',
   // The addons of SQLite cannot be bundled.
   external: ['better-sqlite3', 'better-sqlite3-12', 'pino', 'qrcode'],
-  output: { file: path('dist/command-line.js'), format: 'esm', sourcemap: true, codeSplitting: false },
+  output: { dir: path('dist'), format: 'esm', sourcemap: true, chunkFileNames: 'chunk-[name].js' },
   plugins: [
     licensesOfBundled(path('dist/THIRD-PARTY-LICENSES.txt')),
     {
       name: 'files',
-      writeBundle() {
+      writeBundle(_, bundle) {
+        for (const name of readdirSync(path('dist'))) {
+          // What had another name before.
+          if (/^chunk-.*\.js$/.test(name) && !(name in bundle)) {
+            for (const file of [name, `${name}.map`]) rmSync(path(`dist/${file}`), { force: true })
+          }
+        }
         for (const folder of ['db/migrations', 'logos/networks', 'logos/tokens']) {
           // A migration that has another name by now would run beside it.
           rmSync(path(`dist/${folder}`), { recursive: true, force: true })

@@ -1,2 +1,5 @@
-/** Builds what is missing or older than its sources. @throws {Error} with what the build printed. */
+/**
+ * Builds what is missing or older than its sources.
+ * @throws {Error} with the build's output.
+ */
 export declare function buildWhatIsOld(say: (text: string) => void): void

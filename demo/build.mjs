@@ -17,7 +17,7 @@ const workspaces = [
 /**
  * Builds what is missing or older than its sources.
  * @param {(text: string) => void} say
- * @throws {Error} with what the build printed.
+ * @throws {Error} with the build's output.
  */
 export function buildWhatIsOld(say) {
   for (const { name, output, sources } of workspaces) {
@@ -25,12 +25,12 @@ export function buildWhatIsOld(say) {
     say(`Building the ${name}…`)
     const build = spawnSync('npm', ['run', '--silent', 'build', '-w', name], {
       cwd: root,
-      // Whoever runs tests has set it otherwise, and would get Lit with its warnings.
+      // A test runner sets another mode, in which Lit's development build would be bundled.
       env: { ...process.env, NODE_ENV: 'production' },
       encoding: 'utf8',
       shell: process.platform === 'win32',
     })
-    if (build.status !== 0) throw new Error(`The ${name} cannot be built:\n${build.stdout}${build.stderr}`)
+    if (build.status !== 0) throw new Error(`Building the ${name} failed:\n${build.stdout}${build.stderr}`)
   }
 }
 

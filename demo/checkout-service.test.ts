@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keypair } from '@solana/web3.js'
+import { loadConfig } from '@stablecoin-checkout/bff'
 import type { Devnet, DevnetNetwork } from '@stablecoin-checkout/rig/devnet/devnet'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { loadConfig } from '../bff/src/ops/config/config.ts'
 import { serviceCommand, warningOf, writeServiceConfig } from './checkout-service.ts'
 
 const relayUrl = 'http://127.0.0.1:8090'
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the service accepts the config that the demo writes, whatever the shell has set', () => {
+test('the service accepts the demo’s config, whatever the shell has set', () => {
   const path = writeServiceConfig(folder, 8787, devnet, relayUrl)
   const command = serviceCommand(path, devnet)
   const config = loadConfig({ BFF_PORT: '1', DATABASE_PATH: '/srv/real.sqlite', ...command.env })
@@ -28,14 +28,14 @@ test('the service accepts the config that the demo writes, whatever the shell ha
   expect(config.networks.get('devnet')).toMatchObject({ chainId: 31337, confirmations: 3 })
 })
 
-test('the config file holds no key, and nobody else may read it', () => {
+test('the config file contains no key and is readable only by its owner', () => {
   const path = writeServiceConfig(folder, 8787, devnet, relayUrl)
   expect(readFileSync(path, 'utf8')).not.toContain(devnet.operator.privateKey)
   expect(readFileSync(path, 'utf8')).not.toContain(devnet.solana.operator.secretKey)
   expect(statSync(path).mode & 0o077).toBe(0)
 })
 
-test('the terminal sees warnings, errors and crashes, and not the rest of the log', () => {
+test('the terminal shows warnings, errors and crashes, and not the rest of the log', () => {
   expect(warningOf('{"level":30,"msg":"ready"}')).toBeNull()
   expect(warningOf('{"level":40,"msg":"rpc is slow"}')).toBe('bff: rpc is slow')
   expect(warningOf('{"level":"error","msg":"disk full"}')).toBe('bff: disk full')

@@ -2,25 +2,25 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isPostgres } from '@stablecoin-checkout/bff/testing/db'
 import type { Devnet, DevnetNetwork } from '@stablecoin-checkout/rig/devnet/devnet'
 import type { SolanaNetwork } from '@stablecoin-checkout/rig/devnet/solana/solana'
 import { host } from '@stablecoin-checkout/rig/processes/ports'
 import { writeWhole } from '@stablecoin-checkout/rig/processes/state'
 import type { Command } from '@stablecoin-checkout/rig/processes/supervisor'
-import { isPostgres } from '../bff/src/db/location.ts'
 import { demoRates } from './payment-link.ts'
 
 const main = fileURLToPath(new URL('../bff/dist/main.js', import.meta.url))
 
 /** 1.5 %, in basis points. */
 const feeBps = 150
-/** Three blocks of a second each: long enough to watch confirmations arrive. */
+/** Three blocks of one second: long enough to watch confirmations arrive. */
 const confirmations = 3
 const pollMs = 500
-/** The local Solana finalizes six blocks behind; only shown. */
+/** The local Solana finalizes six blocks behind; only displayed. */
 const solanaConfirmations = 7
 
-/** What the test USDC's signatures are bound to (EIP-712), the same as on Circle's mainnets. */
+/** The EIP-712 domain of the test USDC, the same as on Circle's mainnets. */
 const usdcDomain = { name: 'USD Coin', version: '2' }
 
 /** Creating a merchant opens the database and writes a row. */
@@ -52,18 +52,18 @@ export function writeServiceConfig(
     host,
     port,
     database,
-    // The balancer names the customer's address.
+    // The balancer forwards the customer's address.
     trustedProxies: isPostgres(database) ? [host] : [],
     logLevel: 'info',
     // The storefront's server listens on this machine without TLS; a real deployment leaves this out.
     webhookTargets: 'any',
-    // So that load can be tried.
+    // Allows load tests.
     rateLimits: 'off',
-    // A telephone cannot reach it; the page shows the code all the same, as a real one does.
+    // A phone cannot reach this URL; the page shows the QR code anyway, as a real one does.
     publicUrl: `http://${host}:${port}`,
     platform: { feeBps },
     rates: demoRates,
-    // The emulator; a real deployment says `{}`, and gives its key as RELAY_API_KEY.
+    // The emulator's URL; a real deployment uses `{}`, and sets its key as RELAY_API_KEY.
     relay: { baseUrl: relayUrl, pollMs, reindexAfterSeconds: 30 },
     networks: [...devnet.networks.map(evmNetwork), solanaNetwork(devnet.solana.network)],
   })
@@ -74,10 +74,10 @@ function evmNetwork(network: DevnetNetwork) {
   const { shortName, name, family, chainId, rpcUrl, factory, platformWallet, tokens } = network
   return {
     ...{ shortName, name, family, chainId, isTestnet: true, rpcUrls: [rpcUrl], confirmations, pollMs },
-    // A wallet that does not know the chain is told where its node is; it listens on this machine only, as everything does.
+    // Wallets that do not know the chain need its node's URL, which listens on this machine only.
     ...{ publicRpcUrls: [rpcUrl], nativeCurrency: { name: 'Test ether', symbol: 'ETH', decimals: 18 } },
     ...{ explorerUrl: null, factory, platformWallet },
-    // A coin is cheap here, because a fresh chain asks for high fees.
+    // Coins are cheap here, because a new chain has high fees.
     signatureGas: { coinPrice: '50', perPayer: 1_000, perAddress: 10_000, dailyBudget: '1000' },
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
@@ -99,8 +99,8 @@ function solanaNetwork({ shortName, name, family, genesisHash, rpcUrl, platformW
 }
 
 /**
- * How the service is started: the config by file, the key by environment only.
- * The environment wins over the file, so what somebody's shell may have set for another service is set again here.
+ * Starts the service with the config by file and the key by environment only. The environment overrides the file, so
+ * variables that a shell may have set for another service are set again here.
  * @param own - Variables of this process alone.
  */
 export function serviceCommand(
@@ -122,7 +122,10 @@ export function serviceCommand(
   return { file: process.execPath, args: [main, ...args], env }
 }
 
-/** Creates the shop's account before the service runs. @throws {Error} with what the service printed. */
+/**
+ * Creates the shop's account before the service runs.
+ * @throws {Error} with the command's output.
+ */
 export function createMerchant(
   configPath: string,
   devnet: Devnet,
@@ -139,11 +142,14 @@ export function createMerchant(
     encoding: 'utf8',
     timeout: createMerchantWithinMs,
   })
-  if (run.status !== 0) throw new Error(`The merchant could not be created:\n${run.stderr}${run.stdout}`)
+  if (run.status !== 0) throw new Error(`Creating the merchant failed:\n${run.stderr}${run.stdout}`)
   return JSON.parse(run.stdout) as Merchant
 }
 
-/** A link that signs a newcomer in to the dashboard, without a passkey. @throws {Error} with what the service printed. */
+/**
+ * A link that signs in to the dashboard without a passkey.
+ * @throws {Error} with the command's output.
+ */
 export function createDashboardLink(
   configPath: string,
   devnet: Devnet,
@@ -157,18 +163,18 @@ export function createDashboardLink(
     encoding: 'utf8',
     timeout: createMerchantWithinMs,
   })
-  if (run.status !== 0) throw new Error(`The dashboard's link could not be made:\n${run.stderr}${run.stdout}`)
+  if (run.status !== 0) throw new Error(`Creating the dashboard link failed:\n${run.stderr}${run.stdout}`)
   return (JSON.parse(run.stdout) as { link: string }).link
 }
 
-/** Warnings and errors of the service's log, as a line for the terminal; everything else is `null`. */
+/** Formats warnings and errors of the service's log for the terminal; `null` for everything else. */
 export function warningOf(line: string, name = 'bff'): string | null {
   try {
     const { level, msg } = JSON.parse(line) as { level?: unknown; msg?: unknown }
     const isWarning = typeof level === 'number' ? level >= 40 : /^(warn|error|fatal)$/.test(String(level))
     return isWarning ? `${name}: ${String(msg)}` : null
   } catch {
-    // Not a log line: what Node prints when a process falls over.
+    // Not a log line: Node's output when a process crashes.
     return `${name}: ${line}`
   }
 }

@@ -5,11 +5,11 @@ const replicasMax = 10
 
 /**
  * The demo's only option.
- * @returns how many replicas of the service share PostgreSQL; null: one process on a file of SQLite.
- * @throws {Error} with what was expected.
+ * @returns the number of replicas that share PostgreSQL; null: one process with a SQLite file.
+ * @throws {Error} with the usage.
  */
 export function parseReplicas(args: readonly string[]): number | null {
-  const usage = 'The demo is started by `npm run demo`, or by `npm run demo -- --replicas 3`'
+  const usage = 'Start the demo with `npm run demo`, or with `npm run demo -- --replicas 3`'
   let text: string | undefined
   try {
     text = parseArgs({ args: [...args], options: { replicas: { type: 'string' } } }).values.replicas

@@ -13,7 +13,7 @@ import { createPaymentLink } from './payment-link.ts'
 import { type Service, startReplicas, startSingle } from './service.ts'
 import type { StorefrontConfig } from './storefront/config.ts'
 
-// A test has a folder of its own, so that it can run beside somebody's demo.
+// A test has its own folder, so that it can run beside a demo.
 const folder = process.env['DEMO_FOLDER'] ?? fileURLToPath(new URL('.', import.meta.url))
 const dataDir = join(folder, '.data')
 const statePath = join(folder, '.state.json')
@@ -25,10 +25,10 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const stopAsked = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopAsked.abort())
-// `run.mjs` holds the other end: when it is gone, so is the terminal that asked for all this.
+// `run.mjs` holds the other end: when it is closed, the terminal is gone.
 if (process.env['DEMO_STDIN_WATCH'] === '1') process.stdin.on('end', () => stopAsked.abort()).resume()
 
-// Standard input is watched, and would keep the process alive.
+// The watched standard input would keep the process alive.
 process.exit(await runDemo())
 
 async function runDemo(): Promise<number> {
@@ -41,7 +41,7 @@ async function runDemo(): Promise<number> {
     const removeState = () => rmSync(statePath, { force: true })
     removeState()
     withdraw = async () => {
-      // First: who reads the file must not be sent to what is ending.
+      // First, so that readers of the file do not use parts that are ending.
       removeState()
       await supervisor.stop()
       leaveDataDir()
@@ -66,7 +66,7 @@ async function runDemo(): Promise<number> {
 
 type Parts = { service: Service; relay: string; storefront: string; devnet: Devnet; paymentLink: string }
 
-/** @param replicas - How many share PostgreSQL; null: one process on a file of SQLite. */
+/** @param replicas - Number of replicas on PostgreSQL; null: one process with a SQLite file. */
 async function startParts(supervisor: Supervisor, replicas: number | null): Promise<Parts> {
   const [bffPort, storefrontPort, solanaPort, relayPort] = await choosePorts([
     { variable: 'BFF_PORT', preferred: 8787 },
@@ -74,7 +74,7 @@ async function startParts(supervisor: Supervisor, replicas: number | null): Prom
     { variable: 'SOLANA_DEVNET_PORT', preferred: 8899 },
     { variable: 'RELAY_PORT', preferred: 8090 },
   ])
-  if (!bffPort || !storefrontPort || !solanaPort || !relayPort) throw new Error('No port is free.')
+  if (!bffPort || !storefrontPort || !solanaPort || !relayPort) throw new Error('No free port was found.')
   const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort, relayPort])
   const storefront = `http://${host}:${storefrontPort}`
 
@@ -124,7 +124,7 @@ async function startParts(supervisor: Supervisor, replicas: number | null): Prom
   return { service, relay, storefront, devnet, paymentLink: await createPaymentLink(service, `${storefront}/`) }
 }
 
-/** Knows its orders again when it is started again. */
+/** Keeps its orders across a restart. */
 async function startRelay(supervisor: Supervisor, devnet: Devnet, port: number, logPath: string) {
   const path = join(dataDir, 'relay.config.json')
   const config: RelayConfig = { port, networks: devnet.networks, statePath: join(dataDir, 'relay.orders.json') }
@@ -140,7 +140,7 @@ async function startRelay(supervisor: Supervisor, devnet: Devnet, port: number, 
   })
 }
 
-/** `demo/.state.json`: what tests and scripts need to know about the running demo. */
+/** `demo/.state.json`: facts about the running demo for tests and scripts. */
 function stateOf({ service, relay, storefront, devnet, paymentLink }: Parts) {
   const { merchantId, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret } = service.merchant
   return {
@@ -163,8 +163,7 @@ function welcome({ service, relay, storefront, devnet, paymentLink }: Parts): st
   Corner Coffee is open:  ${storefront}
 
   Open it, then click "Pay as the test customer" under the address, or "Pay with wallet" and
-  choose the test wallet: real test tokens move on a chain on this machine, and the page shows
-  what the merchant's server is told.
+  choose the test wallet: real test tokens move on a chain on this machine, and the page shows the webhooks that the merchant's server receives.
 
   A payment link of 25.00 EUR, whose customers choose network and token:
   ${paymentLink}

@@ -1,11 +1,14 @@
 type Service = { origin: string; merchant: { apiKey: string; apiSecret: string } }
 
-/** The rates of the day that this was written: what a price comes to here needs no provider. */
+/** Fixed exchange rates: the demo needs no rate provider. */
 export const demoRates = {
   fixed: { asOf: '2026-11-21T12:01:00Z', USDC: { USD: 1, EUR: 0.9213 }, USDT: { USD: 1, EUR: 0.9208 } },
 }
 
-/** Makes a payment link with a price in euros, which may be paid many times. @returns its address. */
+/**
+ * Creates a reusable payment link with a price in euros.
+ * @returns its URL.
+ */
 export async function createPaymentLink({ origin, merchant }: Service, returnUrl: string): Promise<string> {
   const answer = await fetch(`${origin}/api/v1/links`, {
     method: 'POST',
@@ -19,7 +22,7 @@ export async function createPaymentLink({ origin, merchant }: Service, returnUrl
       returnUrl,
     }),
   })
-  if (!answer.ok) throw new Error(`The payment link could not be made: ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`Creating the payment link failed: ${await answer.text()}`)
   const { link } = (await answer.json()) as { link: { url: string } }
   return link.url
 }

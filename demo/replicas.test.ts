@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a deposit over three replicas is swept although the one that works for its network is killed', async () => {
+test('a deposit over three replicas is swept although the replica with its network’s lease is killed', async () => {
   demo = start('--replicas', '3')
   const state = await until('the demo', () => readState())
   expect(state.replicas).toHaveLength(3)
@@ -75,12 +75,12 @@ test('a deposit over three replicas is swept although the one that works for its
   })
   expect(restarted).not.toBe(killed)
 
-  // Every request is answered meanwhile: the balancer leaves out who does not answer.
+  // Every request is answered meanwhile: the balancer skips a replica that does not respond.
   await until('the sweep', async () => (await read(state, id))['status'] === 'swept')
   expect(await read(state, id)).toMatchObject({ outcome: 'paid' })
 })
 
-test('PostgreSQL that is killed is started again, and the replicas go on', async () => {
+test('a killed PostgreSQL is restarted, and the replicas continue', async () => {
   const state = await until('the demo', () => readState())
   const killed = state.pids['postgres'] ?? 0
   process.kill(killed, 'SIGKILL')
@@ -93,10 +93,10 @@ test('PostgreSQL that is killed is started again, and the replicas go on', async
   await until('a payment to be created', async () => (await ask(state, '/deposits/create', order)).status === 200)
 })
 
-test('a second demo in the same folder is refused, and takes nothing from the first', async () => {
+test('a second demo in the same folder is refused, and does not affect the first', async () => {
   const state = await until('the demo', () => readState())
   const { status, stderr } = runToItsEnd()
-  expect(stderr).toContain(`A demo is running already (process ${state.pids['supervisor']}).`)
+  expect(stderr).toContain(`A demo is already running (process ${state.pids['supervisor']}).`)
   expect(status).toBe(1)
   expect(readState()).toEqual(state)
 })
@@ -123,18 +123,18 @@ test.each([
   expect(() => parseReplicas(args)).toThrow('npm run demo -- --replicas 3')
 })
 
-test('without the option the demo has one process on SQLite', () => {
+test('without the option the demo has one process with SQLite', () => {
   expect(parseReplicas([])).toBeNull()
   expect(parseReplicas(['--replicas', '3'])).toBe(3)
 })
 
-test('a mistyped option ends the demo before anything is started', () => {
+test('an unknown option ends the demo before anything is started', () => {
   const { status, stderr } = runToItsEnd('--replicas', 'three')
   expect(stderr).toContain('not "three"')
   expect(status).toBe(1)
 })
 
-/** For a demo that is refused: one that starts is stopped again. */
+/** For a demo that must be refused: stops it if it starts. */
 const runToItsEnd = (...args: string[]) =>
   spawnSync(process.execPath, [run, ...args], {
     env: { ...process.env, DEMO_FOLDER: folder },
@@ -142,7 +142,10 @@ const runToItsEnd = (...args: string[]) =>
     timeout: 60_000,
   })
 
-/** What the dashboard shows of the service is the same whichever replica answers: the nodes of all, and what each has refused. */
+/**
+ * The dashboard's view of the service is the same whichever replica responds: the nodes of all replicas, and their
+ * refused requests.
+ */
 async function expectShared(state: State): Promise<void> {
   const readAt = async <Body>(bff: string, path: string) => (await (await ask({ ...state, bff }, path)).json()) as Body
   type System = { networks: { watched: boolean; nodes: { replica: string }[] }[] }
@@ -159,7 +162,10 @@ async function expectShared(state: State): Promise<void> {
     )
 }
 
-/** Signs in to the dashboard by the printed link, as its page does. @returns the newest test payments, at most 50. */
+/**
+ * Signs in to the dashboard by the printed link, as its page does.
+ * @returns the newest test payments, at most 50.
+ */
 async function readTestPayments({ dashboard }: State): Promise<unknown[]> {
   const { origin, hash } = new URL(dashboard)
   const signedIn = await fetch(`${origin}/api/v1/dashboard/demo-sign-in`, {
@@ -206,14 +212,14 @@ async function read(state: State, id: string): Promise<Record<string, unknown>> 
   return ((await response.json()) as { payment: Record<string, unknown> }).payment
 }
 
-/** The number of the replica whose log says so. */
+/** The number of the replica with this line in its log. */
 function holderOfDevnet(): number | undefined {
   return [1, 2, 3].find((number) =>
     readFileSync(join(folder, '.data', `replica-${number}.log`), 'utf8').includes('"lease":"devnet",'),
   )
 }
 
-/** What has come of the stream until it is asked. */
+/** The stream's content so far. */
 function textOf(response: Response): () => Promise<string> {
   let text = ''
   const reading = (async () => {
@@ -234,7 +240,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The test's own timeout is the bound. */
+/** Bounded by the test's own timeout. */
 async function until<T>(what: string, find: () => T | Promise<T>): Promise<NonNullable<T>> {
   for (;;) {
     const found = await find()

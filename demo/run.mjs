@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Bundles `main.ts` and the programs that it starts, runs it and passes signals on to it.
+// Bundles `main.ts` and the programs that it starts, runs it and forwards signals.
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,8 @@ import { bundleDemo } from './programs.mjs'
 
 await bundleDemo()
 
-// A group of its own, so that Ctrl-C reaches it once, from here. Its standard input ends when this process does.
+// A process group of its own, so that Ctrl-C reaches it once, from here. Its standard input closes when this process
+// ends.
 const main = fileURLToPath(new URL('./dist/main.js', import.meta.url))
 const demo = spawn(process.execPath, [main, ...process.argv.slice(2)], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
@@ -24,20 +25,20 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   })
 }
 demo.stdin.on('error', () => {})
-// Asked so early that it could not yet listen, it ends by the signal: that is a stop like any other.
+// Signalled before it installed its handlers, it ends by the signal: that counts as a normal stop.
 demo.on('exit', (code) => process.exit(code ?? (isAsked ? 0 : 1)))
 
-// npm runs this in a shell that does not pass signals on, nor ends when npm is killed: notice that either has gone.
+// npm runs this in a shell that neither forwards signals nor ends when npm is killed: detect the end of either.
 if (process.env.npm_lifecycle_event === 'demo') {
   const shell = process.ppid
   const npm = parentOf(shell)
   setInterval(() => (process.ppid !== shell || parentOf(shell) !== npm) && demo.kill('SIGTERM'), 500)
 }
 
-/** Where there is no /proc the answer never changes, and only the shell is watched. */
+/** Without /proc only the shell is watched. */
 function parentOf(pid) {
   try {
-    // The command's name is in parentheses and may hold spaces; state and parent follow it.
+    // The command's name is in parentheses and may contain spaces; state and parent follow it.
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]
   } catch {
     return undefined

@@ -1,23 +1,24 @@
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from '@stablecoin-checkout/rig/app-defaults'
-import { createApiErrors } from '../bff/src/access/api-errors.ts'
-import { createApp } from '../bff/src/app.ts'
-import { createPaymentViewer } from '../bff/src/checkout/read/payment-view.ts'
-import { silentLog } from '../bff/src/core/log.ts'
-import { systemRuntime } from '../bff/src/core/runtime.ts'
-import { openDatabase } from '../bff/src/db/open-database.ts'
-import { openVault } from '../bff/src/db/vault.ts'
-import { createGasBalances } from '../bff/src/network/gas-balances.ts'
-import { createHeads } from '../bff/src/network/heads.ts'
-import { loadConfig } from '../bff/src/ops/config/config.ts'
-import { createLedger } from '../bff/src/payment/ledger.ts'
-import { createRates } from '../bff/src/rates/rates.ts'
+import { loadConfig } from '@stablecoin-checkout/bff'
+import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
+import { silentLog, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
+import { openDatabase, openVault } from '@stablecoin-checkout/bff/testing/db'
+import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
+import { createApiErrors, createApp, createRates } from '@stablecoin-checkout/bff/testing/service'
+import {
+  everyNetworkPayable,
+  everyPart,
+  noElementFiles,
+  noRateLimits,
+  noSystem,
+} from '@stablecoin-checkout/rig/app-defaults'
 import type { Merchant } from './checkout-service.ts'
 
 const dayMs = 86_400_000
 const days = 30
 const perDay = 2
 
-/** What becomes of a payment; most are paid. */
+/** A payment's outcome; most are paid. */
 const courses = [
   'complete',
   'complete',
@@ -31,10 +32,10 @@ const courses = [
 ] as const
 
 /**
- * A month of test payments for the dashboard, before the service starts: made by the service's own routes, with a clock that begins a month
- * ago. They are test payments, as every answer and the dashboard say; no money is in them.
- * @param env - As the service is started with.
- * @param operator - The address of the service's key, which is among a deposit's terms.
+ * Creates a month of test payments for the dashboard before the service starts, by the service's own routes with a
+ * clock that starts a month ago. They are marked as test payments everywhere; no money is involved.
+ * @param env - The service's environment.
+ * @param operator - The address of the service's key, which is part of a deposit's terms.
  */
 export async function seedMonth(
   env: Readonly<Record<string, string>>,
@@ -53,6 +54,7 @@ export async function seedMonth(
     const { signal: stopping } = new AbortController()
     const app = createApp({
       ...config,
+      parts: everyPart,
       ...{ db, networks, heads, viewer, runtime, vault, log: silentLog, bridges: null },
       ledger: createLedger(db, viewer.merchant),
       health: everyNetworkPayable,
@@ -80,7 +82,7 @@ export async function seedMonth(
     const post = async (path: string, body: object) => {
       const headers = { 'content-type': 'application/json', 'x-public-key': merchant.testPublicKey }
       const answer = await app.request(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-      if (!answer.ok) throw new Error(`The month of test payments: ${await answer.text()}`)
+      if (!answer.ok) throw new Error(`Creating the month of test payments failed: ${await answer.text()}`)
       return (await answer.json()) as { payment: { id: string } }
     }
     const evm = [...networks.values()].filter(({ family }) => family === 'evm')

@@ -3,7 +3,7 @@ import { host } from '@stablecoin-checkout/rig/processes/ports'
 import { loadStorefrontConfig } from './storefront/config.ts'
 import { openStorefront } from './storefront/open-storefront.ts'
 
-// The storefront's process: what a merchant runs beside the checkout service.
+// The storefront's process: the merchant's server beside the checkout service.
 const path = process.env['STOREFRONT_CONFIG']
 if (path === undefined) throw new Error('STOREFRONT_CONFIG must name the config file; `npm run demo` writes it.')
 
@@ -12,7 +12,7 @@ const config = loadStorefrontConfig(path)
 const app = openStorefront(config)
 const server = serve({ fetch: app.fetch, hostname: host, port: config.port })
 
-// Without the port this process is of no use; the supervisor starts the next one.
+// Without its port this process is useless; the supervisor starts a new one.
 server.once('error', (error) => {
   process.stderr.write(`The storefront cannot listen on ${host}:${config.port}: ${error.message}\n`)
   process.exit(1)
@@ -20,7 +20,7 @@ server.once('error', (error) => {
 
 const stop = () => {
   server.close(() => process.exit(0))
-  // Browsers keep their connections open for as long as the page polls.
+  // Browsers keep connections open as long as the page polls.
   if ('closeAllConnections' in server) server.closeAllConnections()
 }
 process.once('SIGTERM', stop)

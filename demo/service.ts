@@ -24,16 +24,16 @@ const firstReplicaPort = 8801
 
 type Pids = Record<string, number | number[]>
 
-/** The checkout service as the demo has started it. */
+/** The running checkout service. */
 export type Service = {
-  /** Where the shop and its customers reach it. */
+  /** The URL for the shop and its customers. */
   origin: string
   merchant: Merchant
-  /** Signs a newcomer in to the dashboard. */
+  /** Signs in to the dashboard. */
   dashboard: string
-  /** Of several replicas: their database, and the address of each. */
+  /** With several replicas: their database, and each one's URL. */
   shared?: { database: string; replicas: string[] }
-  /** Of all parts of the demo by name; of replicas, one list. */
+  /** Processes of all parts by name; replicas have one list. */
   pids(): Pids
   untilUp(): Promise<void>
 }
@@ -42,15 +42,15 @@ type Setting = {
   supervisor: Supervisor
   dataDir: string
   devnet: Devnet
-  /** The bridge emulator's address. */
+  /** The bridge emulator's URL. */
   relay: string
-  /** Of `origin`. */
+  /** The port of `origin`. */
   port: number
   say: (text: string) => void
   signal: AbortSignal
 }
 
-/** One process on a file of SQLite. */
+/** One process with a SQLite file. */
 export async function startSingle({
   supervisor,
   dataDir,
@@ -84,7 +84,7 @@ export async function startSingle({
   }
 }
 
-/** PostgreSQL, so many replicas of the service, and the balancer in front of them. */
+/** PostgreSQL, the given number of replicas, and the balancer in front of them. */
 export async function startReplicas(setting: Setting, count: number): Promise<Service> {
   const { supervisor, dataDir, devnet, relay, port, say, signal } = setting
   const wishes = Array.from({ length: count }, (_, index) => ({
@@ -98,7 +98,7 @@ export async function startReplicas(setting: Setting, count: number): Promise<Se
   const database = await startPostgres(setting, postgresPort)
 
   const configPath = writeServiceConfig(dataDir, port, devnet, relay, database)
-  // A key file lies beside a file of SQLite only.
+  // A key file exists only beside a SQLite file.
   const key = { SECRETS_KEY: randomBytes(32).toString('base64') }
   const merchant = createMerchant(configPath, devnet, key)
   const dashboard = createDashboardLink(configPath, devnet, merchant.merchantId, key)
@@ -155,7 +155,7 @@ export async function startReplicas(setting: Setting, count: number): Promise<Se
   }
 }
 
-/** @returns the URL of its database, once it takes connections. */
+/** @returns its database's URL, once it accepts connections. */
 async function startPostgres({ supervisor, dataDir, signal }: Setting, port: number): Promise<string> {
   const { url, command, remove } = await createPostgres(port)
   // The supervisor has ended the server by then.

@@ -90,7 +90,7 @@ test('the program for desktop clients says what it lacks, and what the service r
   const env = { ...keys, CHECKOUT_API_SECRET: 'sk_wrong', CHECKOUT_URL: bff.url() }
   const client = new Client({ name: 'stories', version: '1' })
   const wrong = new StdioClientTransport({ command: process.execPath, args: [main, 'mcp'], env, stderr: 'ignore' })
-  await expect(client.connect(wrong as never)).rejects.toThrow(/The service did not answer: .*(API credentials|401)/)
+  await expect(client.connect(wrong as never)).rejects.toThrow(/The service did not respond: .*(API credentials|401)/)
   await client.close()
 })
 

@@ -70,7 +70,7 @@ test('an owner makes a passkey from the link, signs in with it again, and manage
     // The token stands in no address any more.
     expect(page.url()).toBe(`${url}/dashboard/sign-in`)
     await expectAccessible(page, 'light')
-    await press('Make a passkey')
+    await press('Create a passkey')
     await reads(hostile)
     const first = await cookieOf(page)
     expect(first).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
@@ -87,7 +87,7 @@ test('an owner makes a passkey from the link, signs in with it again, and manage
 
     await page.getByRole('link', { name: 'Keys' }).click()
     await page.getByLabel('Kind').selectOption({ label: 'API key with secret' })
-    await press('Make a key')
+    await press('Create a key')
     await reads('The secret is shown once')
     const secret = await page.locator('[data-secret]').textContent()
     expect(secret).toMatch(/^sk_/)
@@ -102,11 +102,11 @@ test('an owner makes a passkey from the link, signs in with it again, and manage
     await portray('dashboard-people')
 
     await page.getByRole('link', { name: 'Settings' }).click()
-    await page.getByLabel('Name that customers see').fill(`Café ${hostile}`)
+    await page.getByLabel('Name shown to customers').fill(`Café ${hostile}`)
     await page.getByLabel('Percent').fill('1.15')
     await page.getByLabel('But no more than').fill('2.00')
     await press('Save')
-    await reads('Saved, for payments')
+    await reads('Saved for payments')
     await page.reload()
     await expect.poll(() => page.getByLabel('Percent').inputValue()).toBe('1.15')
     expect(await page.getByLabel('But no more than').inputValue()).toBe('2.00')
@@ -199,7 +199,7 @@ test('a key is rotated on the page while a shop uses the old one, which works un
     const row = page.getByRole('row').filter({ hasText: apiKey })
     await row.getByRole('button', { name: 'Rotate' }).click()
     const dialog = page.locator('confirm-dialog')
-    await dialog.getByText('the old one stays good for 24 hours').waitFor()
+    await dialog.getByText('the old one stays valid for 24 hours').waitFor()
     // The shop calls before, while and after the service rotates it.
     const isRotated = page.waitForResponse((answer) => answer.url().endsWith('/rotate') && answer.ok())
     const answers = [callsByOld(5)]
@@ -209,7 +209,7 @@ test('a key is rotated on the page while a shop uses the old one, which works un
     answers.push(callsByOld(5))
     expect(new Set((await Promise.all(answers)).flat())).toEqual(new Set([200]))
     await reads('The secret is shown once')
-    await row.getByText('Good until').waitFor()
+    await row.getByText('Valid until').waitFor()
     made.key = (await page.locator('code').filter({ hasText: /^ak_/ }).first().textContent()) ?? ''
     made.secret = (await page.locator('[data-secret]').textContent()) ?? ''
     expect(await callsByOld(1)).toEqual([200])

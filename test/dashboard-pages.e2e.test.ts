@@ -1,7 +1,7 @@
+import type { MonthProgress } from '@stablecoin-checkout/bff/api-types'
 import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import type { MonthProgress } from '../bff/src/api-types.ts'
 import { expectAccessible } from './harness/accessible.ts'
 import type { PaymentBody } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
@@ -40,13 +40,13 @@ test('an owner adds an endpoint and replaces its secret by the passkey, sees eac
   await browser.visit(owner.site('webhooks'), async ({ page, reads, press, portray }) => {
     await page.getByLabel('URL of a new endpoint').fill(url)
     await press('Add')
-    await reads(`The secret of ${url}. It is shown this once.`)
+    await reads(`The secret of ${url}. It is shown only once.`)
     const secret = () => page.locator('wa-callout pre').textContent()
     const first = await secret()
     expect(first).toMatch(/^whsec_/)
     await press('New secret')
     await expect.poll(secret).not.toBe(first)
-    await reads('the old secret signs too until')
+    await reads('the old secret also signs until')
     await press('Send a test event')
     await reads('webhook.test')
     await page.reload()
@@ -130,7 +130,7 @@ test('a month exported from the page equals the books of the chain to the unit, 
     await expectAccessible(page, 'light')
   })
   await browser.visit(owner.site(), async ({ page, reads, portray }) => {
-    await reads('Needs you')
+    await reads('To do')
     await page.getByText(hostile).first().waitFor()
     await page.getByText('38.000001').first().waitFor()
     await page.locator('sums-chart canvas').waitFor()
@@ -199,7 +199,7 @@ test('an endpoint that failed is sent again from the page, and what it answered 
   await until('an attempt that failed', async () => (await attempts()) > 0)
   receiver.answer()
   await browser.visit(owner.site('webhooks'), async ({ page, reads, portray }) => {
-    await reads('On')
+    await reads('Enabled')
     await page.getByText(hostile).first().waitFor()
     await page.getByLabel('Payment', { exact: true }).fill(payment.id)
     await page.getByLabel('Payment', { exact: true }).press('Enter')
@@ -228,7 +228,7 @@ test('what was posted since a time is sent again by one button: what was not del
   const tries = () => payments.map(({ id }) => receiver.tries(id).length)
   await until('both to be delivered', () => String(tries()) === '1,1')
   await browser.visit(owner.site('webhooks'), async ({ page, portray }) => {
-    const card = page.locator('section').filter({ hasText: 'Send again since a time' })
+    const card = page.locator('section').filter({ hasText: 'Send again from a date' })
     const since = card.getByLabel('Since')
     const submit = () => card.getByRole('button', { name: 'Send again' }).click()
     await since.fill(localMinute(Date.now() + 120_000))
@@ -241,7 +241,7 @@ test('what was posted since a time is sent again by one button: what was not del
     expect((await isSent).postDataJSON()).toEqual({ ...order, only: 'undelivered' })
     // Beside the button: the page is long.
     await card.getByText('deliveries are sent again.').waitFor()
-    await card.getByLabel('also what was delivered').check()
+    await card.getByLabel('including delivered ones').check()
     const isSentAgain = page.waitForRequest('**/webhooks/replay')
     await submit()
     expect((await isSentAgain).postDataJSON()).toEqual(order)
@@ -288,7 +288,7 @@ test('agents, developers and the system are shown, and doctor says what it finds
     await expectAccessible(page, 'dark')
   })
   await browser.visit(owner.site('system'), async ({ page, reads, portray }) => {
-    await reads('Payments can be taken')
+    await reads('Payments can be accepted')
     await page.getByRole('button', { name: 'Check everything' }).click()
     await page.getByText('Warning · ').first().waitFor({ timeout: 60_000 })
     await portray('dashboard-system')

@@ -136,17 +136,17 @@ test('money that is owed goes back by a button, to the unit; a viewer sees no su
   await browser.visit(viewer.site(path), async ({ page, reads }) => {
     await reads('Owed to the customer')
     await page.getByText('5.000001').first().waitFor()
-    expect(await page.getByRole('button', { name: 'Send money back' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Return money' }).count()).toBe(0)
   })
   const customer = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
   await browser.visit(owner.site(path), async ({ page, reads, portray }) => {
-    await page.getByRole('button', { name: 'Send money back: 5.000001' }).click()
+    await page.getByRole('button', { name: 'Return money: 5.000001' }).click()
     await page.getByLabel('Address on').fill(customer)
-    await page.getByLabel('I have checked').check()
+    await page.getByLabel('I have confirmed').check()
     await expectAccessible(page, 'light')
     await portray('dashboard-refund')
     await page.getByRole('button', { name: 'Refund', exact: true }).click()
-    await reads('The money is sent without further steps.')
+    await reads('The money is paid out automatically.')
     await reads(`Goes to ${customer.toLowerCase()}`)
   })
   await sweep([payment])
@@ -160,10 +160,10 @@ test('money that is owed goes back by a button, to the unit; a viewer sees no su
 test('a link is made on the page, paid by a customer, and counted', async () => {
   await browser.visit(owner.site('links'), async ({ page, reads, portray }) => {
     await reads('No links yet')
-    await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.getByRole('button', { name: 'Create a link' }).click()
     await page.getByLabel('Amount', { exact: true }).fill('12.50')
-    await page.getByLabel('What it is for').fill(hostile)
-    await page.getByRole('button', { name: 'Make a link' }).last().click()
+    await page.getByLabel('Description').fill(hostile)
+    await page.getByRole('button', { name: 'Create a link' }).last().click()
     const code = page.getByRole('img', { name: 'QR code of the link' })
     await code.waitFor()
     await expectAccessible(page, 'narrow')
@@ -198,9 +198,9 @@ test('a test link is made, opened, and its payment moved to paid by buttons that
   await browser.visit({ ...owner.site('links'), tolerated: /409/ }, async ({ page, reads, press, portray }) => {
     await page.getByRole('checkbox', { name: 'Test data' }).check()
     await reads('No links yet')
-    await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.getByRole('button', { name: 'Create a link' }).click()
     await page.getByLabel('Amount', { exact: true }).fill('13.00')
-    await page.getByRole('button', { name: 'Make a link' }).last().click()
+    await page.getByRole('button', { name: 'Create a link' }).last().click()
     const url = await page.getByRole('link', { name: '/pay/pl_' }).getAttribute('href')
     const link = `${bff.url()}/pay/${url?.split('/').at(-1)}`
     await browser.visit({ url: link, origins: [bff.url()] }, async (customer) => {
@@ -209,13 +209,13 @@ test('a test link is made, opened, and its payment moved to paid by buttons that
       path = `payments/${await customer.page.locator('stablecoin-checkout').getAttribute('payment-id')}`
       await page.goto(`${owner.url}/dashboard/${path}`)
       await reads('Test payment: no real money.')
-      await press('Pay half of it')
+      await press('Pay half')
       await reads('6.50')
       await press('Pay in full')
       await reads('Paid out')
       await expect.poll(customer.title).toBe('Paid')
     })
-    await press('Let the payout fail')
+    await press('Make the payout fail')
     await reads('its payout cannot fail any more')
     await expectAccessible(page, 'dark')
     await portray('dashboard-test-payment')
@@ -246,12 +246,12 @@ test('what came in another token goes back by a button, and nothing is offered a
   const customer = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'
   const before = await chain.balance('USDT', customer)
   await browser.visit(owner.site(`payments/${payment.id}`), async ({ page, reads }) => {
-    const button = page.getByRole('button', { name: 'Send money back: 11.000001 USDT' })
+    const button = page.getByRole('button', { name: 'Return money: 11.000001 USDT' })
     await button.click()
     await page.getByLabel('Address on Devnet').fill(customer)
-    await page.getByLabel('I have checked').check()
+    await page.getByLabel('I have confirmed').check()
     await page.getByRole('button', { name: 'Refund', exact: true }).click()
-    await reads('The money is sent without further steps.')
+    await reads('The money is paid out automatically.')
     await until('the tokens to be back', async () => (await chain.balance('USDT', customer)) === before + 11_000_001n)
     await chain.mine(2)
     await bff.shows(payment.id, { unmatched: [{ amount: '0.00', amountRefunded: '11.000001' }] })
@@ -263,9 +263,9 @@ test('what came in another token goes back by a button, and nothing is offered a
 test('a payment that the merchant ends is not paid, and the customer is told so', async () => {
   const payment = await bff.createDeposit({ amount: '8.00', orderId: 'order-ended' })
   await browser.visit(owner.site(`payments/${payment.id}`), async (visit) => {
-    await pressAndConfirm(visit, 'End this payment')
+    await pressAndConfirm(visit, 'Cancel this payment')
     await visit.reads('Cancelled')
-    await expect.poll(() => visit.page.getByRole('button', { name: 'End this payment' }).count()).toBe(0)
+    await expect.poll(() => visit.page.getByRole('button', { name: 'Cancel this payment' }).count()).toBe(0)
   })
   await bff.shows(payment.id, { status: 'cancelled', outcome: 'failed', isFinal: true })
   await hears(payment, ['payment.created', 'payment.cancelled'])
@@ -284,10 +284,10 @@ test('money that came too late is taken by a button, and forwarded like every ot
   await bff.shows(payment.id, { status: 'expired', excessOwed: '25.00' })
   await browser.visit(owner.site(`payments/${payment.id}`), async (visit) => {
     await visit.reads('Expired')
-    await pressAndConfirm(visit, 'Take the late money')
+    await pressAndConfirm(visit, 'Accept the late money')
     await sweep([payment])
     await visit.reads('Paid out')
-    expect(await visit.page.getByRole('button', { name: 'Send money back' }).count()).toBe(0)
+    expect(await visit.page.getByRole('button', { name: 'Return money' }).count()).toBe(0)
   })
   expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
   await hears(payment, ['payment.created', 'payment.expired', 'payment.late', 'payment.completed', 'deposit.swept'])

@@ -200,6 +200,62 @@ test('docker-compose.yml runs the image as Caddy and the service read it', () =>
   expect(new Set(used.filter((name) => !name.startsWith('.')))).toEqual(new Set(Object.keys(volumes)))
 })
 
+const image = `ghcr.io/stablecoin-checkout/stablecoin-checkout:v${manifestOf('.').version}`
+
+/** What Umbrel's own linter of app packages asks for: https://github.com/getumbrel/umbrel-apps */
+test('the package for Umbrel has every field, asks for nothing that Umbrel refuses, and reaches the image as it is', () => {
+  const id = 'stablecoin-checkout'
+  const folder = `docs/deploy/umbrel/${id}`
+  const manifest = parse(read(`${folder}/umbrel-app.yml`)) as Record<string, unknown>
+  const texts = ['name', 'tagline', 'description', 'developer', 'submitter', 'version']
+  for (const name of texts) expect(manifest[name], name).toMatch(/\S/)
+  for (const name of ['website', 'repo', 'support', 'submission']) expect(manifest[name], name).toMatch(/^https:\/\//)
+  expect(manifest).toMatchObject({ manifestVersion: 1, id, category: 'finance', version: manifestOf('.').version })
+  // A first submission has neither notes nor pictures.
+  expect(manifest).toMatchObject({ port: 8787, path: '/dashboard', dependencies: [], gallery: [], releaseNotes: '' })
+
+  type AppCompose = { services: Record<string, Record<string, unknown>> }
+  const { services, ...others } = parse(read(`${folder}/docker-compose.yml`)) as AppCompose
+  expect(others).toEqual({})
+  expect(Object.keys(services)).toEqual(['app_proxy', 'web'])
+  expect(services['app_proxy']).toEqual({
+    environment: { APP_HOST: `${id}_web_1`, APP_PORT: Number(inImage('EXPOSE')[0]), PROXY_AUTH_ADD: 'false' },
+  })
+  const { web = {} } = services
+  expect(web['volumes']).toEqual([`\${APP_DATA_DIR}/data:${inImage('VOLUME')[0]}`])
+  expect(isTracked(`${folder}/data/.gitkeep`)).toBe(true)
+  expect(web).toMatchObject({ image, restart: 'on-failure', user: '1000:1000' })
+  const refused = ['build', 'ports', 'privileged', 'network_mode', 'container_name', 'devices', 'cap_add']
+  expect(Object.keys(web).filter((name) => refused.includes(name))).toEqual([])
+})
+
+/** The limits of the types and docstrings of @start9labs/start-sdk, version 2.0.9. */
+test('the package for StartOS keeps to the limits of its manifest, and calls the image as it is', async () => {
+  const folder = 'docs/deploy/start9'
+  const text = read(`${folder}/startos/manifest.ts`).replace(/^import .*$/m, 'const setupManifest = (given) => given')
+  const { manifest } = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as {
+    manifest: Record<string, unknown> & { description: { short: string; long: string } }
+  }
+  expect(manifest).toMatchObject({ id: 'stablecoin-checkout', license: 'MIT', volumes: ['main'], dependencies: {} })
+  expect(manifest['images']).toEqual({ main: { source: { dockerTag: image }, arch: ['x86_64', 'aarch64'] } })
+  for (const name of ['packageRepo', 'upstreamRepo', 'marketingUrl']) expect(manifest[name]).toMatch(/^https:\/\//)
+  expect(manifest.description.short.length).toBeLessThanOrEqual(80)
+  expect(manifest.description.long.length).toBeLessThanOrEqual(500)
+
+  const calls = read(`${folder}/startos/index.ts`)
+  for (const name of ['actions', 'createBackup', 'init', 'main', 'manifest', 'uninit']) {
+    expect(calls, name).toMatch(new RegExp(`export const (\\{ )?${name}\\b`))
+  }
+  expect(calls).toContain(`const program = '${program}'`)
+  expect(calls).toContain(`const port = ${inImage('EXPOSE')[0]}\n`)
+  expect(calls).toContain(`mountpoint: '${inImage('VOLUME')[0]}'`)
+  expect(calls).toContain(`version: '${manifestOf('.').version}:0'`)
+  const help = runCommand(['init', '--help'], {}).stdout
+  const options = [...calls.matchAll(/'(--[a-z-]+)'/g)].map(([, option = '']) => option)
+  expect(options).toEqual(['--name', '--public-url', '--network', '--wallet', '--folder'])
+  for (const option of options) expect(help).toContain(`${option} <`)
+})
+
 test('the workflows run only what a reader can run by hand', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   for (const name of ['ci.yml', 'nightly.yml', 'release.yml']) {

@@ -83,7 +83,7 @@ test.each([
       await customer.reads('The payment is pending')
       expect(await bff.query('select id from payments where order_id = ?', order.orderId)).toHaveLength(1)
       await chain.pay((await customer.address()) as `0x${string}`, '25.00')
-      await customer.reads('Payment seen')
+      await customer.reads('Payment detected')
       await chain.mine(2)
       await customer.reads('The payment is paid')
       expect(await customer.page.locator('stablecoin-checkout').count()).toBe(1)

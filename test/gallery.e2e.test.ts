@@ -34,12 +34,12 @@ const tolerated = /status of (400|401|429|503)/
 const sayings: ReadonlyMap<string, string> = new Map([
   ['choose', 'How do you want to pay?'],
   ['short', 'Still to send'],
-  ['seen', 'Payment seen'],
+  ['seen', 'Payment detected'],
   ['confirming', '2 of 3'],
   ['paid', 'Paid'],
   ['too much', 'Get 5.00 USDC back'],
-  ['refund under way', 'on their way back'],
-  ['refunded', 'were sent back'],
+  ['refund under way', 'on its way back'],
+  ['refunded', 'was returned'],
   ['wrong token on another network', 'You sent 7.50 USDT on Polygon'],
   ['expired', 'Time is up'],
   ['late', 'came too late'],
@@ -48,21 +48,21 @@ const sayings: ReadonlyMap<string, string> = new Map([
   ['pay with a wallet', 'Fern Wallet'],
   ['another chain', 'Send exactly 25.075 USDC'],
   ['another chain, on its way', 'On its way to the shop'],
-  ['another chain, sent back', 'Your money was sent back'],
-  ['pay without gas on EVM', 'the shop pays the network fee'],
-  ['pay without gas on Solana', 'the shop pays the network fee'],
-  ['pay without gas on EVM, the wallet does not answer', 'No answer yet. Open Fern Wallet yourself'],
-  ['pay without gas on Solana, the wallet does not answer', 'No answer yet. Open Fern Wallet yourself'],
+  ['another chain, sent back', 'Your money was returned'],
+  ['pay without gas on EVM', 'The shop pays the network fee'],
+  ['pay without gas on Solana', 'The shop pays the network fee'],
+  ['pay without gas on EVM, the wallet does not answer', 'No answer yet. Open Fern Wallet:'],
+  ['pay without gas on Solana, the wallet does not answer', 'No answer yet. Open Fern Wallet:'],
   ['pay without gas on EVM, declined', 'Not confirmed in your wallet'],
   ['pay without gas on EVM, being sent', 'Sending your payment…'],
   ['pay without gas on Solana, being sent', 'Sending your payment…'],
   ['pay without gas on EVM, refused by the service', 'Your wallet shows the network fee'],
   ['payment link', 'How do you want to pay?'],
-  ['payment link, paid', 'This was paid already'],
+  ['payment link, paid', 'This was already paid'],
   ['button', 'Pay 25.00 USDC'],
-  ['network down', 'cannot be paid on right now'],
+  ['network down', 'are unavailable right now'],
   ['service unreachable', 'could not be loaded'],
-  ['not set up', 'not set up'],
+  ['isn’t set up', 'isn’t set up'],
 ])
 
 /** What the customer is told at once, though another thing has the focus. */
@@ -140,7 +140,7 @@ test('all of them side by side, in light, dark, 320 px and right to left: each s
 
 test('a browser without a wallet is shown as such', () =>
   browser.visit({ url: `${origin}/gallery/pay-with-a-wallet?look=light`, origins: [origin] }, (customer) =>
-    customer.reads('No wallet was found'),
+    customer.reads('No wallet found'),
   ))
 
 test('one look of a state stands alone at its address, and so does a language', () =>

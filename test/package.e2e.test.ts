@@ -137,7 +137,7 @@ test('pages with the packed element type-check and build, and in each it is paid
         (one) => (one as unknown as { payment: { depositAddress: string } }).payment.depositAddress,
       )
       await chain.pay(address as `0x${string}`, '25.00')
-      await customer.reads('Payment seen')
+      await customer.reads('Payment detected')
       await chain.mine(2)
       await expect.poll(customer.title).toBe('Paid')
       await expect.poll(async () => [name, await customer.page.title()]).toEqual([name, 'true'])

@@ -55,7 +55,7 @@ test('a link with a price in euros is opened, its token chosen, paid, and leads 
 
     paymentId = (await customer.page.locator('stablecoin-checkout').getAttribute('payment-id')) ?? ''
     await chain.pay(address, '27.14')
-    await customer.reads('Payment seen')
+    await customer.reads('Payment detected')
     await chain.mine(2)
     await expect.poll(customer.title).toBe('Paid')
     const back = customer.page.locator('stablecoin-checkout [part=return]')
@@ -66,7 +66,7 @@ test('a link with a price in euros is opened, its token chosen, paid, and leads 
   expect(await call(`/${link.id}`)).toMatchObject({ state: 'paid', opened: 2, paid: 1 })
   const { body } = await bff.get(`/payments/${paymentId}`)
   expect(body['payment']).toMatchObject({ linkId: link.id, price: '25.00', priceCurrency: 'EUR', rate: '0.9213' })
-  await open(link, (customer) => customer.reads('This was paid already'))
+  await open(link, (customer) => customer.reads('This was already paid'))
   await sweep([await bff.read(paymentId)])
 })
 
@@ -98,7 +98,7 @@ test('of two customers who open a link for one payment, the second is told that 
     })
     await slow.reads('Payment cancelled')
     await slow.press('Start again')
-    await slow.reads('This was paid already')
+    await slow.reads('This was already paid')
   })
   await until('the count', async () => ((await call(`/${link.id}`)).paid === 1 ? true : undefined))
 })

@@ -1,11 +1,10 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Transaction } from '@solana/web3.js'
+import { SQLite } from '@stablecoin-checkout/bff/testing/db'
+import { encodeSettleMany, parseDepositTerms } from '@stablecoin-checkout/bff/testing/evm'
 import { type Hex, parseEther } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { parseDepositTerms } from '../bff/src/chain/evm/deposit/deposit-terms.ts'
-import { encodeSettleMany } from '../bff/src/chain/evm/deposit/settle-call.ts'
-import { SQLite } from '../bff/src/db/sqlite/sqlite-driver.ts'
 import { type Books, expectBooksToClose, readBooks } from './harness/books.ts'
 import { succeeded } from './harness/chain.ts'
 import { openPayer } from './harness/payer.ts'
@@ -182,7 +181,7 @@ test('what cannot be read is never called clean', async () => {
   writeFileSync(path, JSON.stringify({ ...config, networks: config.networks.slice(1) }))
   expect(await readBooks(story, [], { BFF_CONFIG: path })).toMatchObject({
     exitCode: 4,
-    books: { unread: [{ network: 'devnet', reason: 'it has payments, and is not in the configuration' }] },
+    books: { unread: [{ network: 'devnet', reason: 'it has payments, but is not configured' }] },
   })
 })
 

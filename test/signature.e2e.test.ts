@@ -1,6 +1,6 @@
+import { permit2Address } from '@stablecoin-checkout/bff/testing/evm'
 import { encodeFunctionData, type Hex, parseAbi, parseEther, toHex } from 'viem'
 import { expect, test } from 'vitest'
-import { permit2Address } from '../bff/src/chain/evm/authorization/permit2.ts'
 import { openAccounts } from '../demo/storefront/wallet/accounts.ts'
 import { runBeside } from './harness/bff.ts'
 import { openBrowser, type Visit } from './harness/browser.ts'
@@ -49,7 +49,7 @@ test('a wallet with 0 ETH pays by one signature, without an approval and without
     await wallet.holds('dry')
     await connect(customer)
     await wallet.asks('Sign a ReceiveWithAuthorization for 25 USDC')
-    await reads('the shop pays the network fee')
+    await reads('The shop pays the network fee')
     const { result: accounts } = (await wallet.request('eth_accounts')) as { result: Hex[] }
     await wallet.approve('Sign a ReceiveWithAuthorization for 25 USDC')
     await isPaid(customer, 'contract')
@@ -73,7 +73,7 @@ test('a wallet that signs no typed data falls back by itself, to an approval and
     const earned = await openTill()
     await customer.wallet.behaves('no-signing')
     await connect(customer)
-    await customer.wallet.approve('Allow 25 USDC to be taken')
+    await customer.wallet.approve('Approve 25 USDC')
     await customer.wallet.approve('Pay 25 USDC')
     await isPaid(customer, 'contract')
     expect(await earned()).toEqual(split)
@@ -122,7 +122,7 @@ test('a wallet with ETH that has never approved Permit2 pays USDT by an approval
   buy('/?by=page&currency=USDT', async (customer) => {
     const earned = await openTill({ token: 'USDT' })
     await connect(customer)
-    await customer.wallet.approve('Allow 25 USDT to be taken')
+    await customer.wallet.approve('Approve 25 USDT')
     await customer.wallet.approve('Pay 25 USDT')
     await isPaid(customer, 'contract')
     expect(await earned()).toEqual(split)
@@ -140,7 +140,7 @@ for (const { by, mode } of [
       await customer.wallet.holds('dry')
       await connect(customer)
       await customer.wallet.asks('Sign a PermitWitnessTransferFrom for 25 USDT')
-      await customer.reads('the shop pays the network fee')
+      await customer.reads('The shop pays the network fee')
       await customer.wallet.approve('Sign a PermitWitnessTransferFrom for 25 USDT')
       await isPaid(customer, mode)
       expect(await reader.getBalance({ address: dry.address })).toBe(0n)

@@ -112,7 +112,7 @@ for (const maker of ['page', 'server'] as const) {
       await connect(customer, 'honest')
       await customer.wallet.asks('Sign a transaction')
       expect(await customer.wallet.text()).toContain('25.00 USDC')
-      await customer.reads('the shop pays the network fee')
+      await customer.reads('The shop pays the network fee')
       await customer.wallet.approve('Sign a transaction')
       await isDepositPaid(customer)
       expect(await chain.lamports(chain.customer.address)).toBe(lamports)

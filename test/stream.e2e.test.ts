@@ -35,7 +35,7 @@ test('a page hears of each change from the service, and asks for it once', async
     await customer.reads('Waiting for your payment')
     asked.length = 0
     await chain.pay(payment.depositAddress, '25.00')
-    await customer.page.getByText('Payment seen').first().waitFor({ timeout: soonMs })
+    await customer.page.getByText('Payment detected').first().waitFor({ timeout: soonMs })
     await chain.mine(2)
     await customer.page.getByText('Paid', { exact: true }).first().waitFor({ timeout: soonMs })
     // Seen, each confirmation, paid: one poll for each change, and none while nothing changes.
@@ -54,7 +54,7 @@ test('a service that is stopped ends its streams at once, and the page goes on w
     expect(performance.now() - startedMs).toBeLessThan(soonMs)
     await chain.pay(payment.depositAddress, '25.00')
     await bff.start()
-    await customer.reads('Payment seen')
+    await customer.reads('Payment detected')
     await chain.mine(2)
     await expect.poll(customer.title).toBe('Paid')
   })

@@ -1,4 +1,4 @@
-/** `orderId` is set by `order-id`: the rule of `setting('order-id')` in `src/checkout-settings.ts`. */
+/** The `order-id` attribute sets `orderId`: the rule of `setting('order-id')` in `src/checkout-settings.ts`. */
 const attributeOf = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const wordsOf = (ts, node) =>
@@ -9,7 +9,7 @@ const wordsOf = (ts, node) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The events are those of `CheckoutEvents`, with the words that stand there. */
+/** Takes events and descriptions from `CheckoutEvents`. */
 function eventsOfType() {
   const events = []
   return {
@@ -18,7 +18,7 @@ function eventsOfType() {
       if (!ts.isTypeAliasDeclaration(node) || node.name.text !== 'CheckoutEvents') return
       let description = ''
       for (const member of node.type.members) {
-        // One sentence may stand over several.
+        // One comment may describe several members.
         description = wordsOf(ts, member) || description
         const type = { text: `CustomEvent<${member.type.getText().replace(/\s+/g, ' ')}>` }
         events.push({ name: member.name.text, type, description })
@@ -33,7 +33,7 @@ function eventsOfType() {
 const elementsOf = (manifest) =>
   manifest.modules.flatMap(({ declarations = [] }) => declarations).filter(({ name }) => name === 'StablecoinCheckout')
 
-/** One declaration that says what a page may use, and nothing of how it is made. */
+/** Merges everything a page may use into one declaration, without implementation details. */
 function whatAPageMayUse() {
   return {
     name: 'what-a-page-may-use',
@@ -47,7 +47,7 @@ function whatAPageMayUse() {
       const fields = settings.members.filter((member) => isPublic(member) && member.kind === 'field')
       for (const field of fields) if (field.type?.text === 'Theme') field.type.text = "'light' | 'dark' | 'auto'"
       const attributes = fields.map(({ name, type, default: value, description }) => {
-        // What the script finds out by itself is told in words.
+        // Adds descriptions to members that the analyzer adds itself.
         const known = /^'.+'$/.test(value ?? '') ? { default: value } : {}
         return { name: attributeOf(name), type, ...known, description, fieldName: name }
       })
@@ -81,7 +81,7 @@ function whatAPageMayUse() {
 }
 
 export default {
-  // It would write into whichever package.json is near.
+  // The default would write into the nearest package.json.
   packagejson: false,
   globs: ['src/stablecoin-checkout.ts', 'src/checkout-settings.ts', 'src/events.ts'],
   plugins: [eventsOfType(), whatAPageMayUse()],

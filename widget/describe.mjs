@@ -12,7 +12,7 @@ const cell = (text = '') => text.replace(/\s*\n\s*/g, ' ')
 const code = (text) => (text ? `\`${cell(text)}\`` : '')
 const list = (rows) => rows.map((row) => `- ${row}`).join('\n')
 
-/** A line of the list, with the type where it says more than "a text". */
+/** A list entry. Names the type unless it is text. */
 const line = (name, type, description) =>
   `${code(name)}${type && type !== 'string' ? ` (${code(type)})` : ''}: ${cell(description)}`
 
@@ -27,7 +27,7 @@ ${element.summary} Embedding, styling and frameworks: [widget/README.md](../widg
 
 ## Attributes
 
-Each is also a property in camelCase (\`api-base\`: \`apiBase\`), which its attribute reflects (not \`metadata\`); a text where no type is named.
+Each is also a property in camelCase (\`api-base\`: \`apiBase\`), which its attribute reflects (not \`metadata\`). The type is text unless named.
 
 ${list(
   element.attributes.map(({ name, type, default: value, description }) =>
@@ -35,7 +35,7 @@ ${list(
   ),
 )}
 
-## Properties that are only read
+## Read-only properties
 
 ${list(readonly.map(({ name, type, description }) => line(name, type?.text, description)))}
 
@@ -63,32 +63,32 @@ ${list(element.cssParts.map(({ name, description }) => line(name, undefined, des
 
 ## Custom properties
 
-With their defaults; \`light-dark(…, …)\` gives one value for each theme.
+Listed with defaults; \`light-dark(…, …)\` gives one value for each theme.
 
 ${list(element.cssProperties.map(({ name, default: value, description }) => line(name, value, description)))}
 `
 
-/** A type as the source writes it, with its words. */
+/** A type as written in the source, with its docstring. */
 function typeIn(file, name) {
   const source = readFileSync(`${folder}src/${file}`, 'utf8')
   const [, found] =
     new RegExp(`((?:/\\*\\*(?:(?!\\*/)[\\s\\S])*\\*/\\n)?export type ${name} =[\\s\\S]*?\\n)(?=\\n|$)`).exec(source) ??
     []
-  if (!found) throw new Error(`There is no type ${name} in ${file}.`)
+  if (!found) throw new Error(`No type ${name} in ${file}.`)
   return found
 }
 
 const settings = element.members
   .filter(({ attribute }) => attribute)
   .map(({ name, type, description }) => `  /** ${description} */\n  ${name}: ${type.text}\n`)
-const types = `// Made by \`npm run describe -w widget\`: what a page's scripts may use of the element, in one file that can be copied.
+const types = `// Made by \`npm run describe -w widget\`: the element's API for a page's scripts, in one file that can be copied.
 
 ${typeIn('payment.ts', 'QrModules')}
 ${typeIn('payment.ts', 'Payment')}
 ${typeIn('payment.ts', 'Stage')}
 ${typeIn('terms.ts', 'Metadata')}
 ${typeIn('events.ts', 'CheckoutEvents')}
-/** The attributes, as a template writes them. */
+/** The attributes, as written in a template. */
 export type CheckoutAttributes = {
 ${element.attributes
   .map(
@@ -121,7 +121,7 @@ const isCheck = process.argv.includes('--check')
 for (const [path, text] of files) {
   if (!isCheck) writeFileSync(path, text)
   else if (readFileSync(path, 'utf8') !== text) {
-    process.stderr.write(`${path} is not what the source says: npm run describe -w widget\n`)
+    process.stderr.write(`${path} is out of date: npm run describe -w widget\n`)
     process.exitCode = 1
   }
 }

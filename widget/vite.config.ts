@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 
-// A shell or a test runner may say otherwise, and Lit's development build would be bundled.
+// A shell or test runner may set another mode, and Lit's development build would be bundled.
 process.env['NODE_ENV'] = 'production'
 
 const dist = new URL('dist/', import.meta.url)
-/** 42 bits distinguish the builds of a part. The first load names seventeen parts, and its size is bounded to the byte. */
+/** 42 bits distinguish the builds of a part. The first load names seventeen parts, and its size has a limit. */
 const hashedName = 'stablecoin-checkout-[name]-[hash:7].js'
 const common = { target: 'es2022', reportCompressedSize: false }
 
-/** The element and, each when it is first needed, its parts. */
+/** The element, and its lazily loaded parts. */
 const element: UserConfig = {
   build: {
     ...common,
-    // Of what is bundled, which their authors ask for.
+    // The licences of bundled packages, as they require.
     license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     lib: { entry: { element: 'src/stablecoin-checkout.ts' }, formats: ['es'], fileName: () => hashedName },
     rolldownOptions: {
@@ -24,7 +24,7 @@ const element: UserConfig = {
         chunkFileNames: hashedName,
         codeSplitting: {
           groups: [
-            // All that the first screen needs in one file, Lit included; and all of the other screens.
+            // One file for the first screen, Lit included; one for all other screens.
             { name: 'element', test: /src\/stablecoin-checkout\.ts$/, priority: 2 },
             { name: 'screens', test: /src\/screens\.ts$/, priority: 1 },
             { name: 'appkit-icons', test: /@phosphor-icons/ },
@@ -35,10 +35,10 @@ const element: UserConfig = {
   },
 }
 
-/** What imports the element by its hashed name: the script that a page loads, or the module that a bundler imports. */
+/** The entry that imports the element by its hashed name: the script for pages, or the module for bundlers. */
 function entry(source: string, format: 'iife' | 'es', fileName: string): UserConfig {
   const built = readdirSync(dist).find((name) => /^stablecoin-checkout-element-.+\.js$/.test(name))
-  if (!built) throw new Error('The element is built first: npm run build -w widget.')
+  if (!built) throw new Error('Build the element first: npm run build -w widget.')
   const isElement = (id: string) => id.endsWith('/stablecoin-checkout.ts')
   return {
     build: {
@@ -54,7 +54,7 @@ function entry(source: string, format: 'iife' | 'es', fileName: string): UserCon
   }
 }
 
-/** Hashes for the `integrity` attribute, or for an import map's `integrity`, of every file. */
+/** Hashes of every file, for `integrity` attributes or an import map's `integrity`. */
 function writeIntegrity(): Plugin {
   return {
     name: 'write-integrity',
@@ -70,9 +70,9 @@ function writeIntegrity(): Plugin {
   }
 }
 
-/** By `vite build --mode script`. */
+/** For `vite build --mode script`. */
 const entries: Readonly<Record<string, () => UserConfig>> = {
-  // A classic script shares its names with the page: they stay in a function.
+  // A classic script shares the page's global scope: its names stay in a function.
   script: () => entry('src/loader.ts', 'iife', 'stablecoin-checkout.js'),
   module: () => entry('src/index.ts', 'es', 'stablecoin-checkout.mjs'),
 }

@@ -7,7 +7,7 @@ import { chromePath } from '../test/harness/chrome.mjs'
 
 const resultsFolder = fileURLToPath(new URL('../test/.results/', import.meta.url))
 
-/** Leaves the totals where the runner of all suites adds them up. A file that did not run at all counts as a failure. */
+/** Writes the totals for the runner of all suites. A file that did not run counts as a failure. */
 function totalsReporter() {
   const testsOf = (suite) => [...suite.tests, ...suite.suites.flatMap(testsOf)]
   return {
@@ -37,7 +37,7 @@ export default {
   plugins: [
     esbuildPlugin({ ts: true, target: 'esnext', tsconfig: fileURLToPath(new URL('tsconfig.json', import.meta.url)) }),
   ],
-  // Tests wait for conditions; the bounds are for machines that are busy with other work.
+  // Tests wait for conditions; the bounds allow for busy machines.
   browserStartTimeout: 120_000,
   testsStartTimeout: 120_000,
   testsFinishTimeout: 600_000,

@@ -14,7 +14,7 @@ import type { Page } from './ui/page.ts'
 import { baseStyles } from './ui/styles.ts'
 import { chooseTheme, chosenTheme, type Theme, themes } from './ui/theme.ts'
 
-/** Where somebody without a session is, with an invitation behind `#` or with a passkey. */
+/** Shown without a session: sign-in by passkey, or an invitation behind `#`. */
 const signInPath = '/dashboard/sign-in'
 
 const styles = css`
@@ -133,7 +133,7 @@ const styles = css`
   }
 `
 
-/** @summary Header, navigation, and the page of the address. */
+/** @summary Header, navigation, and the current page. */
 @customElement('app-shell')
 export class AppShell extends LitElement {
   static override styles = [baseStyles, styles]
@@ -165,7 +165,7 @@ export class AppShell extends LitElement {
 
   private readonly followAddress = (): void => void this.router.goto(location.pathname)
 
-  /** The page of the address is kept, so that whoever signs in again is back where they were. */
+  /** Keeps the URL, so that a person who signs in again returns to the same page. */
   private readonly leave = (): void => {
     this.session = null
     if (location.pathname === signInPath) return
@@ -175,7 +175,7 @@ export class AppShell extends LitElement {
 
   private async open(): Promise<void> {
     if (location.pathname === signInPath) return
-    // A link of an invitation, or of the demo.
+    // An invitation link, or the demo's link.
     if (/^#(invitation|demo)=/.test(location.hash)) return location.replace(signInPath + location.hash)
     try {
       this.session = await loadSession()
@@ -194,7 +194,10 @@ export class AppShell extends LitElement {
     void this.moveFocus()
   }
 
-  /** To the heading of a page that has replaced another; the first page leaves the focus where the browser put it. */
+  /**
+   * Focuses the heading of a page that has replaced another; on the first page the focus stays where the browser put
+   * it.
+   */
   private async moveFocus(): Promise<void> {
     const path = this.router.link()
     const page = this.mainElement?.firstElementChild as Page<unknown> | null

@@ -4,18 +4,18 @@ import type { MessageKey } from './locales/locale.ts'
 
 type Params = { readonly [name: string]: string | undefined }
 
-/** One page: where it is, who sees it, and the file that is loaded when it is first shown. */
+/** A page: its path, the roles that see it, and the file loaded when it is first shown. */
 export type PageEntry = {
   path: string
-  /** In the navigation; absent: the page is reached from another. */
+  /** In the navigation; absent: reached only from another page. */
   navigation?: { label: MessageKey; icon: string }
-  /** Whoever is not named is shown no link to the page; the server refuses its data anyway. */
+  /** Roles that see a link to the page; the server enforces access to its data. */
   roles?: readonly Role[]
   load: () => Promise<unknown>
   render: (params: Params) => unknown
 }
 
-/** In the order of the navigation. */
+/** In navigation order. */
 export const pages: readonly PageEntry[] = [
   {
     path: '/dashboard/',

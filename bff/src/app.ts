@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiErrors } from './access/api-errors.ts'
-import { createAuthenticator, createGoodness } from './access/authenticate.ts'
+import { createAuthenticator, createGoodness, noSessions } from './access/authenticate.ts'
 import { limitBody } from './access/body-limit.ts'
 import { createClientDigest, publicOrigin } from './access/client-address.ts'
 import { createClientSecrets } from './access/client-secret.ts'
@@ -17,8 +17,6 @@ import type { Operation } from './access/operation.ts'
 import { createRegistry } from './access/operations.ts'
 import { verifyInput } from './access/validation.ts'
 import { createAgentGuard } from './agent/agent-guard.ts'
-import { mcpRoutes } from './agent/mcp/mcp.routes.ts'
-import { createTools } from './agent/mcp/tools.ts'
 import { createPolicies } from './agent/policies.ts'
 import { agentPolicyRoutes } from './agent/policy.routes.ts'
 import { examples } from './api-examples.ts'
@@ -28,9 +26,9 @@ import { authorizeRoute } from './checkout/authorization/authorize.routes.ts'
 import { createAuthorizations } from './checkout/authorization/authorize.ts'
 import { type ContractSettings, contractPaymentRoutes } from './checkout/contract/contract-payments.routes.ts'
 import { createContractPayments } from './checkout/contract/create-contract-payment.ts'
-import type { Bridges } from './checkout/cross-chain/bridges.ts'
 import { createCrossChainPayments } from './checkout/cross-chain/create-cross-chain.ts'
 import { crossChainRoutes } from './checkout/cross-chain/cross-chain.routes.ts'
+import type { Bridges } from './checkout/cross-chain/relay.part.ts'
 import { crossChainSourcesRoute } from './checkout/cross-chain/sources.routes.ts'
 import { createDepositRoute } from './checkout/deposit/create-deposit.routes.ts'
 import { createDeposits } from './checkout/deposit/create-deposit.ts'
@@ -42,9 +40,6 @@ import { createRefundRequests } from './checkout/deposit/refund-request.ts'
 import { failPaymentRoute } from './checkout/fail-payment.routes.ts'
 import { createPaymentFailure } from './checkout/fail-payment.ts'
 import { lenientMetadata } from './checkout/lenient-metadata.ts'
-import { linkRoutes } from './checkout/link/link.routes.ts'
-import { createLinks } from './checkout/link/links.ts'
-import { publicLinkRoutes } from './checkout/link/public-link.routes.ts'
 import { logoRoutes } from './checkout/networks/logo.routes.ts'
 import { networkRoutes } from './checkout/networks/network.routes.ts'
 import { createListedNetworks } from './checkout/networks/payable-tokens.ts'
@@ -65,31 +60,22 @@ import { createWaits } from './checkout/read/wait-for-payment.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
 import { recordResponse } from './checkout/wire/payment-schemas.ts'
-import { chargeRoute } from './checkout/x402/charge.routes.ts'
-import { createCharges } from './checkout/x402/charge.ts'
-import { createClaims } from './checkout/x402/claim.ts'
-import { facilitatorRoutes } from './checkout/x402/facilitator.routes.ts'
-import { createFacilitator } from './checkout/x402/facilitator.ts'
-import { openX402 } from './checkout/x402/open-x402.ts'
-import { createPaymentAnswer, x402Routes } from './checkout/x402/x402.routes.ts'
-import { createX402Answers } from './checkout/x402/x402-answer.ts'
 import type { Networks } from './core/families.ts'
 import type { Log } from './core/log.ts'
 import type { Runtime } from './core/runtime.ts'
 import type { IsSignedBy } from './dashboard/account/wallets.routes.ts'
-import { dashboardRoutes, openDashboard } from './dashboard/dashboard.ts'
-import { type DashboardFiles, dashboardPageRoutes } from './dashboard/page/page.routes.ts'
+import type { DashboardFiles } from './dashboard/page/page.routes.ts'
 import type { Db } from './db/db.ts'
 import type { Vault } from './db/vault.ts'
 import type { GasBalances } from './network/gas-balances.ts'
 import type { Heads } from './network/heads.ts'
 import type { NetworkHealth } from './network/network-health.ts'
+import type { LoadedParts } from './parts.ts'
 import type { Ledger } from './payment/ledger.ts'
 import { ratesRoutes } from './rates/rates.routes.ts'
 import type { ReadRates } from './rates/rates.ts'
 import { reportRoutes } from './reports/payment-report.routes.ts'
 import { createReports } from './reports/payment-report.ts'
-import { merchantReportRoutes } from './reports/reports.routes.ts'
 import { healthRoutes } from './system/health.routes.ts'
 import type { ReadReadiness } from './system/readiness.ts'
 import { type System, systemRoutes } from './system/system.routes.ts'
@@ -97,6 +83,7 @@ import { type Targets, verifyTarget } from './webhook/send/target.ts'
 import { documentEvents, webhookRoutes } from './webhook/webhook.routes.ts'
 
 export type AppDeps = {
+  parts: LoadedParts
   db: Db
   ledger: Ledger
   networks: Networks
@@ -144,9 +131,10 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   app.use(limitBody())
   app.use(deps.limits.anybody)
 
+  const { parts } = deps
   const read = createPaymentReader(deps.db)
-  const dashboard = openDashboard(deps)
-  const { callers } = dashboard.sessions
+  const dashboard = parts.dashboard?.openDashboard(deps)
+  const callers = dashboard?.sessions.callers ?? noSessions
   const authenticator = createAuthenticator(deps.db, deps.runtime)
   const guardOf = createGuard({ ...deps, authenticator, sessions: callers })
   const operations = createRegistry((operation) =>
@@ -179,14 +167,10 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   }
   const listedNetworks = createListedNetworks(deps.networks, deps.health)
   const waitForPayment = createWaits({ db: deps.db, stopping: deps.contracts.stopping })
-  const { x402, schemes } = openX402({ ...routeDeps, waitForPayment })
-  const facilitator = createFacilitator({ ...routeDeps, schemes, x402 })
-  const answers = createX402Answers({ ...routeDeps, x402 })
-  const answerX402 = createPaymentAnswer({ ...routeDeps, x402, answers })
   const versioned = new OpenAPIHono<Env>({ defaultHook: verifyInput })
   versioned.on('POST', '/*', dropNullFields())
   const api = operations.on(versioned)
-  dashboardRoutes(api, { ...dashboard, operations: operations.all })
+  if (dashboard) parts.dashboard?.dashboardRoutes(api, { ...dashboard, operations: operations.all })
   createDepositRoute(api, routeDeps)
   depositStatusRoute(api, routeDeps)
   agentPolicyRoutes(api, routeDeps)
@@ -194,13 +178,13 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   const requestRefund = createRefundRequests(deps)
   refundRequestRoute(api, { ...routeDeps, requestRefund })
   networkRoutes(api, { ...routeDeps, listedNetworks })
-  const links = createLinks(routeDeps)
-  linkRoutes(api, { ...routeDeps, links })
-  publicLinkRoutes(api, { ...routeDeps, links, payableTokens: listedNetworks.payableTokens })
+  const links = parts.links?.openLinks({ ...routeDeps, payableTokens: listedNetworks.payableTokens })
+  links?.routes(api)
   depositChainsRoute(api, routeDeps)
   crossChainSourcesRoute(api, routeDeps)
   paymentHealthRoute(api, routeDeps)
   contractPaymentRoutes(api, routeDeps)
+  parts.solana?.solanaPayRoutes(api, routeDeps)
   authorizeRoute(api, routeDeps)
   crossChainRoutes(api, routeDeps)
   failPaymentRoute(api, { ...routeDeps, failPayment: createPaymentFailure(deps) })
@@ -208,7 +192,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   keyOriginRoutes(api, routeDeps)
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })
   systemRoutes(api, routeDeps)
-  merchantReportRoutes(api, routeDeps)
+  parts.reports?.merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)
   webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant })
   documentEvents(versioned, recordResponse.shape.payment)
@@ -217,20 +201,14 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
   // Last: its path takes whatever stands behind /payments/.
   paymentRecordRoutes(api, routeDeps)
-  // Beside the API's paths also at the root, where it is short enough for a header or a link.
-  const x402App = new OpenAPIHono<Env>({ defaultHook: verifyInput })
-  const x402Api = operations.on(x402App)
-  // Before the routes of payments, whose path would take theirs.
-  facilitatorRoutes(x402Api, { ...routeDeps, facilitator })
-  chargeRoute(x402Api, {
-    ...routeDeps,
-    x402,
-    answers,
-    charges: createCharges({ ...routeDeps, claims: createClaims(deps) }),
-  })
-  x402Routes(x402Api, { read, answer: answerX402 })
-  versioned.route('/', x402App)
-  app.route('/', x402App)
+  const x402 = parts.x402?.openX402({ ...routeDeps, waitForPayment })
+  if (x402) {
+    // Beside the API's paths also at the root, where it is short enough for a header or a link.
+    const x402App = new OpenAPIHono<Env>({ defaultHook: verifyInput })
+    x402.routes(operations.on(x402App))
+    versioned.route('/', x402App)
+    app.route('/', x402App)
+  }
   const unversioned = new OpenAPIHono<Env>()
   healthRoutes(operations.on(unversioned, versioned.openAPIRegistry), deps.isReady)
   openApiRoutes(app, {
@@ -241,13 +219,13 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   })
   elementScriptRoutes(app, deps.elementFiles)
   logoRoutes(app)
-  dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles, publicUrl: deps.publicUrl })
-  payPageRoute(app, { ...routeDeps, links, answerX402 })
+  if (dashboard) parts.dashboard?.dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles })
+  payPageRoute(app, { ...routeDeps, links: links?.pages ?? null, x402: x402?.pay ?? null })
   const createSandbox = createSandboxPayments(routeDeps)
-  mcpRoutes(app, operations.on(app), {
-    ...routeDeps,
-    tools: createTools({ ...routeDeps, createSandbox, links, requestRefund, waitForPayment }),
-  })
+  if (links && parts.tools) {
+    const toolDeps = { ...routeDeps, createSandbox, links: links.links, requestRefund, waitForPayment }
+    parts.tools.toolRoutes(app, operations.on(app), toolDeps)
+  }
   operations.verifyDeclared(versioned)
   app.route('/api/v1', versioned)
   app.route('/api', versioned)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { modules } from '../imports.mjs'
-import { readPage, sectionOf, storedSection } from '../parts.mjs'
+import { partsSectionOf, readPage, sectionOf, storedParts, storedSection } from '../parts.mjs'
 
 const row = /^\| `([^`]+)` \| (.*?) \| ([\d,]+) \| (\d*)\s?\| (\d*)\s?\|$/gm
 const page = readPage()
@@ -36,6 +36,21 @@ test('its lines, routes and tables are those of the sources: `node bff/parts.mjs
     return !isNear(lines, linesNow) || routes !== routesNow || tables !== tablesNow
   })
   expect(stale).toEqual([])
+})
+
+test('its table of parts has the files of bff/modules.json: `node bff/parts.mjs --write` updates it', () => {
+  const cellsOf = (section: string) =>
+    [...section.matchAll(/^\| `.*\|$/gm)].map(([line]) => line.split('|').map((cell) => cell.trim()))
+  const stored = cellsOf(storedParts(page))
+  const made = cellsOf(partsSectionOf(page))
+  const linesOf = (cells: string[]) => Number(cells[3]?.replaceAll(',', ''))
+  const withoutLines = (rows: string[][]) => rows.map((cells) => cells.toSpliced(3, 1))
+  expect(withoutLines(stored)).toEqual(withoutLines(made))
+  expect(stored.map((cells) => cells[1])).toEqual(
+    ['kernel', ...Object.keys(modules.parts)].map((name) => `\`${name}\``),
+  )
+  expect(stored.filter((cells, index) => !isNear(linesOf(cells), linesOf(made[index] ?? [])))).toEqual([])
+  expect(made.flat()).not.toContain('TODO')
 })
 
 test('a module that the page does not know yet is written without a description, for a person to add', () => {

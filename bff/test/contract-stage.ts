@@ -1,28 +1,22 @@
 import { setMaxListeners } from 'node:events'
+import { factoryAddress, paymentSplitter } from '@stablecoin-checkout/bff/contracts'
+import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
+import { type EvmNetwork, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
+import { createVault, type Db } from '@stablecoin-checkout/bff/testing/db'
+import {
+  type contractCall,
+  createEvmAdapter,
+  createEvmSubmissions,
+  createWatcher,
+  type EvmAdapter,
+} from '@stablecoin-checkout/bff/testing/evm'
+import { createGasBalances, createHeads, type NetworkHealth } from '@stablecoin-checkout/bff/testing/network'
+import { createLedger, loadPayment, type Payment, type PaymentId } from '@stablecoin-checkout/bff/testing/payment'
+import { createApiErrors, createApp, createMerchant, createRates } from '@stablecoin-checkout/bff/testing/service'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { createApiErrors } from '../src/access/api-errors.ts'
-import { createApp } from '../src/app.ts'
-import { factoryAddress, paymentSplitter } from '../src/chain/evm/deploy/contracts.generated.ts'
-import { createEvmAdapter, type EvmAdapter } from '../src/chain/evm/rpc/evm-adapter.ts'
-import type { contractCall } from '../src/chain/evm/split/contract-call.ts'
-import { createEvmSubmissions } from '../src/chain/evm/submit/evm-submission.ts'
-import { createWatcher } from '../src/chain/evm/watch/watcher.ts'
-import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
-import type { EvmNetwork } from '../src/core/families.ts'
-import { systemRuntime } from '../src/core/runtime.ts'
-import type { Db } from '../src/db/db.ts'
-import { createVault } from '../src/db/vault.ts'
-import { createMerchant } from '../src/merchant/accounts.ts'
-import { createGasBalances } from '../src/network/gas-balances.ts'
-import { createHeads } from '../src/network/heads.ts'
-import type { NetworkHealth } from '../src/network/network-health.ts'
-import { createLedger } from '../src/payment/ledger.ts'
-import type { Payment, PaymentId } from '../src/payment/payment.ts'
-import { loadPayment } from '../src/payment/store/payment-store.ts'
-import { createRates } from '../src/rates/rates.ts'
 import { openAnvilClient } from './anvil-client.ts'
-import { everyNetworkPayable, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
+import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { startAnvil } from './devnet/anvil.ts'
 import { deployNetwork } from './devnet/deploy.ts'
 import { testUsdc } from './devnet/tokens.generated.ts'
@@ -139,6 +133,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     const verify = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
     return createApp({
       ...settings,
+      parts: everyPart,
       db,
       ledger,
       ...{ networks, heads, viewer },

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { faultsOf, faultsOfRig, type Modules, modules, readAllSources, readSources } from '../imports.mjs'
+import { faultsOf, faultsOfDoors, type Modules, modules, readAllSources, readSources } from '../imports.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let folder: string
@@ -33,20 +33,29 @@ function lint(files: Record<string, string>): { isRefused: boolean; says: string
 const faultsOfImport = (from: string, to: string, rules?: Modules) =>
   faultsOf({ [from]: `import { planted } from '${to}'\n` }, rules)
 
+/** The rules for what is always on. */
+const withoutParts: Modules = { ...modules, parts: {} }
+
+const resolved = (from: string, to: string) => (to.startsWith('.') ? posix.join(posix.dirname(from), to) : to)
+
 test('the sources keep to the order of the modules, and no rooms of one folder lead to each other', () => {
   expect(faultsOf(readSources())).toEqual([])
 })
 
-test('the rig is imported by its name', () => {
-  expect(faultsOfRig(readAllSources())).toEqual([])
-  const planted = faultsOfRig({
+test('the rig is imported by its name, and the service by the doors of its package', () => {
+  expect(faultsOfDoors(readAllSources())).toEqual([])
+  const planted = faultsOfDoors({
     'bff/src/payment/x.test.ts': "import { paid } from '../../test/new-payment.ts'\n",
     'test/bench/x.ts': "export { startAnvil } from '../../bff/test/devnet/anvil.ts'\n",
-    'bff/test/model/x.ts': "import { paid } from '../new-payment.ts'\n",
+    'bff/test/model/x.ts': "import { paid } from '../new-payment.ts'\nimport type { Db } from '../../src/db/db.ts'\n",
+    'demo/x.ts': "const { sql } = await import('../bff/src/testing/db.ts')\n",
+    'widget/src/x.ts': "import type { PublicPayment } from '../../bff/src/api-types.ts'\n",
   })
   expect(planted).toEqual([
     expect.stringContaining('bff/src/payment/x.test.ts imports bff/test/new-payment.ts'),
     expect.stringContaining('test/bench/x.ts imports bff/test/devnet/anvil.ts'),
+    expect.stringContaining('bff/test/model/x.ts imports bff/src/db/db.ts'),
+    expect.stringContaining('demo/x.ts imports bff/src/testing/db.ts'),
   ])
 })
 
@@ -64,7 +73,7 @@ test.each(modules.order.map((name, at) => [name, modules.order.slice(at + 1)] as
     for (const right of after) {
       const fault = `bff/src/${left}/x.ts imports bff/src/${right}/y.ts: ${right} stands after ${left} in modules.json`
       expect(faultsOfImport(`bff/src/${left}/x.ts`, `../${right}/y.ts`)).toContain(fault)
-      expect(faultsOfImport(`bff/src/${right}/y.ts`, `../${left}/x.ts`)).toEqual([])
+      expect(faultsOfImport(`bff/src/${right}/y.ts`, `../${left}/x.ts`, withoutParts)).toEqual([])
     }
   },
 )
@@ -75,14 +84,14 @@ test.each([
   ['bff/src/chain/solana/x.ts', 'viem', 'they never import each other'],
   ['bff/src/chain/evm/rpc/x.ts', '@solana/web3.js', '@solana is imported in bff/src/chain/solana alone'],
   ['bff/src/payment/x.ts', 'viem/chains', 'viem is imported in bff/src/chain alone'],
-  ['bff/src/checkout/x.ts', '../chain/evm/y.ts', 'bff/src/chain/evm is seen by chain and ops alone'],
+  ['bff/src/checkout/x.ts', '../chain/evm/y.ts', 'bff/src/chain/evm is seen by chain, ops, testing alone'],
   ['bff/src/ops/x.ts', '../../../demo/y.ts', 'the product imports nothing of the demo or of the tests'],
   ['bff/src/ops/x.ts', '../../test/y.ts', 'the product imports nothing of the demo or of the tests'],
   ['bff/src/ops/x.ts', '@stablecoin-checkout/rig/test-app', 'the product imports nothing of the demo or of the tests'],
   ['bff/src/ops/x.ts', '../../../test/harness/y.ts', 'the product imports nothing of the demo or of the tests'],
   ['bff/src/nowhere/x.ts', 'node:fs', 'modules.json does not name nowhere'],
 ])('%s imports %s: refused', (from, to, why) => {
-  expect(faultsOfImport(from, to)).toEqual([expect.stringContaining(why)])
+  expect(faultsOfImport(from, to, withoutParts)).toEqual([expect.stringContaining(why)])
 })
 
 test.each([
@@ -94,6 +103,34 @@ test.each([
   expect(faultsOfImport(from, to)).toEqual([])
 })
 
+const isOff = (part: string) => `${part} can be off: only its own files load it, others by import() or for a type`
+
+test.each([
+  ['bff/src/app.ts', './checkout/x402/y.ts', 'x402'],
+  ['bff/src/ops/serve/x.ts', '../../dashboard/y.ts', 'dashboard'],
+  ['bff/src/checkout/pay-page/x.ts', '../link/y.ts', 'links'],
+  ['bff/src/chain/x.ts', './solana/watch/y.ts', 'solana'],
+  ['bff/src/agent/mcp/x.ts', '../../checkout/x402/y.ts', 'x402'],
+  ['bff/src/ops/serve/x.ts', '../doctor/y.ts', 'commands'],
+  ['bff/src/ops/cli/serve.command.ts', '../../agent/mcp/y.ts', 'tools'],
+  ['bff/src/access/x.ts', 'pg', 'postgres'],
+  ['bff/src/system/x.ts', '@simplewebauthn/server/helpers', 'dashboard'],
+])('%s imports %s: refused, because the part can be off', (from, to, part) => {
+  expect(faultsOfImport(from, to)).toEqual([`${from} imports ${resolved(from, to)}: ${isOff(part)}`])
+})
+
+test('a part is imported by its own files, by those that need it, for a type, and at run time', () => {
+  const x402 = './checkout/x402/y.ts'
+  expect(faultsOf({ 'bff/src/app.ts': `import type { X402 } from '${x402}'\n` })).toEqual([])
+  expect(faultsOf({ 'bff/src/parts.ts': `const load = () => import('${x402}')\n` })).toEqual([])
+  expect(faultsOf({ 'bff/src/app.ts': `import {\n  type X402,\n} from '${x402}'\n` })).toHaveLength(1)
+  expect(faultsOf({ 'bff/src/app.ts': `export { openX402 } from '${x402}'\n` })).toHaveLength(1)
+  expect(faultsOfImport('bff/src/agent/mcp/x.ts', '../../checkout/link/y.ts')).toEqual([])
+  expect(faultsOfImport('bff/src/ops/cli/people.command.ts', '../../dashboard/y.ts')).toEqual([])
+  expect(faultsOfImport('bff/src/chain/x.ts', './solana/facts/y.ts')).toEqual([])
+  expect(faultsOfImport('bff/src/app.ts', './reports/payment-report.ts')).toEqual([])
+})
+
 test('an import of a type, and one at run time, count as any other', () => {
   const says = expect.stringContaining('db stands after core')
   expect(faultsOf({ 'bff/src/core/x.ts': "import type { Db } from '../db/db.ts'\n" })).toEqual([says])
@@ -103,7 +140,7 @@ test('an import of a type, and one at run time, count as any other', () => {
 })
 
 test('rooms that lead to each other are refused, also over a third one and a file in no room', () => {
-  const rules = { ...modules, rooms: ['bff/src/checkout'] }
+  const rules = { ...withoutParts, rooms: ['bff/src/checkout'] }
   const sources = {
     'bff/src/checkout/read/one.ts': "import { two } from '../two.ts'\n",
     'bff/src/checkout/two.ts': "import { three } from './link/three.ts'\n",

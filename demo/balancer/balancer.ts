@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { getConnInfo } from '@hono/node-server/conninfo'
+import { withTimeout } from '@stablecoin-checkout/bff/testing/core'
 import { type Context, Hono } from 'hono'
 import { request } from 'undici'
-import { withTimeout } from '../../bff/src/core/with-timeout.ts'
 
-/** One process of the service. `name` is what the header says. */
+/** One process of the service. `name` is the value of the header. */
 export type Replica = { name: string; url: string }
 
-/** Between two readings of each replica's readiness. */
+/** Interval between readiness checks of each replica. */
 const probeEveryMs = 250
-/** A replica that has not said by then whether it is ready is not. */
+/** A replica without a response by then is not ready. */
 const probeTimeoutMs = 1_000
 
 /**
- * Hands each request to the next replica that is ready, and names it in the answer: `X-Replica`, and `Server-Timing` for a page's
- * script. Where none is ready, each is asked in turn, so that the caller reads the service's own reason.
+ * Forwards each request to the next ready replica, and names it in the response: `X-Replica`, and `Server-Timing` for a
+ * page's script. If none is ready, each is asked in turn, so that the caller gets the service's own error.
  */
 export function createBalancer(replicas: readonly Replica[]) {
   const ready = new Set<Replica>()
@@ -54,21 +54,21 @@ export function createBalancer(replicas: readonly Replica[]) {
         })
         response.headers.set('X-Replica', replica.name)
         response.headers.append('Server-Timing', `replica;desc="${replica.name}"`)
-        // Without it a page of another origin, as the shop's is, may not read the timing.
+        // Required for a page of another origin, such as the shop, to read the timing.
         response.headers.set('Timing-Allow-Origin', '*')
         return response
       } catch (error) {
         ready.delete(replica)
         if (!signal.aborted && (wasNotSent(error) || isRepeatable(c))) continue
-        return failure(c, 502, `Replica ${replica.name} ended while it worked for the request.`)
+        return failure(c, 502, `Replica ${replica.name} ended during the request.`)
       }
     }
-    return failure(c, 503, 'No replica of the service can be reached.')
+    return failure(c, 503, 'No replica of the service is reachable.')
   })
 
   return {
     app,
-    /** Reads the readiness of all, again and again. */
+    /** Polls the readiness of all replicas. */
     watch(): { stop(): void } {
       const timers = replicas.map((replica) => setInterval(() => void probe(replica), probeEveryMs))
       return { stop: () => timers.forEach(clearInterval) }
@@ -76,10 +76,10 @@ export function createBalancer(replicas: readonly Replica[]) {
   }
 }
 
-/** Of one connection, not of the request (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const hopByHop = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade']
 
-/** With the `Host` that the client has sent, which `fetch` would replace: the dashboard is at one address only. */
+/** Keeps the client's `Host`, which `fetch` would replace: the dashboard is served at one host only. */
 function forwardedHeaders(c: Context): Record<string, string> {
   const { address } = getConnInfo(c).remote
   return {
@@ -101,15 +101,15 @@ async function forward(url: string, options: NonNullable<Parameters<typeof reque
   return new Response(hasBody ? (Readable.toWeb(body) as ReadableStream<Uint8Array>) : null, { status, headers })
 }
 
-/** Refused before a connection was made, so that nothing of the request has reached the service. */
+/** Connection refused, so the service has not received the request. */
 const wasNotSent = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: string }).code === 'ECONNREFUSED'
 
-/** A request that changes nothing, or that the service does only once. */
+/** A request without side effects, or one that the service executes only once. */
 const isRepeatable = (c: Context): boolean =>
   ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method) || c.req.header('idempotency-key') !== undefined
 
-/** In the form of the service's own errors. */
+/** An error body in the service's format. */
 function failure(c: Context, status: 502 | 503, message: string) {
   return c.json({ success: false, error: 'Service unavailable', message, code: 'NO_REPLICA' }, status, {
     'Retry-After': '1',

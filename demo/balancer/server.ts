@@ -13,7 +13,7 @@ const { app, watch } = createBalancer(replicas)
 const watching = watch()
 const server = serve({ fetch: app.fetch, hostname: host, port })
 
-// Without the port this process is of no use; the supervisor starts the next one.
+// Without its port this process is useless; the supervisor starts a new one.
 server.once('error', (error) => {
   process.stderr.write(`The balancer cannot listen on ${host}:${port}: ${error.message}\n`)
   process.exit(1)
@@ -22,7 +22,7 @@ server.once('error', (error) => {
 const stop = () => {
   watching.stop()
   server.close(() => process.exit(0))
-  // Streams stay open for as long as the page is.
+  // Streams stay open as long as the page.
   if ('closeAllConnections' in server) server.closeAllConnections()
 }
 process.once('SIGTERM', stop)

@@ -39,7 +39,7 @@ let asked: PayRequest[]
 /** Methods that reached the wallet. */
 let signedFor: string[]
 let order: Order
-/** What the service says of the payment now; undefined: the same as the event. */
+/** The service's current state of the payment; undefined: the same as the event. */
 let record: (() => ReturnType<ReadRecord>) | undefined
 
 beforeEach(async () => {
@@ -60,12 +60,12 @@ test('an order is paid by a verified payment.completed for its amount and curren
   })
 })
 
-test('the same amount written otherwise is the same amount', async () => {
+test('the same amount in another notation is equal', async () => {
   await deliver({ data: { amount: '25' } })
   expect(await orderState()).toBe('paid')
 })
 
-test('what the service says now decides, not what the event says', async () => {
+test('the service’s current state decides, not the event', async () => {
   const said = { orderId: order.id, amount: '25.00', currency: 'USDC', outcome: 'paid', isTest: false }
   for (const [index, now] of [{ ...said, outcome: 'pending' }, { ...said, amount: '0.01' }, null].entries()) {
     record = async () => now
@@ -75,7 +75,7 @@ test('what the service says now decides, not what the event says', async () => {
   expect((await received()).every(({ note }) => note.endsWith('nothing is shipped.'))).toBe(true)
 })
 
-test('while the service cannot be asked, the event is refused and comes again', async () => {
+test('while the service is unreachable, the event is refused and delivered again', async () => {
   record = () => Promise.reject(new Error('down'))
   expect((await deliver({})).status).toBe(503)
   expect(await received()).toEqual([])
@@ -84,7 +84,7 @@ test('while the service cannot be asked, the event is refused and comes again', 
   expect(await orderState()).toBe('paid')
 })
 
-test('no other event ships anything, whatever it says about the outcome', async () => {
+test('no other event ships anything, whatever its outcome says', async () => {
   const types = [
     'payment.created',
     'payment.detected',
@@ -147,13 +147,13 @@ test('a forged, altered, old, future or unsigned webhook is refused and changes 
   )
 })
 
-test('a flood of forgeries does not push out what was verified', async () => {
+test('a flood of forgeries does not displace verified events', async () => {
   await deliver({ type: 'payment.created' })
   for (let index = 0; index < 300; index += 1) await app.request('/webhooks', { method: 'POST', body: '{}' })
   expect((await received()).filter(({ verified }) => verified)).toHaveLength(1)
 })
 
-test('a repeat is answered like the first and counted, and changes nothing', async () => {
+test('a repeat gets the first response, is counted, and changes nothing', async () => {
   await deliver({ id: 'msg_1' })
   await deliver({ id: 'msg_2', type: 'payment.reorged', data: { sequence: 4, outcome: 'pending' } })
   const again = await deliver({ id: 'msg_1' })
@@ -163,7 +163,7 @@ test('a repeat is answered like the first and counted, and changes nothing', asy
   expect(await received()).toHaveLength(2)
 })
 
-test('a completed that is older than the reorg that undid it is ignored; the next one counts', async () => {
+test('a completed event older than the reorg that undid it is ignored; the next one counts', async () => {
   await deliver({ id: 'msg_6', type: 'payment.reorged', data: { sequence: 6, outcome: 'pending' } })
   await deliver({ id: 'msg_5', data: { sequence: 5 } })
   expect(await orderState()).toBe('awaiting')
@@ -172,7 +172,7 @@ test('a completed that is older than the reorg that undid it is ignored; the nex
   expect(await orderState()).toBe('paid')
 })
 
-test('an event that came late does not undo what is known, and a late completed is not lost', async () => {
+test('a late event does not undo newer state, and a late completed is not lost', async () => {
   await deliver({ id: 'msg_9', type: 'deposit.swept', data: { sequence: 9 } })
   await deliver({ id: 'msg_5', data: { sequence: 5 } })
   await deliver({ id: 'msg_2', type: 'payment.underpaid', data: { sequence: 2, outcome: 'pending' } })
@@ -181,7 +181,7 @@ test('an event that came late does not undo what is known, and a late completed 
   expect(stale.map(({ id }) => id).sort()).toEqual(['msg_2', 'msg_5'])
 })
 
-test('a second payment for a paid order is recognised', async () => {
+test('a second payment for a paid order is detected', async () => {
   await deliver({ id: 'msg_1' })
   await deliver({ id: 'msg_2', data: { id: '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0002' } })
   expect((await received()).find(({ id }) => id === 'msg_2')?.note).toBe('Paid a second time: refund this one.')
@@ -195,7 +195,7 @@ test('only the last two hundred are remembered', async () => {
   expect(lines.some(({ id }) => id === 'msg_4')).toBe(false)
 })
 
-test('orders and received webhooks survive a restart, and a repeat is still a repeat', async () => {
+test('orders and received webhooks survive a restart, and repeats are still detected', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'storefront-'))
   try {
     const journalPath = join(folder, 'journal.jsonl')
@@ -211,7 +211,7 @@ test('orders and received webhooks survive a restart, and a repeat is still a re
   }
 })
 
-test('the page carries the tag with the order’s own terms, and a policy without inline anything', async () => {
+test('the page contains the tag with the order’s terms, and a CSP without inline code', async () => {
   const page = await app.request(`/?order=${order.id}`)
   const html = await page.text()
   expect(html).toContain('api-base="http://127.0.0.1:8787"')
@@ -227,12 +227,12 @@ test('the page carries the tag with the order’s own terms, and a policy withou
   )
 })
 
-test('what the query names wrongly becomes the first of its kind, never text in the page', async () => {
+test('invalid query values fall back to the first choice, never to text in the page', async () => {
   order = await openOrder('/?product=%3Cscript%3E&currency=DOGE&network=mainnet')
   expect(order).toMatchObject({ productId: 'beans', currency: 'USDC', network: 'devnet' })
 })
 
-test('the test customer pays what was asked, and its refusals reach the page', async () => {
+test('the test customer pays the requested amount, and its errors reach the page', async () => {
   const paid = await pay({ paymentId, amount: '12.50' })
   expect(await paid.json()).toMatchObject({ hash: '0xabc', amount: '12.50' })
   expect(asked).toEqual([{ paymentId, amount: '12.50' }])
@@ -254,7 +254,7 @@ test('the test customer pays an order of the shop from another chain, and no oth
   expect((await ask(undefined)).status).toBe(404)
 })
 
-test('a page of another origin cannot make the test customer pay, nor its wallet sign', async () => {
+test('a page of another origin can neither make the test customer pay nor its wallet sign', async () => {
   const json = { 'Content-Type': 'application/json' }
   const foreign = [
     { 'Content-Type': 'text/plain', Origin: 'https://evil.example' },
@@ -279,7 +279,7 @@ test('a page of another origin cannot make the test customer pay, nor its wallet
   expect(signedFor).toEqual([])
 })
 
-test('the shop’s own page reaches the test wallet by both names of this machine, and shows why it refuses', async () => {
+test('the shop’s own page reaches the test wallet by both local host names, and shows its errors', async () => {
   for (const origin of [config.origin, 'http://localhost:8080']) {
     const answer = await askWallet(walletRequest, { Origin: origin })
     expect(await answer.json()).toEqual({ result: '0xabc' })
@@ -291,7 +291,7 @@ test('the shop’s own page reaches the test wallet by both names of this machin
   }
 })
 
-test('the element’s script and its neighbours are served, and nothing else of the folder’s surroundings', async () => {
+test('the element’s script and its chunks are served, and nothing outside the folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'element-'))
   try {
     mkdirSync(join(folder, 'dist'))

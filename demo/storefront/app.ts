@@ -58,8 +58,9 @@ export function createStorefront(deps: StorefrontDeps): Hono {
     c.header('Referrer-Policy', 'no-referrer')
   })
 
-  // The shop writes the price down before the customer sees a payment: what pays the order is decided here. The payment is made
-  // while the page is, so that the page arrives with it. With `?by=page` the tag makes it in the browser, by the public key.
+  // The shop records the price before the customer sees a payment: it decides what pays the order. The payment is
+  // created with the page, so that the page contains it. With `?by=page` the tag creates it in the browser, by the
+  // public key.
   app.get('/', async (c) => {
     const { product, currency, network, by } = c.req.query()
     const order = shop.order(c.req.query('order') ?? '') ?? openOrder(product, currency, network)
@@ -76,7 +77,7 @@ export function createStorefront(deps: StorefrontDeps): Hono {
   app.get('/orders/:id', (c) => {
     const order = shop.order(c.req.param('id'))
     c.header('Cache-Control', 'no-store')
-    return order === undefined ? c.json({ error: 'There is no such order.' }, 404) : c.json(order)
+    return order === undefined ? c.json({ error: 'No such order.' }, 404) : c.json(order)
   })
 
   app.post('/webhooks', async (c) => {
@@ -87,12 +88,12 @@ export function createStorefront(deps: StorefrontDeps): Hono {
     }
     const { event } = verified
     if (event.type !== 'payment.completed') return c.json({ note: shop.receive(event).note })
-    // The only event that ships something: what decides is what the service says now, not what the event says.
+    // The only event that ships: the service's current state decides, not the event.
     let record: Awaited<ReturnType<typeof readRecord>>
     try {
       record = await readRecord(event.paymentId)
     } catch {
-      return c.json({ error: 'The payment could not be read; send the event again.' }, 503)
+      return c.json({ error: 'Reading the payment failed; deliver the event again.' }, 503)
     }
     return c.json({ note: shop.receive({ ...event, ...(record ?? { outcome: 'unknown' }) }).note })
   })
@@ -103,7 +104,7 @@ export function createStorefront(deps: StorefrontDeps): Hono {
   })
 
   app.post('/demo/pay', async (c) => {
-    if (!isOwnPage(c)) return c.json({ error: 'Only the shop’s own page may ask, and it sends JSON.' }, 403)
+    if (!isOwnPage(c)) return c.json({ error: 'Only the shop’s own page may call this, with JSON.' }, 403)
     const { paymentId, amount } = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
     if (typeof paymentId !== 'string') return c.json({ error: 'paymentId is missing.' }, 400)
     if (amount !== undefined && typeof amount !== 'string') {
@@ -118,10 +119,10 @@ export function createStorefront(deps: StorefrontDeps): Hono {
   })
 
   app.post('/demo/pay-from-elsewhere', async (c) => {
-    if (!isOwnPage(c)) return c.json({ error: 'Only the shop’s own page may ask, and it sends JSON.' }, 403)
+    if (!isOwnPage(c)) return c.json({ error: 'Only the shop’s own page may call this, with JSON.' }, 403)
     const { orderId } = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
     const order = shop.order(String(orderId))
-    if (order === undefined) return c.json({ error: 'There is no such order.' }, 404)
+    if (order === undefined) return c.json({ error: 'No such order.' }, 404)
     try {
       return c.json(await deps.payFromElsewhere(order))
     } catch (error) {
@@ -134,9 +135,9 @@ export function createStorefront(deps: StorefrontDeps): Hono {
   galleryRoutes(app, pagePolicy(config.bff))
 
   app.post('/demo/solana-wallet/:verb', async (c) => {
-    if (!isOwnPage(c)) return c.json({ error: 'Only the shop’s own page may ask.' }, 403)
+    if (!isOwnPage(c)) return c.json({ error: 'Only the shop’s own page may call this.' }, 403)
     if (!config.solana) return c.json({ error: 'The shop offers no Solana.' }, 404)
-    // Loaded when it is first asked: the library takes time, for which webhooks should not wait.
+    // Loaded on first use: the library takes time, which webhooks should not wait for.
     const { askSolanaWallet } = await import('./wallet/solana-wallet.ts')
     const ask = ((await c.req.json().catch(() => null)) ?? {}) as object
     try {
@@ -146,7 +147,7 @@ export function createStorefront(deps: StorefrontDeps): Hono {
     }
   })
 
-  // The element's script, and what it loads from beside itself when a wallet is to pay.
+  // The element's script, and the chunks that it loads for wallet payments.
   app.get('/:file{[\\w.-]+\\.m?js}', async (c, next) => {
     const file = c.req.param('file')
     if (`/${file}` in files) return await next()
@@ -163,11 +164,11 @@ export function createStorefront(deps: StorefrontDeps): Hono {
   }
 
   app.get('/health', (c) => c.json({ status: 'ok' }))
-  app.notFound((c) => c.json({ error: `There is nothing at ${c.req.path}.` }, 404))
+  app.notFound((c) => c.json({ error: `Nothing at ${c.req.path}.` }, 404))
 
   /**
-   * Whether a page of this shop asks, or a program on this machine. A page of another origin cannot send JSON without asking
-   * first, and is never allowed; one that took over our address by its name's DNS is recognised by its origin.
+   * Whether the caller is a page of this shop or a program on this machine. A page of another origin cannot send JSON
+   * without a preflight, which is never allowed; DNS rebinding is detected by the origin.
    */
   function isOwnPage(c: Context): boolean {
     const origin = c.req.header('origin')
@@ -175,7 +176,7 @@ export function createStorefront(deps: StorefrontDeps): Hono {
     return isOurs && (c.req.header('content-type') ?? '').startsWith('application/json')
   }
 
-  /** What the query does not name, or names wrongly, is the first of its kind. */
+  /** Missing or invalid values fall back to the first choice. */
   function openOrder(product = '', currency = '', network = ''): Order {
     const { id: productId, price: amount } = products.find(({ id }) => id === product) ?? products[0]
     return shop.open({
@@ -190,10 +191,10 @@ export function createStorefront(deps: StorefrontDeps): Hono {
   return app
 }
 
-/** The browser may know this machine by either name. */
+/** The browser may use either name of this machine. */
 const ownOrigins = (origin: string) => [origin, origin.replace('//127.0.0.1:', '//localhost:')]
 
-/** The element needs nothing but its script and the service; the page's own style is a file. */
+/** The element needs only its script and the service; the page's own style is a file. */
 const pagePolicy = (bff: string) =>
   [
     "default-src 'none'",

@@ -1,7 +1,7 @@
-/** What the shop sells. Prices are in dollars of stablecoin: the same number of USDC or USDT. */
+/** The shop's articles. Prices are in dollars of stablecoin: the same number of USDC or USDT. */
 export type Product = { id: string; name: string; detail: string; price: string; tooMuch: string; half: string }
 
-/** `half` and `tooMuch` are what the devnet's buttons send instead of the price. */
+/** `half` and `tooMuch` are the wrong amounts that the devnet buttons send. */
 export const products: readonly [Product, ...Product[]] = [
   {
     id: 'beans',

@@ -21,21 +21,21 @@ export type SolanaShop = {
   customerSecretKey: string
 }
 
-/** What the storefront's process is told by the demo. */
+/** Configuration of the storefront's process. */
 export type StorefrontConfig = {
   port: number
-  /** Origin of the service, as the customer's browser reaches it. */
+  /** Origin of the service for the customer's browser. */
   bff: string
   /** Own origin, for the callback URL. */
   origin: string
   publicKey: string
-  /** For the server only: with them it looks a payment up before it ships. */
+  /** Server-side only: used to read a payment before shipping. */
   apiKey: string
   apiSecret: string
   webhookSecret: string
-  /** Where orders and webhooks are remembered across a restart; `null`: in memory only. */
+  /** Where orders and webhooks are stored across restarts; `null`: in memory only. */
   journalPath: string | null
-  /** The element's script, as built. */
+  /** The built script of the element. */
   scriptPath: string
   networks: readonly [StorefrontNetwork, ...StorefrontNetwork[]]
   customerPrivateKey: Hex
@@ -43,12 +43,12 @@ export type StorefrontConfig = {
   solana?: SolanaShop
 }
 
-/** What a customer of the shop can choose from, in this order. */
+/** The customer's choices, in this order. */
 export const offeredNetworks = ({ networks, solana }: StorefrontConfig): { shortName: string; name: string }[] => [
   ...networks,
   ...(solana ? [solana.network] : []),
 ]
 
-/** The file was written by the demo of the same version a moment ago: its shape is trusted. */
+/** The demo of the same version has just written the file: its format is trusted. */
 export const loadStorefrontConfig = (path: string): StorefrontConfig =>
   JSON.parse(readFileSync(path, 'utf8')) as StorefrontConfig

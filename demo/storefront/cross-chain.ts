@@ -1,4 +1,4 @@
-import { withTimeout } from '../../bff/src/core/with-timeout.ts'
+import { withTimeout } from '@stablecoin-checkout/bff/testing/core'
 import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
 import type { Paid, TestCustomer } from './customer.ts'
 import { PayError } from './pay-error.ts'
@@ -8,7 +8,7 @@ const timeoutMs = 25_000
 
 type PaidFromElsewhere = Paid & { paymentId: string; destination: string }
 
-/** The shop's server creates a payment of the order that is made from another chain, and the test customer makes it. */
+/** The shop's server creates a cross-chain payment for the order, and the test customer pays it. */
 export type PayFromElsewhere = (order: Order) => Promise<PaidFromElsewhere>
 
 type Deps = { config: StorefrontConfig; customer: Pick<TestCustomer, 'pay'> }
@@ -16,7 +16,7 @@ type Deps = { config: StorefrontConfig; customer: Pick<TestCustomer, 'pay'> }
 export function createElsewherePayer({ config, customer }: Deps): PayFromElsewhere {
   const { bff, origin, apiKey, apiSecret, networks } = config
 
-  /** By the order's id, so that a second click asks for the same payment. */
+  /** Keyed by the order's id, so that a second click gets the same payment. */
   async function create(order: Order, from: StorefrontNetwork): Promise<string> {
     const answer = await withTimeout(timeoutMs, [], async (signal) => {
       const response = await fetch(`${bff}/api/v1/payments/cross-chain/create`, {
@@ -31,15 +31,15 @@ export function createElsewherePayer({ config, customer }: Deps): PayFromElsewhe
       const body = (await response.json().catch(() => ({}))) as { payment?: { id?: string }; message?: string }
       return { status: response.status, ...body }
     }).catch(() => null)
-    if (answer === null) throw new PayError(502, 'The checkout service does not answer. Try again in a second.')
+    if (answer === null) throw new PayError(502, 'The checkout service does not respond. Try again in a second.')
     const { status, payment, message } = answer
     if (status === 200 && typeof payment?.id === 'string') return payment.id
-    throw new PayError(502, message ?? `The checkout service answered ${status} without a payment.`)
+    throw new PayError(502, message ?? `The checkout service responded ${status} without a payment.`)
   }
 
   return async (order) => {
     const from = networks.find(({ shortName }) => shortName !== order.network)
-    if (from === undefined) throw new PayError(400, 'There is no other chain to pay from.')
+    if (from === undefined) throw new PayError(400, 'No other chain is available.')
     const paymentId = await create(order, from)
     return { ...(await customer.pay({ paymentId })), paymentId, destination: order.network }
   }

@@ -14,13 +14,13 @@ import { openTurns } from './turns.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'customer-'))
 const paymentId = '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0001'
-/** Checksummed, as the service shows addresses. */
+/** Checksummed, like the service's addresses. */
 const depositAddress = '0x1111111111111111111111111111111111111111'
 
 let devnet: Devnet
 let service: Server
 let customer: TestCustomer
-/** What the service tells about the payment. */
+/** The service's response about the payment. */
 let payment: Record<string, unknown>
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ beforeEach(() => {
   payment = { id: paymentId, network: 'devnet', currency: 'USDC', depositAddress, amountRemaining: '25.00' }
 })
 
-test('what remains is sent in the payment’s token on its network, to the unit', async () => {
+test('the exact remaining amount is sent in the payment’s token on its network', async () => {
   for (const network of devnet.networks) {
     for (const currency of ['USDC', 'USDT'] as const) {
       payment = { ...payment, network: network.shortName, currency, amountRemaining: '25.000001' }
@@ -69,7 +69,7 @@ test('what remains is sent in the payment’s token on its network, to the unit'
   }
 })
 
-test('on Solana an owner is paid, to the unit, in an account that the customer makes', async () => {
+test('on Solana the exact amount goes to an owner, in a token account that the customer creates', async () => {
   const { shortName, rpcUrl, tokens } = devnet.solana.network
   const owner = Keypair.generate().publicKey
   payment = { ...payment, network: shortName, depositAddress: owner.toBase58(), amountRemaining: '25.000001' }
@@ -84,7 +84,7 @@ test('on Solana an owner is paid, to the unit, in an account that the customer m
   await expect(customer.pay({ paymentId, amount: '9999.00' })).resolves.toMatchObject({ amount: '9999.00' })
 })
 
-test('a payment that is made from another chain is paid there, exactly and once', async () => {
+test('a cross-chain payment is paid on the origin chain, exactly and once', async () => {
   const [, elsewhere] = devnet.networks
   const before = await received(elsewhere, 'USDT')
   payment = {
@@ -98,7 +98,7 @@ test('a payment that is made from another chain is paid there, exactly and once'
   expect(await refusal({ paymentId })).toMatch(/^409 Nothing is left to pay/)
 })
 
-test('forty payments at once all arrive', async () => {
+test('forty concurrent payments all arrive', async () => {
   const [network] = devnet.networks
   const before = await received(network, 'USDC')
   const all = Array.from({ length: 40 }, () => customer.pay({ paymentId, amount: '1.50' }))
@@ -107,7 +107,7 @@ test('forty payments at once all arrive', async () => {
   expect((await received(network, 'USDC')) - before).toBe(60_000_000n)
 })
 
-test('nothing is sent when nothing is asked for, or something absurd', async () => {
+test('nothing is sent for a missing or absurd amount', async () => {
   const [network] = devnet.networks
   const before = await received(network, 'USDC')
   payment = { ...payment, amountRemaining: '0.00' }
@@ -117,16 +117,16 @@ test('nothing is sent when nothing is asked for, or something absurd', async () 
   expect(await received(network, 'USDC')).toBe(before)
 })
 
-test('a payment that is not there, elsewhere, or without an address is a clear error', async () => {
+test('a payment that is unknown, on another network, or without an address is a clear error', async () => {
   expect(await refusal({ paymentId: '../secrets' })).toMatch(/^400 paymentId must be/)
-  expect(await refusal({ paymentId: '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0404' })).toMatch(/^404 There is no payment/)
+  expect(await refusal({ paymentId: '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0404' })).toMatch(/^404 No payment/)
   payment = { ...payment, network: 'base' }
   expect(await refusal({ paymentId })).toBe('400 The test customer has no USDC on base.')
   payment = { ...payment, network: 'devnet', depositAddress: undefined }
-  expect(await refusal({ paymentId })).toBe('409 This payment has no deposit address: a wallet pays it.')
+  expect(await refusal({ paymentId })).toBe('409 This payment has no deposit address: pay it with a wallet.')
 })
 
-test('a transfer that the chain refuses is told with its reason, and the next one goes through', async () => {
+test('a refused transfer is reported with its reason, and the next one goes through', async () => {
   payment = { ...payment, depositAddress: devnet.networks[0].tokens.USDC.address }
   const broke = createTestCustomer(
     {
@@ -147,7 +147,7 @@ test('a transfer that the chain refuses is told with its reason, and the next on
     },
     openTurns(),
   )
-  await expect(broke.pay({ paymentId })).rejects.toThrow(/^Devnet did not take the transfer/)
+  await expect(broke.pay({ paymentId })).rejects.toThrow(/^Devnet refused the transfer/)
   await expect(customer.pay({ paymentId, amount: '1' })).resolves.toMatchObject({ amount: '1.00' })
 })
 

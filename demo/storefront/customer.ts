@@ -1,3 +1,6 @@
+import type { PublicPayment, Unchecked } from '@stablecoin-checkout/bff/api-types'
+import { type BaseUnits, formatAmount, parseAmount, withTimeout } from '@stablecoin-checkout/bff/testing/core'
+import { isSolanaAddress } from '@stablecoin-checkout/bff/testing/solana'
 import {
   type Account,
   createPublicClient,
@@ -9,35 +12,33 @@ import {
   parseAbi,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
-import { isSolanaAddress } from '../../bff/src/chain/solana/solana-address.ts'
-import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/core/money.ts'
-import { withTimeout } from '../../bff/src/core/with-timeout.ts'
 import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
 import { PayError } from './pay-error.ts'
 import { openSolanaWallet } from './solana-customer.ts'
 import { type InTurn, turnKey } from './turns.ts'
 
 export type PayRequest = {
-  paymentId: string /** Decimal text; default: what the payment still needs. */
+  paymentId: string /** Decimal text; default: the remaining amount. */
   amount?: string
 }
 export type Paid = { hash: string; amount: string; currency: string; network: string }
 
-/** The test customer's wallet: really sends the tokens on the devnet. */
+/** The test customer's wallet: sends real tokens on the devnet. */
 export type TestCustomer = { pay(request: PayRequest): Promise<Paid> }
 
-/** USDT returns nothing and USDC a boolean: without outputs one ABI serves both. A refusal reverts in either. */
+/**
+ * USDT returns nothing and USDC a boolean: without outputs one ABI serves both. A refused transfer reverts in either.
+ */
 const abi = parseAbi(['function transfer(address to, uint256 amount)'])
 
-/** A public key's holder can ask for any amount; the test customer pays for coffee. */
+/** The public key allows any amount; the test customer pays for coffee. */
 const wholeTokensMax = 10_000n
-/** Enough for a load of forty at once, few enough to stay in the memory of a laptop. */
+/** Enough for forty concurrent payments, few enough for a laptop's memory. */
 const waitingMax = 200
 const readTimeoutMs = 5_000
 const receiptTimeoutMs = 15_000
 
-/** @param inTurn - Shared with whatever else pays from the customer's account. */
+/** @param inTurn - Shared with every payer from the customer's account. */
 export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): TestCustomer {
   const account = privateKeyToAccount(config.customerPrivateKey)
   const wallets = new Map<string, Wallet>(
@@ -51,7 +52,7 @@ export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): Te
   return {
     async pay({ paymentId, amount }) {
       if (waiting >= waitingMax)
-        throw new PayError(503, `The test customer has ${waitingMax} payments to do. Try again.`)
+        throw new PayError(503, `The test customer has ${waitingMax} pending payments. Try again.`)
       waiting += 1
       try {
         const payment = await readPayment(config.bff, paymentId, networkOfChain)
@@ -71,13 +72,13 @@ export function createTestCustomer(config: StorefrontConfig, inTurn: InTurn): Te
   }
 }
 
-/** The customer's on one network. Amounts are base units. */
+/** The customer's account on one network. Amounts are base units. */
 type Wallet = {
   tokens: Readonly<Record<string, { address: string; decimals: number }>>
   send(token: string, to: string, amount: bigint): Promise<string>
 }
 
-/** What to send where: on the payment's network, or on the chain that a cross-chain payment is made from. */
+/** The transfer to make: on the payment's network, or on a cross-chain payment's origin chain. */
 type Asked = { network: string; currency: string; address: string; amount: string | null }
 
 async function readPayment(
@@ -91,22 +92,22 @@ async function readPayment(
     const body = (await response.json().catch(() => ({}))) as { payment?: Unchecked<PublicPayment> }
     return { response, body }
   }).catch(() => null)
-  if (answer === null) throw new PayError(502, 'The checkout service does not answer. Try again in a second.')
+  if (answer === null) throw new PayError(502, 'The checkout service does not respond. Try again in a second.')
   const { response, body } = answer
-  if (response.status === 404) throw new PayError(404, `There is no payment ${paymentId}.`)
+  if (response.status === 404) throw new PayError(404, `No payment ${paymentId}.`)
   const { network, currency, depositAddress, amountRemaining } = body.payment ?? {}
   if (!response.ok || typeof network !== 'string' || typeof currency !== 'string') {
-    throw new PayError(502, `The checkout service answered ${response.status} without a payment.`)
+    throw new PayError(502, `The checkout service responded ${response.status} without a payment.`)
   }
   const { relayDepositAddress, originChainId, originCurrency, amountToSendFormatted, bridgeStatus } = body.payment ?? {}
   if (typeof relayDepositAddress === 'string' && isAddress(relayDepositAddress)) {
-    // The bridge takes one transfer of exactly the amount.
+    // The bridge accepts one transfer of exactly the amount.
     const amount = bridgeStatus === 'waiting' ? String(amountToSendFormatted) : null
     const origin = networkOfChain(Number(originChainId))
     return { network: origin, currency: String(originCurrency), address: relayDepositAddress, amount }
   }
   if (typeof depositAddress !== 'string' || !(isAddress(depositAddress) || isSolanaAddress(depositAddress))) {
-    throw new PayError(409, 'This payment has no deposit address: a wallet pays it.')
+    throw new PayError(409, 'This payment has no deposit address: pay it with a wallet.')
   }
   return {
     ...{ network, currency, address: depositAddress },
@@ -115,7 +116,7 @@ async function readPayment(
 }
 
 function amountToSend(text: string | null, decimals: number): BaseUnits {
-  if (text === null || /^0+(\.0+)?$/.test(text)) throw new PayError(409, 'Nothing is left to pay on this payment.')
+  if (text === null || /^0+(\.0+)?$/.test(text)) throw new PayError(409, 'Nothing is left to pay for this payment.')
   let units: BaseUnits
   try {
     units = parseAmount(text, decimals)
@@ -138,17 +139,18 @@ function openWallet(network: StorefrontNetwork, account: Account, inTurn: InTurn
   const transport = http(network.rpcUrl)
   const reader = createPublicClient({ chain, transport, pollingInterval: 100 })
   const wallet = createWalletClient({ chain, transport, account })
-  // One after the other, because each takes the account's next nonce from the chain.
+  // Sequential, because each takes the account's next nonce from the chain.
   const turn = turnKey(network, account.address)
 
   return {
     tokens: network.tokens,
-    /** @throws {PayError} when the chain refuses the transfer or does not answer. */
+    /** @throws {PayError} when the chain refuses the transfer or does not respond. */
     async send(token, to, amount) {
       try {
         const call = { address: token as Hex, abi, functionName: 'transfer', args: [to as Hex, amount] } as const
         const hash = await inTurn(turn, () => wallet.writeContract(call))
-        // The test customer replaces no transaction, and viem can miss the last block of the devnet while it looks for one.
+        // The test customer replaces no transaction, and viem can miss the devnet's last block while it searches for
+        // one.
         const receipt = await reader.waitForTransactionReceipt({
           hash,
           timeout: receiptTimeoutMs,
@@ -156,7 +158,7 @@ function openWallet(network: StorefrontNetwork, account: Account, inTurn: InTurn
         })
         if (receipt.status === 'success') return hash
       } catch (error) {
-        throw new PayError(502, `${network.name} did not take the transfer: ${shortReason(error)}`)
+        throw new PayError(502, `${network.name} refused the transfer: ${shortReason(error)}`)
       }
       throw new PayError(502, `The token refused the transfer on ${network.name}.`)
     },

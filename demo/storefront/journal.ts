@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** Remembers across a restart, as a merchant's database would. */
+/** Stores entries across a restart, as a merchant's database would. */
 export type Journal<Entry> = { append(entry: Entry): void }
 
 /**
- * Calls `replay` for the last `entriesMax` entries of the file, oldest first, then appends new ones to it.
- * A last line that a kill cut short is dropped: its webhook was not answered, so it comes again.
+ * Calls `replay` for the last `entriesMax` entries of the file, oldest first, then appends new ones to it. Drops a last
+ * line that a kill cut short: its webhook was not acknowledged, so it is delivered again.
  */
 export function openJournal<Entry>(
   path: string | null,
@@ -27,7 +27,7 @@ function readEntries<Entry>(path: string): Entry[] {
   } catch {
     return []
   }
-  // What follows the last line break is a line that was cut short, or nothing.
+  // A truncated line may follow the last line break.
   return text
     .split('\n')
     .slice(0, -1)

@@ -1,19 +1,19 @@
-import { withTimeout } from '../../bff/src/core/with-timeout.ts'
+import { withTimeout } from '@stablecoin-checkout/bff/testing/core'
 import type { StorefrontConfig } from './config.ts'
 import type { Order } from './shop.ts'
 
 /**
- * A payment of an order. `answer` is what the service answered, as JSON, while the payment is new; `replica` the one that answered,
- * where there are several.
+ * A payment for an order. `answer` is the service's JSON response while the payment is new; `replica` names the
+ * responding one, if there are several.
  */
 export type MadePayment = { id: string; clientSecret: string; answer: string | null; replica: string | null }
 
 const timeoutMs = 5_000
 
 /**
- * Makes the payment of an order with the shop's secret. An order that is asked for again gets the payment that it has, or another one
+ * Creates the payment of an order with the shop's secret. A repeated order gets its existing payment, or another one
  * after that has failed.
- * @returns a function that gives null while the service cannot be asked: the tag then makes the payment by itself.
+ * @returns a function that returns null while the service is unreachable: the tag then creates the payment by itself.
  */
 export function createPaymentMaker({ bff, origin, apiKey, apiSecret }: StorefrontConfig) {
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }

@@ -7,9 +7,9 @@ import { createRecordReader } from './payment-record.ts'
 import { openShop } from './shop.ts'
 import { openTurns } from './turns.ts'
 
-/** The merchant's server with all that it needs: a shop, and the test customer with a wallet. */
+/** The merchant's server with its dependencies: a shop, and the test customer with a wallet. */
 export function openStorefront(config: StorefrontConfig): Hono {
-  // Loaded when it first pays: viem takes most of a second, for which webhooks should not wait.
+  // Loaded for the first payment: viem takes most of a second, which webhooks should not wait for.
   const openPurse = async () => {
     const { createTestCustomer } = await import('./customer.ts')
     const { createTestWallet } = await import('./wallet/test-wallet.ts')

@@ -6,13 +6,15 @@ import type { Order } from './shop.ts'
 
 const template = new URL('./page.html', import.meta.url)
 
-/** Who makes the payment: the shop's server, with its secret, or the tag in the customer's browser, by the public key. */
+/**
+ * Who creates the payment: the shop's server, with its secret, or the tag in the customer's browser, by the public key.
+ */
 type Maker = 'server' | 'page'
 
-/** `payment` is null where the tag makes it; `preloads` are the page's links to what the element's script imports. */
+/** `payment` is null if the tag creates it; `preloads` are links to the chunks that the element's script imports. */
 type Parts = { maker: Maker; payment: MadePayment | null; preloads: string }
 
-/** Fills `page.html`: `{{name}}` takes text, `{{{name}}}` markup that was made here. */
+/** Fills `page.html`: `{{name}}` inserts text, `{{{name}}}` markup created here. */
 export async function renderPage(
   config: StorefrontConfig,
   order: Order,
@@ -31,7 +33,7 @@ export async function renderPage(
     productDetail: product.detail,
     half: product.half,
     tooMuch: product.tooMuch,
-    replica: payment?.replica ? `Replica ${payment.replica} made the payment` : '',
+    replica: payment?.replica ? `Replica ${payment.replica} created the payment` : '',
   }
   const link = (choice: Partial<Choice>) => pageLink({ ...order, maker, ...choice })
   const markup: Record<string, string> = {
@@ -64,7 +66,7 @@ const makers: readonly { id: Maker; name: string }[] = [
   { id: 'page', name: 'This page, by the public key' },
 ]
 
-/** What the browser should ask for at once: the element's script and what it imports, by the service's own list. */
+/** Preload links: the element's script and its imports, by the service's own list. */
 export async function preloadLinks({ bff }: StorefrontConfig): Promise<string> {
   const answer = await fetch(`${bff}/stablecoin-checkout.json`).catch(() => null)
   const files = answer?.ok ? ((await answer.json()) as Record<string, { integrity: string }>) : {}
@@ -77,7 +79,7 @@ export async function preloadLinks({ bff }: StorefrontConfig): Promise<string> {
     .join('\n')
 }
 
-/** The payment was made here, and its answer goes along: the customer waits for no request of the element. */
+/** The payment was created here, and its response is embedded: the element sends no request first. */
 const followingTag = ({ bff }: StorefrontConfig, { id, clientSecret, answer }: MadePayment) =>
   tag({ 'api-base': bff, 'payment-id': id, 'client-secret': clientSecret }, answer)
 

@@ -1,4 +1,4 @@
-/** Why the test customer did not pay, for the person who asked. */
+/** The test customer's error, for the user. */
 export class PayError extends Error {
   override readonly name = 'PayError'
   readonly status: 400 | 404 | 409 | 502 | 503

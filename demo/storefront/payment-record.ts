@@ -1,7 +1,7 @@
-import { withTimeout } from '../../bff/src/core/with-timeout.ts'
+import { withTimeout } from '@stablecoin-checkout/bff/testing/core'
 import { readPayment, type WebhookEvent } from './webhook.ts'
 
-/** What the service says of a payment now; `null`: it knows of none. */
+/** The service's current state of a payment; `null`: unknown. */
 export type ReadRecord = (
   paymentId: string,
 ) => Promise<Pick<WebhookEvent, 'orderId' | 'amount' | 'currency' | 'outcome' | 'isTest'> | null>
@@ -9,8 +9,8 @@ export type ReadRecord = (
 const timeoutMs = 5_000
 
 /**
- * Asks the service itself, with the secret: a webhook that was forged with a stolen secret, or is old news, ships nothing.
- * @returns a function that throws while the service cannot be asked.
+ * Reads from the service with the secret: a webhook forged with a stolen secret, or an outdated one, ships nothing.
+ * @returns a function that throws while the service is unreachable.
  */
 export function createRecordReader({ bff, apiKey, apiSecret }: { bff: string; apiKey: string; apiSecret: string }) {
   const headers = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }
@@ -20,9 +20,9 @@ export function createRecordReader({ bff, apiKey, apiSecret }: { bff: string; ap
       const answer = await fetch(url, { headers, signal })
       return { answer, ...((await answer.json()) as { payment?: unknown; code?: string }) }
     })
-    // Version 1 of the interface says 500 for an unknown id: the code tells it from a fault.
+    // Version 1 of the interface responds 500 for an unknown id: the code distinguishes it from a fault.
     if (code === 'PAYMENT_NOT_FOUND') return null
-    if (!answer.ok) throw new Error(`The service answered ${answer.status}.`)
+    if (!answer.ok) throw new Error(`The service responded ${answer.status}.`)
     return readPayment(payment)
   }
   return read

@@ -1,4 +1,5 @@
-// The page's own script: the devnet's buttons, and the list of webhooks that the server received. A real shop needs neither.
+// The page's own script: the devnet's buttons, and the list of webhooks that the server received. A real shop needs
+// neither.
 
 const pollEveryMs = 1_000
 const orderId = document.body.dataset.orderId
@@ -6,20 +7,20 @@ const checkout = document.querySelector('stablecoin-checkout')
 const buttons = [...document.querySelectorAll('[data-pay]')]
 const payResult = document.querySelector('[data-pay-result]')
 
-// A reload shows the same order, not another one.
+// A reload shows the same order.
 const address = new URL(location.href)
 address.searchParams.set('order', orderId)
 history.replaceState(null, '', address)
 
 let paymentId = null
 
-// The element tells which payment is on screen: created just now, or continued after a reload.
+// The element emits the payment on screen: created just now, or continued after a reload.
 function takePayment(payment) {
   paymentId = payment.id
   for (const button of buttons) button.disabled = false
 }
 checkout.addEventListener('sc-ready', ({ detail }) => takePayment(detail.payment))
-// Its script is loaded beside this one, and may have been first.
+// Its script loads in parallel, and may have run first.
 if (checkout.payment) takePayment(checkout.payment)
 
 for (const button of buttons) {
@@ -36,7 +37,7 @@ const sent = ({ amount, currency, hash }) => `Sent ${amount} ${currency} in ${sh
 const sentElsewhere = ({ amount, currency, network, destination, hash }) =>
   `Sent ${amount} ${currency} on ${network} in ${shorten(hash)}; the bridge pays it out on ${destination}.`
 
-/** The buttons rest while the server is at it. */
+/** Buttons are disabled while the server works. */
 async function send(path, order, pressed, tell) {
   for (const each of pressed) each.disabled = true
   say('Sending…')
@@ -50,7 +51,7 @@ async function send(path, order, pressed, tell) {
     if (response.ok) say(tell(body))
     else say(body.error, true)
   } catch {
-    say('The shop’s server does not answer. Try again.', true)
+    say('The shop’s server does not respond. Try again.', true)
   }
   for (const each of pressed) each.disabled = false
 }
@@ -63,7 +64,7 @@ function say(text, isError = false) {
 const titles = {
   awaiting: 'Waiting for the payment',
   paid: 'Paid — ship it',
-  'taken-back': 'Hold the parcel: the chain took the payment back',
+  'taken-back': 'Hold the parcel: a reorg undid the payment',
 }
 
 let shown = ''
@@ -103,7 +104,7 @@ function facts(event) {
   const known = [`${event.amount} ${event.currency}`, `outcome ${event.outcome}`, `no. ${event.sequence}`]
   known.push(event.orderId === orderId ? 'this order' : (event.orderId ?? 'no order'))
   if (event.stale) known.push('came late')
-  if (event.deliveries > 1) known.push(`came ${event.deliveries} times`)
+  if (event.deliveries > 1) known.push(`received ${event.deliveries} times`)
   return known
 }
 
@@ -130,7 +131,7 @@ async function poll() {
   setTimeout(poll, pollEveryMs)
 }
 
-// With several replicas of the service, the demo's balancer says which of them gave each answer.
+// With several replicas, the demo's balancer names the one that gave each response.
 const replicaLine = document.querySelector('[data-replica]')
 new PerformanceObserver((list) => {
   for (const { name, serverTiming } of list.getEntries()) {

@@ -1,18 +1,18 @@
-import { parseAmount } from '../../bff/src/core/money.ts'
+import { parseAmount } from '@stablecoin-checkout/bff/testing/core'
 import { openJournal } from './journal.ts'
 import type { WebhookEvent } from './webhook.ts'
 
-/** What the merchant's server wrote down when the customer chose: the price that a payment must meet. */
+/** The merchant's record when the customer chose: the price that a payment must meet. */
 type OrderTerms = { id: string; productId: string; amount: string; currency: string; network: string }
 
 export type Order = OrderTerms & {
-  /** `taken-back`: a payment that had been complete was undone by the chain. */
+  /** `taken-back`: a reorg undid a completed payment. */
   state: 'awaiting' | 'paid' | 'taken-back'
-  /** The payment that paid it. */
+  /** The payment that paid the order. */
   paymentId: string | null
 }
 
-/** One webhook that the server received. */
+/** A webhook received by the server. */
 export type ReceivedWebhook = {
   type: string | null
   id: string | null
@@ -24,35 +24,35 @@ export type ReceivedWebhook = {
   outcome: string | null
   amount: string | null
   currency: string | null
-  /** Something newer about the same payment had come before. */
+  /** A newer event about the same payment was received before. */
   stale: boolean
-  /** How often it came; all but the first were dropped. */
+  /** Number of deliveries; all but the first were dropped. */
   deliveries: number
-  /** What the server made of it, for a person. */
+  /** The server's reaction, for a person. */
   note: string
 }
 
 export type Shop = {
   open(terms: OrderTerms): Order
   order(id: string): Order | undefined
-  /** Takes in an event whose signature was verified. A repeat or a stale one changes no order. */
+  /** Processes a verified event. A repeat or an outdated event changes no order. */
   receive(event: WebhookEvent): ReceivedWebhook
-  /** Remembers that something was turned away. */
+  /** Records a refused request. */
   refuse(reason: string): ReceivedWebhook
   /** Newest first. */
   received(): ReceivedWebhook[]
 }
 
-/** Each page view opens an order: the oldest are forgotten beyond these. */
+/** Each page view creates an order: the oldest are dropped beyond this number. */
 const ordersMax = 2_000
 const receivedMax = 200
-/** Few, and apart from the others, so that a flood of forgeries cannot push out what is true. */
+/** Few, and apart from the others, so that a flood of forgeries cannot displace verified events. */
 const refusedMax = 20
-/** Ids for dropping repeats, payments for dropping stale events: far more than one demo's deliveries in flight. */
+/** Ids to detect repeats, payments to detect outdated events: far more than one demo's deliveries in flight. */
 const idsMax = 10_000
 const paymentsMax = 5_000
 
-/** What is known of a payment from its events. */
+/** A payment's state from its events. */
 type Known = { latest: number; decided: number; paid: boolean; orderId: string | null }
 
 type Entry = { order: OrderTerms } | { event: WebhookEvent; receivedAt: string }
@@ -88,19 +88,19 @@ export function openShop(journalPath: string | null, nowMs: () => number = Date.
 
   /**
    * Only two events decide about shipping. They are compared with each other and not with the rest: a `completed`
-   * that was overtaken by `deposit.swept` still counts, one that is older than the reorg that undid it does not.
+   * overtaken by `deposit.swept` still counts, one older than the reorg that undid it does not.
    */
   const decide = (event: WebhookEvent, known: Known, stale: boolean): string => {
     const decides = event.type === 'payment.completed' || event.type === 'payment.reorged'
-    if (!decides) return stale ? 'Older than what is known: ignored.' : (meanings[event.type] ?? 'Noted.')
-    if (event.sequence <= known.decided) return 'Older than what is known: ignored.'
+    if (!decides) return stale ? 'Older than the known state: ignored.' : (meanings[event.type] ?? 'Noted.')
+    if (event.sequence <= known.decided) return 'Older than the known state: ignored.'
     const order = event.orderId === null ? undefined : orders.get(event.orderId)
-    if (order === undefined) return 'No such order here: nothing is shipped.'
+    if (order === undefined) return 'Unknown order: nothing is shipped.'
     if (event.type === 'payment.reorged') {
       Object.assign(known, { decided: event.sequence, paid: false })
-      if (order.paymentId !== event.paymentId) return 'Undone by the chain; this order was not paid by it.'
+      if (order.paymentId !== event.paymentId) return 'Undone by a reorg; another payment paid this order.'
       Object.assign(order, { state: 'taken-back', paymentId: null })
-      return 'The chain took the payment back: hold the parcel.'
+      return 'A reorg undid the payment: hold the parcel.'
     }
     const refusal = whyNotPaid(event, order)
     if (refusal !== null) return refusal
@@ -144,22 +144,22 @@ export function openShop(journalPath: string | null, nowMs: () => number = Date.
   }
 }
 
-/** What the other events mean for the shop; none of them ships anything. */
+/** The other events, none of which ships anything. */
 const meanings: Readonly<Record<string, string>> = {
   'payment.created': 'The customer can pay now.',
-  'payment.detected': 'Money was seen on the chain; not confirmed yet.',
+  'payment.detected': 'A transfer was detected; not confirmed yet.',
   'payment.underpaid': 'Less than the price has arrived: waiting for the rest.',
-  'payment.overpaid': 'More than the price has arrived: the rest can be refunded.',
-  'bridge.moved': 'The bridge said how far the money from another chain is.',
-  'payment.late': 'Money arrived after the end: take it or refund it.',
+  'payment.overpaid': 'More than the price has arrived: the excess can be refunded.',
+  'bridge.moved': 'The bridge reported the progress of the cross-chain payment.',
+  'payment.late': 'Money arrived late: accept or refund it.',
   'payment.expired': 'Not paid in time.',
-  'payment.cancelled': 'The customer chose another way to pay, or gave up.',
+  'payment.cancelled': 'The customer chose another payment option, or cancelled.',
   'deposit.swept': 'The money is in the merchant’s wallet.',
   'deposit.sweep_failed': 'The payout failed; the service tries again.',
-  'deposit.refunded': 'What was owed back to the customer was sent back.',
+  'deposit.refunded': 'The money owed to the customer was refunded.',
 }
 
-/** Why this event does not pay this order, or `null` when it does. The price is the server's, never the page's. */
+/** Why this event does not pay the order, or `null` if it does. The price is the server's, never the page's. */
 function whyNotPaid(event: WebhookEvent, order: Order): string | null {
   if (event.isTest) return 'A test payment: nothing is shipped.'
   if (event.outcome !== 'paid') return `Outcome is "${event.outcome}": nothing is shipped.`

@@ -4,12 +4,12 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token'
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
+import { parseSolanaKey } from '@stablecoin-checkout/bff/testing/solana'
 import { sendAndConfirm } from '@stablecoin-checkout/rig/devnet/solana/send'
-import { parseSolanaKey } from '../../bff/src/chain/solana/signer/secret-key.ts'
 import type { SolanaShop } from './config.ts'
 import { PayError } from './pay-error.ts'
 
-/** The test customer's wallet on the local Solana: really sends the tokens, to the account of whoever is named. */
+/** The test customer's wallet on the local Solana: sends real tokens to an owner's token account. */
 export function openSolanaWallet({ network, customerSecretKey }: SolanaShop) {
   const key = parseSolanaKey(customerSecretKey)
   if (!key) throw new Error('The test customer has no key on Solana.')
@@ -19,7 +19,10 @@ export function openSolanaWallet({ network, customerSecretKey }: SolanaShop) {
 
   return {
     tokens: network.tokens,
-    /** Base units to an owner's address; the account there is made where it is missing. @throws {PayError} when the chain refuses. */
+    /**
+     * Sends base units to an owner's address, and creates the token account if missing.
+     * @throws {PayError} when the chain refuses.
+     */
     async send(token: string, to: string, amount: bigint): Promise<string> {
       const [mint, owner] = [new PublicKey(token), new PublicKey(to)]
       const { decimals = 6 } = Object.values(network.tokens).find(({ address }) => address === token) ?? {}
@@ -37,7 +40,7 @@ export function openSolanaWallet({ network, customerSecretKey }: SolanaShop) {
         })
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        throw new PayError(502, `${network.name} did not take the transfer: ${reason}`)
+        throw new PayError(502, `${network.name} refused the transfer: ${reason}`)
       }
     },
   }

@@ -1,6 +1,6 @@
 import type { StorefrontNetwork } from './config.ts'
 
-/** Does work of one key one after the other, in the order it was asked for; work of other keys goes on beside it. */
+/** Runs work of one key sequentially, in the order of the calls; work of other keys runs in parallel. */
 export type InTurn = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
 
 export function openTurns(): InTurn {
@@ -15,5 +15,5 @@ export function openTurns(): InTurn {
   }
 }
 
-/** The key for everything that takes the account's next nonce on the network. */
+/** The key for all work that uses the account's next nonce on the network. */
 export const turnKey = ({ shortName }: StorefrontNetwork, address: string) => `${shortName} ${address.toLowerCase()}`

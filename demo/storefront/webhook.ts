@@ -1,12 +1,12 @@
+import type { MerchantPayment, Unchecked } from '@stablecoin-checkout/bff/api-types'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
-import type { MerchantPayment, Unchecked } from '../../bff/src/api-types.ts'
 
-/** The part of a webhook that this shop acts on. */
+/** The fields of a webhook that this shop uses. */
 export type WebhookEvent = {
   id: string
   type: string
   paymentId: string
-  /** Grows with each event of a payment: the larger is the newer. */
+  /** Increases with each event of a payment: the larger is the newer. */
   sequence: number
   orderId: string | null
   amount: string
@@ -18,8 +18,8 @@ export type WebhookEvent = {
 export type Verified = { verified: true; event: WebhookEvent } | { verified: false; reason: string }
 
 /**
- * Verifies the signature on the raw body, then reads it.
- * @param rawBody - Exactly the bytes that came; parsing and printing them again would change them.
+ * Verifies the signature on the raw body, then parses it.
+ * @param rawBody - The exact bytes received; parsing and serializing would change them.
  */
 export function verifyWebhook(secret: string, headers: Record<string, string>, rawBody: string): Verified {
   let body: unknown
@@ -30,7 +30,9 @@ export function verifyWebhook(secret: string, headers: Record<string, string>, r
     return { verified: false, reason: 'The body is not JSON' }
   }
   const event = readEvent(headers['webhook-id'] ?? '', body)
-  return event === null ? { verified: false, reason: 'Signed, but not a payment event' } : { verified: true, event }
+  return event === null
+    ? { verified: false, reason: 'The body is signed, but not a payment event' }
+    : { verified: true, event }
 }
 
 function readEvent(id: string, body: unknown): WebhookEvent | null {
@@ -42,7 +44,7 @@ function readEvent(id: string, body: unknown): WebhookEvent | null {
   return { id, type, paymentId, sequence, ...payment }
 }
 
-/** What a shop decides by, of a payment as the service shows it. */
+/** The fields of a payment that a shop decides by. */
 export function readPayment(data: unknown) {
   const { orderId, amount, currency, outcome, isTest }: Unchecked<MerchantPayment> = asRecord(data)
   if (typeof amount !== 'string' || typeof currency !== 'string') return null
@@ -51,7 +53,7 @@ export function readPayment(data: unknown) {
     amount,
     currency,
     outcome: typeof outcome === 'string' ? outcome : '',
-    // Whatever is not clearly the real thing counts as a test: nothing is shipped for it.
+    // In doubt the payment counts as a test: nothing is shipped for it.
     isTest: isTest !== false,
   }
 }

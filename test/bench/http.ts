@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SQLite } from '@stablecoin-checkout/bff/testing/db'
 import autocannon from 'autocannon'
-import { SQLite } from '../../bff/src/db/sqlite/sqlite-driver.ts'
 import type { Measure } from './fixtures.ts'
 import { ask, type Server, startServer } from './server.ts'
 

@@ -1,21 +1,14 @@
 import { serve } from '@hono/node-server'
-import { everyNetworkPayable, noRateLimits, noSystem } from '@stablecoin-checkout/rig/app-defaults'
+import { createPaymentViewer, openElementFiles } from '@stablecoin-checkout/bff/testing/checkout'
+import { systemRuntime as runtime, silentLog } from '@stablecoin-checkout/bff/testing/core'
+import { createVault, openDatabase } from '@stablecoin-checkout/bff/testing/db'
+import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createMeter } from '@stablecoin-checkout/bff/testing/ops'
+import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
+import { createApiErrors, createApp, createMerchant, createRates } from '@stablecoin-checkout/bff/testing/service'
+import { newWebhookSecret } from '@stablecoin-checkout/bff/testing/webhook'
+import { everyNetworkPayable, everyPart, noRateLimits, noSystem } from '@stablecoin-checkout/rig/app-defaults'
 import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
-import { createApiErrors } from '../../bff/src/access/api-errors.ts'
-import { createApp } from '../../bff/src/app.ts'
-import { openElementFiles } from '../../bff/src/checkout/pay-page/element-files.ts'
-import { createPaymentViewer } from '../../bff/src/checkout/read/payment-view.ts'
-import { silentLog } from '../../bff/src/core/log.ts'
-import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
-import { openDatabase } from '../../bff/src/db/open-database.ts'
-import { createVault } from '../../bff/src/db/vault.ts'
-import { createMerchant } from '../../bff/src/merchant/accounts.ts'
-import { createGasBalances } from '../../bff/src/network/gas-balances.ts'
-import { createHeads } from '../../bff/src/network/heads.ts'
-import { createMeter } from '../../bff/src/ops/metrics/meter.ts'
-import { createLedger } from '../../bff/src/payment/ledger.ts'
-import { createRates } from '../../bff/src/rates/rates.ts'
-import { newWebhookSecret } from '../../bff/src/webhook/send/sign.ts'
 import { operator } from './fixtures.ts'
 
 /** The real HTTP side of the service on a real database, in a process of its own: `node service.ts <file or URL> [<the built element>]`. */
@@ -31,6 +24,7 @@ const { publicKey, apiKey, apiSecret } = await createMerchant(
 )
 const readRates = createRates({ kind: 'parity' }, { runtime, log: silentLog })
 const app = createApp({
+  parts: everyPart,
   limits: noRateLimits,
   readRates,
   db,

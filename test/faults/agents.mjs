@@ -68,6 +68,14 @@ export const agents = [
     fails: 'what a request is named by belongs to one merchant, one mode, one endpoint and one kind of name',
   },
   {
+    name: 'A public link takes an order id for the key of a repeat',
+    file: 'bff/src/access/idempotency-key.ts',
+    from: "orderId === undefined || idempotency === 'key'",
+    to: 'orderId === undefined',
+    test: 'bff/src/access/idempotency-key.test.ts',
+    fails: 'the key of a request is what its operation declares',
+  },
+  {
     name: 'A repeat answers another endpoint',
     file: 'bff/src/checkout/idempotency-store.ts',
     from: 'endpoint, key.kind, key.value]',

@@ -36,7 +36,7 @@ export const held = [
     to: `(one.balance === undefined || one.balance <= inBooks) &&
           (one.isSettled === undefined || one.isSettled === false`,
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'ends the window after a day of nodes that say no balance',
+    fails: 'ends the window after a day without a balance from any node',
   },
   {
     name: 'A window ends although a stranger has settled a deposit that the books do not have',
@@ -44,7 +44,7 @@ export const held = [
     from: 'one.isSettled && inBooks >= one.deposit.least',
     to: 'one.isSettled',
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'a settlement is explained by as much in the books as it needs, and not by one unit less',
+    fails: 'a settlement is explained by the amount it needs in the books, and not by one unit less',
   },
   {
     name: 'A window that is kept open ends at once after its searches',
@@ -52,7 +52,7 @@ export const held = [
     from: 'if (heldMs < heldMinMs) return false',
     to: '',
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'keeps the window open for an hour, also when four searches are over before',
+    fails: 'keeps the window open for an hour, even if four searches finish earlier',
   },
   {
     name: 'A window that is kept open ends while its last search is under way',
@@ -68,7 +68,7 @@ export const held = [
     from: 'await applyIsolated([{ ...faultOf(deposit), event }], async (tx, failed) => {',
     to: 'await db.write(async (tx) => {\n      const failed = new Set()\n      await ledger.applyIn(tx, deposit.id, event)',
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'a payment that cannot be changed when its window is given up stops no other one',
+    fails: 'a payment that cannot be changed when its window is given up blocks no other one',
   },
   {
     name: 'Balances are read where ordinary nodes have forgotten them',
@@ -84,7 +84,7 @@ export const held = [
     from: 'Math.min(applied, balancesBlock(to.number, network.confirmations))',
     to: 'balancesBlock(to.number, network.confirmations)',
     test: 'bff/src/chain/evm/watch/end-windows.test.ts',
-    fails: 'balances are read at no block that is not applied',
+    fails: 'balances are read only at applied blocks',
   },
   {
     name: 'A window ends before its blocks are read a second time',
@@ -108,7 +108,7 @@ export const held = [
     from: 'if (BigInt(amount) > inBooks) {',
     to: 'if (BigInt(amount) < inBooks) {',
     test: 'bff/src/chain/solana/watch/deposit-watcher.test.ts',
-    fails: 'what a node lists later than the balance is read when it does, and its window does not end before',
+    fails: 'a transaction listed later than the balance is read then, and its window stays open until then',
   },
   {
     name: 'A balance that nothing explains keeps its window open for ever',
@@ -124,7 +124,7 @@ export const held = [
     from: '(amount === null ? [] : [{ id, amount }])',
     to: '[{ id, amount: amount ?? 0n }]',
     test: 'bff/src/chain/solana/watch/deposit-watcher.test.ts',
-    fails: 'an account of many transactions that is never explained keeps no other window open',
+    fails: 'an account with many transactions that is never explained keeps no other window open',
   },
   {
     name: 'What was paid out still explains a balance on Solana',
@@ -132,7 +132,7 @@ export const held = [
     from: "const most = sum - baseUnits(left?.refunded ?? '0') - swept",
     to: 'const most = sum',
     test: 'bff/src/chain/solana/watch/deposit-watcher.test.ts',
-    fails: 'what comes after the payout is not explained by what was paid out',
+    fails: 'money received after the payout is not explained by what was paid out',
   },
   {
     name: 'A node that is behind takes a transfer back on Solana',
@@ -140,7 +140,7 @@ export const held = [
     from: '!(await adapter.isGone(transfer.txId, transfer.blockNumber, signal))',
     to: 'false',
     test: 'bff/src/chain/solana/watch/deposit-watcher.test.ts',
-    fails: 'a node that is behind takes no transfer back',
+    fails: 'a lagging node undoes no transfer',
   },
   {
     name: 'A window ends in the pass that took its money back',
@@ -148,7 +148,7 @@ export const held = [
     from: "if (!isExplained || settled.some(({ event }) => event.type === 'transfer.reverted')) return false",
     to: 'if (!isExplained) return false',
     test: 'bff/src/chain/solana/watch/deposit-watcher.test.ts',
-    fails: 'a node that forgets for one pass what was paid in time ends no window by it',
+    fails: 'a node that forgets a payment made in time for one pass does not end its window',
   },
   {
     name: 'A wallet payment expires while its node lists nothing',
@@ -164,7 +164,7 @@ export const held = [
     from: 'if (receipt?.blockNumber !== row.block)',
     to: 'if (receipt === undefined)',
     test: 'bff/src/chain/evm/payout/recheck.test.ts',
-    fails: 'a sweep that lands again after the rest has come counts what it pays there',
+    fails: 'a sweep mined again after the rest has arrived counts its new amount',
   },
   {
     name: 'A node that is behind has a final payout made again',
@@ -172,7 +172,7 @@ export const held = [
     from: 'if (head.number - row.block + 1 < network.confirmations) continue',
     to: '',
     test: 'bff/src/chain/evm/payout/recheck.test.ts',
-    fails: 'what is deeper than any reorg is not checked any more, and a node that is behind proves nothing',
+    fails: 'transactions deeper than any reorg are no longer checked, and a lagging node proves nothing',
   },
   {
     name: 'A parked share is paid of what a payer is owed',
@@ -180,7 +180,7 @@ export const held = [
     from: 'if (balance < owed + amount)',
     to: 'if (balance < amount)',
     test: 'bff/src/chain/solana/payout/solana-sweeps.test.ts',
-    fails: 'waits while what is left beside it is owed to a payer',
+    fails: 'waits while the rest of the balance is owed to a payer',
   },
   {
     name: 'A parked share is forgotten in the moment of its payment',
@@ -188,7 +188,7 @@ export const held = [
     from: 'if (left > 0n) {',
     to: 'if (left < 0n) {',
     test: 'bff/src/chain/evm/payout/parked-shares.test.ts',
-    fails: 'a share that a stranger has paid stays in the books until the block that paid it is final',
+    fails: 'a share paid externally stays in the books until its block is final',
   },
   {
     name: "A merchant's key makes payments of an agent's",
@@ -220,7 +220,7 @@ export const held = [
     from: "if (needs === 'all') return env\n",
     to: 'return env\n',
     test: 'bff/src/ops/config/config.test.ts',
-    fails: 'a command that uses no secret asks for none, and takes no offence at one that is malformed',
+    fails: 'a command that uses no secret requires none, and ignores malformed ones',
   },
   {
     name: "A command that seals nothing asks for the operator's key",
@@ -228,6 +228,6 @@ export const held = [
     from: "needs === 'all' && file.data.networks.some(",
     to: 'file.data.networks.some(',
     test: 'bff/src/ops/config/config.test.ts',
-    fails: 'a command that uses no secret asks for none, and takes no offence at one that is malformed',
+    fails: 'a command that uses no secret requires none, and ignores malformed ones',
   },
 ]

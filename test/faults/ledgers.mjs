@@ -29,6 +29,14 @@ export const ledgers = [
     fails: 'simulating what is owed goes back to the address that was asked for, and the merchant is notified',
   },
   {
+    name: 'An update changes a column that is fixed',
+    file: 'bff/src/db/table.ts',
+    from: 'all.filter(({ isFixed }) => !isFixed)',
+    to: 'all',
+    test: 'bff/src/db/table.test.ts',
+    fails: 'an update and a conflict leave the columns that are fixed',
+  },
+  {
     name: 'A reorg takes back what stands',
     file: 'bff/src/payment/store/transfer-store.ts',
     from: "block_number > ${blockNumber} and state <> 'reverted'",
@@ -84,7 +92,7 @@ export const ledgers = [
     from: 'if (block?.hash !== receipt.blockHash) {',
     to: 'if (false) {',
     test: 'bff/src/chain/evm/submit/refusals.test.ts',
-    fails: 'each refusal has its code and says why, and only those that time may turn around are open',
+    fails: 'each refusal has its code and reason, and only those that may change later are open',
   },
   {
     name: 'One confirmation too few is enough',
@@ -92,7 +100,7 @@ export const ledgers = [
     from: 'head - blockNumber + 1)',
     to: 'head - blockNumber + 2)',
     test: 'bff/src/chain/evm/submit/verify-payment.test.ts',
-    fails: 'too few confirmations are no payment, and the answer says how many there are',
+    fails: 'too few confirmations do not pay, and the response contains their number',
   },
   {
     name: 'Another contract says that it was paid',
@@ -100,7 +108,7 @@ export const ledgers = [
     from: 'isSplitLog(log.topics) && log.address.toLowerCase() === payment.splitter',
     to: 'isSplitLog(log.topics)',
     test: 'bff/src/chain/evm/submit/refusals.test.ts',
-    fails: 'each refusal has its code and says why, and only those that time may turn around are open',
+    fails: 'each refusal has its code and reason, and only those that may change later are open',
   },
   {
     name: 'New deposits use up the SOL of payouts',
@@ -108,7 +116,7 @@ export const ledgers = [
     from: 'lamports > payoutReserve ? Number((lamports - payoutReserve) / tokenAccountRent) : 0',
     to: 'Number(lamports / tokenAccountRent)',
     test: 'bff/src/chain/solana/payout/rent.test.ts',
-    fails: 'with no more than the reserve no account is made, and a payout makes those that it needs',
+    fails: 'with only the reserve left no account is created, and a payout creates those that it needs',
   },
   {
     name: 'One client takes the rent of all',
@@ -116,6 +124,6 @@ export const ledgers = [
     from: 'Math.min(clientMax, part(8))',
     to: 'part(8)',
     test: 'bff/src/chain/solana/payout/rent.test.ts',
-    fails: 'one client has accounts for five of its unpaid deposits, and another client goes on getting them',
+    fails: 'one client has accounts for five of its unpaid deposits, and other clients still get theirs',
   },
 ]

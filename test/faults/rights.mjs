@@ -53,12 +53,20 @@ export const rights = [
   },
   {
     name: 'A viewer sees the address of a link',
-    file: 'bff/src/dashboard/roles.ts',
-    from: "'link.url': 'staff',",
-    to: "'link.url': 'viewer',",
+    file: 'bff/src/access/seen-by.ts',
+    from: "linkReaders: readonly Reader[] = ['agent', ",
+    to: "linkReaders: readonly Reader[] = ['agent', 'viewer', ",
     test: 'bff/src/dashboard/people/field-rights.test.ts',
     fails:
       'a viewer, who may neither name the address of a refund nor end a payment is shown no client secret and no payment link by GET /links',
+  },
+  {
+    name: 'A public key reads what was attached to a payment',
+    file: 'bff/src/access/seen-by.ts',
+    from: "merchantReaders: readonly Reader[] = ['agent', ",
+    to: "merchantReaders: readonly Reader[] = ['public', 'agent', ",
+    test: 'bff/src/checkout/fields-by-reader.test.ts',
+    fails: 'each field of an answer is shown to public or not',
   },
   {
     name: 'A payment that reports to any address needs no passkey',

@@ -174,8 +174,7 @@ export const settlements = [
     from: 'if (found.parked > 0n) await parkShare(context, tx, paymentId, found.parked)',
     to: '',
     test: 'bff/src/chain/evm/payout/sweeper.test.ts',
-    fails:
-      'a share that a stranger’s settlement parked is paid too, and one that a stranger has paid is not paid again',
+    fails: 'a share parked by an external settlement is paid too, and one paid externally is not paid again',
   },
   {
     name: 'Gas is spent on a share that is worth less',

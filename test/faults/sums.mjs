@@ -20,7 +20,7 @@ export const sums = [
   },
   {
     name: 'The fee of a wallet payment on Solana is rounded up',
-    file: 'bff/src/chain/solana/split/solana-split-terms.ts',
+    file: 'bff/src/chain/solana/facts/solana-split-terms.ts',
     from: 'const platform = (amount * BigInt(feeBps)) / wholeBps',
     to: 'const platform = (amount * BigInt(feeBps) + wholeBps - 1n) / wholeBps',
     test: 'bff/src/chain/shares.test.ts',
@@ -85,7 +85,7 @@ export const sums = [
     from: 'one.block <= (scope.unmatchedApplied ?? -1)',
     to: 'one.block < (scope.unmatchedApplied ?? -1)',
     test: 'bff/src/ops/reconcile/judge-payment.test.ts',
-    fails: 'an unmatched transfer is in the books with what lay there when it was measured',
+    fails: 'an unmatched transfer matches the balance at its measurement',
   },
   {
     name: 'Sums of a quarter that has changed since are kept',
@@ -101,7 +101,7 @@ export const sums = [
     from: 'if (total !== amount)',
     to: 'if (total > amount)',
     test: 'bff/src/ops/reconcile/unmatched-balance.test.ts',
-    fails: 'what moved of an unmatched token is what lies there, neither less nor more: 10n of 9',
+    fails: 'movements of an unmatched token must equal the balance, neither less nor more: 10n of 9',
   },
   {
     name: 'Late money is in no sum of a report',

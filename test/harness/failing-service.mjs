@@ -19,7 +19,7 @@ export async function buildFailingService() {
   await build({
     ...options,
     input: path('failpoint.ts'),
-    output: { ...options.output, file: failingService() },
+    output: { ...options.output, dir: folder, entryFileNames: 'main.js' },
     logLevel: 'warn',
   })
   for (const files of ['db/migrations', 'logos/networks', 'logos/tokens'])

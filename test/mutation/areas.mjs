@@ -20,7 +20,7 @@ const deciding = [
   'bff/src/chain/evm/split',
   'bff/src/chain/evm/submit',
   'bff/src/chain/evm/watch',
-  'bff/src/chain/solana/deposit',
+  'bff/src/chain/solana/facts',
   'bff/src/chain/solana/payout',
   'bff/src/chain/solana/relay',
   'bff/src/chain/solana/split',
@@ -44,14 +44,14 @@ const deciding = [
 
 /** But for those that decide nothing: types, messages, and what one object hands to another. */
 const others = [
-  'bff/src/checkout/cross-chain/bridges.ts',
   'bff/src/checkout/cross-chain/cross-chain-errors.ts',
+  'bff/src/checkout/cross-chain/relay-faults.ts',
   'bff/src/payment/event.ts',
   'bff/src/payout/payout-chain.ts',
 ]
 
-/** Tests; and contracts and bodies of the API, which the tests of its document compare. */
-const notMutated = /(?:\.test|\.routes|-schemas|-view)\.ts$/
+/** Tests; contracts and bodies of the API, which the tests of its document compare; and what parts bring. */
+const notMutated = /(?:\.test|\.part|\.routes|-schemas|-view)\.ts$/
 
 /** @returns what is wrong with the areas, a line each. */
 export function faultsOfAreas(root) {

@@ -16,8 +16,8 @@ export const rightsAreas = {
     tests: ['bff/src/core/fair-shares.test.ts'],
   },
   idempotency: {
-    files: ['bff/src/checkout/idempotency-store.ts'],
-    tests: ['bff/src/checkout/idempotency-rules.test.ts'],
+    files: ['bff/src/checkout/idempotency-store.ts', 'bff/src/access/idempotency-key.ts'],
+    tests: ['bff/src/checkout/idempotency-rules.test.ts', 'bff/src/access/idempotency-key.test.ts'],
   },
   target: {
     files: ['bff/src/webhook/send/target.ts', 'bff/src/webhook/send/public-address.ts'],
@@ -118,7 +118,7 @@ export const rightsAreas = {
       'bff/src/checkout/x402/x402-payments.ts',
       'bff/src/checkout/x402/x402-refusal.ts',
       'bff/src/checkout/x402/x402-answer.ts',
-      'bff/src/checkout/x402/open-x402.ts',
+      'bff/src/checkout/x402/x402.part.ts',
     ],
     tests: [
       'bff/src/checkout/x402/transaction-scheme.test.ts',
@@ -231,6 +231,7 @@ export const rightsAreas = {
   },
   roles: {
     files: [
+      'bff/src/access/seen-by.ts',
       'bff/src/dashboard/roles.ts',
       'bff/src/dashboard/sign-in/people-store.ts',
       'bff/src/dashboard/people/people.routes.ts',
@@ -239,6 +240,7 @@ export const rightsAreas = {
     tests: [
       'bff/src/dashboard/people/role-matrix.test.ts',
       'bff/src/dashboard/people/field-rights.test.ts',
+      'bff/src/checkout/fields-by-reader.test.ts',
       'bff/src/dashboard/people/invitations.test.ts',
       'bff/src/dashboard/people/foreign-sessions.test.ts',
       'bff/src/dashboard/account/settings.test.ts',

@@ -42,9 +42,12 @@ export const solanaAreas = {
   'solana-split': {
     files: [
       'bff/src/chain/solana/split/verify-transfer.ts',
-      'bff/src/chain/solana/split/solana-split-terms.ts',
+      'bff/src/chain/solana/facts/solana-address.ts',
+      'bff/src/chain/solana/facts/solana-family.ts',
+      'bff/src/chain/solana/facts/solana-key.ts',
+      'bff/src/chain/solana/facts/solana-split-terms.ts',
       'bff/src/chain/solana/split/payment-transfers.ts',
-      'bff/src/chain/solana/deposit/solana-deposit-terms.ts',
+      'bff/src/chain/solana/facts/solana-deposit-terms.ts',
     ],
     tests: [
       'bff/src/chain/solana/split/solana-refusals.test.ts',

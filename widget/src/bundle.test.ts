@@ -3,7 +3,7 @@ import { distUrl, elementName, integrity, loadScript } from './test/dist.ts'
 import { EmulatedService, paid, seen } from './test/service.ts'
 import { waitUntil } from './test/wait-until.ts'
 
-/** A tag of its own, so that the element of another build can stand on the same page. */
+/** Uses its own tag name, so that elements of two builds can share a page. */
 async function loadElementWithout(part: string, tag: string): Promise<void> {
   const code = await (await fetch(distUrl(await elementName()))).text()
   const renamed = code
@@ -19,7 +19,7 @@ suite('the built element', () => {
   setup(() => window.addEventListener('error', note))
   teardown(() => window.removeEventListener('error', note))
 
-  test('comes by a module script and by a classic one, twice without harm, and talks to where it came from', async () => {
+  test('loads by a module script and by a classic script, twice without error, and calls the service that it was loaded from', async () => {
     const { 'stablecoin-checkout.js': hash = '' } = await integrity()
     const src = distUrl('stablecoin-checkout.js').href
     await loadScript({ src, type: 'module', integrity: hash, crossOrigin: 'anonymous' })
@@ -40,7 +40,7 @@ suite('the built element', () => {
     service.restore()
   })
 
-  test('has the hashes of the build, each of its files', async () => {
+  test("has the build's hashes for each of its files", async () => {
     const hashes = await integrity()
     expect(Object.keys(hashes).length).to.be.greaterThan(20)
     for (const [name, hash] of Object.entries(hashes)) {
@@ -50,12 +50,12 @@ suite('the built element', () => {
     }
   })
 
-  test('is a module to import, too, which joins a page that has the script already', async () => {
+  test('can be imported as a module on a page that already has the script', async () => {
     const module = await import(distUrl('stablecoin-checkout.mjs').href)
     expect(module.StablecoinCheckout).to.equal(customElements.get('stablecoin-checkout'))
   })
 
-  test('can be imported where there is no document, as on a server', async () => {
+  test('can be imported without a document, as on a server', async () => {
     const source = `import(${JSON.stringify(distUrl('stablecoin-checkout.mjs').href)})
       .then((module) => postMessage(String(module.StablecoinCheckout)), (error) => postMessage(String(error)))`
     const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), { type: 'module' })
@@ -66,12 +66,12 @@ suite('the built element', () => {
     expect(answer).to.equal('undefined')
   })
 
-  test('is one file until the first screen is shown, without an import of its own', async () => {
+  test('is one file without imports until the first screen is shown', async () => {
     const code = await (await fetch(distUrl(await elementName()))).text()
     expect(/(^|[;}])import[{*"'`]/.test(code)).to.equal(false)
   })
 
-  test('is offered by a reload of the page where it cannot be loaded, once for each tag', async () => {
+  test('offers a reload once for each tag when it cannot be loaded', async () => {
     const code = await (await fetch(distUrl('stablecoin-checkout.js'))).text()
     const broken = code
       .replaceAll('./stablecoin-checkout-', distUrl('nowhere-').href)
@@ -85,7 +85,7 @@ suite('the built element', () => {
     tag.remove()
   })
 
-  test('says so when the code for wallets cannot be loaded, and the address stays', async () => {
+  test('reports that the wallet code cannot be loaded, and keeps the address', async () => {
     await loadElementWithout('wallet-payments', 'stablecoin-lost')
     const box = document.createElement('div')
     document.body.append(box)
@@ -101,7 +101,7 @@ suite('the built element', () => {
   })
 
   for (const part of ['screens', 'en'])
-    test(`says how the payment stands also when the chunk "${part}" cannot be loaded`, async () => {
+    test(`shows the payment's state even when the chunk "${part}" cannot be loaded`, async () => {
       await loadElementWithout(part, `stablecoin-without-${part}`)
       const box = document.createElement('div')
       document.body.append(box)
@@ -111,7 +111,7 @@ suite('the built element', () => {
       await waitUntil(() => status() === 'Waiting for your payment')
       service.payment = seen
       window.dispatchEvent(new Event('focus'))
-      await waitUntil(() => status() === 'Payment seen')
+      await waitUntil(() => status() === 'Payment detected')
       service.payment = paid
       window.dispatchEvent(new Event('focus'))
       await waitUntil(() => status() === 'Paid')
@@ -119,7 +119,7 @@ suite('the built element', () => {
       service.restore()
     })
 
-  test('its script is ASCII, because a page may be in any encoding', async () => {
+  test('its script is ASCII, because pages may use any encoding', async () => {
     const code = await (await fetch(distUrl('stablecoin-checkout.js'))).text()
     expect(/^[\x20-\x7e\n]*$/.test(code)).to.equal(true)
   })

@@ -15,7 +15,7 @@ setup(() => {
 })
 teardown(() => service.restore())
 
-/** Runs `during` and counts the element's timers that are still to come after it. */
+/** Runs `during` and counts the element's timers that are still pending afterwards. */
 async function timersLeft(during: () => Promise<void>): Promise<number> {
   const timers = new RecordedTimers()
   try {
@@ -27,9 +27,9 @@ async function timersLeft(during: () => Promise<void>): Promise<number> {
   }
 }
 
-suite('an element that is taken off the page', () => {
+suite('an element that is removed from the page', () => {
   for (const name of ['waiting', 'short', 'confirming', 'too much', 'expired', 'test'])
-    test(`leaves no timer behind (${name})`, async () => {
+    test(`leaves no timer (${name})`, async () => {
       service.payment = states[name] ?? {}
       const left = await timersLeft(async () => {
         const page = await open()
@@ -45,7 +45,7 @@ suite('an element that is taken off the page', () => {
       expect(left).to.equal(0)
     })
 
-  test('leaves no timer behind when it is gone before its first frame', async () => {
+  test('leaves no timer when removed before its first frame', async () => {
     const { requestAnimationFrame } = window
     const frames: FrameRequestCallback[] = []
     try {
@@ -63,8 +63,8 @@ suite('an element that is taken off the page', () => {
   })
 })
 
-suite('for everyone', () => {
-  test('the focus goes through the first screen in the order it is read in', async () => {
+suite('accessibility', () => {
+  test('focus moves through the first screen in reading order', async () => {
     const page = await open()
     await waitUntil(() => page.find('.more button') && page.find('[type=radio]'))
     const stops = [...page.element.renderRoot.querySelectorAll<HTMLElement>('button, a, input, select')]
@@ -73,7 +73,7 @@ suite('for everyone', () => {
     expect(tops).to.deep.equal([...tops].sort((one, other) => one - other))
   })
 
-  test('every control is at least 24 px, and the main ones 44 px high', async () => {
+  test('every control is at least 24 px high, main controls at least 44 px', async () => {
     for (const name of ['waiting', 'too much']) {
       service.payment = states[name] ?? {}
       const page = await open()
@@ -83,7 +83,7 @@ suite('for everyone', () => {
     }
   })
 
-  test('at 200 % and at 320 px nothing is cut off', async () => {
+  test('nothing is cut off at 200 % zoom and at 320 px', async () => {
     for (const name of Object.keys(states)) {
       service.payment = states[name] ?? {}
       const page = await open()
@@ -100,7 +100,7 @@ suite('for everyone', () => {
     }
   })
 
-  test('what moves does not where the customer wants no motion, and the QR code keeps its colours where they are forced', async () => {
+  test('animations respect reduced motion, and the QR code keeps its colours in forced-colours mode', async () => {
     const page = await open()
     await waitUntil(() => page.hasScreens)
     const rules = page.element.renderRoot.adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules])
@@ -110,14 +110,14 @@ suite('for everyone', () => {
     expect(getComputedStyle(page.find('[part=qr]') as Element).forcedColorAdjust).to.equal('none')
   })
 
-  test('the live region is there before it has something to say, and says each state once', async () => {
+  test('the live region exists before its first message and announces each state once', async () => {
     const page = await open()
     const region = page.find('[role=status]')
     const heard: string[] = []
     const watcher = new MutationObserver(() => heard.push(region?.textContent ?? ''))
     if (region) watcher.observe(region, { childList: true, characterData: true, subtree: true })
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     await waitUntil(() => heard.length > 0)
     await page.pollUntil(() => service.reads.length > 2 || heard.length > 1 || !page.find('.skeleton'))
     watcher.disconnect()

@@ -3,7 +3,7 @@ import { CheckoutPage } from './test/page.ts'
 import { address, EmulatedService, expired, paid, paymentId, seen, short } from './test/service.ts'
 import { waitUntil } from './test/wait-until.ts'
 
-suite('a payment, from the tag to the end', () => {
+suite('a payment from tag to completion', () => {
   let service: EmulatedService
   setup(() => {
     sessionStorage.clear()
@@ -12,13 +12,13 @@ suite('a payment, from the tag to the end', () => {
   teardown(() => service.restore())
 
   const keyOf = (index: number) => service.creates[index]?.headers.get('Idempotency-Key')
-  /** Terms of its own for each test, because the tab remembers payments by their terms. */
+  /** Unique terms per test, because the tab remembers payments by their terms. */
   const order = (() => {
     let count = 0
     return (over: Record<string, string> = {}) => ({ 'order-id': `order-${count++}`, ...over })
   })()
 
-  test('is created once with exactly the given terms and a key of its own', async () => {
+  test('is created once with exactly the given terms and its own key', async () => {
     const page = await CheckoutPage.open(
       order({ 'customer-email': 'a@b.example', 'callback-url': 'https://shop.example/hook', metadata: '{"table":4}' }),
     )
@@ -39,7 +39,7 @@ suite('a payment, from the tag to the end', () => {
     expect(page.names()).to.deep.equal(['sc-payment-created', 'sc-ready', 'sc-status-change'])
   })
 
-  test('is read with no header of our own, so that no preflight is sent', async () => {
+  test('is read without custom headers, so the browser sends no preflight', async () => {
     const page = await CheckoutPage.open(order())
     await page.pollUntil(() => service.reads.length > 0)
     const [read] = service.reads
@@ -47,7 +47,7 @@ suite('a payment, from the tag to the end', () => {
     expect([...(read?.headers.keys() ?? [])]).to.deep.equal([])
   })
 
-  test('goes from waiting over short and seen to paid, and emits each step', async () => {
+  test('moves from waiting over underpaid and detected to paid, and emits each step', async () => {
     const page = await CheckoutPage.open(order())
     expect(page.text('[part=status]')).to.equal('Waiting for your payment')
     service.payment = short
@@ -57,9 +57,9 @@ suite('a payment, from the tag to the end', () => {
     await page.pollUntilShown('1 of 3')
     expect(page.text()).not.to.include(address.slice(-4))
     service.payment = { ...paid, settlement: { state: 'settling', message: '' } }
-    await page.pollUntilShown('on its way')
+    await page.pollUntilShown('Being paid out')
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(page.names().filter((name) => name !== 'sc-status-change')).to.deep.equal([
       'sc-payment-created',
       'sc-ready',
@@ -68,7 +68,7 @@ suite('a payment, from the tag to the end', () => {
     ])
   })
 
-  test('continues after a reload, also while the first create had no answer yet', async () => {
+  test('continues after a reload, even if the first create had no response yet', async () => {
     service.fault = { status: 0 }
     const page = await CheckoutPage.open(order())
     service.fault = null
@@ -89,7 +89,7 @@ suite('a payment, from the tag to the end', () => {
     expect(keyOf(0)).not.to.equal(keyOf(1))
   })
 
-  test('an order that is paid says so after a reload; without an order a reload is a new payment', async () => {
+  test('a paid order stays paid after a reload; without an order id a reload creates a new payment', async () => {
     service.payment = paid
     const page = await CheckoutPage.open(order())
     expect((await page.reload()).text('[part=status]')).to.equal('Paid')
@@ -100,17 +100,17 @@ suite('a payment, from the tag to the end', () => {
     expect(keyOf(1)).not.to.equal(keyOf(2))
   })
 
-  test('start again after the end makes another payment', async () => {
+  test('starting again after the end creates another payment', async () => {
     service.payment = expired
     const page = await CheckoutPage.open(order())
-    await waitUntil(() => page.text().includes('Money you sent is not lost'))
+    await waitUntil(() => page.text().includes('Your money isn’t lost'))
     service.payment = {}
     await page.press('Start again')
     await waitUntil(() => page.text().includes('Send to this address') && !page.find('.skeleton'))
     expect(keyOf(1)).not.to.equal(keyOf(0))
   })
 
-  test('other terms make another payment, but not once money was seen', async () => {
+  test('other terms create another payment, unless money was detected', async () => {
     const page = await CheckoutPage.open(order())
     service.payment = { amount: '30.00', amountRemaining: '30.00' }
     page.element.amount = '30'
@@ -124,7 +124,7 @@ suite('a payment, from the tag to the end', () => {
     expect(service.creates.length).to.equal(2)
   })
 
-  test('a payment made on the merchant’s server is followed by its id, with no create', async () => {
+  test('a payment created on the merchant’s server is followed by its id, without a create', async () => {
     const page = await CheckoutPage.open({ 'payment-id': paymentId, 'public-key': '', amount: '' })
     expect(service.creates).to.deep.equal([])
     expect(page.names()).to.deep.equal(['sc-ready', 'sc-status-change'])
@@ -133,7 +133,7 @@ suite('a payment, from the tag to the end', () => {
     expect(page.find('button.main')).to.equal(null)
   })
 
-  test('a remembered payment that the service has lost is made anew', async () => {
+  test('a remembered payment that the service has lost is created again', async () => {
     const page = await CheckoutPage.open(order())
     service.fault = { status: 404, body: { success: false, code: 'NOT_FOUND' } }
     page.element.remove()
@@ -144,7 +144,7 @@ suite('a payment, from the tag to the end', () => {
     await again
   })
 
-  test('an outage is shown when it lasts, and gone with the next answer', async () => {
+  test('an outage is shown when it lasts, and cleared by the next response', async () => {
     const page = await CheckoutPage.open(order())
     service.fault = { status: 503 }
     await page.pollUntilShown('No connection to the payment service')
@@ -154,7 +154,7 @@ suite('a payment, from the tag to the end', () => {
     await page.pollUntil(() => !page.text().includes('No connection'))
   })
 
-  test('a service that is away at first is asked again until it is there', async () => {
+  test('a service that is down at first is polled until it responds', async () => {
     service.fault = { status: 429, headers: { 'Retry-After': '1' } }
     const page = await CheckoutPage.open(order())
     expect(page.text()).to.include('could not be loaded')
@@ -164,7 +164,7 @@ suite('a payment, from the tag to the end', () => {
     expect(keyOf(1)).to.equal(keyOf(0))
   })
 
-  test('what the service refuses is shown with its words and its code', async () => {
+  test('a refusal is shown with the service’s message and code', async () => {
     const body = { success: false, error: 'Bad', message: 'No settlement wallet for devnet.', code: 'wallet_missing' }
     service.fault = { status: 400, body }
     const page = await CheckoutPage.open(order())
@@ -177,7 +177,7 @@ suite('a payment, from the tag to the end', () => {
     })
   })
 
-  test('an answer that is no payment is asked for again', async () => {
+  test('a response that is not a payment is requested again', async () => {
     service.payment = { depositAddress: null }
     const page = await CheckoutPage.open(order())
     expect(page.emitted.at(-1)?.detail).to.include({ code: 'BAD_ANSWER', retryable: true })
@@ -185,7 +185,7 @@ suite('a payment, from the tag to the end', () => {
     await page.pollUntil(() => Boolean(page.find('[part=address]')))
   })
 
-  test('a browser that denies storage pays like any other, and a moved element goes on', async () => {
+  test('a browser that denies storage can pay, and a moved element continues', async () => {
     const { setItem } = Storage.prototype
     Storage.prototype.setItem = () => {
       throw new DOMException('denied', 'SecurityError')
@@ -194,7 +194,7 @@ suite('a payment, from the tag to the end', () => {
       const page = await CheckoutPage.open(order())
       document.body.append(page.element)
       service.payment = paid
-      await page.pollUntilShown('has reached the shop')
+      await page.pollUntilShown('has received the money')
       expect(service.creates.length).to.equal(1)
       page.element.remove()
     } finally {
@@ -202,7 +202,7 @@ suite('a payment, from the tag to the end', () => {
     }
   })
 
-  test('terms that change while a create is in hand: only the last one counts', async () => {
+  test('terms that change during a create: only the last terms count', async () => {
     const { answer } = service.holdBack()
     const opening = CheckoutPage.open(order())
     await waitUntil(() => service.creates.length === 1)
@@ -216,7 +216,7 @@ suite('a payment, from the tag to the end', () => {
     expect(page.names().filter((name) => name === 'sc-payment-created').length).to.equal(1)
   })
 
-  test('an element that left the page asks no more', async () => {
+  test('a removed element sends no requests', async () => {
     const page = await CheckoutPage.open(order())
     page.element.remove()
     const before = service.asked.length

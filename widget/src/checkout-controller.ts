@@ -10,10 +10,12 @@ import { type ChooseIntent, type CreateIntent, type Intent, identityOf, type Pro
 
 type Host = ReactiveControllerHost & Element & { earlyCreate?: EarlyCreate }
 
-/** Carries out what the reducer decides: creates and follows the payment, remembers it in the tab, emits the page's events. */
+/**
+ * Carries out the reducer's effects: creates and follows the payment, remembers it in the tab, emits the page's events.
+ */
 export class CheckoutController implements ReactiveController {
   checkout: Checkout = { phase: 'idle' }
-  /** The least wait between two polls; above 0 while a stream of events reports the changes. */
+  /** Minimum wait between two polls; above 0 while an event stream reports changes. */
   floorMs = 0
   private readonly host: Host
   private readonly poller = new Poller((isFresh, signal) => this.poll(isFresh, signal))
@@ -44,37 +46,37 @@ export class CheckoutController implements ReactiveController {
     }
   }
 
-  /** The customer has chosen on which terms to pay, or null: wants to choose anew. A reload of the page keeps to it. */
+  /** The customer chose terms, or null to choose again. Survives a reload of the page. */
   choose(choice: ChooseIntent, chosen: TokenChoice | null): void {
     save(choiceEntryOf(choice), chosen)
     this.dispatch({ type: 'option.chosen', intent: chosenOf(choice) })
   }
 
-  /** Follows what the customer has chosen in place of the payment on screen, which the service has cancelled for it. */
+  /** Follows the customer's replacement for the payment on screen, which the service has cancelled. */
   change(intent: CreateIntent, chosen: TokenChoice, answer: Answer): void {
-    // It must not be found again, should the customer choose its terms once more.
+    // The cancelled payment must not be found again if the customer chooses its terms once more.
     this.openSession()?.forget()
     if (intent.choice) save(choiceEntryOf(intent.choice), chosen)
     this.adopt(answer, true, intent)
   }
 
-  /** Tries again what could not be reached. */
+  /** Retries failed requests. */
   readonly retry = (): void => this.dispatch({ type: 'retry.chosen', isNew: false })
 
-  /** Makes a new payment with the same terms. */
+  /** Creates a new payment with the same terms. */
   readonly restart = (): void => this.dispatch({ type: 'retry.chosen', isNew: true })
 
-  /** Follows another payment in place of this one: the same order, to be paid another way. */
+  /** Follows another payment for the same order in place of the current one. */
   adopt(answer: Answer, isCreated = true, intent?: Intent): void {
     const nowMs = performance.now()
     this.dispatch({ type: 'answer.arrived', answer, isCreated, isOther: true, ...(intent && { intent }), nowMs })
     this.poller.start()
   }
 
-  /** Polls again, also after polling has ended: the customer has just changed something. */
+  /** Polls again, even after polling has ended: the customer has just changed something. */
   readonly pollAgain = (): void => this.poller.start()
 
-  /** Asks the service now, for instance because the window has just ended. */
+  /** Polls now, for instance because the window has just ended. */
   readonly pollNow = (): void => this.poller.wake()
 
   private dispatch(event: CheckoutEvent): void {
@@ -107,7 +109,7 @@ export class CheckoutController implements ReactiveController {
   }
 
   private async poll(isFresh: boolean, signal: AbortSignal): Promise<number | null> {
-    // It may be as old as the page: the service is asked at once.
+    // The embedded response may be as old as the page: poll at once.
     if (this.showAnswerInPage()) return 0
     const event = await this.ask(isFresh, signal)
     if (signal.aborted) return null
@@ -116,7 +118,7 @@ export class CheckoutController implements ReactiveController {
     return waitMs && Math.max(waitMs, this.floorMs)
   }
 
-  /** @returns whether the page brought an answer along. What was asked again for later is asked of the service. */
+  /** @returns whether the page embeds a response. A retry always asks the service. */
   private showAnswerInPage(): boolean {
     const { checkout, hasReadPage } = this
     this.hasReadPage = true
@@ -142,14 +144,14 @@ export class CheckoutController implements ReactiveController {
       : { type: 'request.failed', fault: result, isCreate: isCreated, isOffline: !navigator.onLine }
   }
 
-  /** The response to a create that left before the element had come, if it is this one. */
+  /** The response to an early create, if it matches this one. */
   private takeEarly(key: string): Promise<Received> | undefined {
     const { earlyCreate } = this.host
     delete this.host.earlyCreate
     return earlyCreate?.key === key ? earlyCreate.received : undefined
   }
 
-  /** What the tab remembers of the payment on screen; one that is followed by its id needs no memory. */
+  /** The tab's record of the payment on screen; a payment followed by its id needs none. */
   private openSession(): Session | null {
     const intent = 'intent' in this.checkout ? this.checkout.intent : null
     const identity = intent?.type === 'create' ? identityOf(intent) : null
@@ -162,18 +164,18 @@ export class CheckoutController implements ReactiveController {
   }
 }
 
-/** What a customer chooses where the page leaves it to them. */
+/** The customer's choice where the page leaves terms open. */
 export type TokenChoice = { currency: string; network: string }
 
 const choiceEntryOf = (choice: ChooseIntent): string => `stablecoin-checkout:choice:${identityOf(choice)}`
 
-/** On the terms that the customer chose before; still to be chosen, where nothing was. */
+/** Uses the terms chosen earlier; asks the customer if there are none. */
 function chosenOf(choice: ChooseIntent): Intent {
   const chosen = load<TokenChoice>(choiceEntryOf(choice))
   return chosen ? { ...choice, type: 'create', terms: { ...choice.terms, ...chosen }, choice } : choice
 }
 
-/** The payment to read, where it is known without the tab's memory. */
+/** The payment to read, if known without the tab's storage. */
 function idOf(checkout: Extract<Checkout, { intent: Intent }>): string {
   if (checkout.phase === 'following') return checkout.answer.payment.id
   return checkout.intent.type === 'follow' ? checkout.intent.paymentId : ''

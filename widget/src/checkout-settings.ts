@@ -3,7 +3,7 @@ import { attributeOf, type Metadata, metaOf, parseMetadata } from './terms.ts'
 
 type Theme = 'light' | 'dark' | 'auto'
 
-/** The settings that stand in their attributes too, unless they have their default. */
+/** Settings reflected to attributes unless they have their default. */
 const texts = [
   'apiBase',
   'publicKey',
@@ -28,26 +28,24 @@ const texts = [
 const text = { reflect: true, useDefault: true, converter: { toAttribute: (value: string) => value || null } }
 
 /**
- * What a page sets, by attribute or by property, and how it makes the element its own.
- *
- * @slot header - At the head of the card; by default the price, where the tag has one.
- * @slot footer - At the foot of the card.
- * @slot button - What the button says, with `display="button"`.
+ * The settings of the element, by attribute or property, and its styling.
+ * @slot header - The top of the card; by default the price, if the tag has one.
+ * @slot footer - The bottom of the card.
+ * @slot button - The button's label, with `display="button"`.
  *
  * @csspart card - The whole card.
  * @csspart qr - The QR code.
  * @csspart amount - The amount with its token.
  * @csspart address - The deposit address.
  * @csspart countdown - The time left.
- * @csspart status - The line that says how the payment stands.
- * @csspart price - The price that the amount was made of, with its rate.
- * @csspart return - The way back to the shop.
+ * @csspart status - The payment's status line.
+ * @csspart price - The price that the amount was converted from, with its rate.
+ * @csspart return - The link back to the shop.
  * @csspart button - The button that opens the dialog.
  * @csspart dialog - The dialog.
  * @csspart close - The button that closes the dialog.
- *
- * @cssproperty [--sc-accent=light-dark(#2b50c8, #93adff)] - Buttons, links, the focus.
- * @cssproperty [--sc-on-accent=light-dark(#fff, #0c1226)] - Words on a button of the accent's colour.
+ * @cssproperty [--sc-accent=light-dark(#2b50c8, #93adff)] - Buttons, links, focus outline.
+ * @cssproperty [--sc-on-accent=light-dark(#fff, #0c1226)] - Text on accent-coloured buttons.
  * @cssproperty [--sc-background=light-dark(#fff, #15171c)] - The card.
  * @cssproperty [--sc-surface=light-dark(#f4f5f8, #20232b)] - Panels on the card.
  * @cssproperty [--sc-text=light-dark(#151922, #f2f4f8)] - Text.
@@ -55,12 +53,12 @@ const text = { reflect: true, useDefault: true, converter: { toAttribute: (value
  * @cssproperty [--sc-border=light-dark(#dde1e8, #363b46)] - Lines.
  * @cssproperty [--sc-success=light-dark(#0a7548, #57cc96)] - Success.
  * @cssproperty [--sc-warning=light-dark(#85560a, #f2b950)] - Warnings.
- * @cssproperty [--sc-danger=light-dark(#b3261e, #ff958a)] - The last minute.
+ * @cssproperty [--sc-danger=light-dark(#b3261e, #ff958a)] - Errors, and the countdown's last minute.
  * @cssproperty [--sc-radius=16px] - Corners of the card; smaller ones follow.
  * @cssproperty [--sc-font=system-ui, sans-serif] - Text font.
  * @cssproperty [--sc-font-mono=ui-monospace, Menlo, Consolas, monospace] - Font of addresses.
  * @cssproperty [--sc-shadow=0 12px 32px -14px #10182840] - The card's shadow.
- * @cssproperty [--sc-max-width=26rem] - The card's greatest width.
+ * @cssproperty [--sc-max-width=26rem] - Maximum width of the card.
  * @cssproperty [--sc-backdrop=#000a] - The backdrop of the dialog.
  */
 export abstract class CheckoutSettings extends LitElement {
@@ -69,12 +67,15 @@ export abstract class CheckoutSettings extends LitElement {
     metadata: { converter: { fromAttribute: parseMetadata } },
   }
 
-  /** Lit makes an open shadow root. @protected */
+  /** Lit creates an open shadow root. @protected */
   declare readonly renderRoot: ShadowRoot
 
-  /** Address of the payment service; by default of the page's `<meta>`, else of the script. */
+  /** URL of the payment service; by default from the page's `<meta>`, else from the script's URL. */
   apiBase: string = metaOf('api') || new URL(import.meta.url).origin
-  /** The shop's public key, beginning with `pk_`; by default of the page's `<meta>`. Or the id of a payment link, beginning with `pl_`. */
+  /**
+   * The shop's public key, starting with `pk_`; by default from the page's `<meta>`. Or the id of a payment link,
+   * starting with `pl_`.
+   */
   publicKey: string = metaOf('public-key')
   /** Decimal text in whole tokens, like `25.00`. */
   amount = ''
@@ -82,46 +83,45 @@ export abstract class CheckoutSettings extends LitElement {
   currency = ''
   /** Short name of the network, like `base`. */
   network = ''
-  /** The shop's own reference; a paid order still says "paid" after a reload. */
+  /** The shop's own reference; a paid order stays paid after a reload. */
   orderId = ''
   /** The customer's e-mail address, stored with the payment. */
   customerEmail = ''
   /** URL for the webhooks of this payment. */
   callbackUrl = ''
-  /** A flat object (in the attribute: JSON), returned in webhooks. */
+  /** A flat object (JSON in the attribute), included in webhooks. */
   metadata: Metadata | null = null
-  /** A payment made on your server, to be followed instead of creating one; then only `apiBase` is needed. */
+  /** A payment created on your server, to follow instead of creating one; only `apiBase` is then required. */
   paymentId = ''
-  /** The `clientSecret` of `paymentId`, with which the customer can name a refund address. */
+  /** The `clientSecret` of `paymentId`, which allows the customer to set a refund address. */
   clientSecret = ''
-  /** Your project at Reown: offers WalletConnect beside the browser's wallets. */
+  /** Your Reown project id: offers WalletConnect in addition to browser wallets. */
   walletconnectProjectId = ''
-  /**
-   * The payment splitter, or several, that wallets may be asked to call; by default the one that this project deploys on every
-   * EVM chain.
-   */
+  /** The payment splitters that wallets may call; by default the one this project deploys on every EVM chain. */
   splitter = ''
   /**
-   * Your own wallets, one for each network, separated by spaces: wallets are asked to pay nobody else. By default the service
-   * says who is paid.
+   * Your wallets, one per network, separated by spaces: wallets may pay no other. By default the service names the
+   * payee.
    */
   merchantWallet = ''
-  /** With `merchantWallet`: the basis points of a payment that others may get, like the platform's fee; by default 0. */
+  /** With `merchantWallet`: the basis points that others may receive, such as the platform's fee; default 0. */
   maxFeeBps = ''
-  /** Contract (on Solana: mint) of the token; by default of the network's known USDC or USDT. */
+  /** Token contract (on Solana: mint); by default the network's known USDC or USDT. */
   tokenAddress = ''
-  /** `inline`, a dialog that `open()` opens (`modal`), or one behind a `button`. No payment is made before it is opened. */
+  /**
+   * `inline`, a dialog opened by `open()` (`modal`), or one behind a `button`. The payment is created when it opens.
+   */
   display: 'inline' | 'modal' | 'button' = 'inline'
   /** Decimal text in `priceCurrency`, instead of `amount`: converted at the service's rate. */
   price = ''
   /** ISO 4217 code, like `EUR`. */
   priceCurrency = ''
 
-  /** `auto` follows the customer's system. */
+  /** `auto` follows the customer's system setting. */
   theme: Theme = 'auto'
 }
 
-/** Adds the styles of a part that was loaded later. */
+/** Adds the styles of a lazily loaded part. */
 export function adoptStyles({ renderRoot }: CheckoutSettings, { styleSheet }: CSSResult): void {
   if (styleSheet) renderRoot.adoptedStyleSheets.push(styleSheet)
 }

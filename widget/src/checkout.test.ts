@@ -30,7 +30,7 @@ const failure = (status: number, over = {}): CheckoutEvent => ({
   ...over,
 })
 
-/** The screen after these events, and all that was owed for the last of them. */
+/** The state after these events, and the effects of the last one. */
 function play(...events: CheckoutEvent[]): { checkout: Checkout; effects: string[]; last: Effect[] } {
   let checkout: Checkout = { phase: 'idle' }
   let last: Effect[] = []
@@ -45,7 +45,7 @@ const begin: CheckoutEvent = { type: 'settings.changed', intent: create() }
 const broken: CheckoutEvent = { type: 'settings.broken', problems: [{ attribute: 'amount', rule: 'a number' }] }
 
 suite('the reducer', () => {
-  test('good attributes load, the same attributes again do nothing', () => {
+  test('valid attributes load, and the same attributes again do nothing', () => {
     expect(play(begin)).to.deep.include({ effects: ['load'] })
     expect(play(begin, begin).effects).to.deep.equal([])
     expect(
@@ -53,7 +53,7 @@ suite('the reducer', () => {
     ).to.deep.equal([])
   })
 
-  test('bad attributes stop it, and the error names their rule', () => {
+  test('invalid attributes stop the element, and the error names their rule', () => {
     const { checkout, effects, last } = play(begin, broken)
     expect(checkout.phase).to.equal('misconfigured')
     expect(effects).to.deep.equal(['stop', 'sc-error'])
@@ -62,24 +62,24 @@ suite('the reducer', () => {
     })
   })
 
-  test('the first answer is remembered and emitted: created, ready, its state', () => {
+  test('the first response is remembered and emitted: created, ready, its state', () => {
     const { checkout, effects } = play(begin, arrival())
     expect(effects).to.deep.equal(['remember', 'sc-payment-created', 'sc-ready', 'sc-status-change'])
     expect(checkout).to.include({ phase: 'following', stage: 'awaiting', endsAtMs: 1000 + 15 * 60_000 })
   })
 
-  test('a payment that was continued was not created', () => {
+  test('a continued payment does not count as created', () => {
     const event = { ...arrival(), isCreated: false } as CheckoutEvent
     expect(play(begin, event).effects).to.deep.equal(['remember', 'sc-ready', 'sc-status-change'])
   })
 
-  test('an answer without a change emits nothing and is counted', () => {
+  test('a response without a change emits nothing and is counted', () => {
     const { checkout, effects } = play(begin, arrival(), arrival({}, 4000), arrival({}, 7000))
     expect(effects).to.deep.equal([])
     expect(checkout).to.include({ unchanged: 2 })
   })
 
-  test('underpaid is emitted once for each rest that is still to send', () => {
+  test('underpaid is emitted once for each remaining amount', () => {
     const events = [begin, arrival(), arrival(short)]
     expect(play(...events).effects).to.deep.equal(['sc-status-change', 'sc-underpaid'])
     expect(play(...events).last[1]).to.deep.nested.include({ 'detail.remaining': '15.00' })
@@ -97,23 +97,23 @@ suite('the reducer', () => {
     expect(play(...events, arrival(settling), arrival(paid)).effects).to.deep.equal(['forget', 'sc-status-change'])
   })
 
-  test('a reorg that takes the money back shows the deposit screen again', () => {
+  test('a reorg that removes the money shows the deposit screen again', () => {
     expect(play(begin, arrival(), arrival(seen), arrival()).checkout).to.include({ stage: 'awaiting' })
   })
 
-  test('expired frees the key, and a payment that can still be paid keeps it', () => {
+  test('expiry frees the key; a payment that can still be paid keeps it', () => {
     expect(play(begin, arrival(), arrival(expired)).effects).to.deep.equal(['forget', 'sc-status-change', 'sc-expired'])
     const open = arrival({ ...expired, isFinal: false })
     expect(play(begin, arrival(), open).effects).to.deep.equal(['sc-status-change', 'sc-expired'])
     expect(play(begin, arrival(), open, arrival(paid)).checkout).to.include({ stage: 'paid' })
   })
 
-  test('a paid order stays remembered, so that a reload does not ask for the money again', () => {
+  test('a paid order stays remembered, so a reload does not ask for the money again', () => {
     const order: CheckoutEvent = { type: 'settings.changed', intent: create({ orderId: 'A-1' }) }
     expect(play(order, arrival(), arrival(paid)).effects).to.deep.equal(['sc-status-change', 'sc-paid'])
   })
 
-  test('another way to pay takes the place of the payment on screen, on the same terms only', () => {
+  test('a replacement takes the place of the payment on screen, for the same terms only', () => {
     const other = (over: Wire) => ({ ...arrival({ id: 'other', ...over }), isOther: true }) as CheckoutEvent
     const { checkout, effects } = play(begin, arrival(), other({ depositAddress: null, paymentMode: 'contract' }))
     expect(checkout.phase === 'following' && checkout.answer.payment.id).to.equal('other')
@@ -133,7 +133,7 @@ suite('the reducer', () => {
     expect(ends(arrival({}, 11_000, laterServerTime), arrival({}, 99_000, serverTime))).to.equal(windowMs)
   })
 
-  test('an answer for another payment, amount, token or address is never shown', () => {
+  test('a response for another payment, amount, token or address is never shown', () => {
     const strange = [{ amount: '26.00' }, { currency: 'USDT' }]
     for (const over of strange)
       expect(play(begin, arrival(over)).checkout.phase, JSON.stringify(over)).to.equal('refused')
@@ -147,7 +147,7 @@ suite('the reducer', () => {
     )
   })
 
-  test('an outage is emitted once, keeps the payment on screen and ends with the next answer', () => {
+  test('an outage is emitted once, keeps the payment on screen and ends with the next response', () => {
     const first = play(begin, arrival(), failure(503))
     expect(first.effects).to.deep.equal(['sc-error'])
     const second = play(begin, arrival(), failure(503), failure(0, { isOffline: true }))
@@ -159,21 +159,21 @@ suite('the reducer', () => {
     expect(play(begin, arrival(), failure(503), arrival()).checkout).to.deep.nested.include({ 'line.failures': 0 })
   })
 
-  test('what a retry can mend is retried, what it cannot is refused', () => {
+  test('transient failures are retried, permanent ones are shown as refused', () => {
     for (const status of [0, 408, 429, 500, 503])
       expect(play(begin, failure(status)).checkout.phase, String(status)).to.equal('loading')
     for (const status of [400, 401, 403, 404])
       expect(play(begin, failure(status)).effects, String(status)).to.deep.equal(['stop', 'sc-error'])
   })
 
-  test('a remembered payment that the service no longer knows is made anew, one asked for by its id is an error', () => {
+  test('a remembered payment that the service no longer has is created again; one requested by its id is an error', () => {
     const missing = failure(404, { isCreate: false })
     expect(play(begin, missing).effects).to.deep.equal(['forget', 'load'])
     expect(play({ type: 'settings.changed', intent: follow }, missing).checkout.phase).to.equal('refused')
     expect(play(begin, arrival(), missing).checkout.phase).to.equal('refused')
   })
 
-  test('other terms start another payment until money was seen', () => {
+  test('other terms start another payment until money is detected', () => {
     const other: CheckoutEvent = { type: 'settings.changed', intent: create({ amount: '30' }) }
     expect(play(begin, arrival(), other).effects).to.deep.equal(['load'])
     expect(play(begin, arrival(), arrival(short), other).checkout).to.include({ stage: 'underpaid' })
@@ -184,7 +184,7 @@ suite('the reducer', () => {
     ])
   })
 
-  test('start again forgets the old payment, try again does not', () => {
+  test('starting again forgets the old payment, retrying does not', () => {
     expect(play(begin, arrival(), arrival(expired), { type: 'retry.chosen', isNew: true }).effects).to.deep.equal([
       'forget',
       'load',
@@ -192,7 +192,7 @@ suite('the reducer', () => {
     expect(play(begin, failure(503), { type: 'retry.chosen', isNew: false }).effects).to.deep.equal(['load'])
   })
 
-  test('what comes when nothing is asked for changes nothing', () => {
+  test('responses that nothing requested change nothing', () => {
     for (const event of [arrival(), failure(503), { type: 'retry.chosen', isNew: true } as const])
       expect(play(event)).to.deep.include({ checkout: { phase: 'idle' }, effects: [] })
     for (const event of [arrival(), failure(503)]) expect(play(broken, event).checkout.phase).to.equal('misconfigured')

@@ -3,7 +3,7 @@ import type { CheckoutEvents } from './events.ts'
 import { type Answer, isSameAmount, type Payment, returnsOf, type Stage, seenOf, stageOf } from './payment.ts'
 import { type ChooseIntent, type Intent, type Problem, wishOf } from './terms.ts'
 
-/** How the line to the service is. A banner shows it; the payment on screen stays as it was. */
+/** Connection to the service. A banner shows problems; the payment on screen stays. */
 export type Line = { failures: number; isOffline: boolean; retryAfterMs: number }
 
 export type Following = {
@@ -13,7 +13,7 @@ export type Following = {
   stage: Stage
   /** End of the window on this page's monotonic clock. */
   endsAtMs: number
-  /** Answers in a row that brought nothing new. */
+  /** Consecutive responses without a change. */
   unchanged: number
   line: Line
 }
@@ -26,25 +26,25 @@ export type Checkout =
   | { phase: 'loading'; intent: Intent; line: Line }
   | Following
 
-/** What no further try will mend. */
+/** A permanent failure. */
 export type Stopped = Extract<Checkout, { phase: 'misconfigured' | 'refused' }>
 
 export type CheckoutEvent =
   | { type: 'settings.changed'; intent: Intent }
-  /** The customer's word where the page left it to them: on which terms, or that they choose anew. */
+  /** The customer's choice where the page leaves terms open: the terms, or null to choose again. */
   | { type: 'option.chosen'; intent: Intent }
   | { type: 'settings.broken'; problems: Problem[] }
-  /** `isOther`: the customer pays another way, by a payment that takes the place of the one on screen. */
+  /** `isOther`: another payment that replaces the one on screen. */
   | { type: 'answer.arrived'; answer: Answer; isCreated: boolean; isOther?: boolean; intent?: Intent; nowMs: number }
   | { type: 'request.failed'; fault: Fault; isCreate: boolean; isOffline: boolean }
-  /** The customer wants the same again, or a payment in place of this one. */
+  /** The customer starts the same payment again, or switches to a replacement. */
   | { type: 'retry.chosen'; isNew: boolean }
 
 export type Effect =
-  /** Ask the service from the beginning: continue or create the payment of the intent. */
+  /** Load from the beginning: continue or create the payment of the intent. */
   | { type: 'load' }
   | { type: 'stop' }
-  /** Drop the idempotency key, so that the next load makes a new payment. */
+  /** Drop the idempotency key, so that the next load creates a new payment. */
   | { type: 'forget' }
   | { type: 'remember'; paymentId: string }
   | { [Name in keyof CheckoutEvents]: { type: 'emit'; name: Name; detail: CheckoutEvents[Name] } }[keyof CheckoutEvents]
@@ -53,7 +53,7 @@ export type Step = { checkout: Checkout; effects: Effect[] }
 
 const goodLine: Line = { failures: 0, isOffline: false, retryAfterMs: 0 }
 
-/** Every way the screen can move. Reads no clock and touches nothing: the controller carries the effects out. */
+/** Every transition of the screen. Pure: the controller carries out the effects. */
 export function reduce(checkout: Checkout, event: CheckoutEvent): Step {
   switch (event.type) {
     case 'settings.changed':
@@ -77,14 +77,14 @@ function stay(checkout: Checkout): Step {
   return { checkout, effects: [] }
 }
 
-/** @param isNew - Not the payment that this tab remembers, but another one. */
+/** @param isNew - True for another payment than the one this tab remembers. */
 function load(intent: Intent, isNew: boolean): Step {
   if (intent.type === 'choose') return { checkout: { phase: 'choosing', intent }, effects: [{ type: 'stop' }] }
   const effects: Effect[] = isNew ? [{ type: 'forget' }, { type: 'load' }] : [{ type: 'load' }]
   return { checkout: { phase: 'loading', intent, line: goodLine }, effects }
 }
 
-/** Money was seen and the payment is not over: other terms now would hide where the customer's money is. */
+/** Money was detected and the payment is still open: changing terms now would hide where the customer's money is. */
 function isMoneyUnderWay(checkout: Checkout): boolean {
   return checkout.phase === 'following' && !checkout.answer.payment.isFinal && seenOf(checkout.answer.payment) !== ''
 }
@@ -95,7 +95,7 @@ function changeIntent(checkout: Checkout, intent: Intent): Step {
   return intent.type !== 'follow' && isMoneyUnderWay(checkout) ? stay(checkout) : load(intent, false)
 }
 
-/** Shows what no further try will mend. */
+/** Shows a permanent failure. */
 function end(checkout: Checkout, reason: Reason, retryable = false): Step {
   return { checkout, effects: [{ type: 'stop' }, emitError(reason, retryable)] }
 }
@@ -117,15 +117,15 @@ function fail(checkout: Checkout, { fault, isCreate, isOffline }: Failure): Step
   if (!('line' in checkout)) return stay(checkout)
   const { intent, phase, line } = checkout
   const { code, status, retryAfterMs } = fault
-  // What this tab remembered is gone from the service; only a payment that the page asked for by its id is an error.
+  // A remembered payment no longer exists at the service. It is an error only if the page requested it by its id.
   if (status === 404 && !isCreate && phase === 'loading' && intent.type === 'create') return load(intent, true)
   const retryable = isRetryable(fault)
-  // Nobody waits at a counter for a rate: the customer tries again.
+  // Waiting for a rate is not automatic: the customer retries.
   if (!retryable || code === 'NO_RATE') return end({ phase: 'refused', intent, fault }, fault, retryable)
   const failures = line.failures + 1
   return {
     checkout: { ...checkout, line: { failures, isOffline, retryAfterMs } },
-    // One event for one outage, however many tries it lasts.
+    // One event per outage, however many retries it lasts.
     effects: failures === 1 ? [emitError(fault, true)] : [],
   }
 }
@@ -137,7 +137,7 @@ function accept(checkout: Checkout, { answer, isCreated, isOther, intent: chosen
   const intent = chosen ?? checkout.intent
   const before = checkout.phase === 'following' && !isOther ? checkout : null
   if (!isAsked(intent, before?.answer.payment, answer)) {
-    const fault = { code: 'MISMATCH', message: 'That is another payment.', status: 0, retryAfterMs: 0 }
+    const fault = { code: 'MISMATCH', message: 'The response is for another payment.', status: 0, retryAfterMs: 0 }
     return end({ phase: 'refused', intent, fault }, fault)
   }
   const isChanged = !before || fingerprint(before.answer) !== fingerprint(answer)
@@ -164,12 +164,12 @@ function isAsked(intent: Intent, before: Payment | undefined, { payment: now, wi
   return isSameSum && currency.toUpperCase() === now.currency.toUpperCase()
 }
 
-/** All that a customer or the shop's page could notice. */
+/** Every visible change, for the customer or for the shop's page. */
 function fingerprint(answer: Answer): string {
   return JSON.stringify([{ ...answer.payment, qr: 0 }, returnsOf(answer)])
 }
 
-/** Anchored again only by a newer server time: an answer from the browser's cache repeats the old one. */
+/** Set only by a newer server time: a cached response repeats the old one. */
 function endsAtMs(before: Following | null, { payment, serverTimeMs }: Answer, nowMs: number): number {
   return before && serverTimeMs <= before.answer.serverTimeMs
     ? before.endsAtMs
@@ -189,7 +189,7 @@ function emitChanges(before: Following | null, { answer, stage, intent }: Follow
     if (isCreated) emit('sc-payment-created', { payment })
     emit('sc-ready', { payment })
   }
-  // A paid order stays remembered: after a reload it must say paid, not ask for the money again.
+  // A paid order stays remembered: after a reload it must be shown as paid, not payable.
   if (payment.isFinal && !(stage === 'paid' && intent.type === 'create' && intent.terms.orderId))
     effects.push({ type: 'forget' })
   emit('sc-status-change', { payment, stage, previousStage })

@@ -12,11 +12,11 @@ const hanging = (signal: AbortSignal) =>
 const nameOf = (request: Promise<unknown>) => request.catch(({ name }: Error) => name)
 
 suite('a request with a deadline', () => {
-  test('is given up when the time is up', async () => {
+  test('is aborted after its timeout', async () => {
     expect(await nameOf(withDeadline(20, hanging))).to.equal('TimeoutError')
   })
 
-  test('is given up with the signal of whoever asked, also with one that was aborted before', async () => {
+  test('is aborted by the caller’s signal, also one that was aborted before', async () => {
     const asking = new AbortController()
     const name = nameOf(withDeadline(60_000, hanging, asking.signal))
     asking.abort()
@@ -24,7 +24,7 @@ suite('a request with a deadline', () => {
     expect(await nameOf(withDeadline(60_000, hanging, asking.signal))).to.equal('AbortError')
   })
 
-  test('brings the answer, and lets go of timer and signal', async () => {
+  test('returns the response and releases timer and signal', async () => {
     const timers = new RecordedTimers()
     try {
       const asking = new AbortController()

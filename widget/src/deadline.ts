@@ -1,7 +1,7 @@
 /**
- * Makes a request that is given up after `timeoutMs`, or when `signal` is aborted. The timer is held here until the request has
- * ended: one that only `AbortSignal.any` holds is lost to the garbage collector in some engines, and the request then hangs.
- * @throws {DOMException} `TimeoutError` when the time is up.
+ * Makes a request that is aborted after `timeoutMs`, or by `signal`. The timer is held here until the request has
+ * ended: some engines garbage-collect a timer that only `AbortSignal.any` holds, and the request then hangs.
+ * @throws {DOMException} `TimeoutError` after `timeoutMs`.
  */
 export async function withDeadline<Answer>(
   timeoutMs: number,

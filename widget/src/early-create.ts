@@ -2,15 +2,15 @@ import { answerTimeoutMs, createPath, initFor, type Received, receive } from './
 import { claimName, keepKey, load } from './session.ts'
 import { attributeOf, identityOf, metaOf, termsOf } from './terms.ts'
 
-/** A create that left before the tag was an element, for the terms of this identity. */
+/** A create sent before the tag was upgraded to an element, for the terms of this identity. */
 export type EarlyCreate = { identity: string; key: string; received: Promise<Received> }
 
-/** What a script has set on a tag before it is an element is a property of its own. */
+/** A value that a script sets on a tag before its upgrade is an own property. */
 type Tag = HTMLElement & Partial<Record<string, unknown>> & { earlyCreate?: EarlyCreate }
 
 /**
- * Sends the creates of the tags that make their payment at once, while the element is still loading. The element takes the response
- * where it would ask for the same terms. It asks by the same idempotency key, so that one payment is made.
+ * Sends the creates of tags that create their payment at once, while the element is still loading. The element takes
+ * the response if it asks for the same terms. It uses the same idempotency key, so that only one payment is created.
  */
 export function createEarly(): void {
   for (const tag of document.querySelectorAll<Tag>('stablecoin-checkout:not(:defined)')) {
@@ -28,13 +28,16 @@ export function createEarly(): void {
     const init = initFor({ publicKey, idempotencyKey: key, body: terms })
     const signal = AbortSignal.timeout(answerTimeoutMs)
     const received = receive(apiBase, createPath, { ...init, signal })
-    // The element says so when the service cannot be reached.
+    // The element reports an unreachable service.
     received.catch(() => {})
     tag.earlyCreate = { identity, key, received }
   }
 }
 
-/** A tag that names no service is served by its script's. Not by `import.meta`, which a classic script may not hold. */
+/**
+ * Without a configured service, the tag uses its script's origin. Not `import.meta`, which a classic script may not
+ * contain.
+ */
 function scriptOrigin(): string {
   const script = document.querySelector<HTMLScriptElement>('script[src*="/stablecoin-checkout."]')
   return script ? new URL(script.src).origin : ''

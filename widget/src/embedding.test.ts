@@ -11,8 +11,8 @@ setup(() => {
 })
 teardown(() => service.restore())
 
-suite('what a page sets', () => {
-  test('as a property stands in the attribute, and the other way', async () => {
+suite('settings', () => {
+  test('a property is reflected to its attribute, and the reverse', async () => {
     const page = await CheckoutPage.open(terms())
     const { element } = page
     element.customerEmail = 'a@b.example'
@@ -33,7 +33,7 @@ suite('what a page sets', () => {
     expect(element.hasAttribute('metadata'), 'an object stays one').to.equal(false)
   })
 
-  test('before the element is on the page is reflected as well, and a default is not', async () => {
+  test('a property set before the element is on the page is reflected, a default is not', async () => {
     const element = document.createElement('stablecoin-checkout')
     element.paymentId = paymentId
     element.apiBase = 'https://pay.example'
@@ -44,14 +44,14 @@ suite('what a page sets', () => {
     element.remove()
   })
 
-  test('goes back to its default with the attribute', async () => {
+  test('removing the attribute restores the default', async () => {
     const page = await CheckoutPage.open(terms())
     page.element.removeAttribute('amount')
     page.element.removeAttribute('display')
     expect([page.element.amount, page.element.display]).to.deep.equal(['', 'inline'])
   })
 
-  test('once for the page, in its head, need not stand in each tag', async () => {
+  test('settings in the page’s head apply to every tag', async () => {
     document.head.insertAdjacentHTML(
       'beforeend',
       `<meta name="stablecoin-checkout:api" content="https://meta.example/">
@@ -68,26 +68,26 @@ suite('what a page sets', () => {
   })
 })
 
-suite('what a page may ask of the element', () => {
-  test('the payment, as the service answered last', async () => {
+suite('methods and properties', () => {
+  test('the payment, as last returned by the service', async () => {
     const page = await CheckoutPage.open(terms())
     expect(page.element.payment).to.include({ id: paymentId, amount: '25.00', outcome: 'pending' })
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(page.element.payment?.outcome).to.equal('paid')
     expect(document.createElement('stablecoin-checkout').payment).to.equal(null)
   })
 
-  test('a poll of the service now', async () => {
+  test('refresh polls the service now', async () => {
     const page = await CheckoutPage.open(terms())
     service.payment = paid
     await waitUntil(() => {
       page.element.refresh()
-      return page.text().includes('has reached the shop')
+      return page.text().includes('has received the money')
     })
   })
 
-  test('another payment in place of one that has ended', async () => {
+  test('restart replaces a payment that has ended', async () => {
     service.payment = expired
     const page = await CheckoutPage.open(terms())
     service.payment = {}
@@ -96,7 +96,7 @@ suite('what a page may ask of the element', () => {
     expect(service.creates.length).to.equal(2)
   })
 
-  test('to open and close does nothing in the page’s flow', async () => {
+  test('open and close do nothing for an inline element', async () => {
     const page = await CheckoutPage.open(terms())
     page.element.open()
     page.element.close()
@@ -106,8 +106,8 @@ suite('what a page may ask of the element', () => {
   })
 })
 
-suite('what a page puts into the card', () => {
-  test('stands at its head and at its foot', async () => {
+suite('slots', () => {
+  test('appear at the top and at the bottom', async () => {
     const page = await CheckoutPage.open(terms())
     page.element.innerHTML = '<b slot="header">Order 7</b><a slot="footer" href="#terms">Terms</a>'
     const [head, foot] = [...page.element.children]
@@ -117,7 +117,7 @@ suite('what a page puts into the card', () => {
     expect(foot?.getBoundingClientRect().bottom).to.be.within(amount?.bottom ?? 0, card?.bottom ?? 0)
   })
 
-  test('an event bubbles, and crosses the shadow of a component around the element', async () => {
+  test('an event bubbles and crosses the shadow root of a surrounding component', async () => {
     const host = document.createElement('div')
     const element = document.createElement('stablecoin-checkout')
     for (const [name, value] of Object.entries({ 'api-base': 'https://pay.example', 'payment-id': paymentId }))

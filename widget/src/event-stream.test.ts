@@ -21,7 +21,7 @@ function setHidden(isHidden: boolean): void {
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
 }
 
-/** The service keeps its clock still, as a repeated answer does. */
+/** The service repeats the same clock time, as a cached response does. */
 async function open(): Promise<{ page: CheckoutPage; stream: EmulatedStream }> {
   const before = EmulatedStream.open.length
   const expiresAt = new Date(Date.now() + 900_000).toISOString()
@@ -37,22 +37,22 @@ const change = (over: object) => {
   return wireAnswer(service.payment)
 }
 
-suite('the service reports changes by a stream', () => {
-  test('which is of the payment on screen, and has it polled at once', async () => {
+suite('the service’s event stream', () => {
+  test('belongs to the payment on screen and triggers a poll', async () => {
     const { page, stream } = await open()
     expect(stream.url).to.equal(`https://pay.example/api/v1/payments/public/${page.element.payment?.id}/events`)
     stream.begin()
     const asked = service.reads.length
     stream.emit(wireAnswer(service.payment))
-    // A poll for it would have begun by then.
+    // A poll would have started by then.
     await turnOfPage()
     expect(service.reads.length, 'what is on screen already is no change').to.equal(asked)
     stream.emit(change(seen))
-    await waitUntil(() => page.text().includes('Payment seen'))
+    await waitUntil(() => page.text().includes('Payment detected'))
     expect(service.reads.length).to.equal(asked + 1)
   })
 
-  test('a change that is reported while an older answer is on its way has it polled once more', async () => {
+  test('a change reported during an older poll triggers one more poll', async () => {
     const { page, stream } = await open()
     stream.begin()
     const older = change({ amountDetected: '1.00' })
@@ -64,10 +64,10 @@ suite('the service reports changes by a stream', () => {
     stream.emit(older)
     stream.emit(change({ amountDetected: '2.00' }))
     held.answer()
-    await waitUntil(() => page.text().includes('2.00 of 25.00 USDC seen'))
+    await waitUntil(() => page.text().includes('2.00 of 25.00 USDC received'))
   })
 
-  test('a poll that fails is repeated long before the next one is due', async () => {
+  test('a failed poll is repeated long before the next one is due', async () => {
     const { page, stream } = await open()
     stream.begin()
     service.fault = { status: 0 }
@@ -75,10 +75,10 @@ suite('the service reports changes by a stream', () => {
     stream.emit(change({ amountDetected: '1.00' }))
     await waitUntil(() => service.reads.length > asked)
     service.fault = null
-    await waitUntil(() => page.text().includes('1.00 of 25.00 USDC seen'))
+    await waitUntil(() => page.text().includes('1.00 of 25.00 USDC received'))
   })
 
-  test('what it says is never shown: only what the service answers', async () => {
+  test('is never shown: only poll responses are', async () => {
     const { page, stream } = await open()
     stream.begin()
     stream.emit(wireAnswer({ ...service.payment, ...paid }))
@@ -87,13 +87,13 @@ suite('the service reports changes by a stream', () => {
     expect(page.text('[part=status]')).to.equal('Waiting for your payment')
   })
 
-  test('so the page asks seldom, and as before once the stream breaks off', async () => {
+  test('slows polling down, until the stream breaks', async () => {
     const timers = new RecordedTimers()
     try {
       const { page, stream } = await open()
       stream.begin()
       stream.emit(change({ amountDetected: '1.00' }))
-      await page.pollUntilShown('1.00 of 25.00 USDC seen')
+      await page.pollUntilShown('1.00 of 25.00 USDC received')
       await waitUntil(() => timers.waitsMs.includes(30_000), 'the next poll is far')
       expect(timers.waitsMs).not.to.include(3000)
       const asked = service.reads.length
@@ -108,7 +108,7 @@ suite('the service reports changes by a stream', () => {
     }
   })
 
-  test('which rests while the page is hidden, and ends with the payment and with the element', async () => {
+  test('pauses while the page is hidden, and ends with the payment and with the element', async () => {
     const { page, stream } = await open()
     setHidden(true)
     expect(stream.isClosed).to.equal(true)
@@ -117,7 +117,7 @@ suite('the service reports changes by a stream', () => {
     const [again] = EmulatedStream.open
     expect(again?.url).to.equal(stream.url)
     change(paid)
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(again?.isClosed, 'nothing more will change').to.equal(true)
 
     const other = await open()
@@ -129,21 +129,21 @@ suite('the service reports changes by a stream', () => {
     await waitUntil(() => EmulatedStream.open.length === 1)
   })
 
-  test('two of a page at most, and the others ask', async () => {
+  test('is limited to two per page; other elements poll', async () => {
     await open()
     await open()
     const third = await CheckoutPage.open({ 'order-id': `stream-${count++}` })
     service.payment = seen
-    await third.pollUntilShown('Payment seen')
+    await third.pollUntilShown('Payment detected')
     expect(EmulatedStream.open.length).to.equal(2)
   })
 
-  test('a browser without streams asks as before', async () => {
+  test('a browser without event streams polls', async () => {
     const stub = globalThis.EventSource
     Reflect.deleteProperty(globalThis, 'EventSource')
     const page = await CheckoutPage.open({ 'order-id': `stream-${count++}` })
     service.payment = seen
-    await page.pollUntilShown('Payment seen')
+    await page.pollUntilShown('Payment detected')
     Object.assign(globalThis, { EventSource: stub })
   })
 })

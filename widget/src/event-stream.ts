@@ -3,20 +3,22 @@ import type { Following } from './checkout.ts'
 import type { CheckoutController } from './checkout-controller.ts'
 import { type CheckoutHost, Part } from './part.ts'
 
-/** Asked no more often than this while a stream reports the changes; it may be lost without an error. */
+/** Poll interval while a stream reports changes; a stream may break without an error. */
 const liveFloorMs = 30_000
 
-/** Polls for one event, and the time between them. More would not help: the screen may be newer than the event. */
+/**
+ * Polls for one event, and the time between them. More would not help: the screen may already be newer than the event.
+ */
 const pollsMax = 5
 const pollAgainMs = 1000
 
-/** Of one page: over HTTP/1.1 a browser opens six connections to the service, and some must be left for asking. */
+/** Per page: over HTTP/1.1 a browser opens six connections to the service, and some must be left for requests. */
 const streamsMax = 2
 let streams = 0
 
 /**
- * Polls as soon as the service's stream reports a change of the payment. What is shown comes from the poll alone, so
- * a stream that is missing, blocked or wrong costs only time. Closed while the page is hidden.
+ * Polls as soon as the service's stream reports a change of the payment. Only poll responses are shown, so a missing,
+ * blocked or wrong stream costs only time. Closed while the page is hidden.
  */
 export class EventStream extends Part implements ReactiveController {
   private source: EventSource | null = null
@@ -40,7 +42,7 @@ export class EventStream extends Part implements ReactiveController {
     this.stop()
   }
 
-  /** Opens the stream of the payment on screen, while it can change and the page is seen. */
+  /** Opens the stream of the payment on screen, while it can change and the page is visible. */
   private readonly update = (): void => {
     const url = document.hidden ? '' : urlOf(this.following)
     if (url === this.url) return
@@ -55,7 +57,10 @@ export class EventStream extends Part implements ReactiveController {
     source.addEventListener('payment', ({ data }) => this.pollFor(data, pollsMax))
   }
 
-  /** A poll that is under way may bring an older answer, and a poll may fail: polls until the screen shows what was reported. */
+  /**
+   * A poll under way may return an older response, and a poll may fail: polls until the screen shows the reported
+   * change.
+   */
   private pollFor(data: string, left: number): void {
     clearTimeout(this.timer)
     if (left === 0 || !isChanged(this.following, data)) return
@@ -72,7 +77,7 @@ export class EventStream extends Part implements ReactiveController {
     this.controller.floorMs = 0
   }
 
-  /** After a stream has broken, polls at once; the browser opens it again by itself. */
+  /** Polls at once after a stream has broken; the browser reconnects by itself. */
   private setLive(isLive: boolean): void {
     const wasLive = this.controller.floorMs > 0
     this.controller.floorMs = isLive ? liveFloorMs : 0
@@ -87,7 +92,7 @@ function urlOf(following: Following | null): string {
   return isOver ? '' : `${following.intent.apiBase}/api/v1/payments/public/${encodeURIComponent(id)}/events`
 }
 
-/** Whether the event differs from what is on screen: the first one does not. */
+/** Whether the event differs from the screen: the first one does not. */
 function isChanged(following: Following | null, data: string): boolean {
   if (!following) return false
   try {

@@ -1,16 +1,16 @@
 import type { Payment, Stage } from './payment.ts'
 
-/** What the element emits; all events bubble and cross shadow roots. Fulfilment belongs to the merchant's server. */
+/** The element's events; all bubble and cross shadow roots. Fulfil orders only on the merchant's server. */
 export type CheckoutEvents = {
   /** A payment is on screen: created, continued after a reload, or followed by its id. */
   'sc-ready': { payment: Payment }
   /** The service answered a create request. */
   'sc-payment-created': { payment: Payment }
-  /** Anything a customer could notice has changed. */
+  /** Any visible change. */
   'sc-status-change': { payment: Payment; stage: Stage; previousStage: Stage | null }
   /** Less than the amount was detected; emitted again each time `remaining` changes. */
   'sc-underpaid': { payment: Payment; remaining: string }
-  /** The customer's wallet has sent the payment. Not yet confirmed: it may still fail. */
+  /** The customer's wallet has sent the payment. Not confirmed yet: the transaction may still fail. */
   'sc-transaction-sent': { payment: Payment; transactionHash: string }
   /** The payment is paid. Emitted again after a reload. */
   'sc-paid': { payment: Payment }
@@ -20,7 +20,10 @@ export type CheckoutEvents = {
   'sc-open': Record<string, never>
   /** The dialog was closed; the payment is still followed. */
   'sc-close': Record<string, never>
-  /** The tag is wrong, the service refused, or it cannot be reached; `retryable`: the element retries by itself. */
+  /**
+   * The tag is invalid, the service refused, or the service is unreachable; `retryable`: the element retries
+   * automatically.
+   */
   'sc-error': { code: string; message: string; retryable: boolean }
 }
 

@@ -6,7 +6,7 @@ import { address, EmulatedService, paymentId, short, wireAnswer } from './test/s
 const money = { amount: '25.00', currency: 'USDC', network: 'devnet' }
 const terms = { 'api-base': 'https://pay.example', ...money }
 
-suite('the first answer', () => {
+suite('the first response', () => {
   let service: EmulatedService
   let element: HTMLElementTagNameMap['stablecoin-checkout']
   setup(() => {
@@ -19,7 +19,10 @@ suite('the first answer', () => {
     service.restore()
   })
 
-  /** Puts the tag on the page. @returns what it then shows at once. */
+  /**
+   * Puts the tag on the page.
+   * @returns what it shows immediately.
+   */
   async function place(attributes: Record<string, string>, json?: object): Promise<string> {
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
     if (json) {
@@ -35,7 +38,7 @@ suite('the first answer', () => {
     (element.renderRoot.querySelector('[part=address]:not([inert] *)')?.textContent ?? '').replace(/\s/g, '')
   const follow = { 'api-base': 'https://pay.example', 'payment-id': paymentId }
 
-  test('that the page brings along is shown without a request, and the service is asked at once', async () => {
+  test('embedded in the page is shown without a request, and the service is polled at once', async () => {
     service.payment = short
     expect(await place(follow, wireAnswer())).to.equal(address)
     expect(service.asked.length).to.equal(0)
@@ -43,13 +46,13 @@ suite('the first answer', () => {
     expect(service.reads.length).to.equal(1)
   })
 
-  test('of another payment, or that is none, is asked of the service', async () => {
+  test('embedded for another payment, or invalid, is ignored and the service is asked', async () => {
     const other = { ...wireAnswer(), payment: { id: '5d1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c11' } }
     expect(await place(follow, other)).to.equal('')
     await waitUntil(() => shown() === address)
   })
 
-  test('to a create that left before the element had come is shown in the first frame, and taken once', async () => {
+  test('to an early create is shown in the first frame, and used once', async () => {
     const identity = JSON.stringify(['https://pay.example', 'pk_live_a', { ...money, orderId: 'early' }])
     const received = Promise.resolve({ response: new Response(), text: JSON.stringify(wireAnswer()) })
     Object.assign(element, { earlyCreate: { identity, key: 'k1', received } })
@@ -62,7 +65,7 @@ suite('the first answer', () => {
     expect(service.creates[0]?.headers.get('Idempotency-Key')).not.to.equal('k1')
   })
 
-  test('to a create of other terms is left alone', async () => {
+  test('to an early create with other terms is ignored', async () => {
     const received = Promise.resolve({ response: new Response(), text: '{}' })
     Object.assign(element, { earlyCreate: { identity: 'other', key: 'k1', received } })
     await place({ ...terms, 'public-key': 'pk_live_a', 'order-id': 'late' })

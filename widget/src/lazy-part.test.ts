@@ -5,7 +5,7 @@ import { waitUntil } from './test/wait-until.ts'
 const there = new URL('./deadline.ts', import.meta.url).href
 const failed = (url: string) => new TypeError(`Failed to fetch dynamically imported module: ${url}`)
 
-/** An element that is on the page. */
+/** An element on the page. */
 function host() {
   let updates = 0
   return {
@@ -18,8 +18,8 @@ function host() {
   }
 }
 
-suite('a chunk that could not be loaded', () => {
-  test('is asked for by another address, because the browser remembers the failure', async () => {
+suite('a chunk that fails to load', () => {
+  test('is requested at another URL, because the browser caches the failure', async () => {
     const load = () => Promise.reject<{ withDeadline: unknown }>(failed(there))
     expect(await importChunk(load, 0).catch(String)).to.include('Failed to fetch')
     expect((await importChunk(load, 1)).withDeadline).to.be.a('function')
@@ -27,14 +27,14 @@ suite('a chunk that could not be loaded', () => {
     expect(last?.name).to.equal(`${there}?attempt=1`)
   })
 
-  test('is an error as it came where no address is named', async () => {
+  test('rejects with the original error if it names no URL', async () => {
     const load = () => Promise.reject(new Error('Importing a module script failed.'))
     expect(await importChunk(load, 3).catch(String)).to.equal('Error: Importing a module script failed.')
   })
 })
 
-suite('a part that is loaded later', () => {
-  test('is loaded once, however many ask for it', async () => {
+suite('a lazily loaded part', () => {
+  test('is loaded once for all callers', async () => {
     let loads = 0
     const part = new LazyPart(
       host(),
@@ -47,7 +47,7 @@ suite('a part that is loaded later', () => {
     expect(loads).to.equal(1)
   })
 
-  test('counts failures that the customer waits for, and none of what was loaded ahead', async () => {
+  test('counts failures that the customer waits for, but not those of preloading', async () => {
     const element = host()
     const part = new LazyPart(
       element,
@@ -61,7 +61,7 @@ suite('a part that is loaded later', () => {
     expect(element.updates()).to.equal(2)
   })
 
-  test('that the screen needs is not asked for at every update, and no more once the element has left the page', async () => {
+  test('required by the screen is not requested at every update, nor after the element was removed', async () => {
     let loads = 0
     const part = new LazyPart(
       host(),

@@ -1,10 +1,10 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
 
 /**
- * Imports a chunk. A browser remembers for as long as the page lives that an address could not be imported, so another
- * attempt asks by another address: the one that the error names, with a query.
- * @param attempt - 0 for the first one.
- * @throws what the browser says when the chunk cannot be loaded.
+ * Imports a chunk. Browsers cache a failed import for the life of the page, so a retry uses another URL: the failed
+ * one, as named in the error, with a query.
+ * @param attempt - 0 for the first.
+ * @throws the browser's error when the chunk cannot be loaded.
  */
 export async function importChunk<Module>(load: () => Promise<Module>, attempt: number): Promise<Module> {
   try {
@@ -16,17 +16,17 @@ export async function importChunk<Module>(load: () => Promise<Module>, attempt: 
   }
 }
 
-/** First wait before a chunk that the screen needs is asked for again; doubles up to `retryMaxMs`. */
+/** First wait before a required chunk is requested again; doubles up to `retryMaxMs`. */
 const retryMs = 3000
 const retryMaxMs = 60_000
 
 type Host = Pick<ReactiveControllerHost & Element, 'addController' | 'requestUpdate' | 'isConnected'>
 
-/** A part of the element in a chunk of its own, loaded when it is first needed. */
+/** A part of the element in its own chunk, loaded when first needed. */
 export class LazyPart<Module, Part> implements ReactiveController {
-  /** Null until it is loaded. */
+  /** Null until loaded. */
   part: Part | null = null
-  /** Times in a row that it could not be loaded; what was only loaded ahead does not count. */
+  /** Consecutive failures to load it, without those of preloading. */
   failures = 0
   private readonly host: Host
   private readonly importModule: () => Promise<Module>
@@ -47,7 +47,7 @@ export class LazyPart<Module, Part> implements ReactiveController {
     this.retryTimer = undefined
   }
 
-  /** The screen needs it: loads it, also by itself again after a failure. For every update of the element. */
+  /** Loads a part that the screen requires, and retries after a failure. Called at every update of the element. */
   want(onLoaded?: () => void): void {
     if (this.part || this.loading || this.retryTimer) return
     void this.load().then((part) => {
@@ -62,12 +62,12 @@ export class LazyPart<Module, Part> implements ReactiveController {
   }
 
   /**
-   * Loads it now; whoever asks meanwhile gets the same.
-   * @param isAhead - The customer may need it soon: a failure is shown only when they do.
-   * @returns null when it could not be loaded.
+   * Loads the part now; concurrent callers share one request.
+   * @param isAhead - Preloading: a failure is shown only when the part is needed.
+   * @returns null when loading failed.
    */
   async load(isAhead = false): Promise<Part | null> {
-    // What is on screen without it says how the payment stands.
+    // The screen without this part still shows the payment's state.
     this.loading ??= importChunk(this.importModule, this.attempts++).then(this.create, () => null)
     this.part = await this.loading
     if (!this.part) {

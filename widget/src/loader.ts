@@ -1,8 +1,8 @@
 import { createEarly } from './early-create.ts'
 
 /*
- * The address that a page loads: as a module, or as the classic script of older pages, which imports itself again as a
- * module. So what is built of it has no import or export, and nothing in it but ASCII.
+ * The script that a page loads: as a module, or as the classic script of older pages, which imports itself again as a
+ * module. The built file therefore contains no import or export, and only ASCII.
  */
 const classicUrl = (document.currentScript as HTMLScriptElement | null)?.src
 if (classicUrl) void import(/* @vite-ignore */ classicUrl)
@@ -13,12 +13,12 @@ else {
     loading.catch(offerReload)
   }
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  // Every script of the page that is not `async` has run by then: what they set on the tag is part of the create.
+  // All scripts of the page that are not `async` have run by then, so the create includes what they set on the tag.
   if (navigation?.domContentLoadedEventStart) begin()
   else document.addEventListener('DOMContentLoaded', begin)
 }
 
-/** A browser does not ask again for a module that it could not load, until the page is reloaded. The payment is the same then. */
+/** A browser does not retry a failed module until the page is reloaded. The payment survives the reload. */
 function offerReload(): void {
   for (const tag of document.querySelectorAll('stablecoin-checkout:not(:defined)')) {
     const button = document.createElement('button')

@@ -6,15 +6,15 @@ import type { CheckoutController } from './checkout-controller.ts'
 import { type CheckoutHost, Part } from './part.ts'
 import { type Answer, isSameAmount, seenOf } from './payment.ts'
 
-/** `paymentId` paid the order; empty asks the other tabs whether one has. */
+/** `paymentId` paid the order; an empty one asks the other tabs for theirs. */
 type Message = { order: string; paymentId: string }
 
 /**
- * The shop's tabs inform each other that an order is paid, so that a customer who has the shop open twice does not pay twice.
- * The word of another tab is only a hint: the payment it names is read from the service.
+ * The shop's tabs notify each other that an order is paid, so that a customer with two open tabs does not pay twice. A
+ * message from another tab is only a hint: the payment it names is read from the service.
  */
 export class OtherTabs extends Part implements ReactiveController {
-  /** The payment that another tab has paid, once it is on this screen. */
+  /** The payment paid in another tab, once it is shown here. */
   paidInOtherTab = ''
   private channel: BroadcastChannel | null = null
 
@@ -38,7 +38,7 @@ export class OtherTabs extends Part implements ReactiveController {
     this.channel = null
   }
 
-  /** Only a shop's own reference makes two payments the same purchase. */
+  /** Only the shop's order id makes two payments the same purchase. */
   private get order(): string {
     const intent = this.following?.intent
     if (intent?.type !== 'create' || !intent.terms.orderId) return ''
@@ -61,14 +61,14 @@ export class OtherTabs extends Part implements ReactiveController {
     if (!paymentId) return this.announcePaid()
     if (paymentId === following.answer.payment.id || !isUntouched(following)) return
     const answer = await readPayment(following.intent.apiBase, paymentId, true)
-    // Meanwhile money may have come for this one, too: then it is the one to show.
+    // This payment may have received money meanwhile: then it stays on screen.
     const now = this.following
     if (!now || order !== this.order || this.host.isPaying || !isUntouched(now)) return
     if (!('payment' in answer) || !isSamePurchase(now.answer, answer)) return
     this.paidInOtherTab = paymentId
     const { apiBase } = now.intent
     this.controller.adopt(answer, false)
-    // Nobody must pay it any more. Without this it ends with its window.
+    // The payment is cancelled because nobody must pay it any more. Otherwise it expires with its window.
     await cancelPayment(apiBase, this.host.publicKey, now.answer.payment.id)
   }
 }

@@ -3,13 +3,13 @@ import type { CheckoutController } from './checkout-controller.ts'
 import type { CheckoutSettings } from './checkout-settings.ts'
 import type { CheckoutEvents } from './events.ts'
 
-/** The element, as its parts see it. */
+/** The element's interface for its parts. */
 export type CheckoutHost = CheckoutSettings & {
-  /** A wallet is asked for the payment: nothing else may take its place. */
+  /** A wallet prompt for the payment is open: nothing may replace the screen. */
   readonly isPaying: boolean
 }
 
-/** Draws or does one thing of the element. */
+/** Renders or does one thing for the element. */
 export abstract class Part {
   protected readonly host: CheckoutHost
   protected readonly controller: CheckoutController
@@ -19,7 +19,7 @@ export abstract class Part {
     this.controller = controller
   }
 
-  /** The payment on screen; null before there is one. */
+  /** The payment on screen; null until there is one. */
   protected get following(): Following | null {
     const { checkout } = this.controller
     return checkout.phase === 'following' ? checkout : null

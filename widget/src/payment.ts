@@ -1,12 +1,12 @@
 import type { PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
 
-/** What the service wrote, before anything of it was checked. */
+/** The service's JSON before validation. */
 export type Json = Record<string, unknown>
 
-/** A QR code as the service drew it: `modules` holds size × size bits, row by row, highest bit first, 1 is dark. */
+/** A QR code drawn by the service: `modules` holds size × size bits, row by row, highest bit first, 1 is dark. */
 export type QrModules = { size: number; modules: Uint8Array }
 
-/** What the element knows of a payment. Amounts are exact decimal text in whole tokens; empty text is "not said". */
+/** The element's view of a payment. Amounts are exact decimal text in whole tokens; empty text means unknown. */
 export type Payment = {
   id: string
   outcome: string
@@ -18,18 +18,21 @@ export type Payment = {
   amount: string
   /** Confirmed so far. */
   received: string
-  /** Seen on chain, confirmed or not. */
+  /** Detected on chain, confirmed or not. */
   detected: string
-  /** Still to send; what is seen but unconfirmed counts as sent. */
+  /** Still to send; detected but unconfirmed transfers count as sent. */
   remaining: string
   excess: string
   currency: string
   network: string
   /** Empty for a contract payment. */
   depositAddress: string
-  /** The customer's wallet calls the splitter; there is no address to send to. */
+  /** The customer's wallet calls the splitter; the payment has no deposit address. */
   isContract: boolean
-  /** Where a browser's wallet can pay it: negative on Solana, which has no number; 0 where none can: test payments are on no chain. */
+  /**
+   * The EVM chain id for browser wallets; negative on Solana, which has none; 0 where no wallet can pay: test payments
+   * are on no chain.
+   */
   chainId: number
   confirmations: number
   requiredConfirmations: number
@@ -38,20 +41,18 @@ export type Payment = {
   isTest: boolean
   explorer: { address: string; transaction: string }
   merchant: string
-  /** Addresses of pictures; empty where the service has none. */
+  /** Image URLs; empty if the service has none. */
   logo: { token: string; network: string }
   qr: { address: QrModules | null; uri: QrModules | null }
 }
 
 /**
- * One answer of the service. `serverTimeMs` is its clock, the only one that `expiresAtMs` may be compared with; `wire` is
- * the payment as it was written, for the wallet code to read its part of.
+ * One response of the service. `serverTimeMs` is the service's clock, the only one comparable with `expiresAtMs`;
+ * `wire` is the unparsed payment, from which the wallet code reads its fields.
  */
 export type Answer = { payment: Payment; serverTimeMs: number; wire: Unchecked<PublicPayment> }
 
-/**
- * The screen a payment calls for. Decided by `outcome` and the amounts, never by `status`; whatever is unknown waits.
- */
+/** The screen for a payment. Decided by `outcome` and the amounts, never by `status`; unknown values wait. */
 export type Stage = 'awaiting' | 'underpaid' | 'confirming' | 'paid' | 'expired' | 'closed'
 
 export function stageOf({ payment, serverTimeMs }: Answer): Stage {
@@ -62,27 +63,27 @@ export function stageOf({ payment, serverTimeMs }: Answer): Stage {
   return isPositive(payment.remaining) ? 'underpaid' : 'confirming'
 }
 
-/** The money for it that was seen on chain, confirmed or not; empty when there is none. */
+/** Money detected on chain for this payment, confirmed or not; empty if none. */
 export function seenOf({ detected, received }: Payment): string {
   return [detected, received].find(isPositive) ?? ''
 }
 
-/** What the customer has to send now. */
+/** The amount the customer has to send now. */
 export function toSend({ remaining, amount }: Payment): string {
   return isPositive(remaining) ? remaining : amount
 }
 
-/** What lies at the address and goes back, as it was written; the file with its screens reads it. */
+/** Money at the address that is to be returned, unparsed; the refund screens read it. */
 export function returnsOf({ wire }: Answer): unknown[] {
   return [wire.refund, wire.unmatched]
 }
 
-/** True for decimal text above zero. Never through a float: 0.000000000000000001 is money. */
+/** True for decimal text above zero. Never parsed as a float: 0.000000000000000001 is money. */
 export function isPositive(amount: string): boolean {
   return /[1-9]/.test(amount)
 }
 
-/** `25` and `25.00` are the same amount. What is no text is none. */
+/** Whether two amounts are equal: `25` and `25.00` are. False if either is not decimal text. */
 export function isSameAmount(one: unknown, other: unknown): boolean {
   return trimZeros(one) === trimZeros(other)
 }

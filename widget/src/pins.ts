@@ -1,18 +1,20 @@
-/** The payment splitter's address on every EVM chain: its deployment is deterministic (`bff/contracts`). */
+/** The payment splitter's address on every EVM chain: it is deployed deterministically (`bff/contracts`). */
 export const splitterAddress = '0x452Da812179db74E8E864e66AF0Dd28689BC5894'
 
-/** What the page vouches for. The service cannot say otherwise, so that a service that was broken into steals nothing by it. */
+/** Payees pinned by the page. The service cannot override them, so a compromised service cannot redirect payments. */
 export type Pins = {
   splitters: readonly string[]
-  /** Empty: whoever the service names is paid. */
+  /** Empty: the service's payee is accepted. */
   merchantWallets: readonly string[]
-  /** What all others than the merchant may get together, in basis points; holds only where the merchant's wallet is named. */
+  /**
+   * The maximum share of everybody but the merchant, in basis points; applies only if the merchant's wallet is pinned.
+   */
   maxFeeBps: number
-  /** Empty: the token that the element knows itself. */
+  /** Empty: the element's known token. */
   tokenAddress: string
 }
 
-/** The attributes that pin, as the page wrote them. */
+/** The pinning attributes, unparsed. */
 export type PinSettings = {
   readonly splitter: string
   readonly merchantWallet: string
@@ -30,7 +32,7 @@ export function pinsOf({ splitter, merchantWallet, maxFeeBps, tokenAddress }: Pi
   }
 }
 
-/** Addresses of Ethereum may differ in the case of their letters; addresses of Solana may not. */
+/** Ethereum addresses are case-insensitive; Solana addresses are not. */
 export function isSameAddress(one: string, other: string): boolean {
   const isHex = one.startsWith('0x') && other.startsWith('0x')
   return isHex ? one.toLowerCase() === other.toLowerCase() : one === other
@@ -38,12 +40,12 @@ export function isSameAddress(one: string, other: string): boolean {
 
 /**
  * @param merchantBps - The merchant's share of the payment.
- * @throws {RangeError} when the page names the merchant's wallet, and the payment goes elsewhere.
+ * @throws {RangeError} when the page pins a merchant's wallet and the payment goes to another one.
  */
 export function verifyMerchant(pins: Pins, wallet: string, merchantBps: number): void {
   if (pins.merchantWallets.length === 0) return
   if (!pins.merchantWallets.some((pinned) => isSameAddress(pinned, wallet)))
-    throw new RangeError(`The payment would go to ${wallet}, which the page does not name in merchant-wallet.`)
+    throw new RangeError(`The payment goes to ${wallet}, which merchant-wallet does not list.`)
   if (10_000 - merchantBps > pins.maxFeeBps)
-    throw new RangeError(`Others would get ${10_000 - merchantBps} bps of it; max-fee-bps allows ${pins.maxFeeBps}.`)
+    throw new RangeError(`Others would receive ${10_000 - merchantBps} bps; max-fee-bps allows ${pins.maxFeeBps}.`)
 }

@@ -18,15 +18,15 @@ function following(over: Wire, unchanged = 0): Checkout {
 const failing = (failures: number, retryAfterMs = 0): Checkout =>
   ({ ...following({}), line: { failures, isOffline: false, retryAfterMs } }) as Checkout
 
-suite('the pace of asking', () => {
-  test('waiting 3 s, confirming 2 s, and less when nothing changes', () => {
+suite('the polling interval', () => {
+  test('is 3 s while waiting, 2 s while confirming, and longer without changes', () => {
     expect(paceMs(following({}), 0)).to.equal(3000)
     expect(paceMs(following({}, 40), 0)).to.equal(5000)
     expect(paceMs(following(seen), 0)).to.equal(2000)
     expect(paceMs(following(seen, 40), 0)).to.equal(5000)
   })
 
-  test('after failures the wait doubles up to 30 s, with jitter, and never undercuts Retry-After', () => {
+  test('doubles after failures up to 30 s, with jitter, and never undercuts Retry-After', () => {
     expect([1, 2, 3, 4, 5, 6, 60].map((failures) => paceMs(failing(failures), 0))).to.deep.equal([
       2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000,
     ])
@@ -34,7 +34,7 @@ suite('the pace of asking', () => {
     expect(paceMs(failing(1, 60_000), 0)).to.equal(60_000)
   })
 
-  test('a settled payment is left alone, one that settles is watched for a bounded while', () => {
+  test('ends for a settled payment; a payment that settles is polled for a bounded time', () => {
     const settling = { ...paid, settlement: { state: 'settling', message: '' } }
     expect(paceMs(following(paid), 0)).to.equal(null)
     expect(paceMs(following(settling), 0)).to.equal(5000)
@@ -43,7 +43,7 @@ suite('the pace of asking', () => {
     expect(paceMs(following(expired, 50), 0)).to.equal(null)
   })
 
-  test('money that goes back is watched, and left alone once it is back', () => {
+  test('covers money being returned, and ends once it is returned', () => {
     const refunding = (state: string) => ({ ...paid, refund: { state, amount: '5.00' } })
     expect(paceMs(following(refunding('sending')), 0)).to.equal(5000)
     expect(paceMs(following(refunding('sending'), 50), 0)).to.equal(null)
@@ -51,19 +51,19 @@ suite('the pace of asking', () => {
       expect(paceMs(following(refunding(state)), 0), state).to.equal(null)
   })
 
-  test('an expired payment that may still be paid is followed slowly', () => {
+  test('is long for an expired payment that may still be paid', () => {
     expect(paceMs(following({ ...expired, isFinal: false }), 0)).to.equal(10_000)
     expect(paceMs(following({ ...expired, isFinal: false }, 400), 0)).to.equal(60_000)
   })
 
-  test('with nothing to ask for there is no next time', () => {
+  test('is none when nothing is to be polled', () => {
     expect(paceMs({ phase: 'idle' }, 0)).to.equal(null)
     expect(paceMs({ phase: 'misconfigured', problems: [] }, 0)).to.equal(null)
   })
 })
 
 suite('the poller', () => {
-  /** Polls that end when the test says so, and their arguments. */
+  /** Polls that end on command, with their arguments. */
   function watch() {
     const visits: { isFresh: boolean; signal: AbortSignal; end: (waitMs: number | null) => void }[] = []
     const poller = new Poller((isFresh, signal) => new Promise((end) => visits.push({ isFresh, signal, end })))
@@ -75,7 +75,7 @@ suite('the poller', () => {
   }
   teardown(() => setHidden(false))
 
-  test('polls at once, and again after the wait that the poll returned, past no cache', async () => {
+  test('polls at once, and after the wait returned by the poll, bypassing the cache', async () => {
     const { visits, poller } = watch()
     poller.start()
     expect(visits.length).to.equal(1)
@@ -85,7 +85,7 @@ suite('the poller', () => {
     poller.stop()
   })
 
-  test('one poll at a time, however often it is woken', () => {
+  test('runs one poll at a time, however often it is woken', () => {
     const { visits, poller } = watch()
     poller.start()
     poller.wake()
@@ -94,7 +94,7 @@ suite('the poller', () => {
     poller.stop()
   })
 
-  test('pauses while the page is hidden and polls freshly when it is seen again', async () => {
+  test('pauses while the page is hidden and polls at once when it is visible again', async () => {
     const { visits, poller } = watch()
     setHidden(true)
     poller.start()
@@ -115,7 +115,7 @@ suite('the poller', () => {
     poller.stop()
   })
 
-  test('a stop drops what is in hand; a start anew asks again', async () => {
+  test('drops the current poll when stopped, and polls again when restarted', async () => {
     const { visits, poller } = watch()
     poller.start()
     poller.start()
@@ -129,7 +129,7 @@ suite('the poller', () => {
     expect(visits.length).to.equal(3)
   })
 
-  test('a visit that wants no other ends it', async () => {
+  test('ends when a poll returns null', async () => {
     const { visits, poller } = watch()
     poller.start()
     visits[0]?.end(null)

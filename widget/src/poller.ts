@@ -1,21 +1,24 @@
 import type { Checkout, Following } from './checkout.ts'
 import { returnsOf } from './payment.ts'
 
-/** First wait after a failure; doubles with each one up to `backOffMaxMs`. */
+/** Wait after the first failure; doubles with each further one up to `backOffMaxMs`. */
 const backOffFirstMs = 2000
 const backOffMaxMs = 30_000
 
-/** Up to a quarter is added to each wait after a failure, so that a service that comes back is not met by all pages at once. */
+/** Up to a quarter is added to each wait after a failure, so that not all pages poll a recovered service at once. */
 const jitterShare = 0.25
 
-/** Answers without a change after which a page asks less often: two minutes at the active pace. */
+/** Responses without a change after which polling slows down: two minutes at the active pace. */
 const quietAfter = 40
 
-/** Answers without a change after which a finished payment is left alone: enough for a payout or late money, about 20 min. */
+/**
+ * Responses without a change after which polling of a finished payment ends: enough for a payout or late money, about
+ * 20 min.
+ */
 const finalAnswersMax = 50
 
 /**
- * How long to wait before the service is asked again; null is never.
+ * The wait before the next poll in milliseconds; null for none.
  * @param random - In [0, 1).
  */
 export function paceMs(checkout: Checkout, random: number): number | null {
@@ -28,7 +31,7 @@ export function paceMs(checkout: Checkout, random: number): number | null {
   return checkout.phase === 'following' ? followingMs(checkout) : 0
 }
 
-/** Money that goes back by itself. What waits for the customer, or is over, is not polled. */
+/** Returns of money that proceed without the customer. Those that wait for the customer or are done are not polled. */
 const returning = /"state":"(waiting|sending|delayed|failed|too_small)"/
 
 function followingMs({ stage, answer, unchanged }: Following): number | null {
@@ -44,13 +47,19 @@ function followingMs({ stage, answer, unchanged }: Following): number | null {
   return isQuiet ? 60_000 : 10_000
 }
 
-/** Each may mean that the page is seen, or the network there, again; the first bubbles up from the document. */
+/** Each may mean that the page is visible or the network available again; the first bubbles up from the document. */
 const wakers = ['visibilitychange', 'focus', 'online', 'pageshow']
 
-/** Asks the service once; `isFresh` bypasses the browser's cache. @returns how long to wait until the next poll, in milliseconds; null: there is none. */
+/**
+ * Polls the service once; `isFresh` bypasses the browser's cache.
+ * @returns the wait until the next poll in milliseconds; null for none.
+ */
 export type Poll = (isFresh: boolean, signal: AbortSignal) => Promise<number | null>
 
-/** Repeats a poll, one at a time, after the wait that each asks for. Pauses while the page is hidden, and polls at once when it is seen again. */
+/**
+ * Repeats a poll, one at a time, after the wait that each returns. Pauses while the page is hidden, and polls at once
+ * when it is visible again.
+ */
 export class Poller {
   private readonly poll: Poll
   private underWay: AbortController | null = null
@@ -61,7 +70,7 @@ export class Poller {
     this.poll = poll
   }
 
-  /** Polls at once; a poll that is under way is dropped. */
+  /** Polls at once; drops a poll that is under way. */
   start(): void {
     this.stop()
     this.isRunning = true
@@ -77,7 +86,7 @@ export class Poller {
     for (const name of wakers) window.removeEventListener(name, this.wake)
   }
 
-  /** Polls now; does nothing while a poll is under way or the page is hidden. */
+  /** Polls now, unless a poll is under way or the page is hidden. */
   readonly wake = (): void => {
     void this.pollOnce(true)
   }
@@ -88,7 +97,7 @@ export class Poller {
     const poll = new AbortController()
     this.underWay = poll
     const waitMs = await this.poll(isFresh, poll.signal)
-    // Stopped or begun anew meanwhile: this poll no longer decides anything.
+    // Stopped or restarted meanwhile: this poll's result no longer counts.
     if (this.underWay !== poll) return
     this.underWay = null
     if (waitMs === null) this.stop()

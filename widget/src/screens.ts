@@ -24,7 +24,7 @@ import { viewQrChoice } from './views/qr-choice.ts'
 import { viewMisconfigured, viewRefused } from './views/stopped.ts'
 import type { View } from './views/view.ts'
 
-/** Every screen but the first one. A chunk of its own, loaded as soon as that one is shown. */
+/** Every screen but the first. A chunk of its own, loaded as soon as the first screen is shown. */
 export class Screens extends Part {
   private readonly refunds: Refunds
   private readonly otherTabs: OtherTabs
@@ -33,7 +33,7 @@ export class Screens extends Part {
   private readonly crossChain: CrossChainButton
   /** For test payments only. */
   private readonly sandbox
-  /** For the tag of a payment link only. */
+  /** For a payment link's tag only. */
   private readonly link
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
@@ -58,7 +58,7 @@ export class Screens extends Part {
     adoptStyles(host, screenStyles)
   }
 
-  /** The screen that the payment calls for; null leaves it to the element, which asks for the money. */
+  /** The screen for the payment; null leaves it to the element, which asks for the money. */
   view(view: View): TemplateResult | null {
     const { following, leftMs } = view
     const { intent, stage } = following
@@ -70,7 +70,7 @@ export class Screens extends Part {
     return screen && html`${screen} ${this.refunds.viewUnmatched(view)} ${this.viewSandbox(view)}`
   }
 
-  /** What the screen that asks for the money does not need at once. */
+  /** Parts of the payment screen that can load later. */
   viewMore(view: View): More {
     return { qr: viewQrChoice(view), below: this.viewBelow(view) }
   }
@@ -95,14 +95,14 @@ export class Screens extends Part {
     return this.sandbox.part?.view(view) ?? nothing
   }
 
-  /** The customer has to choose first. The id of a payment link stands in the place of a public key. */
+  /** The customer has to choose first. A payment link's id takes the place of the public key. */
   viewChoice(choice: ChooseIntent): TemplateResult {
     if (!choice.publicKey.startsWith('pl_')) return this.options.view(choice, null)
     this.link.want()
     return this.link.part?.view(choice) ?? viewMessage('clock', t('oneMoment'), '')
   }
 
-  /** Back to the choice, for a payment that was made by the link of this tag; null for others. */
+  /** Returns to the choice, for a payment created by this tag's link; null for others. */
   private linkAgain({ following }: View): (() => void) | null {
     const { part } = this.link
     return part?.isOf(following.answer.payment.id) ? () => void part.chooseAgain() : null
@@ -128,7 +128,7 @@ export class Screens extends Part {
     }
   }
 
-  /** What no further attempt will mend by itself. */
+  /** Permanent failures. */
   viewStopped(checkout: Stopped, onRetry: () => void): TemplateResult {
     return checkout.phase === 'refused'
       ? viewRefused(checkout, onRetry, (choice) => this.controller.choose(choice, null))

@@ -1,13 +1,13 @@
-/** What survives a reload of the page: the key the payment was created with, and its id once it is known. */
+/** Survives a reload of the page: the idempotency key, and the payment's id once known. */
 type Entry = { key: string; paymentId: string }
 
-/** Stands in when the browser denies storage: a reload then makes a new payment, everything else works. */
+/** Fallback when the browser denies storage: a reload then creates a new payment, everything else works. */
 const memory = new Map<string, string>()
 
 /** Names in use on this page, so that two elements with the same terms hold two payments. */
 const claimed = new Set<string>()
 
-/** A name in the tab's memory that no other element on the page has. */
+/** A storage name that no other element on the page uses. */
 export function claimName(identity: string): string {
   let name = `stablecoin-checkout:${identity}`
   while (claimed.has(name)) name += '+'
@@ -16,8 +16,9 @@ export function claimName(identity: string): string {
 }
 
 /**
- * The idempotency key, stored before it is first sent: a page that closes during the create must find the same payment again.
- * @param fresh - Used where the tab remembers none.
+ * The idempotency key, stored before it is first sent: a page that closes during the create must find the same payment
+ * again.
+ * @param fresh - Used if the tab has none.
  */
 export function keepKey(name: string, fresh = randomId()): string {
   const { key = fresh, paymentId = '' } = load(name) ?? {}
@@ -25,12 +26,12 @@ export function keepKey(name: string, fresh = randomId()): string {
   return key
 }
 
-/** The remembered payment of one element, kept for the life of the tab. */
+/** One element's remembered payment, kept for the life of the tab. */
 export class Session {
   readonly identity: string
   private readonly name: string
 
-  /** @param sentKey - The key of a create that has left for it: the browser may have kept none. */
+  /** @param sentKey - The key of a create already sent: the browser may not have stored it. */
   constructor(identity: string, sentKey?: string) {
     this.identity = identity
     this.name = claimName(identity)
@@ -54,24 +55,24 @@ export class Session {
     save(this.name, null)
   }
 
-  /** Lets another element on this page continue the payment. */
+  /** Allows another element on this page to continue the payment. */
   release(): void {
     claimed.delete(this.name)
   }
 }
 
-/** Under this name the wallet code keeps what it has asked the wallet for. */
+/** The storage name under which the wallet code records its wallet requests. */
 export const walletEntryOf = (paymentId: string): string => `stablecoin-checkout:wallet:${paymentId}`
 
 export const secretEntryOf = (paymentId: string): string => `stablecoin-checkout:secret:${paymentId}`
 
-/** The client secret of a payment: it proves that this customer made the payment, or was sent its link. */
+/** A payment's client secret: proves that this customer created the payment, or received its link. */
 export function keepClientSecret(paymentId: string, clientSecret: unknown): void {
   if (typeof clientSecret === 'string' && /^cs_[\w-]+$/.test(clientSecret))
     save(secretEntryOf(paymentId), { clientSecret })
 }
 
-/** Null when there is nothing, or nothing that can be read. */
+/** Null when missing or unreadable. */
 export function load<Kept = Entry>(name: string): Kept | null {
   try {
     return JSON.parse(memory.get(name) ?? sessionStorage.getItem(name) ?? 'null')

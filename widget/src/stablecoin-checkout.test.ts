@@ -94,7 +94,7 @@ suite('the deposit screen', () => {
     expect(page.text()).to.include('Pay Moss & Fern').and.to.include('Send only USDC on Devnet.')
   })
 
-  test('the skeleton has its height, so that nothing on the page moves', async () => {
+  test('the skeleton has the screen’s height, so that the page’s layout does not shift', async () => {
     const { answer } = service.holdBack()
     const opening = open()
     await waitUntil(() => document.querySelector('stablecoin-checkout')?.renderRoot.querySelector('.skeleton'))
@@ -105,7 +105,7 @@ suite('the deposit screen', () => {
     expect(page.element.offsetHeight).to.equal(heightBefore)
   })
 
-  test('the QR holds the plain address until the payment link is chosen, by keyboard too', async () => {
+  test('the QR code holds the plain address until the payment link is chosen, by keyboard too', async () => {
     const page = await open()
     const label = () => page.find('[part=qr]')?.getAttribute('aria-label')
     expect(label()).to.equal('QR code of the deposit address')
@@ -119,7 +119,7 @@ suite('the deposit screen', () => {
     expect(page.text()).to.include('EIP-681')
   })
 
-  test('copies the exact text, says so, and shows the last six characters', async () => {
+  test('copies the exact text, confirms it, and shows the last six characters', async () => {
     const taken: string[] = []
     const page = await open(short)
     Object.defineProperty(navigator, 'clipboard', {
@@ -135,7 +135,7 @@ suite('the deposit screen', () => {
     expect(taken).to.deep.equal([address, '15.00'])
   })
 
-  test('without a clipboard the address is left selected', async () => {
+  test('without a clipboard the address is selected', async () => {
     const page = await open()
     Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })
     page.find('[data-copy=address]')?.click()
@@ -143,13 +143,13 @@ suite('the deposit screen', () => {
     expect(page.text('[data-copy=address]')).to.equal('Copy')
   })
 
-  test('the address is selected without the gaps that are shown', async () => {
+  test('the selected address contains no spaces', async () => {
     const page = await open()
     expect(page.find('[part=address]')?.textContent?.trim()).to.equal(address)
     expect(getComputedStyle(page.find('[part=address] span') as Element).marginInlineEnd).not.to.equal('0px')
   })
 
-  test('when the time is up by our clock the address goes and the service is asked', async () => {
+  test('when the countdown ends, the address is removed and the service is polled', async () => {
     const page = await open({ expiresAt: new Date(Date.now() + 300).toISOString() })
     const before = service.reads.length
     await waitUntil(() => page.text('[part=status]') === 'Time is up')
@@ -158,30 +158,30 @@ suite('the deposit screen', () => {
     await waitUntil(() => service.reads.length > before)
   })
 
-  test('a keyboard user stays in the card when the screen changes under the focus', async () => {
+  test('focus stays in the card when the screen changes', async () => {
     const page = await open()
     page.find('[data-copy=address]')?.focus()
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(page.element.renderRoot.activeElement?.textContent).to.equal('Paid')
   })
 
-  test('a screen reader hears each new state and none of the ticking', async () => {
+  test('a screen reader hears each new state and no ticking', async () => {
     const page = await open()
     const heard = () => page.text('[role=status]')
     expect(heard()).to.equal('Waiting for your payment')
     expect(page.find('[role=timer]')?.getAttribute('aria-live')).to.equal('off')
     service.payment = short
     await page.pollUntilShown('Still to send')
-    expect(heard()).to.equal('Send 15.00 USDC more to the same address. What you sent counts.')
+    expect(heard()).to.equal('Send 15.00 USDC more to the same address. What you already sent counts.')
     service.payment = paid
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(heard()).to.equal('Paid')
   })
 })
 
-suite('what comes from outside is text', () => {
-  test('names never become markup, and links lead only to the web', async () => {
+suite('untrusted text', () => {
+  test('names never become markup, and links have only web URLs', async () => {
     const page = await open({
       ...seen,
       Merchant: { businessName: '<img src=x onerror=alert(1)>' },
@@ -192,14 +192,14 @@ suite('what comes from outside is text', () => {
     expect(page.text()).to.include('<img src=x')
   })
 
-  test('no element carries a style attribute, which a strict page would refuse', async () => {
+  test('no element has a style attribute, which a strict CSP would refuse', async () => {
     const page = await open()
     expect(page.find('[style]')).to.equal(null)
   })
 })
 
 suite('the tag', () => {
-  test('a wrong tag names each attribute with its rule and asks nothing', async () => {
+  test('an invalid tag reports each attribute with its rule and sends no request', async () => {
     const page = await open({}, { amount: '0', network: 'de vnet' })
     await waitUntil(() => page.text().includes('a decimal number above 0'), 'the rules have come')
     expect(page.text()).to.include('amount').and.to.include('network')
@@ -209,7 +209,7 @@ suite('the tag', () => {
     await waitUntil(() => page.find('[part=address]'))
   })
 
-  test('properties set before the script came are kept', async () => {
+  test('properties set before the script is loaded are kept', async () => {
     const early = document.createElement('stablecoin-later')
     Object.assign(early, {
       apiBase: 'https://pay.example',

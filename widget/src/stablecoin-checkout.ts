@@ -20,7 +20,7 @@ import type { QrChoice, View } from './views/view.ts'
 
 const tag = 'stablecoin-checkout'
 
-/** How long a button says that it copied. */
+/** How long a button shows that it copied. */
 const copiedShownMs = 5000
 
 /**
@@ -31,7 +31,7 @@ export class StablecoinCheckout extends CheckoutSettings {
   static override properties = {
     qrChoice: { state: true },
     copyState: { state: true },
-    // Every element has a `lang`, which Lit must not replace; the attribute says which language is shown.
+    // Every element has a `lang`, which Lit must not replace; the attribute contains the language shown.
     language: { attribute: 'lang' },
   }
 
@@ -41,7 +41,7 @@ export class StablecoinCheckout extends CheckoutSettings {
   private readonly controller = new CheckoutController(this)
   private readonly localeController = new LocaleController(this)
   private readonly countdown = new Countdown(this, this.controller.pollNow)
-  /** Every screen but the first one: loaded as soon as that is shown. */
+  /** Every screen but the first: loaded as soon as the first is shown. */
   private readonly screens = this.lazyPart(
     () => import('./screens.ts'),
     ({ Screens }) => new Screens(this, this.controller),
@@ -50,7 +50,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     () => import('./wallet/wallet-payments.ts'),
     ({ WalletPayments }) => new WalletPayments(this, this.controller),
   )
-  /** The button, the dialog and the price, where the tag has one of them. */
+  /** The button, the dialog and the price, if the tag has one of them. */
   private readonly modal = this.lazyPart(
     () => import('./modal/modal.ts'),
     ({ Modal }) => new Modal(this, this.controller, () => this.configure()),
@@ -62,12 +62,12 @@ export class StablecoinCheckout extends CheckoutSettings {
   private hadFocus = false
   private hasNewSettings = true
 
-  /** A wallet is asked, or has sent. */
+  /** A wallet prompt is open, or the wallet has sent the payment. */
   get isPaying(): boolean {
     return this.wallet.part?.isBusy ?? false
   }
 
-  /** The payment on screen, as the service answered last; null before there is one. */
+  /** The payment on screen, as last returned by the service; null until there is one. */
   get payment(): Payment | null {
     const { checkout } = this.controller
     return checkout.phase === 'following' ? checkout.answer.payment : null
@@ -85,12 +85,12 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.modal.part?.close()
   }
 
-  /** Asks the service now, instead of at the next poll. */
+  /** Polls the service now, instead of at the next interval. */
   refresh(): void {
     this.controller.pollNow()
   }
 
-  /** Creates another payment with the same terms after one that has ended; for a `price`, at the current rate. */
+  /** Creates another payment with the same terms after one has ended; for a `price`, at the current rate. */
   restart(): void {
     this.controller.restart()
   }
@@ -101,14 +101,14 @@ export class StablecoinCheckout extends CheckoutSettings {
     this.copyState = null
   }
 
-  /** Off the page nothing is drawn: the same payment may be on screen in another element by then. */
+  /** A removed element renders nothing: another element may show the same payment by then. */
   protected override shouldUpdate(changed: PropertyValues): boolean {
     this.hasNewSettings ||= [...changed.keys()].some(isSetting)
     return this.isConnected
   }
 
   protected override willUpdate(): void {
-    // Not on every update: what was refused once must not be asked again because a second has passed.
+    // Not on every update: a refused request must not be repeated because a second has passed.
     if (this.hasNewSettings) this.configure()
     this.hasNewSettings = false
     if (this.isModalNeeded && !this.modal.part)
@@ -124,7 +124,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     if (checkout.phase === 'following' && isForWallet(checkout.answer.payment)) this.wallet.want()
   }
 
-  /** Its texts must have come, too. */
+  /** Its texts must be loaded, too. */
   private lazyPart<Module, Part>(importModule: () => Promise<Module>, create: (module: Module) => Part) {
     const importWithTexts = async () => {
       const [module] = await Promise.all([importModule(), this.localeController.load()])
@@ -138,7 +138,7 @@ export class StablecoinCheckout extends CheckoutSettings {
   }
 
   private configure(): void {
-    // Not while the customer's wallet is asked: other terms now would hide what it is asked for.
+    // Not while a wallet prompt is open: other terms would hide what the wallet asks.
     if (this.isPaying) return
     const { part } = this.modal
     const intent = part ? part.intent() : this.isModalNeeded ? null : parseSettings(this)
@@ -149,12 +149,12 @@ export class StablecoinCheckout extends CheckoutSettings {
     const status = this.find('[part=status]')?.textContent ?? ''
     if (status !== this.statusBefore) this.announce(status)
     this.statusBefore = status
-    // A screen that took its buttons away must not drop a keyboard user at the top of the page.
+    // A screen that removed the focused button must not move a keyboard user to the top of the page.
     const goal = this.find('.title, [data-copy]:not([inert] *)')
     if (this.hadFocus && goal && !this.renderRoot.activeElement) goal.focus()
     this.hadFocus &&= !goal
     const { phase } = this.controller.checkout
-    // After the frame that this update draws: an import takes time of its own.
+    // After this update's frame: an import takes time.
     if (phase !== 'idle' && phase !== 'loading' && !this.screens.part)
       requestAnimationFrame(() => requestAnimationFrame(() => this.screens.want()))
   }
@@ -163,7 +163,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     return this.renderRoot.querySelector(selector)
   }
 
-  /** Has a screen reader announce a text, after what it is reading. */
+  /** Announces a text to screen readers, after the current one. */
   private announce(text: string): void {
     const region = this.find('[role=status]')
     if (region) region.textContent = text
@@ -191,7 +191,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     setLocale(locale)
     const { checkout } = this.controller
     const { part } = this.modal
-    // Of the texts, not of the page: English in a page that runs from right to left would fall out of its order.
+    // The direction of the texts, not of the page: English would be garbled on a right-to-left page.
     const card = html`<section class="card" part="card" lang=${locale.code} dir=${locale.isRtl ? 'rtl' : 'ltr'} aria-label=${t('card')}>
       <slot name="header">${part?.priceText()}</slot>
       ${this.renderScreen(checkout)}
@@ -253,12 +253,12 @@ function isSetting(name: PropertyKey): boolean {
   return StablecoinCheckout.getPropertyOptions(name).attribute !== false
 }
 
-/** Only a wallet can pay it, or a wallet was asked before the page was loaded anew. */
+/** Only a wallet can pay it, or a wallet was asked before the reload. */
 function isForWallet({ id, isContract }: Payment): boolean {
   return isContract || load(walletEntryOf(id)) !== null
 }
 
-// A page may load the script twice; a tag that is taken stays as it is.
+// A page may load the script twice; a defined element stays.
 if (!customElements.get(tag)) customElements.define(tag, StablecoinCheckout)
 
 declare global {

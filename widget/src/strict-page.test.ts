@@ -5,7 +5,7 @@ import { waitUntil } from './test/wait-until.ts'
 import { WalletStage } from './test/wallet-stage.ts'
 
 for (const type of ['module', 'classic'] as const)
-  test(`the ${type} script loads the code for wallets on the tap and from beside itself, and pays, also on the strictest page`, async () => {
+  test(`the ${type} script loads the wallet code on the tap from its own origin, and pays, also under the strictest CSP`, async () => {
     const stage = new WalletStage()
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     const attributes = `public-key=pk_live_a amount=25.00 currency=USDC network=devnet order-id=strict-${type}`
@@ -19,7 +19,7 @@ for (const type of ['module', 'classic'] as const)
     await waitUntil(() => page.text.includes('Browser wallet'), 'the wallet is offered')
     expect(page.loaded).to.include('wallet-payments')
     page.press('Browser wallet')
-    await waitUntil(() => page.text.includes('has reached the shop'), 'it is paid')
+    await waitUntil(() => page.text.includes('has received the money'), 'it is paid')
     expect(page.refused).to.deep.equal([])
     expect(page.isStrict).to.equal(true)
     page.close()

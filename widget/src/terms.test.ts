@@ -24,8 +24,8 @@ const intentOf = (over: Partial<Settings>): Intent => {
   return result
 }
 
-suite('the attributes', () => {
-  test('a good tag is a create, with only what was given', () => {
+suite('attributes', () => {
+  test('a valid tag becomes a create with only the given values', () => {
     const intent = intentOf({ orderId: 'A-1', metadata: { table: 4 } })
     expect(JSON.parse(JSON.stringify(intent))).to.deep.equal({
       type: 'create',
@@ -35,7 +35,7 @@ suite('the attributes', () => {
     })
   })
 
-  test('a public key may hold every character of base64url', () => {
+  test('a public key may contain every base64url character', () => {
     expect(problemsOf({ publicKey: 'pk_live_-aB_9-' })).to.deep.equal([])
     expect(problemsOf({ publicKey: 'pk_live_a b' })).to.deep.equal(['public-key'])
   })
@@ -50,12 +50,12 @@ suite('the attributes', () => {
     expect(problemsOf({ paymentId: '42' })).to.deep.equal(['payment-id'])
   })
 
-  test('all problems are named at once', () => {
+  test('all problems are reported at once', () => {
     const empty = { apiBase: '', publicKey: '', amount: '', currency: 'US DC', network: 'de vnet' }
     expect(problemsOf(empty)).to.deep.equal(['api-base', 'public-key', 'amount', 'currency', 'network'])
   })
 
-  test('a token or a network that the page does not name is the customer’s to choose', () => {
+  test('the customer chooses a token or network that the page leaves open', () => {
     for (const open of [{ currency: '' }, { network: '' }, { currency: '', network: '' }])
       expect(intentOf(open)).to.deep.include({ type: 'choose' })
   })
@@ -67,7 +67,7 @@ suite('the attributes', () => {
       expect(problemsOf({ amount }), amount).to.deep.equal(['amount'])
   })
 
-  test('the address of the service is of the web and has no query', () => {
+  test('the service’s URL is http or https without a query', () => {
     for (const apiBase of [
       'javascript:alert(1)',
       '//pay.example',
@@ -79,7 +79,7 @@ suite('the attributes', () => {
     expect(intentOf({ apiBase: 'http://127.0.0.1:8787/pay//' }).apiBase).to.equal('http://127.0.0.1:8787/pay')
   })
 
-  test('a secret key in a page is refused, with words of its own on the card', () => {
+  test('a secret key in a page is refused with its own message on the card', () => {
     expect(problemsOf({ publicKey: 'sk_live_abc' })).to.deep.equal(['public-key'])
     expect(rules['public-key']).to.include('a secret key that stands there must be replaced at once')
   })
@@ -90,7 +90,7 @@ suite('the attributes', () => {
     expect(problemsOf({ metadata: undefined })).to.deep.equal([])
   })
 
-  test('another amount, token, network, order or key is another payment; an email is not', () => {
+  test('another amount, token, network, order or key is another payment; another email is not', () => {
     const same = wishOf(intentOf({}))
     expect(wishOf(intentOf({ customerEmail: 'a@b.example', metadata: { a: 1 } }))).to.equal(same)
     for (const over of [

@@ -2,7 +2,7 @@ import type { PinSettings } from './pins.ts'
 
 export type Metadata = Record<string, string | number | boolean | null>
 
-/** The terms of a payment that the element creates itself: with an amount, or with a price that the service converts. */
+/** The terms of a payment created by the element: with an amount, or with a price that the service converts. */
 type Terms = {
   amount?: string | undefined
   price?: string | undefined
@@ -15,22 +15,25 @@ type Terms = {
   metadata?: Metadata | undefined
 }
 
-/** `choice`: where the page left the network or the token to the customer, who has chosen. */
+/** `choice`: the customer has chosen the network or token that the page left open. */
 export type CreateIntent = { type: 'create'; apiBase: string; publicKey: string; terms: Terms; choice?: ChooseIntent }
 
-/** The customer chooses first: what is empty among the terms. */
+/** The customer chooses the empty terms first. */
 export type ChooseIntent = { type: 'choose'; apiBase: string; publicKey: string; terms: Terms }
 
-/** What the page asks for: a new payment by public key, perhaps on terms to choose, or one that the merchant's server has made. */
+/**
+ * What the page asks for: a new payment by public key, perhaps with open terms, or one created by the merchant's
+ * server.
+ */
 export type Intent =
   | CreateIntent
   | ChooseIntent
   | { type: 'follow'; apiBase: string; paymentId: string; clientSecret?: string }
 
-/** An attribute that cannot be used. `rule` is said where the list of rules by attribute does not say it better. */
+/** An invalid attribute. `rule` replaces the general rule for the attribute. */
 export type Problem = { attribute: string; rule?: string }
 
-/** The element's properties as the page set them; nothing is trusted yet. */
+/** The element's properties as set by the page, unvalidated. */
 export type Settings = {
   apiBase: string
   publicKey: string
@@ -49,7 +52,7 @@ export function attributeOf(setting: string): string {
   return setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** What a page says once for all its tags: `<meta name="stablecoin-checkout:api" content="https://…">`. */
+/** Page-wide settings for all tags: `<meta name="stablecoin-checkout:api" content="https://…">`. */
 export function metaOf(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="stablecoin-checkout:${name}"]`)?.content ?? ''
 }
@@ -57,8 +60,8 @@ export function metaOf(name: string): string {
 type Rule = [attribute: string, value: string | undefined, pattern: RegExp]
 
 /**
- * All problems at once, so that a merchant mends the tag in one go. What the service alone judges (the email, the
- * webhook's address, the values of the metadata) it refuses by itself, with words that are shown too.
+ * Reports all problems at once, so that a merchant can fix the tag in one go. Rules that only the service knows (email,
+ * webhook URL, metadata values) are enforced by the service, whose messages are shown too.
  */
 export function parseSettings(settings: Settings): Intent | Problem[] {
   const { publicKey, amount, currency, network, paymentId, metadata } = settings
@@ -88,7 +91,7 @@ export function parseSettings(settings: Settings): Intent | Problem[] {
   return { type: currency && network ? 'create' : 'choose', apiBase, publicKey, terms }
 }
 
-/** @param read - Gives a setting by its name. */
+/** @param read - Returns a setting by its name. */
 export function termsOf(read: (name: keyof Terms & keyof Settings) => unknown): Terms {
   const text = (name: keyof Terms & keyof Settings) => read(name) as string
   return {
@@ -102,22 +105,22 @@ export function termsOf(read: (name: keyof Terms & keyof Settings) => unknown): 
   }
 }
 
-/** Vue sets the text of an attribute as the property, where the tag was an element before hydration. */
+/** Vue sets the attribute's text as a property if the tag was upgraded before hydration. */
 const asMetadata = (metadata: unknown): unknown => (typeof metadata === 'string' ? parseMetadata(metadata) : metadata)
 
-/** The identity of what the page asked for, whatever the customer has chosen since. */
+/** The identity of the page's terms, without the customer's choices. */
 export function wishOf(intent: Intent): string {
   if (intent.type === 'follow') return JSON.stringify([intent.apiBase, intent.paymentId])
   return identityOf(intent.type === 'create' && intent.choice ? intent.choice : intent)
 }
 
-/** What makes an intent a payment of its own. What only the merchant gets (email, metadata) does not count. */
+/** The fields that make an intent a separate payment. Fields for the merchant only (email, metadata) are excluded. */
 export function identityOf({ apiBase, publicKey, terms }: Omit<CreateIntent | ChooseIntent, 'type'>): string {
   const { customerEmail, callbackUrl, metadata, ...others } = terms
   return JSON.stringify([apiBase, publicKey, others])
 }
 
-/** Text that is not JSON stays text, for the configuration check to name. */
+/** Text that is not JSON stays text, so that validation reports it. */
 export function parseMetadata(text: string | null): unknown {
   try {
     return JSON.parse(text || 'null')

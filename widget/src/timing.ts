@@ -1,18 +1,18 @@
-/** How often and how long paying by wallet waits. In one place, so that tests can shorten it. */
+/** Intervals and timeouts of wallet payments. In one place, so that tests can shorten them. */
 export const timing = {
   /** Between two polls of the chain. */
   pollMs: 1500,
-  /** For wallets that have not announced themselves yet. */
+  /** Wait for wallets that have not announced themselves yet. */
   findMs: 400,
-  /** For a wallet to carry out a switch that it has already confirmed. */
+  /** Wait for a wallet to carry out a confirmed network switch. */
   switchMs: 3000,
-  /** After which a prompt without an answer is said to be waiting somewhere. */
+  /** After this, the screen says that a prompt without an answer may be hidden. */
   slowMs: 15_000,
-  /** For which a transaction may be unknown to the wallet's node before it counts as gone. */
+  /** How long a transaction may be unknown to the wallet's node before it counts as dropped. */
   goneMs: 45_000,
   /** Between two attempts to reach the service. */
   retryMs: 2000,
-  /** After which a transaction on Solana that was not seen is none any more: 150 blocks, and twice as long to be sure. */
+  /** After this, a Solana transaction that was not seen has expired: 150 blocks, doubled for safety. */
   landsMs: 180_000,
 }
 

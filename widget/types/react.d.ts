@@ -1,7 +1,7 @@
 import type { DetailedHTMLProps, HTMLAttributes } from 'react'
 import type { CheckoutAttributes, CheckoutEvents, StablecoinCheckout } from './stablecoin-checkout.d.ts'
 
-/** React 19 takes a custom event as `on` and its name: `onsc-paid`. */
+/** React 19 binds a custom event as `on` and its name: `onsc-paid`. */
 type Handlers = { [Name in keyof CheckoutEvents as `on${Name}`]?: (event: CustomEvent<CheckoutEvents[Name]>) => void }
 
 declare module 'react' {

@@ -1,9 +1,9 @@
-// Made by `npm run describe -w widget`: what a page's scripts may use of the element, in one file that can be copied.
+// Made by `npm run describe -w widget`: the element's API for a page's scripts, in one file that can be copied.
 
-/** A QR code as the service drew it: `modules` holds size × size bits, row by row, highest bit first, 1 is dark. */
+/** A QR code drawn by the service: `modules` holds size × size bits, row by row, highest bit first, 1 is dark. */
 export type QrModules = { size: number; modules: Uint8Array }
 
-/** What the element knows of a payment. Amounts are exact decimal text in whole tokens; empty text is "not said". */
+/** The element's view of a payment. Amounts are exact decimal text in whole tokens; empty text means unknown. */
 export type Payment = {
   id: string
   outcome: string
@@ -15,18 +15,21 @@ export type Payment = {
   amount: string
   /** Confirmed so far. */
   received: string
-  /** Seen on chain, confirmed or not. */
+  /** Detected on chain, confirmed or not. */
   detected: string
-  /** Still to send; what is seen but unconfirmed counts as sent. */
+  /** Still to send; detected but unconfirmed transfers count as sent. */
   remaining: string
   excess: string
   currency: string
   network: string
   /** Empty for a contract payment. */
   depositAddress: string
-  /** The customer's wallet calls the splitter; there is no address to send to. */
+  /** The customer's wallet calls the splitter; the payment has no deposit address. */
   isContract: boolean
-  /** Where a browser's wallet can pay it: negative on Solana, which has no number; 0 where none can: test payments are on no chain. */
+  /**
+   * The EVM chain id for browser wallets; negative on Solana, which has none; 0 where no wallet can pay: test payments
+   * are on no chain.
+   */
   chainId: number
   confirmations: number
   requiredConfirmations: number
@@ -35,29 +38,27 @@ export type Payment = {
   isTest: boolean
   explorer: { address: string; transaction: string }
   merchant: string
-  /** Addresses of pictures; empty where the service has none. */
+  /** Image URLs; empty if the service has none. */
   logo: { token: string; network: string }
   qr: { address: QrModules | null; uri: QrModules | null }
 }
 
-/**
- * The screen a payment calls for. Decided by `outcome` and the amounts, never by `status`; whatever is unknown waits.
- */
+/** The screen for a payment. Decided by `outcome` and the amounts, never by `status`; unknown values wait. */
 export type Stage = 'awaiting' | 'underpaid' | 'confirming' | 'paid' | 'expired' | 'closed'
 
 export type Metadata = Record<string, string | number | boolean | null>
 
-/** What the element emits; all events bubble and cross shadow roots. Fulfilment belongs to the merchant's server. */
+/** The element's events; all bubble and cross shadow roots. Fulfil orders only on the merchant's server. */
 export type CheckoutEvents = {
   /** A payment is on screen: created, continued after a reload, or followed by its id. */
   'sc-ready': { payment: Payment }
   /** The service answered a create request. */
   'sc-payment-created': { payment: Payment }
-  /** Anything a customer could notice has changed. */
+  /** Any visible change. */
   'sc-status-change': { payment: Payment; stage: Stage; previousStage: Stage | null }
   /** Less than the amount was detected; emitted again each time `remaining` changes. */
   'sc-underpaid': { payment: Payment; remaining: string }
-  /** The customer's wallet has sent the payment. Not yet confirmed: it may still fail. */
+  /** The customer's wallet has sent the payment. Not confirmed yet: the transaction may still fail. */
   'sc-transaction-sent': { payment: Payment; transactionHash: string }
   /** The payment is paid. Emitted again after a reload. */
   'sc-paid': { payment: Payment }
@@ -67,11 +68,14 @@ export type CheckoutEvents = {
   'sc-open': Record<string, never>
   /** The dialog was closed; the payment is still followed. */
   'sc-close': Record<string, never>
-  /** The tag is wrong, the service refused, or it cannot be reached; `retryable`: the element retries by itself. */
+  /**
+   * The tag is invalid, the service refused, or the service is unreachable; `retryable`: the element retries
+   * automatically.
+   */
   'sc-error': { code: string; message: string; retryable: boolean }
 }
 
-/** The attributes, as a template writes them. */
+/** The attributes, as written in a template. */
 export type CheckoutAttributes = {
   'api-base'?: string
   'public-key'?: string
@@ -97,9 +101,10 @@ export type CheckoutAttributes = {
 
 /** Takes one payment in USDC or USDT, to a deposit address or from a wallet in the browser, and follows it until it is paid. */
 export interface StablecoinCheckout extends HTMLElement {
-  /** Address of the payment service; by default of the page's `<meta>`, else of the script. */
+  /** URL of the payment service; by default from the page's `<meta>`, else from the script's URL. */
   apiBase: string
-  /** The shop's public key, beginning with `pk_`; by default of the page's `<meta>`. Or the id of a payment link, beginning with `pl_`. */
+  /** The shop's public key, starting with `pk_`; by default from the page's `<meta>`. Or the id of a payment link,
+starting with `pl_`. */
   publicKey: string
   /** Decimal text in whole tokens, like `25.00`. */
   amount: string
@@ -107,49 +112,48 @@ export interface StablecoinCheckout extends HTMLElement {
   currency: string
   /** Short name of the network, like `base`. */
   network: string
-  /** The shop's own reference; a paid order still says "paid" after a reload. */
+  /** The shop's own reference; a paid order stays paid after a reload. */
   orderId: string
   /** The customer's e-mail address, stored with the payment. */
   customerEmail: string
   /** URL for the webhooks of this payment. */
   callbackUrl: string
-  /** A flat object (in the attribute: JSON), returned in webhooks. */
+  /** A flat object (JSON in the attribute), included in webhooks. */
   metadata: Metadata | null
-  /** A payment made on your server, to be followed instead of creating one; then only `apiBase` is needed. */
+  /** A payment created on your server, to follow instead of creating one; only `apiBase` is then required. */
   paymentId: string
-  /** The `clientSecret` of `paymentId`, with which the customer can name a refund address. */
+  /** The `clientSecret` of `paymentId`, which allows the customer to set a refund address. */
   clientSecret: string
-  /** Your project at Reown: offers WalletConnect beside the browser's wallets. */
+  /** Your Reown project id: offers WalletConnect in addition to browser wallets. */
   walletconnectProjectId: string
-  /** The payment splitter, or several, that wallets may be asked to call; by default the one that this project deploys on every
-EVM chain. */
+  /** The payment splitters that wallets may call; by default the one this project deploys on every EVM chain. */
   splitter: string
-  /** Your own wallets, one for each network, separated by spaces: wallets are asked to pay nobody else. By default the service
-says who is paid. */
+  /** Your wallets, one per network, separated by spaces: wallets may pay no other. By default the service names the
+payee. */
   merchantWallet: string
-  /** With `merchantWallet`: the basis points of a payment that others may get, like the platform's fee; by default 0. */
+  /** With `merchantWallet`: the basis points that others may receive, such as the platform's fee; default 0. */
   maxFeeBps: string
-  /** Contract (on Solana: mint) of the token; by default of the network's known USDC or USDT. */
+  /** Token contract (on Solana: mint); by default the network's known USDC or USDT. */
   tokenAddress: string
-  /** `inline`, a dialog that `open()` opens (`modal`), or one behind a `button`. No payment is made before it is opened. */
+  /** `inline`, a dialog opened by `open()` (`modal`), or one behind a `button`. The payment is created when it opens. */
   display: 'inline' | 'modal' | 'button'
   /** Decimal text in `priceCurrency`, instead of `amount`: converted at the service's rate. */
   price: string
   /** ISO 4217 code, like `EUR`. */
   priceCurrency: string
-  /** `auto` follows the customer's system. */
+  /** `auto` follows the customer's system setting. */
   theme: 'light' | 'dark' | 'auto'
-  /** A wallet is asked, or has sent. */
+  /** A wallet prompt is open, or the wallet has sent the payment. */
   readonly isPaying: boolean
-  /** The payment on screen, as the service answered last; null before there is one. */
+  /** The payment on screen, as last returned by the service; null until there is one. */
   readonly payment: Payment | null
   /** Opens the dialog of `display="modal"` or `"button"`, and creates the payment. */
   open(): void
   /** Closes the dialog; the payment is still followed. */
   close(): void
-  /** Asks the service now, instead of at the next poll. */
+  /** Polls the service now, instead of at the next interval. */
   refresh(): void
-  /** Creates another payment with the same terms after one that has ended; for a `price`, at the current rate. */
+  /** Creates another payment with the same terms after one has ended; for a `price`, at the current rate. */
   restart(): void
 }
 

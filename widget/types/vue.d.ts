@@ -5,7 +5,7 @@ type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
   ? `${Capitalize<First>}${Camel<Rest>}`
   : Capitalize<Name>
 
-/** In a template `@sc-paid`, in JSX `onScPaid`. */
+/** In templates `@sc-paid`, in JSX `onScPaid`. */
 type Handlers = {
   [Name in keyof CheckoutEvents as `on${Camel<Name>}`]?: (event: CustomEvent<CheckoutEvents[Name]>) => void
 }

@@ -1,15 +1,15 @@
 import { isTestMode } from './mode.ts'
 
-/** Why a request brought nothing: the service refused it, or could not be reached. */
+/** Why a request failed: the service refused it or could not be reached. */
 export class Fault extends Error {
   readonly code: string
-  /** HTTP status, 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
-  /** The wait that the service wishes, 0 when it has none. */
+  /** Retry delay requested by the service; 0 when absent. */
   readonly retryAfterSeconds: number
-  /** What the service's operator finds the request by in the log. */
+  /** The request id, by which the service's operator finds the request in the log. */
   readonly requestId: string
-  /** Whether the request could have changed something: without an answer nobody knows whether it has. */
+  /** Whether the request may have changed something: without a response this is unknown. */
   readonly isWrite: boolean
 
   constructor(fields: Omit<Fault, 'name' | 'stack' | 'cause'>) {
@@ -26,27 +26,27 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
 
 type Options = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Those that are null, undefined or empty are left out. */
+  /** Null, undefined and empty values are omitted. */
   query?: Query
   /** Sent as JSON. */
   body?: object
-  /** Makes a repeat of the same request answer what the first one did. */
+  /** A repeat of the request with this key gets the first response. */
   idempotencyKey?: string
-  /** What the passkey signed, for requests that ask for it. */
+  /** The passkey's assertion, for requests that require one. */
   confirmation?: string
-  /** After so long the service answers how far it is, where it offers that. */
+  /** After this wait the service responds with its progress, if it supports that. */
   waitSeconds?: number
   signal?: AbortSignal
 }
 
-/** Dispatched on `window` when the service says that nobody is signed in. */
+/** Dispatched on `window` when the service responds that nobody is signed in. */
 export const signedOutEvent = 'signed-out'
 
-/** Longer than the longest answer of the service; a proxy would have ended the request by then. */
+/** Longer than the service's longest response; a proxy would have ended the request by then. */
 const answerTimeoutMs = 30_000
 
 /**
- * The one way to the service, with the session's cookie.
+ * The only function that calls the service, with the session's cookie.
  * @param path - Below `/api/v1/`.
  * @throws {Fault}
  */
@@ -55,7 +55,10 @@ export async function request<Body>(path: string, options: Options = {}): Promis
   return (response.status === 204 ? {} : await response.json()) as Body
 }
 
-/** For answers that are no JSON. @throws {Fault} */
+/**
+ * For responses that are not JSON.
+ * @throws {Fault}
+ */
 async function send(path: string, options: Options = {}): Promise<Response> {
   const { body, idempotencyKey, confirmation, waitSeconds, signal, method = body ? 'POST' : 'GET' } = options
   const isWrite = method !== 'GET'
@@ -81,7 +84,7 @@ async function send(path: string, options: Options = {}): Promise<Response> {
   if (response.status === 401 && !path.startsWith('dashboard/sign-in')) window.dispatchEvent(new Event(signedOutEvent))
   const answer = (await response.json().catch(() => null)) as { code?: unknown; message?: unknown } | null
   throw new Fault({
-    // A proxy's page instead of an answer is an outage, whatever its status says.
+    // A proxy's error page is an outage, whatever its status.
     code: String(answer?.code ?? 'UNREACHABLE'),
     message: String(answer?.message ?? ''),
     status: answer ? response.status : 0,

@@ -4,7 +4,8 @@ import { request } from './client.ts'
 type Confirmed = { method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; body?: object }
 
 /**
- * Asks for the passkey, and then makes the request that it has signed: what moves money or opens a door wants the person again.
+ * Asks for the passkey, then sends the request with its assertion: operations that move money or change access require
+ * the person's confirmation.
  * @param path - Below `/api/v1/`.
  * @throws {Fault} or, when the person declines, the browser's error.
  */

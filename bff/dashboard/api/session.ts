@@ -1,6 +1,6 @@
 import { Fault, request } from './client.ts'
 
-/** What somebody may do: an owner everything, staff refunds, links and repeated deliveries, a viewer nothing but look. */
+/** What a role may do: owners everything; staff refunds, links and repeated deliveries; viewers only read. */
 export type Role = 'owner' | 'staff' | 'viewer'
 
 /** Who is signed in, and for which shop. */
@@ -18,10 +18,10 @@ export async function loadSession(): Promise<Session> {
   return current
 }
 
-/** Whether the service said that nobody is signed in. */
+/** Whether the service responded that nobody is signed in. */
 export const isSignedOut = (fault: unknown): boolean => fault instanceof Fault && fault.status === 401
 
-/** What the server refuses to a viewer is not shown either. */
+/** Actions that the server refuses to viewers are hidden. */
 export const mayWrite = (): boolean => current?.role === 'owner' || current?.role === 'staff'
 
 export const isOwner = (): boolean => current?.role === 'owner'

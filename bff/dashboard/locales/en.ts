@@ -5,7 +5,7 @@ import { operations } from './en/operations.ts'
 import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
 
-/** One file for each part of the dashboard. The other languages have the same keys: the compiler refuses a gap. */
+/** One file per area of the dashboard. The other languages have the same keys: the compiler reports gaps. */
 export const messages = { ...common, ...links, ...operations, ...payments, ...people }
 
 export type Messages = { readonly [Key in keyof typeof messages]: string }

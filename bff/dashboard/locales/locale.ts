@@ -2,7 +2,7 @@ import type { Messages } from './en.ts'
 
 export type MessageKey = keyof Messages
 
-/** Each in its own words, so that a reader finds the language whatever is shown now. */
+/** Each in its own language, so that a reader finds it in any language. */
 export const languageNames = {
   ar: 'العربية',
   de: 'Deutsch',
@@ -44,13 +44,13 @@ let code: LanguageCode = 'en'
 
 const isKnown = (text: string): text is LanguageCode => Object.hasOwn(languageNames, text)
 
-/** The language chosen here before, else the first of the browser's that we have, else English. */
+/** The language chosen here before, else the browser's first supported one, else English. */
 function chosenLanguage(): LanguageCode {
   const wanted = [localStorage.getItem(key) ?? '', ...navigator.languages]
   return wanted.map((tag) => tag.toLowerCase().split('-')[0] ?? '').find(isKnown) ?? 'en'
 }
 
-/** Must be done before anything is shown. */
+/** Call before the first render. */
 export async function loadLocale(): Promise<void> {
   code = chosenLanguage()
   messages = (await languages[code]()).messages
@@ -58,7 +58,7 @@ export async function loadLocale(): Promise<void> {
   document.documentElement.dir = rightToLeft.includes(code) ? 'rtl' : 'ltr'
 }
 
-/** Shows the dashboard anew in that language. */
+/** Renders the dashboard again in that language. */
 export function chooseLanguage(chosen: string): void {
   localStorage.setItem(key, chosen)
   location.reload()
@@ -66,15 +66,18 @@ export function chooseLanguage(chosen: string): void {
 
 export const currentLanguage = (): LanguageCode => code
 
-/** With the digits that every wallet and exchange reads, also where a language has others of its own. */
+/** With Latin digits, as wallets and exchanges use them, whatever the language. */
 export const formatLocale = (): string => `${code}-u-nu-latn`
 
-/** The text in the reader's language, with the values in its places `{0}`, `{1}`…. A value is text, whatever it holds. */
+/**
+ * The text in the reader's language, with values in place of `{0}`, `{1}`…. Values are inserted as text, never as
+ * markup.
+ */
 export function t(key: MessageKey, ...values: (string | number)[]): string {
   return messages[key].replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
 }
 
-/** For keys that are made of a value of the wire: null where we have no text for it. */
+/** For keys that contain a wire value: null for unknown values. */
 export function tOrNull(key: string): string | null {
   return Object.hasOwn(messages, key) ? messages[key as MessageKey] : null
 }

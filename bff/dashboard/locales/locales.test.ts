@@ -9,7 +9,7 @@ import { people } from './en/people.ts'
 
 const dashboard = fileURLToPath(new URL('..', import.meta.url))
 
-test('no text is translated that no page shows', () => {
+test('every translated text is used on a page', () => {
   const source = readdirSync(dashboard, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.startsWith('locales'))
     .map((path) => readFileSync(`${dashboard}${path}`, 'utf8'))

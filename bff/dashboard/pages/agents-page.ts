@@ -12,7 +12,7 @@ import { Page } from '../ui/page.ts'
 type Agents = { policies: AgentPolicyView[]; next: string | null }
 type Decisions = { agentId: string; decisions: AgentDecision[]; next: number | null }
 
-/** @summary What agents may spend, have spent, and were refused. */
+/** @summary Agents' limits, spending and refused payments. */
 @customElement('agents-page')
 export class AgentsPage extends Page<Agents> {
   @state() private more: AgentPolicyView[] = []

@@ -21,7 +21,7 @@ type Entry = {
 }
 type Entries = { entries: Entry[]; next: number | null }
 
-/** @summary What people changed, newest first. */
+/** @summary Changes by people, newest first. */
 @customElement('audit-page')
 export class AuditPage extends Page<Entries> {
   protected heading(): string {

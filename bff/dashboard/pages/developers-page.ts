@@ -11,21 +11,21 @@ import { Page } from '../ui/page.ts'
 
 const themes = ['auto', 'light', 'dark'] as const
 const displays = ['inline', 'modal', 'button'] as const
-/** The languages of the element. */
+/** The element's languages. */
 const languages = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh'] as const
 
-/** The networks and tokens that a preview may be of. */
+/** Networks and tokens available for a preview. */
 type Payable = { stablecoins: { symbol: string; Network: { shortName: string } }[] }
 
 type DevelopersData = RefusedCalls & Payable
 
-/** @summary How the element is embedded, and which API calls were refused. */
+/** @summary Embedding code for the element, and refused API calls. */
 @customElement('developers-page')
 export class DevelopersPage extends Page<DevelopersData> {
   @state() private theme: (typeof themes)[number] = 'auto'
   @state() private display: (typeof displays)[number] = 'inline'
   @state() private language: (typeof languages)[number] = 'en'
-  /** A test payment that the element shows; null: none was asked for. */
+  /** The test payment in the preview; null until requested. */
   @state() private previewId: string | null = null
   @state() private refusal: unknown
 
@@ -116,7 +116,7 @@ export class DevelopersPage extends Page<DevelopersData> {
     return `<script type="module" src="${origin}/stablecoin-checkout.js"></script>\n\n<stablecoin-checkout ${attributes.join('\n  ')}></stablecoin-checkout>`
   }
 
-  /** The element of the service itself, with a payment on no chain. */
+  /** The service's own element, with a payment on no chain. */
   private async showPreview({ stablecoins: [first] }: Payable): Promise<void> {
     this.refusal = undefined
     try {

@@ -44,7 +44,7 @@ const styles = css`
   }
 `
 
-/** @summary What came in, and what needs somebody. */
+/** @summary Received money and pending tasks. */
 @customElement('home-page')
 export class HomePage extends Page<HomeData> {
   static override styles = [Page.styles, styles]
@@ -131,7 +131,7 @@ function renderFigures({ created, paid, conversionBps, totals }: SummaryReport) 
 }
 
 function renderChart({ days: rows, totals }: SummaryReport, days: readonly string[]) {
-  // It comes after the figures. Where it cannot be drawn, the table is there: uPlot throws for a locale such as `en-US@posix`.
+  // Loads after the figures. If it cannot be drawn, the table remains: uPlot throws for a locale such as `en-US@posix`.
   void import('../ui/sums-chart.ts').catch(() => undefined)
   const lines = totals.map((total) => ({
     label: tokenOf(total),
@@ -222,7 +222,7 @@ function renderNeeds({ payments, endpoints, gas, networks }: AttentionReport) {
   `
 }
 
-/** What a new merchant does, in this order. */
+/** A new merchant's steps, in order. */
 function renderSetup({ networks, wallets, payments, endpoints }: AttentionReport['setup']) {
   const steps = [
     { isDone: wallets > 0, text: t('home.setup.wallet'), href: '/dashboard/settings' },

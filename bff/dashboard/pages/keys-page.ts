@@ -22,12 +22,12 @@ type Key = {
 }
 type NewKey = { key: string; secret: string | null }
 
-/** What a person chooses: an agent's key is an API key with a scope of its own. */
+/** The kinds offered: an agent's key is an API key with its own scope. */
 const choices = ['public', 'test', 'api', 'agent'] as const
 
 const choiceOf = ({ kind, scope }: Key) => (scope === 'agent' ? scope : kind)
 
-/** @summary The merchant's keys: made, rotated with an overlap, revoked, each by the passkey. */
+/** @summary The merchant's keys: create, rotate with an overlap, revoke, each confirmed by passkey. */
 @customElement('keys-page')
 export class KeysPage extends ChangingPage<Key[]> {
   @state() private made: NewKey | null = null

@@ -60,7 +60,7 @@ const styles = css`
   }
 `
 
-/** @summary Payment links: make one, print its code, see how often it was opened and paid, end it. */
+/** @summary Payment links: create one, print its QR code, see how often it was opened and paid, end it. */
 @customElement('links-page')
 export class LinksPage extends Page<Data> {
   static override styles = [Page.styles, styles]
@@ -82,7 +82,7 @@ export class LinksPage extends Page<Data> {
     type Rates = { rates: Record<string, Record<string, number>> }
     const [found, { rates }, { stablecoins }] = await Promise.all([
       request<PaymentLinks>('links', { query: { limit: linksOfPage }, signal }),
-      // Without rates links ask for tokens.
+      // Without exchange rates, links ask for tokens.
       request<Rates>('currency/rates', { signal }).catch(() => ({ rates: {} }) as Rates),
       request<{ stablecoins: readonly Token[] }>('networks/payable/stablecoins', { signal }),
     ])
@@ -102,7 +102,7 @@ export class LinksPage extends Page<Data> {
 
   private async open(link: PaymentLink): Promise<void> {
     this.shown = { kind: 'link', link, qr: null }
-    // A viewer is shown neither the address nor the whole id.
+    // Viewers see neither the link's URL nor its whole id.
     if (link.url === null) return
     try {
       const query = { include: 'qr' }
@@ -201,7 +201,7 @@ export class LinksPage extends Page<Data> {
       <tr>
         <td>
           ${
-            // A viewer is not shown where customers open it.
+            // Viewers do not see the link's URL.
             mayWrite()
               ? html`<wa-button appearance="plain" size="s" @click=${() => this.open(link)}>${name}</wa-button>`
               : name
@@ -267,7 +267,7 @@ export class LinksPage extends Page<Data> {
   }
 }
 
-/** What the link asks for: tokens of a kind or of any, or money of a currency. */
+/** The link's price: an amount of a certain or any token, or of a currency. */
 function moneyOf({ amount, price, priceCurrency, currency }: PaymentLink): string {
   return price === null ? formatMoney(amount ?? '', currency ?? 'USDC/USDT') : formatMoney(price, priceCurrency ?? '')
 }

@@ -3,7 +3,7 @@ import { customElement } from 'lit/decorators.js'
 import { t } from '../locales/locale.ts'
 import { Page } from '../ui/page.ts'
 
-/** @summary Shown where there is no page. */
+/** @summary Shown for an unknown URL. */
 @customElement('not-found-page')
 export class NotFoundPage extends Page<null> {
   protected heading(): string {

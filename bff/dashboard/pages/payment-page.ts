@@ -23,7 +23,7 @@ type Data = {
   deliveries: WebhookDeliveries['deliveries']
 }
 
-/** Newest of them; the page of webhooks has the rest. */
+/** The newest deliveries; the webhooks page has the rest. */
 const deliveriesMax = 50
 
 const styles = css`
@@ -47,7 +47,7 @@ const styles = css`
   }
 `
 
-/** @summary One payment: what was asked and what came, its history, its webhooks, and what may be done about it. */
+/** @summary One payment: requested and received amounts, history, webhooks and actions. */
 @customElement('payment-page')
 export class PaymentPage extends Page<Data> {
   static override styles = [Page.styles, styles]
@@ -58,7 +58,7 @@ export class PaymentPage extends Page<Data> {
     new PaymentChanges(this, () => void this.reload())
   }
 
-  /** Another payment in the same page. */
+  /** Another payment on the same page. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (this.hasUpdated && changed.has('paymentId')) {
       this.data = undefined
@@ -105,7 +105,7 @@ export class PaymentPage extends Page<Data> {
     `
   }
 
-  /** Nobody can pay a test payment: whoever may refund a real one moves it. */
+  /** Nobody can pay a test payment: roles that may refund can simulate it. */
   private renderSimulation({ id }: PaymentRecord) {
     return html`
       <section class="card" aria-labelledby="simulation">
@@ -219,7 +219,7 @@ export class PaymentPage extends Page<Data> {
   }
 }
 
-/** The element that the customer sees, from this service. A service without it shows the rest of the page. */
+/** The customer's view: this service's element. A service without it shows the rest of the page. */
 async function showElement(): Promise<void> {
   const address = '/stablecoin-checkout.js'
   await import(/* @vite-ignore */ address).catch(() => undefined)

@@ -78,7 +78,7 @@ const styles = css`
   }
 `
 
-/** @summary The shop's payments, newest first: filters in the address, columns as chosen, and what changes as it happens. */
+/** @summary The shop's payments, newest first: filters in the URL, selectable columns, live changes. */
 @customElement('payments-page')
 export class PaymentsPage extends Page<Data> {
   static override styles = [Page.styles, styles]
@@ -112,7 +112,7 @@ export class PaymentsPage extends Page<Data> {
     return parseFilters(location.search)
   }
 
-  /** The first page shows changes at once. On a later one rows would move under the reader's hand. */
+  /** The first page updates at once. On later pages, rows would move while being read. */
   private notice(isFirst: boolean): void {
     if (!this.filters.after) void this.reload()
     else if (!isFirst) this.hasChanged = true

@@ -27,7 +27,7 @@ type Data = { people: Person[]; invitations: Invitation[]; sessions: ListedSessi
 
 const roles: readonly Role[] = ['owner', 'staff', 'viewer']
 
-/** @summary Who signs in: people and roles for an owner, sessions and passkeys of one's own for everybody. */
+/** @summary Owners manage people and roles; everybody manages their own sessions and passkeys. */
 @customElement('people-page')
 export class PeoplePage extends ChangingPage<Data> {
   @state() private link = ''
@@ -243,7 +243,7 @@ export class PeoplePage extends ChangingPage<Data> {
   }
 }
 
-/** Its name, out of what it calls itself: each also names those that it wants to be taken for. */
+/** The browser's name from its user agent, which also contains the names of browsers it is compatible with. */
 function browserOf(userAgent: string): string {
   return /(Firefox|Edg|OPR|Chrome|Safari)\/\d+/.exec(userAgent)?.[0]?.replace('/', ' ') ?? userAgent.slice(0, 30)
 }

@@ -24,7 +24,7 @@ type Answer = MonthReport | { progress: MonthProgress }
 
 type Row = MonthReport['totals'][number] & { day?: string }
 
-/** A month has twelve columns: they fit beside the navigation where the window has 1200 pixels. */
+/** A month has twelve columns: they fit beside the navigation in a window of 1200 pixels. */
 const columns = css`
   th,
   td {
@@ -59,18 +59,18 @@ const columns = css`
   }
 `
 
-/** After so long the page shows how far the service is. */
+/** After this wait the page shows the service's progress. */
 const waitSeconds = 2
 
-/** @summary A month for the books. */
+/** @summary A month for accounting. */
 @customElement('reports-page')
 export class ReportsPage extends Page<MonthReport> {
   static override styles = [Page.styles, columns]
-  /** The present one where the days are those of UTC, as they are at first. */
+  /** The current month in UTC, the initial time zone. */
   @state() private month = new Date().toISOString().slice(0, 7)
   private readonly isTest = isTestMode()
   @state() private progress: MonthProgress | null = null
-  /** `checkout export` and `reconcile` have days of UTC. */
+  /** `checkout export` and `reconcile` use UTC days. */
   @state() private isUtc = true
 
   protected heading(): string {
@@ -87,7 +87,7 @@ export class ReportsPage extends Page<MonthReport> {
     for (;;) {
       const answer = await request<Answer>('reports/month', { query, waitSeconds, signal })
       if (!('progress' in answer)) return answer
-      // The month before gives way to how far this one is.
+      // The previous month's figures give way to this month's progress.
       this.data = undefined
       this.progress = answer.progress
     }

@@ -8,20 +8,20 @@ import { t } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import '../ui/copy-button.ts'
 
-/** The service has shares in hundredths of a percent. */
+/** The service stores shares in hundredths of a percent. */
 const bpsPerPercent = 100
 
 type Settings = { name: string; tolerance: string; latePayments: 'report' | 'accept'; publicReports: boolean }
 type Wallet = { network: string; networkName: string; address: string | null }
 type Data = { settings: Settings; wallets: Wallet[] }
 
-/** A new wallet that is being set: first its address, then its signature over the text. */
+/** A new wallet being set: first its address, then its signature of the text. */
 type Draft = { wallet: Wallet; proof: { address: string; nonce: string; message: string } | null }
 
-/** The part of a browser wallet (EIP-1193) that is used. */
+/** The methods used of a browser wallet (EIP-1193). */
 type Provider = { request(call: { method: string; params: unknown[] }): Promise<unknown> }
 
-/** The wallet of this browser, by EIP-6963; null where there is none. */
+/** This browser's wallet, by EIP-6963; null if there is none. */
 function browserWallet(): Provider | null {
   let found: Provider | null = null
   const announce = (event: Event) => {
@@ -46,7 +46,7 @@ const styles = css`
   }
 `
 
-/** @summary What the merchant has decided, and where it is paid. */
+/** @summary The merchant's settings and wallets. */
 @customElement('settings-page')
 export class SettingsPage extends ChangingPage<Data> {
   static override styles = [ChangingPage.styles, styles]

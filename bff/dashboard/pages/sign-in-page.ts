@@ -22,13 +22,13 @@ type Invitation = {
 
 const start = '/dashboard/'
 
-/** Where whoever signs in was before. Another site's address in the link leads nowhere. */
+/** The page to return to after signing in. URLs of other sites are ignored. */
 function wayBack(): string {
   const from = new URLSearchParams(location.search).get('from') ?? start
   return from.startsWith(start) ? from : start
 }
 
-/** @summary Signs in by a passkey, or makes one from an invitation's link. */
+/** @summary Signs in by passkey, or creates one from an invitation link. */
 @customElement('sign-in-page')
 export class SignInPage extends Page<Invitation | null> {
   @state() private isBusy = false
@@ -38,7 +38,7 @@ export class SignInPage extends Page<Invitation | null> {
     return t('page.signIn')
   }
 
-  /** The token is taken out of the address at once, so that nobody copies it with the address. */
+  /** The token is removed from the URL at once, so that it is not copied with it. */
   protected async load(signal: AbortSignal): Promise<Invitation | null> {
     const [, kind, token] = /^#(invitation|demo)=([\w-]+)$/.exec(location.hash) ?? []
     if (!kind || !token) return null

@@ -10,7 +10,7 @@ import { Page } from '../ui/page.ts'
 
 type Network = SystemState['networks'][number]
 
-/** @summary How the service is, for its owner. */
+/** @summary The service's health, for its owner. */
 @customElement('system-page')
 export class SystemPage extends Page<SystemState> {
   @state() private report: DoctorReport | null = null
@@ -119,7 +119,7 @@ function renderNetwork({ name, payable, reason, block, lagSeconds, watched, node
   `
 }
 
-/** Once where all replicas see a node alike. */
+/** Shown once if all replicas agree on a node. */
 function shownNodes(nodes: Network['nodes']): Network['nodes'] {
   const isSeenAlike = ({ name, state, reason }: Network['nodes'][number]) =>
     nodes.every((other) => other.name !== name || (other.state === state && other.reason === reason))

@@ -17,7 +17,7 @@ import { Page } from '../ui/page.ts'
 
 const pageRows = 20
 
-/** Calls of one replay, of up to 500 deliveries each; whoever has more goes on by another click. */
+/** Calls per replay, of up to 500 deliveries each; the rest needs another click. */
 const replayCallsMax = 20
 
 type Endpoint = WebhookEndpoints['endpoints'][number]
@@ -28,7 +28,7 @@ type Filters = { state: string; endpointId: string; paymentId: string; type: str
 
 const noFilters: Filters = { state: '', endpointId: '', paymentId: '', type: '', since: '' }
 
-/** @summary Receivers of webhooks, and what was posted to them. */
+/** @summary Webhook endpoints and their deliveries. */
 @customElement('webhooks-page')
 export class WebhooksPage extends Page<WebhooksData> {
   private readonly isTest = isTestMode()
@@ -38,7 +38,7 @@ export class WebhooksPage extends Page<WebhooksData> {
   /** Shown once, until the page is left. */
   @state() private secret: { url: string; secret: string } | null = null
   @state() private notice = ''
-  /** Where somebody pressed a button: what came of it is said there, in sight. */
+  /** The element with the pressed button: the result is shown there. */
   @state() private actedAt: Place = 'page'
   @state() private refusal: unknown
   @state() private isBusy = false
@@ -69,7 +69,7 @@ export class WebhooksPage extends Page<WebhooksData> {
     return request<WebhookDeliveries>('webhooks/deliveries', { query, ...(signal && { signal }) })
   }
 
-  /** Runs what a button asks for, shows a refusal, and reads the page again. */
+  /** Runs a button's action, shows a refusal, and reloads the page's data. */
   private async act(work: () => Promise<string | undefined>, place: Place = 'page'): Promise<void> {
     this.isBusy = true
     this.actedAt = place
@@ -360,12 +360,12 @@ export class WebhooksPage extends Page<WebhooksData> {
   }
 }
 
-/** The field takes no time to come. Set when somebody turns to it, because the page may be open for days. */
+/** Rejects future times. Set on focus, because the page may stay open for days. */
 function endNow({ target }: FocusEvent): void {
   ;(target as HTMLInputElement).max = localMinute()
 }
 
-/** @returns how many are sent again, and whether there are more. */
+/** @returns the number of deliveries sent again, and whether there are more. */
 async function replayAll(order: object): Promise<string> {
   let count = 0
   let after: string | null = null

@@ -22,12 +22,12 @@ const styles = css`
   }
 `
 
-/** @summary What a delivery of a webhook posts, loaded when somebody asks for it: headers of each attempt, and the body to the byte. */
+/** @summary A webhook delivery's request, loaded on demand: the headers of each attempt, and the exact body. */
 @customElement('delivery-request')
 export class DeliveryRequest extends LitElement {
   static override styles = [baseStyles, styles]
   @property() deliveryId = ''
-  /** Of the delivery: another attempt adds its headers. */
+  /** Reloaded when the delivery has another attempt. */
   @property({ type: Number }) attemptCount = 0
   @state() private shown: WebhookRequest | undefined
   @state() private fault: unknown

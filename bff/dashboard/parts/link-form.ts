@@ -19,7 +19,7 @@ const styles = css`
 type Token = { symbol: string; Network: { shortName: string; name: string } }
 
 /**
- * @summary Makes a payment link.
+ * @summary Creates a payment link.
  * @event link-made - With the link in `detail`.
  */
 @customElement('link-form')
@@ -29,7 +29,7 @@ export class LinkForm extends LitElement {
   @property({ attribute: false }) tokens: readonly Token[] = []
   @state() private isBusy = false
   @state() private fault: unknown
-  /** The same terms again after a fault make no second link. */
+  /** A repeat with the same terms after a failure creates no second link. */
   private asked = { terms: '', idempotencyKey: '' }
 
   private readonly make = async (event: SubmitEvent): Promise<void> => {

@@ -10,7 +10,7 @@ import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney } from '../ui/format.ts'
 import { baseStyles } from '../ui/styles.ts'
 
-/** Money that can go back: of the payment itself, or what came on another network or in another token. */
+/** Returnable money: of the payment itself, or an unmatched transfer. */
 type Owed = { amount: string; networkName: string; network: string | null; address: string | null }
 
 type Action = { kind: 'refund'; owed: Owed } | { kind: 'accept' } | { kind: 'end' }
@@ -23,7 +23,7 @@ function doneTextOf({ kind }: Action): string {
 }
 
 /**
- * @summary What may be done about a payment: send money back, take late money, end it. Each asks first.
+ * @summary A payment's actions: return money, accept late money, cancel. Each asks for confirmation.
  * @event payment-changed - The payment has changed.
  */
 @customElement('payment-actions')
@@ -86,7 +86,7 @@ export class PaymentActions extends LitElement {
     this.isBusy = false
   }
 
-  /** Each may be repeated: the service does it once. */
+  /** Each is idempotent. */
   private async send(action: Action, address: string): Promise<void> {
     const { id } = this.payment
     switch (action.kind) {

@@ -29,7 +29,7 @@ const styles = css`
 `
 
 /**
- * @summary Webhooks of a payment with what the receiver answered.
+ * @summary A payment's webhooks with the receiver's responses.
  * @event payment-changed - A webhook is sent again.
  */
 @customElement('payment-deliveries')

@@ -35,7 +35,7 @@ const styles = css`
   }
 `
 
-/** @summary What happened to a payment, the newest first. */
+/** @summary A payment's history, newest first. */
 @customElement('payment-history')
 export class PaymentHistoryList extends LitElement {
   static override styles = [baseStyles, styles]
@@ -52,7 +52,7 @@ export class PaymentHistoryList extends LitElement {
     `
   }
 
-  /** The sentence of the service names hashes and addresses; a transfer's amount and sender are shown as such. */
+  /** The service's sentence contains hashes and addresses; a transfer's amount and sender have their own fields. */
   private textOf(entry: Entry) {
     const { kind, says } = entry
     if (kind === 'transfer') {

@@ -6,7 +6,7 @@ import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { baseStyles } from '../ui/styles.ts'
 
-/** What `POST /sandbox/payments/{id}/simulate` takes, in the order in which a payment lives. */
+/** The actions of `POST /sandbox/payments/{id}/simulate`, in the order of a payment's life. */
 const actions = [
   'detect',
   'underpay',
@@ -22,8 +22,8 @@ const actions = [
 type Action = (typeof actions)[number]
 
 /**
- * @summary Lets things happen to a test payment, which nobody can pay. What cannot happen to it the service refuses, and says why.
- * @event payment-changed - Something has happened.
+ * @summary Simulates events of a test payment, which nobody can pay. The service refuses impossible ones with a reason.
+ * @event payment-changed - An event was simulated.
  */
 @customElement('payment-simulation')
 export class PaymentSimulation extends LitElement {

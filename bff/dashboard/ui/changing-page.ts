@@ -4,13 +4,16 @@ import { state } from 'lit/decorators.js'
 import { faultCallout } from './fault-callout.ts'
 import { Page } from './page.ts'
 
-/** A page whose buttons change something: one change at a time, and what became of it stands above. */
+/** A page with actions: one at a time, with its result above. */
 export abstract class ChangingPage<Data> extends Page<Data> {
   @state() protected isBusy = false
   @state() private refusal: unknown
   @state() private doneText = ''
 
-  /** Does the change, says so, and loads the page's data again. @returns whether it was done. */
+  /**
+   * Runs the action, shows its result, and reloads the page's data.
+   * @returns whether it succeeded.
+   */
   protected async change(work: () => Promise<unknown>, doneText = ''): Promise<boolean> {
     if (this.isBusy) return false
     this.isBusy = true

@@ -7,9 +7,9 @@ import { t } from '../locales/locale.ts'
 import { baseStyles } from './styles.ts'
 
 /**
- * Asks before a change that cannot be taken back.
- * @param title - What is done; the button that does it says the same.
- * @returns whether the person wants it. Closing the dialog, and leaving the page, mean no.
+ * Asks for confirmation of an irreversible change.
+ * @param title - The change; also the button's label.
+ * @returns whether the person confirmed. Closing the dialog or leaving the page declines.
  */
 export function confirmed(title: string, text: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -19,7 +19,10 @@ export function confirmed(title: string, text: string): Promise<boolean> {
   })
 }
 
-/** @summary The dialog of `confirmed`, which takes it away after the answer. The focus begins at Cancel, and goes back to where it was. */
+/**
+ * @summary The dialog of `confirmed`, which removes it after the answer. Focus starts at Cancel, and returns
+ *   afterwards.
+ */
 @customElement('confirm-dialog')
 class ConfirmDialog extends LitElement {
   static override styles = baseStyles
@@ -39,7 +42,7 @@ class ConfirmDialog extends LitElement {
     window.removeEventListener('popstate', this.finish)
   }
 
-  /** Not open from the beginning: the dialog puts the focus where `autofocus` says only when it is opened later. */
+  /** Initially closed: the dialog respects `autofocus` only when it is opened later. */
   protected override async firstUpdated(): Promise<void> {
     await this.dialog.updateComplete
     this.dialog.open = true

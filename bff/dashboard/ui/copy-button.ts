@@ -4,13 +4,13 @@ import { css, html, LitElement } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import { t } from '../locales/locale.ts'
 
-/** How long the button says that it has copied. */
+/** How long the button shows that it copied. */
 const saysCopiedMs = 2_000
 
-/** @summary Copies a text, and says that it has. */
+/** @summary Copies a text, with a confirmation. */
 @customElement('copy-text')
 export class CopyText extends LitElement {
-  /** The picture is as wide as the icon; without it a browser keeps the room of 300 pixels, beside the page on a narrow screen. */
+  /** The icon needs a size; without it a browser reserves 300 pixels, which overflow a narrow screen. */
   static override styles = css`
     wa-icon {
       overflow: hidden;
@@ -18,7 +18,7 @@ export class CopyText extends LitElement {
   `
   @state() private isCopied = false
   @property() text = ''
-  /** What is copied, for screen readers: `Copy` stands before it. */
+  /** Describes the copied text to screen readers, after `Copy`. */
   @property() label = ''
 
   private async copy(): Promise<void> {

@@ -7,7 +7,7 @@ import { Fault } from '../api/client.ts'
 import { t } from '../locales/locale.ts'
 import { formatSeconds } from './format.ts'
 
-/** What happened, and what to do about it. */
+/** An error and its fix. */
 function explain(fault: Fault): { text: string; advice: string } {
   const { code, status, message } = fault
   if (status === 0) {
@@ -15,7 +15,7 @@ function explain(fault: Fault): { text: string; advice: string } {
     return { text: t('fault.unreachable'), advice }
   }
   if (status === 403) {
-    // Only a role is an owner's to change; every other refusal says itself what to do.
+    // Only a missing role needs an owner; every other refusal contains its own advice.
     const isOfRole = code === 'ROLE_NOT_ALLOWED' || message === ''
     return { text: message || t('fault.forbidden'), advice: isOfRole ? t('fault.forbidden.advice') : '' }
   }
@@ -27,10 +27,13 @@ function explain(fault: Fault): { text: string; advice: string } {
   return { text: message, advice: t('fault.service.advice', fault.requestId) }
 }
 
-/** Whether the person did not use the passkey that was asked for. */
+/** Whether the person declined the passkey prompt. */
 const isCancelled = (fault: unknown): boolean => fault instanceof WebAuthnError || fault instanceof DOMException
 
-/** The one way in which a refusal is shown. @param retry - Shown as a button, where trying again is safe. */
+/**
+ * The only display of refusals.
+ * @param retry - Shown as a button if a retry is safe.
+ */
 export function faultCallout(fault: unknown, retry?: () => void) {
   if (isCancelled(fault)) return html`<wa-callout variant="warning" role="alert">${t('people.cancelled')}</wa-callout>`
   const { text, advice } = fault instanceof Fault ? explain(fault) : { text: String(fault), advice: '' }

@@ -8,7 +8,7 @@ const { linkTermsOf } = await import('./link-terms.ts')
 const { qrPath } = await import('./qr-picture.ts')
 
 describe('money', () => {
-  test('is written with every digit it has, however long', () => {
+  test('is written with all its digits', () => {
     expect(formatAmount('123456789012345678901234.500000000000000001')).toBe(
       '123,456,789,012,345,678,901,234.500000000000000001',
     )
@@ -16,7 +16,7 @@ describe('money', () => {
     expect(formatAmount('no amount')).toBe('no amount')
   })
 
-  test('of base units is the same number, for any number and any token', () => {
+  test('in base units converts exactly for any amount and token', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
         const [whole = '', fraction = ''] = wholeTokens(String(units), decimals).split('.')
@@ -28,15 +28,15 @@ describe('money', () => {
   })
 })
 
-test('times are said in the unit that fits', () => {
+test('durations use the fitting unit', () => {
   const now = Date.parse('2026-11-22T12:00:00Z')
   expect(formatRelative('2026-11-22T11:57:00Z', now)).toBe('3 minutes ago')
   expect(formatRelative('2026-11-24T12:00:00Z', now)).toBe('in 2 days')
   expect(formatSeconds(61)).toBe('2 minutes')
 })
 
-describe('the filters of the address', () => {
-  test('become a query whose last day is whole', () => {
+describe('payment filters in the URL', () => {
+  test('become a query that includes the whole last day', () => {
     const filters = parseFilters('?search=%20order-7%20&from=2026-03-01&until=2026-03-31&odd=1&status=')
     expect(filters).toEqual({ search: 'order-7', from: '2026-03-01', until: '2026-03-31' })
     const { from, until, search } = queryOf(filters)
@@ -46,17 +46,17 @@ describe('the filters of the address', () => {
     expect(queryOf({ from: 'yesterday' })['from']).toBeNull()
   })
 
-  test('are none where only the place of the page is there', () => {
+  test('are absent when the URL has only the page’s cursor', () => {
     expect(isFiltered(parseFilters('?after=1.2'))).toBe(false)
     expect(isFiltered(parseFilters('?currency=USDC'))).toBe(true)
   })
 })
 
-test('a code is drawn square by square', () => {
+test('a QR code is drawn module by module', () => {
   expect(qrPath({ size: 2, modules: btoa(String.fromCharCode(0b1001_0000)) })).toBe('M0 0h1v1h-1zM1 1h1v1h-1z')
 })
 
-test('a link asks for tokens or for a price, and for nothing that was left empty', () => {
+test('a link asks for tokens or for a price, and omits empty fields', () => {
   const form = (fields: Record<string, string>) => {
     const data = new FormData()
     for (const [name, value] of Object.entries(fields)) data.set(name, value)

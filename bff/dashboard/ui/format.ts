@@ -5,8 +5,9 @@ const hourSeconds = 60 * minuteSeconds
 const daySeconds = 24 * hourSeconds
 
 /**
- * Exact decimal text in the reader's form, with groups of digits. Nothing is rounded: `Intl` takes text as exact decimals.
- * @param amount - Whole tokens, as the service writes them: `1234.50`.
+ * Exact decimal text in the reader's format, with digit groups. Nothing is rounded: `Intl` accepts text as exact
+ * decimals.
+ * @param amount - Whole tokens, in the service's format: `1234.50`.
  */
 export function formatAmount(amount: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(amount)) return amount
@@ -20,7 +21,10 @@ export function formatAmount(amount: string): string {
 
 export const formatMoney = (amount: string, token: string): string => `${formatAmount(amount)}\u00a0${token}`
 
-/** Decimal text of base units: `1500000` with 6 decimals is `1.50`. At least two digits behind the sign, no more than needed. */
+/**
+ * Decimal text of base units: `1500000` with 6 decimals is `1.50`. At least two decimals, and only as many more as
+ * needed.
+ */
 export function wholeTokens(baseUnits: string, decimals: number): string {
   const isNegative = baseUnits.startsWith('-')
   const digits = baseUnits.replace('-', '').padStart(decimals + 1, '0')
@@ -38,12 +42,15 @@ export function formatPercent(share: number): string {
   return new Intl.NumberFormat(formatLocale(), { style: 'percent', maximumFractionDigits: 1 }).format(share)
 }
 
-/** A moment in the reader's time zone. @param time - ISO text. */
+/**
+ * Date and time in the reader's time zone.
+ * @param time - ISO text.
+ */
 export function formatTime(time: string): string {
   return new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))
 }
 
-/** @param time - ISO text of a moment, or of a day, which is the same day wherever the reader is. */
+/** @param time - ISO text of a time, or of a day, which is independent of the time zone. */
 export function formatDay(time: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(time)
   return new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium' }).format(
@@ -51,13 +58,16 @@ export function formatDay(time: string): string {
   )
 }
 
-/** Day and month, where there is little room. @param day - Such as 2026-11-21. */
+/**
+ * Day and month, for narrow space.
+ * @param day - Such as 2026-11-21.
+ */
 export function formatShortDay(day: string): string {
   const parts = { day: 'numeric', month: 'numeric' } as const
   return new Intl.DateTimeFormat(formatLocale(), parts).format(new Date(`${day}T12:00`))
 }
 
-/** `45 seconds`, or from a minute on in whole minutes, rounded up. */
+/** `45 seconds`, or whole minutes, rounded up, from one minute on. */
 export function formatSeconds(seconds: number): string {
   const [value, unit] = seconds < minuteSeconds ? [seconds, 'second'] : [Math.ceil(seconds / minuteSeconds), 'minute']
   return new Intl.NumberFormat(formatLocale(), { style: 'unit', unit, unitDisplay: 'long' }).format(value)

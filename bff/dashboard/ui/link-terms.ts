@@ -1,4 +1,4 @@
-/** What the fields of the form say, as the service takes it: empty ones are left out. */
+/** The form's fields in the service's format, without empty ones. */
 export function linkTermsOf(form: FormData): Record<string, string | number> {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const money = text('money').replace(',', '.')

@@ -3,8 +3,8 @@ import { urlOf } from '../api/client.ts'
 import { isTestMode } from '../api/mode.ts'
 
 /**
- * Calls back when the shop's payments have changed, while the host is on the page. The browser connects again by itself. `isFirst`: the
- * stream has begun, and what the page has read may be older than it.
+ * Calls back when the shop's payments have changed, while the host is on the page. The browser reconnects by itself.
+ * `isFirst`: the stream has started, and the page's data may be older.
  */
 export class PaymentChanges implements ReactiveController {
   private stream: EventSource | null = null
@@ -17,7 +17,7 @@ export class PaymentChanges implements ReactiveController {
   }
 
   hostConnected(): void {
-    // A browser's stream sends no headers of ours.
+    // A browser's event stream cannot send custom headers.
     this.stream = new EventSource(urlOf('payments/events', { mode: isTestMode() ? 'test' : null }))
     this.stream.addEventListener('payments', ({ lastEventId }) => {
       const before = this.known

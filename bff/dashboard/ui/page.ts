@@ -21,8 +21,8 @@ const layout = css`
 `
 
 /**
- * A page: a heading, and what `load` brings. While that is on its way the page shows grey lines, or what it showed before; a
- * refusal is shown with what to do. A page without data of the service has `load` return null at once.
+ * A page: a heading, and the data returned by `load`. While loading, the page shows grey lines or its previous content;
+ * a refusal is shown with its fix. `load` of a page without data returns null at once.
  */
 export abstract class Page<Data> extends LitElement {
   static override styles: CSSResultGroup = [baseStyles, layout]
@@ -32,7 +32,7 @@ export abstract class Page<Data> extends LitElement {
   @state() protected isLoading = false
   private loading: AbortController | null = null
 
-  /** In the heading, and in the window's title. */
+  /** For the heading and the window's title. */
   protected abstract heading(): string
 
   protected abstract load(signal: AbortSignal): Promise<Data>
@@ -44,7 +44,7 @@ export abstract class Page<Data> extends LitElement {
     return nothing
   }
 
-  /** In place of the grey lines' words, while `load` is under way. */
+  /** Replaces the text of the grey lines while `load` is pending. */
   protected renderLoading(): unknown {
     return html`<span class="visually-hidden">${t('state.loading')}</span>`
   }
@@ -57,7 +57,7 @@ export abstract class Page<Data> extends LitElement {
     return html`<div class="card"><p>${t('state.empty')}</p></div>`
   }
 
-  /** Asks the service again. What came later replaces what came before, never the other way round. */
+  /** Reloads the data. A later request's result replaces an earlier one's, never the reverse. */
   async reload(): Promise<void> {
     this.loading?.abort()
     const loading = new AbortController()
@@ -89,7 +89,7 @@ export abstract class Page<Data> extends LitElement {
     document.title = `${this.heading()} · ${t('app.name')}`
   }
 
-  /** After a change of pages, so that a screen reader says where the reader is. */
+  /** After a page change, so that screen readers announce the new page. */
   focusHeading(): void {
     this.headingElement?.focus()
   }

@@ -16,7 +16,7 @@ const column = (id: keyof FoundPayment, header: MessageKey, cell: (payment: Foun
 
 const pathOf = (paymentId: string): string => `/dashboard/payments/${paymentId}`
 
-/** All that can be shown of a payment, in the order of the table. */
+/** All available columns, in table order. */
 export const columns = helper.columns([
   column(
     'orderId',
@@ -59,7 +59,7 @@ export const columnLabels: Readonly<Record<string, MessageKey>> = {
   createdAt: 'payments.created',
 }
 
-/** Money is aligned at its end, so that amounts can be compared. */
+/** Amounts are right-aligned, so that they can be compared. */
 export const isMoney = (id: string): boolean => id.startsWith('amount')
 
 type Visibility = Record<string, boolean>
@@ -75,7 +75,7 @@ const hiddenAtFirst = [
   'transactionHash',
 ]
 
-/** What was chosen here before; the first column, which leads to the payment, stays. */
+/** The stored choice; the first column, which links to the payment, always stays. */
 export function chosenColumns(): Visibility {
   const stored = localStorage.getItem(key)
   const hidden = stored === null ? hiddenAtFirst : stored.split(' ')

@@ -1,6 +1,6 @@
 import type { Query } from '../api/client.ts'
 
-/** As the address of the page has them: days in the reader's time zone. */
+/** As in the page's URL: days in the reader's time zone. */
 export type Filters = {
   readonly [Name in (typeof filterNames)[number]]?: string
 }
@@ -29,7 +29,7 @@ export function parseFilters(search: string): Filters {
   )
 }
 
-/** What the service is asked: the last day of a time is meant whole. A day that is none is left out. */
+/** The service's query: includes the whole last day. Invalid days are omitted. */
 export function queryOf(filters: Filters): Query {
   const { from, until, ...rest } = filters
   return { ...rest, from: startOfDay(from, 0), until: startOfDay(until, 1) }
@@ -38,9 +38,9 @@ export function queryOf(filters: Filters): Query {
 function startOfDay(day: string | undefined, daysLater: number): string | null {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? []
   if (!year) return null
-  // The reader's midnight, also where a day has 23 or 25 hours.
+  // The reader's midnight, even when a day has 23 or 25 hours.
   return new Date(Number(year), Number(month) - 1, Number(date) + daysLater).toISOString()
 }
 
-/** Whether anything is filtered, beside the place of the page. */
+/** Whether any filter is set, ignoring the page's cursor. */
 export const isFiltered = ({ after: _, ...filters }: Filters): boolean => Object.keys(filters).length > 0

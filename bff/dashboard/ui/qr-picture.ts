@@ -3,10 +3,10 @@ import { html, svg } from 'lit'
 /** Rows of bits, most significant first, 1 is dark. */
 export type QrCode = { size: number; modules: string }
 
-/** The light edge that readers need around a code. */
+/** The light margin that QR readers need. */
 const edge = 4
 
-/** Dark squares as one path, in units of a square. */
+/** Dark modules as one path, in units of a module. */
 export function qrPath({ size, modules }: QrCode): string {
   const bytes = Uint8Array.from(atob(modules), (character) => character.charCodeAt(0))
   const isDark = (index: number) => (((bytes[index >> 3] ?? 0) >> (7 - (index & 7))) & 1) === 1
@@ -17,7 +17,7 @@ export function qrPath({ size, modules }: QrCode): string {
   return path
 }
 
-/** Black on white in both themes: readers need the contrast. */
+/** Black on white in both themes: QR readers need the contrast. */
 export function qrPicture(code: QrCode, label: string) {
   const whole = code.size + 2 * edge
   return html`

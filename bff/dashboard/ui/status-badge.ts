@@ -4,7 +4,7 @@ import { t, tOrNull } from '../locales/locale.ts'
 
 const variants: Readonly<Record<string, string>> = { paid: 'success', pending: 'brand', failed: 'neutral' }
 
-/** Whether the customer has paid, in a word and a colour. */
+/** The payment's outcome, as a word and a colour. */
 export function outcomeBadge(outcome: string) {
   return html`
     <wa-badge variant=${variants[outcome] ?? 'neutral'} appearance="filled-outlined">
@@ -13,7 +13,7 @@ export function outcomeBadge(outcome: string) {
   `
 }
 
-/** What a person has to do about the payment. */
+/** The action that the payment needs. */
 export function attentionBadge(attention: string) {
   return html`
     <wa-badge variant="warning" appearance="filled-outlined">

@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** What every page and the shell look like: native elements, cards, tables, forms. */
+/** Shared styles of the shell and all pages: native elements, cards, tables, forms. */
 export const baseStyles = css`
   :host {
     display: block;

@@ -3,12 +3,12 @@ import { customElement, property, query } from 'lit/decorators.js'
 import uPlot from 'uplot'
 import chartStyles from 'uplot/dist/uPlot.min.css?inline'
 
-/** Colours of the lines; a line beyond the last begins again with the first. Each is readable on the light and on the dark card. */
+/** Line colours, reused after the last. Each is readable on the light and the dark card. */
 const colors = ['#2f7de1', '#d97706', '#0d9488', '#b45cd6', '#dc4c64', '#6b8e23']
 
 const heightPx = 220
 
-/** Values of one line, one for each day. They are drawn only: the exact amounts are in the table beside the chart. */
+/** A line's values, one per day. Only drawn: the exact amounts are in the table beside the chart. */
 export type ChartLine = { label: string; values: readonly number[] }
 
 const styles = css`
@@ -41,12 +41,12 @@ const styles = css`
   }
 `
 
-/** @summary Lines by day. It is hidden from screen readers: who shows it has a table with the same figures. */
+/** @summary Lines by day. Hidden from screen readers: pages show the same figures in a table. */
 @customElement('sums-chart')
 export class SumsChart extends LitElement {
   static override styles = [unsafeCSS(chartStyles), styles]
   @query('.plot') private plotElement!: HTMLElement
-  /** What stands below each value, in the reader's form. */
+  /** Labels below the values, in the reader's format. */
   @property({ attribute: false }) days: readonly string[] = []
   @property({ attribute: false }) lines: readonly ChartLine[] = []
   private plot: uPlot | null = null

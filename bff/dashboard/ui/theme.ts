@@ -7,7 +7,7 @@ export const themes = ['auto', 'light', 'dark'] as const
 
 export type Theme = (typeof themes)[number]
 
-/** What was chosen here before; `auto` follows the system. */
+/** The stored choice; `auto` follows the system. */
 export function chosenTheme(): Theme {
   const stored = localStorage.getItem(key)
   return themes.find((theme) => theme === stored) ?? 'auto'
@@ -20,7 +20,7 @@ export function chooseTheme(theme: Theme): void {
 
 export function applyTheme(): void {
   const theme = chosenTheme()
-  // Paper is white.
+  // Prints on white.
   const isDark = !print.matches && (theme === 'auto' ? dark.matches : theme === 'dark')
   document.documentElement.classList.toggle('wa-dark', isDark)
   document.documentElement.classList.toggle('wa-light', !isDark)

@@ -8,10 +8,6 @@ import type { MerchantId } from '../payment/payment.ts'
 export const roles = ['owner', 'staff', 'viewer'] as const
 export type Role = (typeof roles)[number]
 
-/** Fields that let the reader act for a customer; hidden from some roles. */
-export const guardedFields = ['payment.clientSecret', 'payment.paymentLink', 'link.url'] as const
-export type GuardedField = (typeof guardedFields)[number]
-
 /** A person who is signed in to the dashboard. */
 export type CallerSession = {
   id: string
@@ -21,8 +17,6 @@ export type CallerSession = {
   endsAtMs: number
   /** The address of the client, for the audit log. */
   address: string
-  /** Fields hidden from the role. */
-  hidden: ReadonlySet<GuardedField>
 }
 
 /** An authenticated account and what it was authenticated by: a kind of key, or a person's session, which has the rights of an API key as far as its role goes. */
@@ -38,13 +32,6 @@ export function sessionOf({ session }: { session?: CallerSession }): CallerSessi
   if (!session) throw new Error('The operation does not require a session.')
   return session
 }
-
-/** These name a refund address even without a key. The creator of a payment gets its own. */
-const hiddenFromAgents: ReadonlySet<GuardedField> = new Set(['payment.clientSecret', 'payment.paymentLink'])
-
-/** Keys are shown everything that their kind and scope may read. */
-export const isShown = (field: GuardedField, { session, scope }: Pick<Caller, 'session' | 'scope'>): boolean =>
-  !session?.hidden.has(field) && !(scope === 'agent' && hiddenFromAgents.has(field))
 
 /** The credential id that records name for calls from the command line; no key has this form. */
 const commandLine = 'command line'

@@ -38,7 +38,10 @@ export type Access =
   | ({ access: 'session'; role: Role; scope?: never } & Omit<BySession, 'role'>)
 
 /** What an operation declares, whoever may call it. */
-export type Declared = Pick<Partial<ByKey>, 'role' | 'passkey' | 'audit' | 'scope'> & { rate?: Rate }
+export type Declared = Pick<Partial<ByKey>, 'role' | 'passkey' | 'audit' | 'scope'> & {
+  rate?: Rate
+  idempotency?: Idempotency
+}
 
 /**
  * Which of the limits of `RateLimits` a call counts for. `creates`: that of payments, in place of that of other calls.

@@ -1,4 +1,4 @@
-import type { Network } from '../core/families.ts'
+import type { Network, Networks } from '../core/families.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Vault } from '../db/vault.ts'
@@ -6,41 +6,53 @@ import type { Chain, ConnectorDeps, Inspection, PayerSources } from './connector
 import { type EvmSigners, evmConnector } from './evm/evm-chain.ts'
 import { operatorSigner } from './evm/signer/operator.ts'
 import type { ChainFamilyName } from './family.ts'
+import { familiesOf } from './index.ts'
 import type { PoolDeps } from './rpc-pool.ts'
-import { openSolanaSeed } from './solana/signer/deposit-seed.ts'
-import { createSolanaSigner, type SolanaSigner } from './solana/signer/solana-signer.ts'
-import { solanaConnector } from './solana/solana-chain.ts'
+import type { SolanaSigner } from './solana/signer/solana-signer.ts'
 
 /** Null where no network of the family is configured. */
 export type Signers = EvmSigners & { solana: SolanaSigner | null }
 
 export type ChainDeps = ConnectorDeps & { signers: Signers }
 
+/** Reads the code of Solana into memory, which a service without such a network never does. */
+const loadSolana = () => import('./solana/solana.part.ts')
+
 /** Makes what signs payouts: of an EVM network the operator, of Solana the fee payer and the seed of all deposit addresses. */
 export async function openSigners(
-  { operator, formerOperators, solanaFeePayerKey }: PayerSources,
-  { db, vault, runtime }: { db: Db; vault: Vault; runtime: Runtime },
+  { operator, formerOperators, solanaFeePayerKey: feePayerKey, networks }: PayerSources & { networks: Networks },
+  deps: { db: Db; vault: Vault; runtime: Runtime },
 ): Promise<Signers> {
+  const signsOnSolana = feePayerKey !== null && familiesOf(networks).has('solana')
   return {
     operator: operator && operatorSigner(operator),
     formerOperators: formerOperators.map(operatorSigner),
-    solana: solanaFeePayerKey && createSolanaSigner(solanaFeePayerKey, await openSolanaSeed(db, vault, runtime)),
+    solana: signsOnSolana ? await (await loadSolana()).openSolanaSigner(feePayerKey, deps) : null,
   }
 }
 
 type Inspector = { inspect(network: Network, deps: PoolDeps): Inspection }
 
 /** Opens a network for commands. Makes no call to a node yet. */
-export function inspectNetwork(network: Network, deps: PoolDeps): Inspection {
-  const inspectors: Record<ChainFamilyName, Inspector> = { evm: evmConnector, solana: solanaConnector }
-  return inspectors[network.family].inspect(network, deps)
+export async function inspectNetwork(network: Network, deps: PoolDeps): Promise<Inspection> {
+  const inspectors: Record<ChainFamilyName, () => Promise<Inspector>> = {
+    evm: async () => evmConnector,
+    solana: async () => (await loadSolana()).solanaConnector,
+  }
+  return (await inspectors[network.family]()).inspect(network, deps)
 }
 
 /** Connects every configured network. Makes no call to a node yet. @returns the chains by the network's short name. */
-export function connectChains({ signers, ...deps }: ChainDeps): ReadonlyMap<string, Chain> {
-  const connectors: Record<ChainFamilyName, { connect(network: Network): Chain }> = {
+export async function connectChains({ signers, ...deps }: ChainDeps): Promise<ReadonlyMap<string, Chain>> {
+  const families = familiesOf(deps.networks)
+  const connectors: Record<ChainFamilyName, { connect(network: Network): Chain } | null> = {
     evm: evmConnector.open(deps, signers),
-    solana: solanaConnector.open(deps, signers.solana),
+    solana: families.has('solana') ? (await loadSolana()).solanaConnector.open(deps, signers.solana) : null,
   }
-  return new Map([...deps.networks].map(([name, network]) => [name, connectors[network.family].connect(network)]))
+  const chains = new Map<string, Chain>()
+  for (const [name, network] of deps.networks) {
+    const chain = connectors[network.family]?.connect(network)
+    if (chain) chains.set(name, chain)
+  }
+  return chains
 }

@@ -1,8 +1,8 @@
 import { Keypair } from '@solana/web3.js'
 import { expect, test } from 'vitest'
 import { familyOf } from './index.ts'
-import { parseSolanaKey } from './solana/signer/secret-key.ts'
-import { isSolanaAddress, isSolanaSignature } from './solana/solana-address.ts'
+import { isSolanaAddress, isSolanaSignature } from './solana/facts/solana-address.ts'
+import { parseSolanaKey } from './solana/facts/solana-key.ts'
 
 const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const signature = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'

@@ -1,8 +1,8 @@
-import type { Network } from '../core/families.ts'
+import type { Network, Networks } from '../core/families.ts'
 import type { Payment } from '../payment/payment.ts'
 import { evmFamily } from './evm/evm-family.ts'
 import type { ChainFamily, ChainFamilyName } from './family.ts'
-import { solanaFamily } from './solana/solana-family.ts'
+import { solanaFamily } from './solana/facts/solana-family.ts'
 
 /** Every chain family by its name. The only place of the program that asks which family a network is of. */
 export const chainFamilies: { readonly [Name in ChainFamilyName]: ChainFamily<Extract<Network, { family: Name }>> } = {
@@ -14,6 +14,10 @@ export const chainFamilies: { readonly [Name in ChainFamilyName]: ChainFamily<Ex
 export function familyOf({ family }: Pick<Network, 'family'>): ChainFamily {
   return chainFamilies[family]
 }
+
+/** The families of the configured networks. */
+export const familiesOf = (networks: Networks): ReadonlySet<ChainFamilyName> =>
+  new Set([...networks.values()].map(({ family }) => family))
 
 /** The family that a stored payment was created on, also after its network has left the configuration. */
 export function familyOfPayment(payment: Payment): ChainFamily {

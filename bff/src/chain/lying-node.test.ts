@@ -218,7 +218,7 @@ test('a node whose head goes back is left for one that is further', async () => 
   expect(logged).toMatchObject([{ node: 'node 1 of 2', lie: expect.stringContaining('went back from block') }])
 })
 
-test('a node that stands still is left for one that is further; where all do, the chain is slow', async () => {
+test('a stuck node is left for one that is further; if all are stuck, the chain is slow', async () => {
   const number = await newest()
   const { adapter, clock, logged } = reader(liar.url, truth)
   await adapter.head(never)
@@ -230,7 +230,7 @@ test('a node that stands still is left for one that is further; where all do, th
   expect((await adapter.head(never)).number).toBe(Number(number))
   clock.nowMs += 31_000
   expect((await adapter.head(never)).number).toBe(Number(number) + 5)
-  expect(logged).toMatchObject([{ lie: expect.stringContaining('stands still at block') }])
+  expect(logged).toMatchObject([{ lie: expect.stringContaining('is stuck at block') }])
 })
 
 test('a node that is down is left alone for longer and longer, while the next one answers; then it is asked again', async () => {
@@ -307,7 +307,7 @@ for (const before of [6, 30])
     )
   })
 
-test('a node that names a time far in the future ends no window', async () => {
+test('a node with a time far in the future ends no window', async () => {
   const payment = await stage.create()
   await stage.watch()
   await stage.chain.mine({ blocks: 1 })

@@ -10,7 +10,6 @@ import {
   deleteExpiredKeys,
   findResponse,
   type IdempotentRequest,
-  idempotencyKey,
   idempotencyScope,
   requestDigest,
   saveResponse,
@@ -21,35 +20,6 @@ const hourMs = 60 * minuteMs
 const { id, merchantId } = newPayment()
 
 describe('what a request is named by', () => {
-  test('is the header before the order id, and neither where neither is there', () => {
-    expect(idempotencyKey('k1', 'order 1')).toEqual({ kind: 'header', value: 'k1' })
-    expect(idempotencyKey(undefined, 'order 1')).toEqual({ kind: 'order', value: 'order 1' })
-    expect(idempotencyKey(undefined, undefined)).toBeUndefined()
-  })
-
-  test('is the same with and without the quotes of RFC 8941, and quotes inside it are its own', () => {
-    expect(idempotencyKey('"k1"', undefined)).toEqual(idempotencyKey('k1', undefined))
-    for (const value of ['k"1', '"k1', 'k1"', '"', ' k "1" k ', 'a "b"', '"a" b']) {
-      expect(idempotencyKey(value, undefined)).toEqual({ kind: 'header', value })
-    }
-  })
-
-  test('may have all printable ASCII and 200 characters, quotes counted', () => {
-    const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index)).join('')
-    for (const header of [printable, 'x'.repeat(200), `"${'x'.repeat(198)}"`]) {
-      expect(idempotencyKey(header, undefined)).toMatchObject({ kind: 'header' })
-    }
-  })
-
-  test.each(['', '""', 'x'.repeat(201), `"${'x'.repeat(199)}"`, 'a\u0000b', '\u001fb', 'b\u007f', 'é', 'a\nb'])(
-    'is refused where it is %j',
-    (header) => {
-      expect(() => idempotencyKey(header, 'order 1')).toThrow(
-        'Idempotency-Key must be 1 to 200 printable ASCII characters',
-      )
-    },
-  )
-
   test('belongs to one merchant, one mode, one endpoint and one kind of name', () => {
     const caller = { merchantId, isTest: false, kind: 'api' } as Caller
     const key = { kind: 'header', value: 'k1' } as const

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto'
 import stringify from 'safe-stable-stringify'
 import type { Caller } from '../access/caller.ts'
-import { PaymentError, ValidationError } from '../core/errors.ts'
+import type { IdempotencyKey } from '../access/idempotency-key.ts'
+import { PaymentError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
 import type { CredentialKind } from '../merchant/key-store.ts'
 import { type Attachments, outcomeOfStatus, type PaymentId, type Status } from '../payment/payment.ts'
-
-/** What identifies a request: the header `Idempotency-Key`, else the order id, else, on one endpoint, the whole body. */
-export type IdempotencyKey = { kind: 'header' | 'order' | 'body'; value: string }
 
 /** A client may retry for a day. An order id never expires, because it is the merchant's own name for the payment. */
 export const headerKeyMs = 24 * 60 * 60 * 1000
@@ -15,24 +13,11 @@ export const headerKeyMs = 24 * 60 * 60 * 1000
 /** Two shoppers may send the same body, so a body identifies a request only for as long as a client retries. */
 const bodyKeyMs = 5 * 60 * 1000
 
-const headerLengthMax = 200
-
 /** @param asked - The money of this request. The money of the first request is not disclosed. */
 export function idempotencyMismatch(kind: IdempotencyKey['kind'], asked: string, made = 'payment'): PaymentError {
   const name = kind === 'order' ? 'orderId' : 'Idempotency-Key'
   const message = `This ${name} was used before for another amount, currency, network or mode than ${asked}. Use a new one for a new ${made}.`
   return new PaymentError('IDEMPOTENCY_MISMATCH', message)
-}
-
-/** @throws {ValidationError} when the header is empty, too long or contains control characters. */
-export function idempotencyKey(header: string | undefined, orderId: string | undefined): IdempotencyKey | undefined {
-  if (header === undefined) return orderId === undefined ? undefined : { kind: 'order', value: orderId }
-  // RFC 8941 quotes strings; most clients do not.
-  const value = header.replace(/^"(.*)"$/, '$1')
-  if (header.length > headerLengthMax || !/^[\x20-\x7e]+$/.test(value)) {
-    throw new ValidationError(`Idempotency-Key must be 1 to ${headerLengthMax} printable ASCII characters`)
-  }
-  return { kind: 'header', value }
 }
 
 /** Keys belong to an account and an endpoint; both paths of an endpoint share them, live and test do not. */

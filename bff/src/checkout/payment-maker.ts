@@ -1,6 +1,7 @@
 import { checkAgentPair } from '../access/agent-key.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ClientSecrets } from '../access/client-secret.ts'
+import type { IdempotencyKey } from '../access/idempotency-key.ts'
 import { verifyReturnUrl } from '../access/key-origins.ts'
 import type { RateLimits } from '../access/limits/rate-limit.ts'
 import { ValidationError } from '../core/errors.ts'
@@ -20,7 +21,6 @@ import { isOfCaller, mayFail } from './access.ts'
 import type { AgentGuard } from './agent-guard.ts'
 import {
   findResponse,
-  type IdempotencyKey,
   type IdempotentRequest,
   idempotencyScope,
   requestDigest,

@@ -4,6 +4,7 @@ import * as schemas from '../access/common-schemas.ts'
 import { type Env, setHeader } from '../access/env.ts'
 import { defineOperation } from '../access/operation.ts'
 import type { Operations } from '../access/operations.ts'
+import { createFieldFilter, merchantReaders, seenBy } from '../access/seen-by.ts'
 import { outcomes, statuses } from '../payment/payment.ts'
 import { type createReports, currencies } from './payment-report.ts'
 
@@ -20,20 +21,22 @@ const publicKeyNote =
 const onlyForKeyAndSecret = z.string().optional().openapi({ description: 'Why the list is empty for a public key.' })
 
 const listedPayment = z.object({
-  id: z.uuid().nullable().openapi({ description: 'Null for a public key.' }),
+  id: seenBy(merchantReaders, z.uuid().nullable().openapi({ description: 'Null for a public key.' })),
   amount: schemas.amountText,
   currency: z.string(),
   network: z.string(),
   status: z.enum(statuses),
   outcome: z.enum(outcomes),
-  orderId: z.string().nullable(),
-  transactionHash: z.string().nullable(),
+  orderId: seenBy(merchantReaders, z.string().nullable()),
+  transactionHash: seenBy(merchantReaders, z.string().nullable()),
   createdAt: schemas.time,
   price: z.string().nullable(),
   priceCurrency: z.string().nullable(),
   rate: z.string().nullable().openapi({ description: 'Units of `priceCurrency` for one whole token.' }),
   rateAt: schemas.time.nullable(),
 })
+
+const forReader = createFieldFilter(listedPayment.shape)
 
 const listResponse = z.object({
   success: z.literal(true),
@@ -136,7 +139,9 @@ export function reportRoutes(api: Operations, { reports }: Deps) {
   api.serve(listRoute, async (c) => {
     const note = deprecatePublicKey(c)
     const { page, limit, ...query } = c.req.valid('query')
-    const payments = await reports.list(c.get('caller'), query, page, limit)
+    const caller = c.get('caller')
+    const found = await reports.list(caller, query, page, limit)
+    const payments = { ...found, data: found.data.map((payment) => forReader(caller, payment)) }
     const filters = { currencies: [...currencies], statuses: [...statuses] }
     return c.json({ success: true as const, payments, filters, ...note }, 200)
   })

@@ -68,7 +68,7 @@ export function createReports(db: Db) {
         await countPayments(tx, filter),
       ])
       return {
-        data: rows.map(isPublic ? listedWithheld : listed),
+        data: rows.map(listed),
         totalCount,
         totalPages: Math.ceil(totalCount / limit),
         currentPage: page,
@@ -103,29 +103,7 @@ export function createReports(db: Db) {
 
 const emptyPage = (currentPage: number) => ({ data: [], totalCount: 0, totalPages: 0, currentPage })
 
-/** For a public key: the sales, without payment and order ids. */
-const listedWithheld = (row: ListedRow): ListedPayment => ({
-  ...listed(row),
-  ...{ id: null, orderId: null, transactionHash: null },
-})
-
-type ListedPayment = {
-  id: string | null
-  amount: string
-  currency: string
-  network: string
-  status: Status
-  outcome: Outcome
-  orderId: string | null
-  transactionHash: string | null
-  createdAt: string
-  price: string | null
-  priceCurrency: string | null
-  rate: string | null
-  rateAt: string | null
-}
-
-function listed(row: ListedRow): ListedPayment {
+function listed(row: ListedRow) {
   return {
     id: row.id,
     amount: formatAmount(baseUnits(row.amount), row.decimals),

@@ -23,14 +23,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('an anvil that is killed comes back on its port with its blocks, its logs and its balances', async () => {
+test('a killed anvil restarts on its port with its blocks, logs and balances', async () => {
   const statePath = join(folder, 'chain.json')
   anvil = await startAnvil({ chainId: 31337, statePath })
   const node = await fundedClient(anvil)
   const { transactionHash } = await node.sendMined({ to: null, data: logs42 })
   await node.sendMined({ to: stranger, value: 5n })
   const head = await node.getBlock()
-  // The copy is taken a moment after the block: what matters is what the file holds.
+  // The copy is written a moment after the block: only the file's content counts.
   await until(() => savedHead(statePath) === head.number)
   const pid = anvil.pid()
 
@@ -45,7 +45,7 @@ test('an anvil that is killed comes back on its port with its blocks, its logs a
   expect(await node.getBalance({ address: stranger })).toBe(10n)
 })
 
-test('with a block time blocks come by themselves, and each transaction has its own at once', async () => {
+test('with a block time, blocks come by themselves, and each transaction is mined at once', async () => {
   anvil = await startAnvil({ chainId: 31338, blockTimeSeconds: 1 })
   const node = await fundedClient(anvil)
   const receipt = await node.sendMined({ to: stranger, value: 1n })
@@ -53,7 +53,7 @@ test('with a block time blocks come by themselves, and each transaction has its 
   await until(async () => (await node.getBlockNumber({ cacheTime: 0 })) > receipt.blockNumber + 1n)
 })
 
-test('a reorg of several blocks is possible, and takes their transactions back', async () => {
+test('a reorg of several blocks is possible, and undoes their transactions', async () => {
   anvil = await startAnvil({ chainId: 31337 })
   const node = await fundedClient(anvil)
   await node.sendMined({ to: stranger, value: 9n })
@@ -62,17 +62,17 @@ test('a reorg of several blocks is possible, and takes their transactions back',
   expect(await node.getBalance({ address: stranger })).toBe(0n)
 })
 
-test('an answer from another chain on the port is an error', async () => {
+test('a response from another chain on the port is an error', async () => {
   anvil = await startAnvil({ chainId: 31338 })
   await expect(waitForChain(anvil.rpcUrl, 31337)).rejects.toThrow('is chain 31338, not 31337')
 })
 
-test('a chain that does not answer is an error within the given time', async () => {
+test('a chain that does not respond in time is an error', async () => {
   const port = await freePort()
   await expect(waitForChain(`http://127.0.0.1:${port}`, 1, 100)).rejects.toThrow('did not answer within 0.1 s')
 })
 
-test('after the stop no process is left', async () => {
+test('no process is left after the stop', async () => {
   anvil = await startAnvil({ chainId: 31337 })
   const pid = anvil.pid()
   await anvil.stop()
@@ -101,7 +101,7 @@ async function fundedClient({ rpcUrl, chainId }: Anvil) {
     .extend(publicActions)
     .extend(walletActions)
   await node.setBalance({ address: account.address, value: 10n ** 20n })
-  // anvil answers with the hash before the transaction's own block is there.
+  // anvil returns the hash before the transaction's block exists.
   return node.extend(() => ({
     sendMined: async (request: { to: `0x${string}` | null; value?: bigint; data?: `0x${string}` }) =>
       node.waitForTransactionReceipt({ hash: await node.sendTransaction(request) }),

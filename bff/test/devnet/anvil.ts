@@ -8,46 +8,49 @@ import { keepSnapshot } from './snapshot.ts'
 
 export type AnvilOptions = {
   chainId: number
-  /** Default: a free one. */
+  /** Default: any free port. */
   port?: number
-  /** Where the chain is kept, so that an anvil that dies is started again with what it had. Without it nothing is kept. */
+  /** Where the chain is stored, so that a killed anvil restarts with its state. Without it nothing is stored. */
   statePath?: string
-  /** Seconds between blocks, beside the block that every transaction gets. Without it only transactions make blocks. */
+  /** Seconds between blocks, in addition to one block per transaction. Without it only transactions make blocks. */
   blockTimeSeconds?: number
-  /** Rules of the chain. Default: `cancun`. */
+  /** Hardfork. Default: `cancun`. */
   hardfork?: 'shanghai' | 'cancun'
-  /** Name among the supervisor's parts. Default: `anvil-<chain id>`. */
+  /** Name of the supervisor's part. Default: `anvil-<chain id>`. */
   name?: string
   logPath?: string
-  /** Keeps the process running; its owner stops it. Default: one of its own, stopped by `stop`. */
+  /** Keeps the process running; its owner stops it. Default: a new one, stopped by `stop`. */
   supervisor?: Supervisor
 }
 
 export type Anvil = {
   readonly chainId: number
   readonly rpcUrl: string
-  /** Of the process that runs now; a restart changes it. @throws {Error} while there is none. */
+  /**
+   * Id of the current process; a restart changes it.
+   * @throws {Error} while there is none.
+   */
   pid(): number
-  /** Ends the snapshots, and the process too when the supervisor is its own. */
+  /** Ends the snapshots, and the process if it created the supervisor. */
   stop(): Promise<void>
 }
 
 /**
- * Hardfork without EIP-2935: its contract writes one storage slot a block, which anvil 1.7.1 copies for every state
- * that it keeps, measured at 260 kB of memory and up to 9 ms of CPU a block. Nothing here needs a later fork.
+ * Hardfork without EIP-2935: its contract writes one storage slot per block, which anvil 1.7.1 copies for every state
+ * that it keeps, measured at 260 kB of memory and up to 9 ms of CPU per block. Nothing here needs a later fork.
  */
 const defaultHardfork = 'cancun'
 
-/** Past states in memory: what a reorg can go back. Each costs about 100 bytes a block of the chain's length. */
+/** Past states in memory: the maximum depth of a reorg. Each costs about 100 bytes per block of the chain's length. */
 const statesKept = 32
 
-/** Blocks whose transactions (and so logs and receipts) are kept: over eight hours at one block a second. */
+/** Blocks whose transactions, logs and receipts are kept: over eight hours at one block per second. */
 const transactionBlocksKept = 30_000
 
-/** Start-up takes 50 ms here; a cold disk and a busy machine are given much more. */
+/** Start-up takes 50 ms here; the bound allows for a cold disk and a busy machine. */
 const readyWithinMs = 20_000
 
-/** Starts an anvil and answers when it answers `eth_chainId`. */
+/** Starts an anvil and resolves when it answers `eth_chainId`. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { chainId, statePath } = options
   const name = options.name ?? `anvil-${chainId}`
@@ -75,7 +78,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     rpcUrl,
     pid() {
       const pid = supervisor.pids()[name]
-      if (pid === undefined) throw new Error(`${name} is not running now.`)
+      if (pid === undefined) throw new Error(`${name} is not running.`)
       return pid
     },
     async stop() {
@@ -86,14 +89,17 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
 }
 
-/** Waits until the chain answers, and that it is the right one. @throws {Error} when it does not in time. */
+/**
+ * Waits until the expected chain responds.
+ * @throws {Error} on timeout, or if another chain responds.
+ */
 export async function waitForChain(rpcUrl: string, chainId: number, withinMs = readyWithinMs): Promise<void> {
   const deadlineMs = Date.now() + withinMs
   for (;;) {
     const answer = await rpcCall(rpcUrl, 'eth_chainId', []).catch(() => null)
     if (answer !== null) {
       if (Number(answer) === chainId) return
-      throw new Error(`${rpcUrl} is chain ${Number(answer)}, not ${chainId}: another process owns that port.`)
+      throw new Error(`${rpcUrl} is chain ${Number(answer)}, not ${chainId}: another process uses that port.`)
     }
     if (Date.now() > deadlineMs) throw new Error(`${rpcUrl} did not answer within ${withinMs / 1_000} s.`)
     await sleep(25)
@@ -111,7 +117,7 @@ function anvilArgs({ chainId, statePath, blockTimeSeconds, hardfork }: AnvilOpti
     '--hardfork',
     hardfork ?? defaultHardfork,
   ]
-  // Its own accounts have keys that everyone knows; the devnet makes its own.
+  // Its default accounts have public keys; the devnet generates its own.
   args.push('--accounts', '1', '--balance', '0', '--silent', '--prune-history', String(statesKept))
   args.push('--transaction-block-keeper', String(transactionBlocksKept))
   if (blockTimeSeconds !== undefined) args.push('--block-time', String(blockTimeSeconds), '--mixed-mining')
@@ -121,7 +127,9 @@ function anvilArgs({ chainId, statePath, blockTimeSeconds, hardfork }: AnvilOpti
 
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
-/** The binary itself: the package's `anvil` command is a wrapper process, which a `kill -9` would leave the real one behind. */
+/**
+ * The binary itself: the package's `anvil` command is a wrapper, and `kill -9` would leave the real process running.
+ */
 function anvilPath(): string {
   const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
   const platformPackage = `@foundry-rs/anvil-${process.platform}-${architectures[process.arch]}`

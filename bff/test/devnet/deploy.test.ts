@@ -7,7 +7,10 @@ const address = pad('0x1', { size: 20 })
 const pending = { hash, from: address, to: address, nonce: '0x0', value: '0x0', type: '0x2', blockNumber: null }
 const receipt = { transactionHash: hash, status: '0x1', blockNumber: '0x8', type: '0x2', logs: [] }
 
-/** A busy node that mines the transaction's block, its last one, while the client waits for the answer to another call. */
+/**
+ * A busy node that mines the transaction's block, its last one, while the client waits for the response to another
+ * call.
+ */
 function slowNode() {
   let head = 7
   let receiptCalls = 0
@@ -19,14 +22,14 @@ function slowNode() {
   const respond = async (method: string) => {
     if (method === 'eth_blockNumber') {
       if (head === 8) headCalls += 1
-      // Whoever asks again has been given the new head.
+      // A repeated request gets the new head.
       if (headCalls === 2) release()
       return numberToHex(head)
     }
     if (method === 'eth_getTransactionReceipt') {
       receiptCalls += 1
       if (head === 8) return receipt
-      // The first call asks before the wait; the second one belongs to the block before.
+      // The first call asks before the wait; the second one still sees the block before.
       if (receiptCalls === 2) head = 8
       return null
     }
@@ -40,7 +43,7 @@ function slowNode() {
   return custom({ request: ({ method }) => respond(method) })
 }
 
-test('a receipt is found although its block comes while the client waits for another answer', async () => {
+test('a receipt is found although its block arrives while the client waits for another response', async () => {
   const chain = devnetChain('http://127.0.0.1:1', 31_337)
   const client = createPublicClient({ chain, transport: slowNode(), pollingInterval: 5 })
   expect(await client.waitForTransactionReceipt({ hash, timeout: 5_000 })).toMatchObject({ status: 'success' })

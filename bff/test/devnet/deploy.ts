@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { factoryAddress, paymentSplitter } from '@stablecoin-checkout/bff/contracts'
+import { deployContracts } from '@stablecoin-checkout/bff/testing/evm'
 import {
   createPublicClient,
   createTestClient,
@@ -10,13 +12,11 @@ import {
   parseEther,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { factoryAddress, paymentSplitter } from '../../src/chain/evm/deploy/contracts.generated.ts'
-import { deployContracts } from '../../src/chain/evm/deploy/deployer.ts'
 import { testUsdc, testUsdt } from './tokens.generated.ts'
 
 type Hex = `0x${string}`
 
-/** Where it comes from is written in the file. */
+/** Its source is documented in the file. */
 export const permit2 = JSON.parse(readFileSync(new URL('permit2.json', import.meta.url), 'utf8')) as {
   address: Hex
   code: Hex
@@ -40,10 +40,10 @@ const decimals = 6
 const gasMoney = parseEther('1000')
 /** 100,000 of each token. */
 const customerTokens = 100_000_000_000n
-/** 1.00 of each token: a wallet that has held the token before costs the sweep less gas, as in real life. */
+/** 1.00 of each token: a wallet that already holds the token costs the sweep less gas, as in production. */
 const walletTokens = 1_000_000n
 
-/** Puts the contracts and tokens on a fresh chain and funds the people. */
+/** Deploys contracts and tokens on a new chain and funds the accounts. */
 export async function deployNetwork(request: DeployRequest): Promise<DeployedNetwork> {
   const { rpcUrl, chainId, tokenOwner, people } = request
   const chain = devnetChain(rpcUrl, chainId)
@@ -55,7 +55,7 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
   for (const address of [tokenOwner.address, people.operator, people.customer]) {
     await node.setBalance({ address, value: gasMoney })
   }
-  // On real networks a token's address differs from chain to chain; here the deployer's nonce sees to that.
+  // On real networks a token's address differs between chains; here the deployer's nonce ensures that.
   await node.setNonce({ address: tokenOwner.address, nonce: chainId })
   await deployContracts({ reader, sender })
   await node.setCode({ address: permit2.address, bytecode: permit2.code })
@@ -64,7 +64,7 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
     const { abi, bytecode } = token
     const hash = await sender.deployContract({ abi, bytecode })
     const { contractAddress } = await reader.waitForTransactionReceipt({ hash })
-    if (typeof contractAddress !== 'string') throw new Error(`A test token was not deployed on chain ${chainId}.`)
+    if (typeof contractAddress !== 'string') throw new Error(`Deploying a test token failed on chain ${chainId}.`)
     const shares = [
       { to: people.customer, amount: customerTokens },
       { to: people.merchant, amount: walletTokens },
@@ -90,8 +90,8 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /**
- * The chain as viem wants it described. Nobody replaces a transaction here. While viem looks for a replacement it misses new
- * blocks, and where only transactions make blocks there is no later one: the wait for a receipt would end in its timeout.
+ * The chain in viem's format. Replacement detection is off: while viem searches for a replacement it misses new blocks,
+ * and where only transactions make blocks there is no later one, so the wait for a receipt would time out.
  */
 export const devnetChain = (rpcUrl: string, chainId: number) =>
   defineChain({

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Connection, PublicKey } from '@solana/web3.js'
+import { factoryAddress, paymentSplitter } from '@stablecoin-checkout/bff/contracts'
+import { missingContracts } from '@stablecoin-checkout/bff/testing/evm'
 import { createPublicClient, createWalletClient, http, parseSignature, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { factoryAddress, paymentSplitter } from '../../src/chain/evm/deploy/contracts.generated.ts'
-import { missingContracts } from '../../src/chain/evm/deploy/deployer.ts'
 import { freePort } from '../processes/ports.ts'
 import { devnetChain } from './deploy.ts'
 import { type Account, type Devnet, type DevnetNetwork, startDevnet } from './devnet.ts'
@@ -19,7 +19,7 @@ let devnet: Devnet
 
 beforeAll(async () => {
   const first = await freePort()
-  // No interval: a test sees only the blocks that its own transactions make.
+  // No interval: a test sees only the blocks of its own transactions.
   devnet = await startDevnet({ dataDir, ports: [first, await freePort([first])], blockTimeSeconds: null })
 })
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('both chains answer with their own id', async () => {
+test('both chains return their own id', async () => {
   const ids = await Promise.all(devnet.networks.map((network) => reader(network).getChainId()))
   expect(ids).toEqual([31337, 31338])
   expect(devnet.networks.map(({ chainId, shortName }) => [shortName, chainId])).toEqual([
@@ -37,19 +37,19 @@ test('both chains answer with their own id', async () => {
   ])
 })
 
-test('factory and splitter are at the same address on both', async () => {
+test('factory and splitter have the same address on both', async () => {
   for (const network of devnet.networks) {
     expect([network.factory, network.splitter]).toEqual([factoryAddress, paymentSplitter.address])
     expect(await missingContracts(reader(network))).toEqual([])
   }
 })
 
-test('each token lives at an address of its own on each chain', () => {
+test('each token has its own address on each chain', () => {
   const addresses = devnet.networks.flatMap(({ tokens }) => [tokens.USDC.address, tokens.USDT.address])
   expect(new Set(addresses).size).toBe(4)
 })
 
-test('the customer holds gas and 100,000 of each token; merchant and platform hold a little', async () => {
+test('the customer holds gas and 100,000 of each token; merchant and platform hold a small balance', async () => {
   for (const network of devnet.networks) {
     expect(await reader(network).getBalance({ address: devnet.customer.address })).toBeGreaterThan(10n ** 18n)
     expect(await reader(network).getBalance({ address: devnet.operator.address })).toBeGreaterThan(10n ** 18n)
@@ -61,7 +61,7 @@ test('the customer holds gas and 100,000 of each token; merchant and platform ho
   }
 })
 
-test('the local Solana has its own tokens and people, and is one of the processes', async () => {
+test('the local Solana has its own tokens and accounts, and is one of the processes', async () => {
   const { network, customer, operator } = devnet.solana
   const connection = new Connection(network.rpcUrl, 'processed')
   expect(await connection.getGenesisHash()).toBe(network.genesisHash)
@@ -75,7 +75,7 @@ test('the local Solana has its own tokens and people, and is one of the processe
   expect(Object.keys(devnet.pids()).toSorted()).toEqual(['devnet', 'devnet-b', 'solana-devnet'])
 })
 
-test('USDT wants its approval taken back to zero before another, and returns nothing', async () => {
+test('USDT requires an allowance of zero before another, and returns nothing', async () => {
   const [network] = devnet.networks
   const wallet = walletOf(network, devnet.customer)
   const { address } = network.tokens.USDT
@@ -91,7 +91,7 @@ test('USDT wants its approval taken back to zero before another, and returns not
   expect(transfer).toMatchObject({ outputs: [] })
 })
 
-test('USDC takes a permit that the customer signed, from anyone', async () => {
+test('USDC accepts a permit signed by the customer, submitted by anyone', async () => {
   const [network] = devnet.networks
   const { address } = network.tokens.USDC
   const message = { owner: devnet.customer.address, spender, value: 7n, nonce: 0n, deadline: 2n ** 40n } as const

@@ -8,7 +8,7 @@ import { type SolanaDevnet, startSolana } from './solana/solana.ts'
 
 type Hex = `0x${string}`
 
-/** An account whose key the devnet made up at this start. */
+/** An account whose key was generated at this start. */
 export type Account = { privateKey: Hex; address: Hex }
 
 export type DevnetNetwork = {
@@ -26,15 +26,15 @@ export type DevnetNetwork = {
 
 export type Devnet = {
   networks: readonly [DevnetNetwork, DevnetNetwork]
-  /** The local Solana, with people of its own. */
+  /** The local Solana, with its own accounts. */
   solana: SolanaDevnet
   /** Holds gas, and 100,000 of each token on both networks. */
   customer: Account
-  /** Pays the bff's gas. */
+  /** Pays the service's gas. */
   operator: Account
-  /** Owns the test tokens: may pause them, blacklist, and switch USDT's fee on. */
+  /** Owns the test tokens: may pause them, blacklist, and enable USDT's fee. */
   tokenOwner: Account
-  /** Process ids by the network's short name, of what runs now. */
+  /** Current process ids by the network's short name. */
   pids(): Record<string, number>
   stop(): Promise<void>
 }
@@ -43,13 +43,13 @@ export type DevnetOptions = {
   /** Existing folder for the chains' state and logs. */
   dataDir: string
   ports?: readonly [number, number]
-  /** Default: a free one. */
+  /** Default: any free port. */
   solanaPort?: number
-  /** Seconds between blocks, beside one for each transaction; `null`: transactions only. Default: 1. */
+  /** Seconds between blocks, in addition to one per transaction; `null`: transactions only. Default: 1. */
   blockTimeSeconds?: number | null
-  /** Keeps the chains running; its owner stops it. Default: one of its own. */
+  /** Keeps the chains running; its owner stops it. Default: a new one. */
   supervisor?: Supervisor
-  /** One sentence when a chain died and is started again; only with a supervisor of its own. */
+  /** Called with one sentence when a chain died and is restarted; only with a default supervisor. */
   onLog?: (sentence: string) => void
 }
 
@@ -58,7 +58,7 @@ const chains = [
   { shortName: 'devnet-b', name: 'Devnet B', chainId: 31338 },
 ] as const
 
-/** Starts the chains, deploys the contracts and tokens, funds the people. Nothing is left running when it fails. */
+/** Starts the chains, deploys contracts and tokens, funds the accounts. Leaves nothing running if it fails. */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const { onLog, dataDir } = options
   const supervisor = options.supervisor ?? createSupervisor(onLog === undefined ? {} : { report: onLog })
@@ -98,7 +98,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     }
   }
 
-  // All are awaited before any failure is told, so that nothing starts after the stop.
+  // Waits for all before reporting a failure, so that nothing starts after the stop.
   const [first, second, third] = await Promise.allSettled([
     startNetwork(chains[0], ports[0]),
     startNetwork(chains[1], ports[1]),

@@ -6,16 +6,19 @@ import { rpcCall } from './rpc.ts'
 
 const unzip = promisify(gunzip)
 
-/** How often the head is looked at. While a chain is short, this is what its anvil loses at most when it is killed. */
+/** Poll interval of the head. While a chain is short, a killed anvil loses at most this much. */
 const lookEveryMs = 100
 
-/** A copy grows with the chain, to about 40 MB and 0.4 s of work at eight hours: it may take about a tenth of the time. */
+/**
+ * A copy grows with the chain, to about 40 MB and 0.4 s of work after eight hours: it may use about a tenth of the
+ * time.
+ */
 const pauseMsPerMegabyte = 100
 
 /**
- * Keeps a copy of the chain in `path` that is always whole: anvil's own `--state` writes the file in place, and a
- * kill in the middle of that leaves one that it refuses to load. Ends with the signal; never rejects, because a node
- * that is away now is one that is being started again.
+ * Keeps a consistent copy of the chain in `path`: anvil's own `--state` writes the file in place, and a kill during the
+ * write leaves a file that it refuses to load. Ends with the signal; never rejects, because an unreachable node is
+ * being restarted.
  */
 export async function keepSnapshot(rpcUrl: string, path: string, signal: AbortSignal): Promise<void> {
   let savedHash: unknown = null

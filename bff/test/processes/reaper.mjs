@@ -1,16 +1,16 @@
-// Ends the demo's processes when the supervisor is gone without having done so, for example after `kill -9`.
-// The supervisor writes the list of its children as one JSON line each time it changes; the pipe's end means that
-// it is dead. A supervisor that stops in order writes an empty list first.
+// Ends the demo's processes when the supervisor died without doing so, for example after `kill -9`. The supervisor
+// writes its list of children as one JSON line at each change; the end of the pipe means that it is dead. A supervisor
+// that stops normally writes an empty list first.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Shorter than the supervisor's: nothing of a demo whose supervisor was killed is kept anyway. */
+/** Shorter than the supervisor's: the data of a killed demo is not kept anyway. */
 const patienceMs = 3_000
 const lookEveryMs = 100
 
 let pids = []
 let rest = ''
 
-// Ctrl-C reaches the whole terminal; what is to be ended is the supervisor's decision.
+// Ctrl-C reaches the whole terminal; only the supervisor ends parts.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 process.on('SIGHUP', () => {})
@@ -31,7 +31,7 @@ const send = (pid, signal) => {
   }
 }
 
-// The last started first, as the supervisor would: a service that ends in order still needs its chain.
+// In reverse order of start, as the supervisor does: a service that stops normally still needs its chain.
 for (const pid of pids.reverse()) {
   let isAlive = send(pid, 'SIGTERM')
   for (let waitedMs = 0; isAlive && waitedMs < patienceMs; waitedMs += lookEveryMs) {

@@ -14,26 +14,26 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-test('what an earlier demo left behind is removed', () => {
+test('files of an earlier demo are removed', () => {
   writeFileSync(join(dataDir, 'checkout.sqlite'), 'old')
   takeDataDir(dataDir)
   expect(readdirSync(dataDir)).toEqual(['supervisor.pid'])
 })
 
-test('a demo that is still running keeps its folder', async () => {
+test('a running demo keeps its folder', async () => {
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '/shop/demo/dist/main.js'])
   try {
     await once(other, 'spawn')
     writeFileSync(join(dataDir, 'supervisor.pid'), String(other.pid))
     writeFileSync(join(dataDir, 'checkout.sqlite'), 'in use')
-    expect(() => takeDataDir(dataDir)).toThrow(`A demo is running already (process ${other.pid}).`)
+    expect(() => takeDataDir(dataDir)).toThrow(`A demo is already running (process ${other.pid}).`)
     expect(existsSync(join(dataDir, 'checkout.sqlite'))).toBe(true)
   } finally {
     other.kill('SIGKILL')
   }
 })
 
-test('a folder whose demo was killed is taken over, also when another program has its number now', async () => {
+test('a folder of a killed demo is taken over, even if its process id was reused', async () => {
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   try {
     await once(other, 'spawn')

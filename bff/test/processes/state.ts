@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Writes so that a reader finds the old content or the new, never half. Keys of a devnet, yet nobody else's. */
+/**
+ * Writes atomically: a reader finds the old or the new content. Readable by the owner only, although the keys are
+ * devnet keys.
+ */
 export function writeWhole(path: string, value: unknown) {
   writeFileSync(`${path}.tmp`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${path}.tmp`, path)
@@ -11,9 +14,9 @@ export function writeWhole(path: string, value: unknown) {
 const ownerFile = 'supervisor.pid'
 
 /**
- * Makes `dataDir` ours and empty; what a demo that was killed left behind goes.
- * @returns a function that gives the folder up again.
- * @throws {Error} when a demo that is still running owns it.
+ * Claims and empties `dataDir`; removes the files of a killed demo.
+ * @returns a function that releases the folder.
+ * @throws {Error} when a running demo owns it.
  */
 export function takeDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true })
@@ -25,7 +28,7 @@ export function takeDataDir(dataDir: string): () => void {
     const owner = Number(readFileSync(path, 'utf8'))
     if (isDemo(owner)) {
       throw new Error(
-        `A demo is running already (process ${owner}). Stop it with Ctrl-C in its terminal, or: kill ${owner}`,
+        `A demo is already running (process ${owner}). Stop it with Ctrl-C in its terminal, or: kill ${owner}`,
       )
     }
     writeFileSync(path, ownPid)
@@ -36,25 +39,25 @@ export function takeDataDir(dataDir: string): () => void {
   return () => rmSync(path, { force: true })
 }
 
-/** Whether there is such a process. */
+/** Whether the process exists. */
 export function isAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid < 1) return false
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Not allowed to signal it: it lives, and belongs to another user.
+    // Not permitted to signal it: it exists, and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
-/** As `run.mjs` starts it. */
+/** Started by `run.mjs`. */
 const program = join('demo', 'dist', 'main.js')
 
-/** Whether the process lives and is a demo: after a restart of the machine its number may be anybody's. */
+/** Whether the process exists and is a demo: after a reboot its id may belong to another program. */
 function isDemo(pid: number): boolean {
   if (pid === process.pid || !isAlive(pid)) return false
-  // What cannot be told counts as a demo: refusing to start is the smaller harm.
+  // In doubt it counts as a demo: refusing to start is the smaller harm.
   return commandOf(pid)?.includes(program) ?? true
 }
 

@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a part that is killed is started again, and its new id is told', async () => {
+test('a killed part is restarted, and its new id is reported', async () => {
   const told: Record<string, number>[] = []
   const sentences: string[] = []
   supervisor = createSupervisor({ onPids: (pids) => told.push(pids), report: (sentence) => sentences.push(sentence) })
@@ -36,7 +36,7 @@ test('a part that is killed is started again, and its new id is told', async () 
   expect(sentences).toEqual(['shop ended (SIGKILL); starting it again.'])
 })
 
-test('stopping ends every part, the last started first, and starts none again', async () => {
+test('stopping ends every part in reverse order of start, and restarts none', async () => {
   const order = join(folder, 'order.txt')
   supervisor = createSupervisor()
   for (const name of ['chain', 'service', 'shop'])
@@ -51,7 +51,7 @@ test('stopping ends every part, the last started first, and starts none again', 
   expect(pids()).toEqual({})
 })
 
-test('a part that does not listen to SIGTERM is killed when patience ends', async () => {
+test('a part that ignores SIGTERM is killed after the timeout', async () => {
   supervisor = createSupervisor({ patienceMs: 200 })
   await supervisor.start({ ...node('deaf', "process.on('SIGTERM', () => {}); console.log('ready')"), ...logTo('deaf') })
   await until(() => read('deaf.log').includes('ready'))
@@ -62,7 +62,7 @@ test('a part that does not listen to SIGTERM is killed when patience ends', asyn
   expect(isAlive(pid)).toBe(false)
 })
 
-test('a part that cannot live is tried less and less often', async () => {
+test('a part that keeps dying is restarted less and less often', async () => {
   const sentences: string[] = []
   supervisor = createSupervisor({ report: (sentence) => sentences.push(sentence) })
   await supervisor.start({
@@ -76,7 +76,7 @@ test('a part that cannot live is tried less and less often', async () => {
   expect(sentences[6]).toBe('broken ended (exit code 3); starting it in 2 s.')
 })
 
-test('the log holds what all starts of a part wrote', async () => {
+test('the log contains the output of all starts of a part', async () => {
   const sentences: string[] = []
   supervisor = createSupervisor({ report: (sentence) => sentences.push(sentence) })
   await supervisor.start({ ...node('shop', "console.log('hello'); console.error('careful')"), ...logTo('shop') })
@@ -87,7 +87,7 @@ test('the log holds what all starts of a part wrote', async () => {
   expect(sentences).toEqual(['shop ended (SIGKILL); starting it again.'])
 })
 
-test('nothing outlives a supervisor that is killed', async () => {
+test('nothing outlives a killed supervisor', async () => {
   await bundlePrograms({ supervisor: fileURLToPath(new URL('./supervisor.ts', import.meta.url)) }, folder)
   const program = `
     const { createSupervisor } = await import(${JSON.stringify(join(folder, 'supervisor.js'))})

@@ -9,37 +9,37 @@ export type Command = {
   file: string
   args: readonly string[]
   env?: Readonly<Record<string, string>>
-  /** User and group that run it; without them this process's own. */
+  /** User and group that run it; default: this process's own. */
   uid?: number
   gid?: number
 }
 
-/** One process that is to be kept running. */
+/** A supervised process. */
 export type Part = {
   name: string
-  /** Asked before each start, so that a part that died can be given what it had. */
+  /** Called before each start, so that a restarted part can get its earlier state. */
   command: () => Command
-  /** Where its output goes; without it the output is dropped. */
+  /** Its output file; without it the output is dropped. */
   logPath?: string
-  /** Each line of its output, as it comes. */
+  /** Called with each line of its output. */
   onLine?: (line: string) => void
 }
 
 export type Supervisor = {
-  /** Starts a part and keeps it running until `stop`. Answers once it has a process id. */
+  /** Starts a part and keeps it running until `stop`. Resolves once it has a process id. */
   start(part: Part): Promise<void>
-  /** Process ids by name, of what runs now. */
+  /** Current process ids by name. */
   pids(): Record<string, number>
-  /** How often the part has died since it was first started. */
+  /** How often the part has died since its first start. */
   deaths(name: string): number
-  /** Ends all parts, the last started first: SIGTERM, then SIGKILL after `patienceMs`. Nothing runs afterwards. */
+  /** Ends all parts in reverse order of start: SIGTERM, then SIGKILL after `patienceMs`. Nothing runs afterwards. */
   stop(): Promise<void>
 }
 
 export type SupervisorOptions = {
   /** Called after every change of the ids. */
   onPids?: (pids: Record<string, number>) => void
-  /** One sentence when a part died and is started again. */
+  /** Called with one sentence when a part died and is restarted. */
   report?: (sentence: string) => void
   patienceMs?: number
 }
@@ -49,12 +49,12 @@ export const reaperPath = fileURLToPath(new URL('./reaper.mjs', import.meta.url)
 
 /** A part that lived this long was up: its next death counts as the first again. */
 const upAfterMs = 5_000
-/** Quick deaths in a row that are answered at once; a `kill -9` by hand never meets the back-off. */
+/** Consecutive quick deaths that restart without delay; a manual `kill -9` never meets the back-off. */
 const quickDeathsFree = 3
 const restartDelayMs = 100
 const restartDelayMsMax = 30_000
 
-/** Keeps processes running. If this process itself is killed, a helper ends them (`reaper.mjs`). */
+/** Keeps processes running. If this process is killed, a helper ends them (`reaper.mjs`). */
 export function createSupervisor(options: SupervisorOptions = {}): Supervisor {
   const { onPids = () => {}, report = () => {}, patienceMs = 10_000 } = options
   const kept = new Map<string, Kept>()
@@ -101,8 +101,8 @@ export function createSupervisor(options: SupervisorOptions = {}): Supervisor {
     pids,
     deaths: (name) => kept.get(name)?.deaths ?? 0,
     async start(part) {
-      if (stopping.signal.aborted) throw new Error(`${part.name} cannot be started: the supervisor has stopped.`)
-      if (kept.has(part.name)) throw new Error(`${part.name} is already kept running.`)
+      if (stopping.signal.aborted) throw new Error(`${part.name} was not started: the supervisor has stopped.`)
+      if (kept.has(part.name)) throw new Error(`${part.name} is already running.`)
       const state: Kept = { child: null, deaths: 0, done: Promise.resolve() }
       kept.set(part.name, state)
       await new Promise<void>((started) => {
@@ -132,7 +132,7 @@ function delayAfter(quickDeaths: number): number {
 
 function launch(part: Part): ChildProcess {
   const { file, args, env, uid, gid } = part.command()
-  // A group of its own: Ctrl-C in the terminal is for the supervisor, which then ends its parts in order.
+  // A process group of its own: Ctrl-C in the terminal reaches the supervisor, which then ends its parts in order.
   const child = spawn(file, args, {
     detached: true,
     windowsHide: true,
@@ -156,7 +156,7 @@ function launch(part: Part): ChildProcess {
 const ended = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => {
     child.once('error', (error) => {
-      // An error without a process is a start that failed; others (a signal not sent) do not end the child.
+      // An error without a process is a failed start; others (a failed signal) do not end the child.
       if (child.pid === undefined) resolve(error.message)
     })
     child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal))
@@ -184,7 +184,7 @@ function startReaper(): ChildProcess {
     windowsHide: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // A reaper that was killed is started again at the next change; a write to it must not end the supervisor.
+  // A killed reaper is restarted at the next change; a write to it must not end the supervisor.
   child.on('error', () => {})
   child.stdin?.on('error', () => {})
   return child

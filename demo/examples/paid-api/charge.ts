@@ -1,19 +1,19 @@
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
 
-/** Where the service is, and the merchant's key and secret. */
+/** The service's URL, and the merchant's key and secret. */
 export type Service = { url: string; apiKey: string; apiSecret: string }
 
-/** What one request costs. */
+/** The price of one request. */
 export type Price = { amount: string; currency: 'USDC' | 'USDT'; network: string }
 
 /**
- * Charges the client of a request by x402. Unless the answer is a 200, it is the answer to the client: what to pay (402), or that the
- * payment is under way (202).
+ * Charges the client of a request by x402. Any response but a 200 is the response to the client: payment required
+ * (402), or payment under way (202).
  */
 export async function charge(c: Context, { url, apiKey, apiSecret }: Service, price: Price): Promise<Response> {
   const paymentSignature = c.req.header('payment-signature')
-  // By route: anybody can ask with another query.
+  // Keyed by route: anyone can vary the query.
   const { origin, pathname } = new URL(c.req.url)
   const answer = await fetch(`${url}/api/v1/x402/charge`, {
     method: 'POST',
@@ -28,5 +28,8 @@ export async function charge(c: Context, { url, apiKey, apiSecret }: Service, pr
   return new Response(await answer.text(), { status: answer.status, headers })
 }
 
-/** Who asks, so that one client cannot use up the payments of the others. Behind a proxy of yours: the address that the proxy names. */
+/**
+ * The client's address, so that one client cannot use up the payments of the others. Behind a proxy of yours: the
+ * address reported by the proxy.
+ */
 const clientOf = (c: Context): string | undefined => getConnInfo(c).remote.address

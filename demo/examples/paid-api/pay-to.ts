@@ -1,16 +1,16 @@
 import type { Price, Service } from './charge.ts'
 
-/** What the middleware of `@x402/hono` and its kin says of a request. */
+/** The request in the form of the middleware of `@x402/hono` and similar packages. */
 type Asked = { paymentHeader?: string; path: string }
 
-/** Addresses that are remembered: those of some hours on a busy route. */
+/** Number of remembered addresses: some hours of a busy route. */
 const offeredMax = 10_000
 
 /**
- * `payTo` for a route of `@x402/hono` whose facilitator is the service: each request is paid to an address of its own, so that one proof
- * pays one request.
- * @param resource - As the route names it: of all requests to it.
- * @param clientOf - Who asks, so that one client cannot use up the payments of the others.
+ * `payTo` for a route of `@x402/hono` with the service as facilitator: each request has its own address, so that one
+ * proof pays one request.
+ * @param resource - As named by the route, without the query.
+ * @param clientOf - The client's address, so that one client cannot use up the payments of the others.
  */
 export function createPayTo<Context extends Asked>(
   { url, apiKey, apiSecret }: Service,
@@ -20,7 +20,7 @@ export function createPayTo<Context extends Asked>(
 
   return async (context) => {
     const signed = addressOf(context.paymentHeader)
-    // Only what was asked for here pays here: the address of another payment of yours would be paid, and used twice.
+    // Only addresses created here are accepted: another payment's address would be paid and used twice.
     if (signed !== undefined && offered.has(signed)) return signed
     const answer = await fetch(`${url}/api/v1/x402/charge`, {
       method: 'POST',
@@ -37,7 +37,7 @@ export function createPayTo<Context extends Asked>(
   }
 }
 
-/** The address that a client says it pays to; undefined where it sends no proof, or none that can be read. */
+/** The address in the client's proof; undefined without a valid proof. */
 function addressOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   try {

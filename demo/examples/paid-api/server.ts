@@ -3,7 +3,7 @@ import { charge, type Service } from './charge.ts'
 
 const price = { amount: '0.05', currency: 'USDC', network: 'devnet' } as const
 
-/** A merchant's API, of which one route costs five cents a request. */
+/** A merchant's API with one route that costs five cents per request. */
 export function createPaidApi(service: Service): Hono {
   const app = new Hono()
 
@@ -13,6 +13,6 @@ export function createPaidApi(service: Service): Hono {
     return c.json({ report: 'Sales were up.' }, 200, Object.fromEntries(charged.headers))
   })
 
-  app.get('/free', (c) => c.json({ report: 'Ask for /report.' }))
+  app.get('/free', (c) => c.json({ report: 'Request /report.' }))
   return app
 }

@@ -3,12 +3,12 @@ import type { StablecoinCheckout } from '../../../widget/types/stablecoin-checko
 
 type Order = { publicKey: string; amount: string; orderId: string }
 
-/** The tag in React 19, also where the server has drawn it: attributes as in HTML. */
+/** The tag in React 19, with server rendering: attributes as in HTML. */
 export function Checkout({ publicKey, amount, orderId }: Order) {
   const tag = useRef<StablecoinCheckout>(null)
   const [outcome, setOutcome] = useState('on its way')
-  // In a page that React draws by itself, `onsc-status-change={…}` in the tag does the same. In one that the server has drawn
-  // React 19 attaches the events of custom elements too late (react/react#35446), and the first may have been told before.
+  // In a client-rendered page, `onsc-status-change={…}` in the tag does the same. After server rendering, React 19
+  // attaches listeners of custom events too late (react/react#35446), and the first event may be missed.
   useEffect(() => {
     const element = tag.current
     const look = () => setOutcome(element?.payment?.outcome ?? 'on its way')
@@ -28,7 +28,7 @@ export function Checkout({ publicKey, amount, orderId }: Order) {
         order-id={orderId}
         metadata='{"shop":"react"}'
       />
-      {/* A word for the customer; the goods are shipped by the server, which hears of it by webhook. */}
+      {/* For the customer's display only; the server ships the goods after the webhook. */}
       <p role="status">The payment is {outcome}</p>
     </>
   )

@@ -3,7 +3,7 @@ import { defineComponent, onMounted, ref } from 'vue'
 import type { StablecoinCheckout } from '../../../widget/types/stablecoin-checkout.d.ts'
 
 /**
- * The tag in Vue 3. In a template it is `<stablecoin-checkout … @sc-status-change="…">`, with
+ * The tag in Vue 3. In a template: `<stablecoin-checkout … @sc-status-change="…">`, with
  * `app.config.compilerOptions.isCustomElement = (tag) => tag === 'stablecoin-checkout'`.
  */
 export const Checkout = defineComponent({
@@ -15,7 +15,7 @@ export const Checkout = defineComponent({
   setup(props) {
     const tag = ref<StablecoinCheckout>()
     const outcome = ref('on its way')
-    // What was told before Vue took over the page is asked for once.
+    // Reads once what was emitted before Vue hydrated the page.
     onMounted(() => {
       outcome.value = tag.value?.payment?.outcome ?? outcome.value
     })
@@ -34,7 +34,7 @@ export const Checkout = defineComponent({
             outcome.value = detail.payment.outcome
           }}
         />
-        {/* A word for the customer; the goods are shipped by the server, which hears of it by webhook. */}
+        {/* For the customer's display only; the server ships the goods after the webhook. */}
         <p role="status">The payment is {outcome.value}</p>
       </>
     )

@@ -1,4 +1,4 @@
-import { paymentQr } from '../../../bff/src/checkout/qr.ts'
+import { paymentQr } from '@stablecoin-checkout/bff/testing/checkout'
 import { depositTransaction, memo, solanaDeposit, sponsoredTransaction } from '../../../widget/src/test/solana-wire.ts'
 import { states } from '../../../widget/src/test/states.ts'
 import { address, wireAnswer } from '../../../widget/src/test/wire.ts'
@@ -18,7 +18,7 @@ const stablecoins = [
   { symbol: 'USDT', Network: network('devnet', 'Devnet', 3) },
 ]
 
-/** What stands in the way of a payment: the answer to everything that is asked. */
+/** An error state of the element: the response to every request. */
 const faults: Readonly<Record<string, { status: 400 | 401 | 503; body: object }>> = {
   'network down': {
     status: 400,
@@ -28,13 +28,13 @@ const faults: Readonly<Record<string, { status: 400 | 401 | 503; body: object }>
   'service unreachable': { status: 503, body: {} },
 }
 
-/** What the page's wallet does when it is asked to sign: leaves its window open, shorter or longer, declines, or signs. */
+/** The page's wallet when asked to sign: leaves its prompt open, for a short or long time, declines, or signs. */
 type WalletBehaviour = 'waits' | 'does not answer' | 'declines' | 'is slow to send' | 'signs'
 type Family = 'evm' | 'solana'
 
 /**
- * A state of the element: its name, which is part of its address, and the attributes it takes beside those. With a `wallet` the
- * payment has an id of its own, and the page's script presses what leads to the state.
+ * A state of the element: its name, which is part of its URL, and its additional attributes. With a `wallet` the
+ * payment has its own id, and the page's script presses the buttons that lead to the state.
  */
 export type Exhibit = {
   name: string
@@ -44,7 +44,7 @@ export type Exhibit = {
 
 const terms = { amount: '25.00', currency: 'USDC', network: 'devnet' }
 
-/** What a payment from another chain differs in, by what the bridge says of it. */
+/** Overrides of a cross-chain payment, by bridge status. */
 const bridged = (bridgeStatus: string, more: object = {}) => ({
   ...{ paymentMode: 'cross_chain', depositAddress: null, bridgeStatus, relayDepositAddress: address },
   ...{ amountToSend: '25075000', amountToSendFormatted: '25.075', originChainId: 8453, originCurrency: 'USDC' },
@@ -52,7 +52,7 @@ const bridged = (bridgeStatus: string, more: object = {}) => ({
   ...more,
 })
 
-/** What the element's own tests have no need for: the first screens of its later parts. */
+/** States that the element's tests do not cover: the first screens of its lazily loaded parts. */
 const more: Readonly<Record<string, object>> = {
   'pay with a wallet': { paymentMode: 'contract', depositAddress: null },
   'another chain': bridged('waiting'),
@@ -64,7 +64,10 @@ const more: Readonly<Record<string, object>> = {
   'another chain, sent back': bridged('refund', { bridgeRefundTxHash: `0x${'5c'.repeat(32)}` }),
 }
 
-/** How far a payment comes whose fee the service pays, and what the wallet does for it. What is signed last is refused by the service. */
+/**
+ * The progress of a payment whose fee the service pays, and the wallet's behaviour. A signature at the end is refused
+ * by the service.
+ */
 const withoutGas: Readonly<Record<string, WalletBehaviour>> = {
   '': 'waits',
   ', the wallet does not answer': 'does not answer',
@@ -82,7 +85,7 @@ const sponsored: ReadonlyMap<string, NonNullable<Exhibit['wallet']>> = new Map(
   ),
 )
 
-/** How a payment link stands, before there is a payment. */
+/** A payment link's state, before there is a payment. */
 const links: Readonly<Record<string, 'open' | 'paid' | 'ended'>> = {
   'payment link': 'open',
   'payment link, paid': 'paid',
@@ -90,7 +93,7 @@ const links: Readonly<Record<string, 'open' | 'paid' | 'ended'>> = {
 }
 const linkTerms = { 'public-key': 'pl_gallery', price: '23.03', 'price-currency': 'EUR' }
 
-/** Every state that a customer can meet. */
+/** Every state that a customer can see. */
 export const exhibits: readonly Exhibit[] = [
   { name: 'choose', attributes: { amount: '25.00' } },
   ...Object.keys({ ...states, ...more }).map((name) => ({
@@ -101,12 +104,12 @@ export const exhibits: readonly Exhibit[] = [
   ...Object.keys(links).map((name) => ({ name, attributes: linkTerms })),
   { name: 'button', attributes: { ...terms, display: 'button' } },
   ...Object.keys(faults).map((name) => ({ name, attributes: terms })),
-  { name: 'not set up', attributes: { ...terms, amount: '25,00' } },
+  { name: 'isn’t set up', attributes: { ...terms, amount: '25,00' } },
 ]
 
 type Reply = { status: 200 | 400 | 401 | 429 | 503; body: object }
 
-/** What the service would say to it; null for what nobody shows. `posted`: the body of the request. */
+/** The service's response; null for what is not displayed. `posted`: the request body. */
 export function answerFor(name: string, path: string, origin: string, posted: Record<string, unknown>): Reply | null {
   const fault = faults[name]
   if (fault) return fault
@@ -121,7 +124,7 @@ export function answerFor(name: string, path: string, origin: string, posted: Re
   return { status: 200, body: { ...answer, payment: withLogos(origin, answer['payment'] as Pictured) } }
 }
 
-/** Of a deposit, with what the wallet is asked to sign. */
+/** A deposit's payment, with the typed data for the wallet. */
 function sponsoredAnswer(family: Family, path: string, origin: string, { feePayer }: Record<string, unknown>): Reply {
   if (path.endsWith('/authorize')) return { status: 429, body: { code: 'DAILY_LIMIT', message: 'Not today.' } }
   const id = path.split('/').at(-1) ?? ''
@@ -137,7 +140,7 @@ function sponsoredAnswer(family: Family, path: string, origin: string, { feePaye
   return { status: 200, body: { ...answer, payment: withLogos(origin, answer['payment'] as Pictured) } }
 }
 
-/** A deposit that a signature pays, by ERC-3009. */
+/** A deposit paid by an ERC-3009 signature. */
 function signedDeposit() {
   const validBefore = BigInt(Math.floor(Date.now() / 1000) + 15 * 60)
   const typedData = authorizationTypedData(
@@ -151,12 +154,12 @@ function signedDeposit() {
   return { authorization: { typedData }, expiresAt: new Date(Number(validBefore) * 1000).toISOString() }
 }
 
-/** What has a picture in the service's answers: a token, and the network that it is on. */
+/** The logos in the service's response: a token, and its network. */
 type Pictured = { Token: { symbol: string }; Network: { shortName: string } }
 
 const tokenLogo = (origin: string, symbol: string) => `${origin}/gallery/logos/tokens/${symbol.toLowerCase()}.svg`
 
-/** A development chain has the neutral one. */
+/** A development chain has the neutral logo. */
 const networkLogo = (origin: string, name: string) =>
   `${origin}/gallery/logos/networks/${name.endsWith('devnet') ? 'other' : name}.svg`
 

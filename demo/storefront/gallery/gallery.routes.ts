@@ -9,8 +9,8 @@ const style = readFileSync(new URL('./gallery.css', import.meta.url), 'utf8')
 const walletScript = readFileSync(new URL('./wallet.client.js', import.meta.url), 'utf8')
 
 /**
- * The element's development page: every state, side by side in each look. `/gallery/paid` is one state, `?look=dark` one look of
- * it, `?lang=de` another language. What it shows is made up, and no service is asked.
+ * The element's development page: every state, side by side in each appearance. `/gallery/paid` is one state,
+ * `?look=dark` one appearance, `?lang=de` another language. Its data is made up, and no service is called.
  */
 export function galleryRoutes(app: Hono, policy: string): void {
   app.get('/gallery/gallery.css', (c) => c.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
@@ -19,7 +19,7 @@ export function galleryRoutes(app: Hono, policy: string): void {
     c.body(walletScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
   )
 
-  // As the service serves them.
+  // Served like the service's.
   app.get('/gallery/logos/:kind{tokens|networks}/:file{[a-z]+\\.svg}', async (c) => {
     const { kind, file } = c.req.param()
     const picture = await readFile(new URL(`${kind}/${file}`, logos)).catch(() => null)
@@ -34,7 +34,7 @@ export function galleryRoutes(app: Hono, policy: string): void {
   })
 
   app.all('/gallery/:name/api/v1/*', async (c) => {
-    // Nothing ever happens here: a stream that has no content is not asked for again.
+    // A stream without content is not requested again.
     if (c.req.path.endsWith('/events')) return c.body(null, 204)
     const posted = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
     const answer = answerFor(c.req.param('name'), c.req.path, new URL(c.req.url).origin, posted)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Exhibit, exhibits } from './fixtures.ts'
 
-/** Those the element speaks, each by its own name. */
+/** The element's languages, each by its own name. */
 const languages: Readonly<Record<string, string>> = {
   en: 'English',
   es: 'Español',
@@ -19,7 +19,7 @@ const languages: Readonly<Record<string, string>> = {
 
 type Look = { name: string; theme: 'light' | 'dark'; width: 'wide' | 'narrow'; lang?: string }
 
-/** What each state is looked at in, side by side. */
+/** The appearances shown side by side for each state. */
 export const looks: readonly Look[] = [
   { name: 'light', theme: 'light', width: 'wide' },
   { name: 'dark', theme: 'dark', width: 'wide' },
@@ -29,10 +29,10 @@ export const looks: readonly Look[] = [
 
 export const slug = (name: string): string => name.replace(/\W+/g, '-')
 
-/** Which part of the gallery: all of it, one state, one language, one look. What is not known counts as not asked. */
+/** A part of the gallery: all of it, one state, one language, one appearance. Unknown values are ignored. */
 export type Choice = { state?: string | undefined; look?: string | undefined; lang?: string | undefined }
 
-/** Every state of the element, or the chosen one; all of them are followed by one state in every language. */
+/** Every state of the element, or the chosen one, followed by one state in every language. */
 export function renderGallery(origin: string, { state, look, lang: asked = '' }: Choice): string {
   const lang = asked in languages ? asked : 'en'
   const shown = exhibits.filter(({ name }) => slug(name) === state)
@@ -84,7 +84,7 @@ const waiting: Exhibit = exhibits.find(({ name }) => name === 'waiting') ?? { na
 const section = (name: string, figures: string[]): string =>
   `<section id="${slug(name)}"><h2>${name}</h2><div class="row">${figures.join('')}</div></section>`
 
-/** Texts are our own, without marks that HTML would read. */
+/** The texts are constants without HTML characters. */
 function show(origin: string, exhibit: Exhibit, look: Look, lang: string): string {
   const attributes = {
     'api-base': `${origin}/gallery/${encodeURIComponent(exhibit.name)}`,

@@ -1,18 +1,21 @@
-// Wallets on EVM and Solana without a key, for the states that a payment reaches only by one: presses what a customer would press, in
-// one figure after the other, and marks those that show their state with `data-shown`. What is shown stays: no clock ends it.
+// EVM and Solana wallets without a key, for the states that require a wallet: presses the customer's buttons, in one
+// figure after the other, and marks those that show their state with `data-shown`. The state stays: no timer ends it.
 
 const name = 'Fern Wallet'
 const pressEveryMs = 50
-/** The element's own: after the first it says that the wallet does not answer, after the second that the service does not. */
+/**
+ * The element's own timeouts: after the first it says that the wallet does not respond, after the second that the
+ * service does not.
+ */
 const slowMs = 15_000
 const submitMs = 25_000
 const never = new Promise(() => {})
 
-/** What the wallet does with the figure whose turn it is, and who waits for it to be asked. */
+/** The wallet's behaviour for the current figure, and its waiting caller. */
 let behaviour = 'waits'
 let onAsked = () => {}
 
-/** What the element does when a wallet has not answered for long. */
+/** The element's state when a wallet has not responded for long. */
 let alarm = { run: () => {}, timer: 0 }
 const { setTimeout: start, fetch: ask } = window
 
@@ -23,14 +26,14 @@ window.setTimeout = (run, ms, ...more) => {
   return timer
 }
 
-/** What was signed is brought to a service that never answers: without a request, of which a browser has only a few at once. */
+/** Submitting the signature never completes: without a request, because browsers allow only a few at once. */
 window.fetch = async (url, init) => {
   if (!String(url).endsWith('/authorize') || behaviour !== 'is slow to send') return await ask.call(window, url, init)
   onAsked('submit')
   return await never
 }
 
-/** The customer's answer to what is to be signed. */
+/** The customer's answer to the signature prompt. */
 async function signed(transaction) {
   const { run, timer } = alarm
   clearTimeout(timer)
@@ -60,7 +63,7 @@ const features = {
     signAndSendTransaction: sent,
   },
 }
-// 32 bytes of 9, whose token account the transactions of the gallery's service name.
+// 32 bytes of 9: the owner of the token account in the gallery's transactions.
 const accounts = [
   {
     address: 'cGfHiC6Kgg3FpFZvgwGcswsCRtp4aBP2fzuXRQPizuN',
@@ -75,7 +78,10 @@ window.addEventListener('wallet-standard:app-ready', ({ detail }) => register(de
 window.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }))
 
 const word = (text) => `0x${text.padStart(64, '0')}`
-/** What a node says of a token with 6 decimals, of which there is enough: `decimals()`, `symbol()`, and every other number. */
+/**
+ * A node's answers about a token with 6 decimals and a sufficient balance: `decimals()`, `symbol()`, and every other
+ * number.
+ */
 const calls = {
   '0x313ce567': word('6'),
   '0x95d89b41': `0x${'USDC'.replace(/./g, (one) => one.charCodeAt(0).toString(16)).padEnd(64, '0')}`,
@@ -87,7 +93,7 @@ async function answer({ method, params = [] }) {
   if (method === 'eth_signTypedData_v4') return await signed(`0x${'11'.repeat(64)}1b`)
   if (method === 'eth_sendTransaction') return await sent()
   if (method === 'eth_call') return calls[params[0].data.slice(0, 10)] ?? word('ffffffffff')
-  throw Object.assign(new Error('The wallet cannot do this.'), { code: 4200 })
+  throw Object.assign(new Error('The wallet does not support this.'), { code: 4200 })
 }
 
 const info = { uuid: 'fern', rdns: 'example.fern', name, icon: wallet.icon }
@@ -95,21 +101,21 @@ const announce = () => {
   const detail = Object.freeze({ info, provider: { request: answer } })
   window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
 }
-// Only where it is needed: other states are those of a browser without a wallet.
+// Only where needed: other states show a browser without a wallet.
 if (document.querySelector('figure[data-wallet][data-family=evm]')) {
   window.addEventListener('eip6963:requestProvider', announce)
   announce()
 }
 
-/** What is asked last, of the wallet or of the service, before the state is reached. */
+/** The last call, to the wallet or the service, before the state is reached. */
 const lastAsked = { 'is slow to send': 'submit', signs: 'send' }
 
 const pause = () => new Promise((resolve) => start.call(window, resolve, pressEveryMs))
 
-/** Presses a button as soon as it is there. */
+/** Presses a button as soon as it exists. */
 async function press(element, find) {
   for (;;) {
-    // There is none before the element's script has come.
+    // The element's script may not be loaded yet.
     const button = [...(element.shadowRoot?.querySelectorAll('button') ?? [])].find(find)
     if (button) return button.click()
     await pause()
@@ -126,7 +132,7 @@ for (const figure of document.querySelectorAll('figure[data-wallet]')) {
   await press(element, (button) => button.matches('.main:not([inert] *)'))
   await press(element, (button) => button.textContent.includes(name))
   await asked
-  // What the customer can do after declining.
+  // The customer's options after declining.
   while (behaviour === 'declines' && !element.shadowRoot.querySelector('button')) await pause()
   figure.dataset.shown = ''
 }

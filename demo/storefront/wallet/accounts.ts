@@ -1,3 +1,4 @@
+import { deterministicDeployer } from '@stablecoin-checkout/bff/contracts'
 import { testSmartAccount } from '@stablecoin-checkout/rig/devnet/smart-account.generated'
 import {
   concat,
@@ -12,24 +13,26 @@ import {
   stringToHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { deterministicDeployer } from '../../../bff/src/chain/evm/deploy/contracts.generated.ts'
 import type { StorefrontNetwork } from '../config.ts'
 import { askNode, untilMined } from './node.ts'
 import type { SendCall } from './send.ts'
 
-/** `customer` is the devnet's own; the others are made from its key and get what their name says when first asked for. */
+/**
+ * `customer` is the devnet's own account; the others are derived from its key and get the state their name describes on
+ * first use.
+ */
 export const accountNames = ['customer', 'smart', 'short', 'dry'] as const
 export type AccountName = (typeof accountNames)[number]
 
 export type WalletAccount = {
   name: AccountName
   address: Hex
-  /** Signs, and pays the gas. Its address is another than the account's when that is a contract. */
+  /** Signs, and pays the gas. Differs from the account's address if that is a contract. */
   signer: LocalAccount
   isSmart: boolean
 }
 
-/** Whole tokens, so that every order of the shop is within them; the short account cannot even buy paper filters. */
+/** Whole tokens, enough for every order of the shop; the `short` account cannot even buy paper filters. */
 const tokensOf: Readonly<Record<AccountName, bigint>> = { customer: 0n, smart: 1_000n, short: 1n, dry: 1_000n }
 const gasMoney = parseEther('1')
 const salt = `0x${'00'.repeat(32)}` as const
@@ -49,7 +52,7 @@ export function openAccounts(customerKey: Hex): Readonly<Record<AccountName, Wal
   }
 }
 
-/** Makes the account what its name says on this network, unless it is so already: code, tokens, gas. */
+/** Gives the account the state its name describes on this network, unless it has it: code, tokens, gas. */
 export async function prepareAccount(
   network: StorefrontNetwork,
   account: WalletAccount,

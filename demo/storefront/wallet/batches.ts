@@ -9,10 +9,10 @@ import { WalletError } from './wallet-error.ts'
 type Sent = { network: StorefrontNetwork; hash: Hex }
 type Receipt = Record<string, unknown> & { status: string }
 
-/** Batches that a page may still ask about. */
+/** Batches that a page can still query. */
 const keptMax = 200
 
-/** Several calls in one transaction of the smart account, as EIP-5792 has them. */
+/** Several calls in one transaction of the smart account, by EIP-5792. */
 export function openBatches(send: SendCall) {
   const sent = new Map<string, Sent>()
 
@@ -23,10 +23,10 @@ export function openBatches(send: SendCall) {
       { id, calls }: Batch,
       behaviour: SendBehaviour,
     ): Promise<{ id: string }> {
-      if (!account.isSmart) throw new WalletError(5760, 'This account cannot do several calls at once.')
-      if (id !== null && sent.has(id)) throw new WalletError(5720, `There is a batch ${id} already.`)
-      // The owner's own transaction: wrapping it once more would make the account call itself. A wallet that replaces it
-      // knows the new hash, and tells of that one.
+      if (!account.isSmart) throw new WalletError(5760, 'This account does not support batches.')
+      if (id !== null && sent.has(id)) throw new WalletError(5720, `Batch ${id} already exists.`)
+      // The owner's own transaction: wrapping it would make the account call itself. If the wallet replaces it, it
+      // reports the new hash.
       const owner = { ...account, isSmart: false }
       const hash = await send(network, owner, batchOf(account, calls), behaviour === 'replace' ? 'honest' : behaviour)
       const key = id ?? hash
@@ -38,7 +38,7 @@ export function openBatches(send: SendCall) {
 
     async status(id: unknown): Promise<Record<string, unknown>> {
       const known = sent.get(String(id))
-      if (known === undefined) throw new WalletError(5730, `There is no batch ${String(id)}.`)
+      if (known === undefined) throw new WalletError(5730, `No batch ${String(id)}.`)
       const { network, hash } = known
       const receipt = (await askNode(network, 'eth_getTransactionReceipt', [hash])) as Receipt | null
       const facts = { version: '2.0.0', id, chainId: `0x${network.chainId.toString(16)}`, atomic: true }

@@ -2,10 +2,10 @@ import { decodeFunctionData, formatUnits, type Hex, parseAbi } from 'viem'
 import type { StorefrontNetwork } from '../config.ts'
 import type { Call } from './send.ts'
 
-/** What the wallet shows before it signs: one line for a person, then the facts, each with its name. */
+/** The wallet's confirmation text: one line for a person, then named facts. */
 export type Description = { title: string; facts: [name: string, value: string][] }
 
-/** What this shop's payments are made of; anything else is shown as it is. */
+/** The shop's payment calls; anything else is shown raw. */
 const abi = parseAbi([
   'struct Details { address token; uint256 amount; string paymentId; address recipient1; address recipient2; address recipient3; uint256 recipient1Percentage; uint256 recipient2Percentage; uint256 recipient3Percentage }',
   'function approve(address spender, uint256 amount)',
@@ -22,7 +22,7 @@ export function describeCalls(network: StorefrontNetwork, calls: readonly Call[]
   if (first === undefined) return { title: 'Do nothing', facts: [] }
   if (more.length === 0) return first
   return {
-    title: `Do ${all.length} things at once, or none of them`,
+    title: `Execute ${all.length} calls at once, or none of them`,
     facts: all.flatMap(({ title, facts }, index) => [[`${index + 1}.`, title] as [string, string], ...facts]),
   }
 }
@@ -31,13 +31,13 @@ function describeCall(network: StorefrontNetwork, { to, data = '0x', value = 0n 
   const facts: Description['facts'] = value === 0n ? [] : [['And send', `${formatUnits(value, 18)} ETH`]]
   const decoded = decode(data)
   if (decoded === null) {
-    const title = data === '0x' ? 'Send gas money' : 'Call a contract'
+    const title = data === '0x' ? 'Send ETH' : 'Call a contract'
     return { title, facts: [['To', to], ...facts, ['Data', data]] }
   }
   const { functionName, args } = decoded
   if (functionName === 'approve') {
     const [spender, amount] = args
-    const title = amount === 0n ? 'Take an allowance back' : `Allow ${money(network, to, amount)} to be taken`
+    const title = amount === 0n ? 'Revoke an allowance' : `Approve ${money(network, to, amount)}`
     return { title, facts: [['By', spender], ['Token', to], ...facts] }
   }
   if (functionName === 'transfer') {
@@ -55,7 +55,7 @@ export function describeTypedData(network: StorefrontNetwork, typedData: Record<
   const { primaryType, message, domain } = typedData
   const { verifyingContract } = (domain ?? {}) as { verifyingContract?: unknown }
   const fields = (message ?? {}) as Record<string, unknown>
-  // Permit2 names the token beside the amount; a token that is signed for itself is the contract.
+  // Permit2 names the token beside the amount; otherwise the contract itself is the token.
   const { token = verifyingContract, amount = fields['value'] } = (fields['permitted'] ?? {}) as Record<string, unknown>
   const isMoney = typeof token === 'string' && /^\d+$/.test(String(amount))
   const what = isMoney ? ` for ${money(network, token, BigInt(String(amount)))}` : ''
@@ -78,7 +78,7 @@ function decode(data: Hex) {
 
 function money({ tokens }: StorefrontNetwork, address: string, amount: bigint): string {
   const known = Object.entries(tokens).find(([, token]) => token.address.toLowerCase() === address.toLowerCase())
-  if (known === undefined) return `${amount} units of a token this wallet does not know`
+  if (known === undefined) return `${amount} units of an unknown token`
   const [symbol, { decimals }] = known
   return `${formatUnits(amount, decimals)} ${symbol}`
 }

@@ -1,11 +1,11 @@
-// The test wallet's own window: says what a page asks for, and lets the customer decide.
+// The test wallet's own window: shows a page's request, and lets the customer decide.
 
 let last = Promise.resolve()
 
 /**
- * Shows one request after the other.
+ * Shows one request at a time.
  * @param request - `{ title, facts: [name, value][], account, network }`, all text.
- * @returns whether it was approved. Escape is a rejection, as closing a wallet's window is.
+ * @returns whether it was approved. Escape rejects, like closing a wallet's window.
  */
 export function askCustomer(request) {
   const turn = last.then(() => show(request))

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withTimeout } from '../../../bff/src/core/with-timeout.ts'
+import { withTimeout } from '@stablecoin-checkout/bff/testing/core'
 import type { StorefrontNetwork } from '../config.ts'
 import { WalletError } from './wallet-error.ts'
 
@@ -8,7 +8,10 @@ const timeoutMs = 10_000
 
 type NodeAnswer = { result?: unknown; error?: { code?: number; message?: string; data?: unknown } }
 
-/** One JSON-RPC call. @throws {WalletError} with the node's own code, message and data, as a wallet passes them on. */
+/**
+ * One JSON-RPC call.
+ * @throws {WalletError} with the node's own code, message and data, as a wallet forwards them.
+ */
 export async function askNode(
   { rpcUrl, name }: StorefrontNetwork,
   method: string,
@@ -20,7 +23,7 @@ export async function askNode(
     const response = await fetch(rpcUrl, { method: 'POST', headers, body, signal })
     return (await response.json()) as NodeAnswer
   }).catch(() => null)
-  if (answer === null) throw new WalletError(-32603, `${name} does not answer.`)
+  if (answer === null) throw new WalletError(-32603, `${name} does not respond.`)
   const { result, error } = answer
   if (error === undefined) return result
   throw new WalletError(error.code ?? -32603, error.message ?? 'The node gave no reason.', error.data)
@@ -29,7 +32,10 @@ export async function askNode(
 const lookEveryMs = 50
 const minedWithinMs = 15_000
 
-/** Waits until the transaction is in a block. @throws {WalletError} when it was reverted, or did not get there in time. */
+/**
+ * Waits until the transaction is mined.
+ * @throws {WalletError} when it reverted, or on timeout.
+ */
 export async function untilMined(network: StorefrontNetwork, hash: string): Promise<void> {
   const deadlineMs = Date.now() + minedWithinMs
   while (Date.now() < deadlineMs) {

@@ -2,7 +2,7 @@ import { type Hex, isAddress, isHex } from 'viem'
 import type { Call } from './send.ts'
 import { invalidParams, WalletError } from './wallet-error.ts'
 
-/** Reads that a wallet passes on to the node as they are. */
+/** Read methods that a wallet forwards to the node unchanged. */
 export const reads: ReadonlySet<string> = new Set([
   ...['eth_blockNumber', 'eth_call', 'eth_estimateGas', 'eth_feeHistory', 'eth_gasPrice', 'eth_getBalance'],
   ...['eth_getBlockByHash', 'eth_getBlockByNumber', 'eth_getCode', 'eth_getLogs', 'eth_getTransactionByHash'],
@@ -14,7 +14,7 @@ const callsMax = 10
 
 export type Batch = { id: string | null; calls: Call[] }
 
-/** @throws {WalletError} as wallets do: for another account 4100, for what is not a transaction -32602. */
+/** @throws {WalletError} like wallets: 4100 for another account, -32602 for an invalid transaction. */
 export function parseTransaction(value: unknown, from: Hex, chainId: number): Call {
   const request = asRecord(value, 'The transaction')
   requireFrom(request['from'], from)
@@ -33,14 +33,14 @@ export function parseBatch(value: unknown, from: Hex, chainId: number): Batch {
     throw new WalletError(5710, `The wallet is on chain ${chainId}, not ${String(request['chainId'])}.`)
   }
   if (id !== undefined && (typeof id !== 'string' || id.length > 8_194)) throw invalidParams('id must be short text')
-  if (!Array.isArray(calls) || calls.length === 0) throw invalidParams('calls must be a list with something in it')
+  if (!Array.isArray(calls) || calls.length === 0) throw invalidParams('calls must be a non-empty list')
   if (calls.length > callsMax) throw new WalletError(5740, `At most ${callsMax} calls at once.`)
   return { id: id ?? null, calls: calls.map((call) => parseCall(asRecord(call, 'Each call'))) }
 }
 
 export type TypedData = Record<string, unknown> & { domain: Record<string, unknown>; primaryType: string }
 
-/** `eth_signTypedData_v4`. Text, or the object itself: pages send both. */
+/** `eth_signTypedData_v4`. JSON text or an object: pages send both. */
 export function parseTypedData(value: unknown, chainId: number): TypedData {
   let read = value
   try {
@@ -52,7 +52,7 @@ export function parseTypedData(value: unknown, chainId: number): TypedData {
   const types = asRecord(typedData['types'], 'types')
   const domain = asRecord(typedData['domain'], 'domain')
   asRecord(typedData['message'], 'message')
-  // Without it, wallets in the wild sign an empty domain, and the token refuses the signature.
+  // Without it, some wallets sign an empty domain, and the token rejects the signature.
   if (types['EIP712Domain'] === undefined) throw invalidParams('types must have EIP712Domain')
   if (typeof typedData['primaryType'] !== 'string') throw invalidParams('primaryType is missing')
   const asked = domain['chainId']

@@ -5,13 +5,13 @@ import { type InTurn, turnKey } from '../turns.ts'
 import type { WalletAccount } from './accounts.ts'
 import { askNode } from './node.ts'
 
-/** What the page asked for. `gas` where the page knows better than an estimate. */
+/** The page's request. `gas` overrides the estimate. */
 export type Call = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }
 
 /**
- * What becomes of a transaction after the customer approved it.
- * `slow`: it is sent a while later, also when the page is gone by then. `drop`: its hash is told, and it is never sent.
- * `replace`: its hash is told, and another with the same content and more gas is sent, as when a wallet speeds it up.
+ * Handling of an approved transaction. `slow`: sent later, also if the page is gone by then. `drop`: its hash is
+ * returned, and it is never sent. `replace`: its hash is returned, and the same content is sent with more gas, as when
+ * a wallet speeds it up.
  */
 export type SendBehaviour = 'honest' | 'slow' | 'drop' | 'replace'
 
@@ -22,24 +22,24 @@ export type SendCall = (
   behaviour?: SendBehaviour,
 ) => Promise<Hex>
 
-/** Room above the estimate, because the state it was made on may be a block old. */
+/** Margin on the estimate, whose state may be a block old. */
 const gasPercent = 120n
 const tipWei = 1_000_000_000n
 
 /**
- * @param beSlow - Ends when what is to be sent slowly is sent.
+ * @param beSlow - Resolves when slow transactions are sent.
  * @returns a function that signs with the account's key and broadcasts; for a smart account through its contract.
  */
 export function openSender(inTurn: InTurn, beSlow: () => Promise<unknown>): SendCall {
   return async (network, account, call, behaviour = 'honest') => {
     if (behaviour === 'slow') await beSlow()
     const inner = account.isSmart ? batchOf(account, [call]) : call
-    // One nonce after the other; the shop's other button pays from the same account.
+    // One nonce at a time; the shop's other button pays from the same account.
     return await inTurn(turnKey(network, account.signer.address), () => sendNow(network, account, inner, behaviour))
   }
 }
 
-/** The call by which the owner makes the smart account do all of these, or none. */
+/** The owner's call that makes the smart account execute the whole batch, or nothing. */
 export function batchOf({ address }: WalletAccount, calls: readonly Call[]): Call {
   const args = [calls.map(({ to, data = '0x', value = 0n }) => ({ to, value, data }))] as const
   return { to: address, data: encodeFunctionData({ abi: testSmartAccount.abi, functionName: 'execute', args }) }

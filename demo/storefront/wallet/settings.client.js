@@ -1,4 +1,4 @@
-// What the newcomer chose for the test wallet, kept for the life of the tab.
+// The user's settings for the test wallet, kept for the life of the tab.
 
 const storageName = 'corner-coffee:test-wallet'
 const selects = [...document.querySelectorAll('[data-wallet]')]
@@ -9,20 +9,20 @@ for (const select of selects) {
   if ([...select.options].some((option) => option.value === value)) select.value = value
 }
 
-/** One of the panel's choices: `account`, `chainId` or `behaviour`. */
+/** A setting of the panel: `account`, `chainId` or `behaviour`. */
 export const chosen = (name) => selects.find((select) => select.dataset.wallet === name).value
 
-/** Chooses in the customer's stead, as when the page asked for another network. */
+/** Sets it for the customer, as when the page requested another network. */
 export function choose(name, value) {
   selects.find((select) => select.dataset.wallet === name).value = value
   save({ [name]: value })
 }
 
-/** The chain ids that the wallet has a network for. */
+/** Chain ids of the wallet's networks. */
 export const knownChainIds = () =>
   [...selects.find(({ dataset }) => dataset.wallet === 'chainId').options].map(({ value }) => Number(value))
 
-/** Whether the page may see the account; a reload does not ask again. */
+/** Whether the page is connected; a reload does not ask again. */
 export const isConnected = () => load().isConnected === true
 export const connect = () => save({ isConnected: true })
 
@@ -30,7 +30,7 @@ export const connect = () => save({ isConnected: true })
 export const isAdded = (chainId) => (load().added ?? []).includes(chainId)
 export const add = (chainId) => save({ added: [...(load().added ?? []), chainId] })
 
-/** Calls `listener` with the name of what was changed by hand. */
+/** Calls `listener` with the name of a setting changed by the user. */
 export function onChoice(listener) {
   for (const select of selects) {
     select.addEventListener('change', () => {

@@ -1,5 +1,5 @@
-// The test wallet on Solana: registered with the page as wallets there are (Wallet Standard), its key on the shop's server, its
-// money the local Solana's. Not part of a real shop.
+// The test wallet on Solana: registered by the Wallet Standard, its key on the shop's server, its money on the local
+// Solana. Not part of a real shop.
 
 import { askCustomer } from './dialog.client.js'
 import { chosen } from './settings.client.js'
@@ -7,7 +7,7 @@ import { chosen } from './settings.client.js'
 const listeners = new Set()
 let accounts = []
 
-/** @throws when the customer says no. */
+/** @throws when the customer declines. */
 async function approve(title, facts) {
   const shown = { title, facts, account: accounts[0]?.address ?? 'Test customer', network: 'Solana devnet' }
   if (chosen('behaviour') !== 'reject' && (await askCustomer(shown))) return
@@ -19,7 +19,7 @@ async function server(path, body) {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
-    // What was approved is sent, as by a wallet that does not live in the page.
+    // An approved transaction is sent even if the page is gone, as by a wallet outside the page.
     keepalive: true,
   })
   const { result, error } = await response.json()
@@ -51,7 +51,7 @@ const features = {
     version: '1.0.0',
     supportedTransactionVersions: ['legacy', 0],
     signTransaction: async ({ transaction, account, chain }) => {
-      if (chosen('behaviour') === 'no-signing') throw new Error('This wallet signs nothing that it does not send.')
+      if (chosen('behaviour') === 'no-signing') throw new Error('This wallet signs only transactions that it sends.')
       if (account.address !== accounts[0]?.address) throw new Error('This page is not connected to the wallet.')
       const bytes = btoa(String.fromCharCode(...transaction))
       await approve('Sign a transaction', await server('/describe', { transaction: bytes, chain }))

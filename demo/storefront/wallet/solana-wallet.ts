@@ -1,18 +1,18 @@
 import { Connection, Keypair, Transaction } from '@solana/web3.js'
-import { parseSolanaKey } from '../../../bff/src/chain/solana/signer/secret-key.ts'
-import { type BaseUnits, formatAmount } from '../../../bff/src/core/money.ts'
+import { type BaseUnits, formatAmount } from '@stablecoin-checkout/bff/testing/core'
+import { parseSolanaKey } from '@stablecoin-checkout/bff/testing/solana'
 import type { SolanaShop } from '../config.ts'
 
-/** What the page's half asks. */
+/** A request of the page's part. */
 type Ask = { transaction?: unknown; chain?: unknown; isDropped?: unknown }
 
-/** Of the token program: an amount in base units behind the instruction's number. */
+/** Token program instruction data: an amount in base units after the instruction's number. */
 const transferChecked = 12
 
 /**
- * The half of the test wallet on Solana that holds the key: signs with the customer's, and sends to the local Solana.
- * Whether the customer agreed was asked in the page.
- * @throws {Error} with what a wallet says instead.
+ * The test wallet's server part on Solana: signs with the customer's key, and sends to the local Solana. The page has
+ * asked for the customer's approval.
+ * @throws {Error} a wallet's error.
  */
 export async function askSolanaWallet(shop: SolanaShop, verb: string, ask: Ask): Promise<unknown> {
   const secret = parseSolanaKey(shop.customerSecretKey)
@@ -28,7 +28,7 @@ export async function askSolanaWallet(shop: SolanaShop, verb: string, ask: Ask):
     case 'send':
       return await send(shop, key, read(ask), ask.isDropped === true)
     default:
-      throw new Error(`The test wallet cannot do ${verb}.`)
+      throw new Error(`The test wallet does not support ${verb}.`)
   }
 }
 
@@ -38,7 +38,7 @@ function read({ transaction, chain }: Ask): Transaction {
   return Transaction.from(Buffer.from(transaction, 'base64'))
 }
 
-/** What each transfer moves, as a wallet that can read it shows it. */
+/** The amount of each transfer, as a wallet with a parser shows it. */
 function describe({ network }: SolanaShop, transaction: Transaction): [string, string][] {
   const tokens = new Map(Object.entries(network.tokens).map(([symbol, token]) => [token.address, { symbol, ...token }]))
   return transaction.instructions.flatMap(({ keys, data }): [string, string][] => {
@@ -49,7 +49,7 @@ function describe({ network }: SolanaShop, transaction: Transaction): [string, s
   })
 }
 
-/** @returns the transaction in base64, signed by this wallet alone: somebody else pays its fee, and sends it. */
+/** @returns the transaction in base64, signed by this wallet alone: another account pays its fee, and sends it. */
 function sign(key: Keypair, transaction: Transaction): string {
   transaction.partialSign(key)
   return transaction.serialize({ requireAllSignatures: false, verifySignatures: false }).toString('base64')
@@ -64,7 +64,7 @@ async function send(
 ): Promise<string> {
   transaction.partialSign(key)
   const { signature } = transaction
-  if (!signature) throw new Error('The transaction is not one of this wallet’s account.')
+  if (!signature) throw new Error('The transaction does not belong to this wallet’s account.')
   if (!isDropped) await new Connection(network.rpcUrl, 'confirmed').sendRawTransaction(transaction.serialize())
   return signature.toString('base64')
 }

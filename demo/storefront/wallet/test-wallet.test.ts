@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('each account is what its name says, on both networks', async () => {
+test('each account has the state its name describes, on both networks', async () => {
   const gas = async (address: Hex) => BigInt(String(await ask('eth_getBalance', [address, 'latest'])))
   expect(await addressOf('customer')).toBe(devnet.customer.address)
   expect(await balance(await addressOf('short'))).toBe(1_000_000n)
@@ -52,7 +52,7 @@ test('each account is what its name says, on both networks', async () => {
   expect(new Set(await Promise.all(accountNames.map(addressOf))).size).toBe(4)
 })
 
-test('what the customer approved is sent, from each account that has gas, to the unit', async () => {
+test('an approved transaction is sent exactly, from each account that has gas', async () => {
   for (const account of ['customer', 'smart', 'short'] as const) {
     const before = await balance(shop)
     const hash = await send({ account })
@@ -62,7 +62,7 @@ test('what the customer approved is sent, from each account that has gas, to the
   expect(await refusal({ account: 'dry', method: 'eth_sendTransaction' })).toMatch(/insufficient funds/i)
 })
 
-test('the wallet and the shop’s button pay from one account at once without taking each other’s nonce', async () => {
+test('the wallet and the shop’s button pay from one account concurrently without nonce conflicts', async () => {
   const before = await balance(shop)
   const bff = `data:application/json,${JSON.stringify({
     payment: { network: 'devnet', currency: 'USDC', depositAddress: shop, amountRemaining: '0.01' },
@@ -74,7 +74,7 @@ test('the wallet and the shop’s button pay from one account at once without ta
   expect((await balance(shop)) - before).toBe(10n + 10n * 10_000n)
 })
 
-test('a dropped transaction has a hash that no chain knows, and leaves its nonce to the next', async () => {
+test('a dropped transaction has a hash that no chain knows, and its nonce is reused', async () => {
   const before = await balance(shop)
   const hash = await send({ behaviour: 'drop' })
   expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
@@ -83,7 +83,7 @@ test('a dropped transaction has a hash that no chain knows, and leaves its nonce
   expect((await balance(shop)) - before).toBe(1n)
 })
 
-test('a replaced transaction moves the money once, under another hash than the page was told', async () => {
+test('a replaced transaction moves the money once, under another hash than returned', async () => {
   const before = await balance(shop)
   const hash = await send({ behaviour: 'replace' })
   await expect.poll(async () => (await balance(shop)) - before).toBe(1n)
@@ -100,7 +100,7 @@ test('a slow wallet sends although nobody waits for the answer any more', async 
   await sending
 })
 
-test('the smart account does a batch whole or not at all, and says how it went', async () => {
+test('the smart account executes a batch atomically, and reports the result', async () => {
   const from = await addressOf('smart')
   const approve = {
     to: usdc,
@@ -125,7 +125,7 @@ test('the smart account does a batch whole or not at all, and says how it went',
   await expect(ask('wallet_getCallsStatus', ['0x00'])).rejects.toMatchObject({ code: 5730 })
 })
 
-test('nobody but the owner makes the smart account do anything', async () => {
+test('only the owner can use the smart account', async () => {
   const to = await addressOf('smart')
   const data = encodeFunctionData({
     abi: parseAbi(['function execute((address to, uint256 value, bytes data)[] calls)']),
@@ -136,7 +136,7 @@ test('nobody but the owner makes the smart account do anything', async () => {
   await expect(ask('eth_call', [{ from: thief, to, data }, 'latest'])).rejects.toMatchObject({ code: 3 })
 })
 
-test('a permit that the wallet signs is taken by the token', async () => {
+test('the token accepts a permit signed by the wallet', async () => {
   const owner = devnet.customer.address
   const signature = parseSignature((await ask('eth_signTypedData_v4', [owner, JSON.stringify(permit(owner))])) as Hex)
   const { r, s, v = 0n } = signature
@@ -166,12 +166,12 @@ test('typed data that would be signed wrongly is refused', async () => {
   await expect(ask('eth_signTypedData_v4', [smart, good], { account: 'smart' })).rejects.toMatchObject({ code: 4200 })
 })
 
-test('a message is signed by the account', async () => {
+test('the account signs a message', async () => {
   const signature = (await ask('personal_sign', ['0x6869', devnet.customer.address])) as Hex
   expect(await recoverMessageAddress({ message: 'hi', signature })).toBe(devnet.customer.address)
 })
 
-test('what is not a transaction of this account on this chain is refused before anything is signed', async () => {
+test('an invalid transaction, or one of another account or chain, is refused before signing', async () => {
   const from = devnet.customer.address
   const before = await balance(shop)
   const bad: [object, number][] = [
@@ -192,7 +192,7 @@ test('what is not a transaction of this account on this chain is refused before 
   expect(await balance(shop)).toBe(before)
 })
 
-test('before it signs it says in words what would happen', async () => {
+test('the wallet describes an action in words before signing', async () => {
   const from = devnet.customer.address
   const describe = (method: string, ...params: unknown[]) => wallet.describe(request(method, params))
   expect(await describe('eth_sendTransaction', { ...transfer(2_500_000n), from })).toMatchObject({
@@ -201,9 +201,9 @@ test('before it signs it says in words what would happen', async () => {
   const approve = (amount: bigint) =>
     encodeFunctionData({ abi: testUsdc.abi, functionName: 'approve', args: [spender, amount] })
   const allow = { from, to: usdc, data: approve(25_000_000n) }
-  expect(await describe('eth_sendTransaction', allow)).toMatchObject({ title: 'Allow 25 USDC to be taken' })
+  expect(await describe('eth_sendTransaction', allow)).toMatchObject({ title: 'Approve 25 USDC' })
   const back = { from, to: usdc, data: approve(0n) }
-  expect(await describe('eth_sendTransaction', back)).toMatchObject({ title: 'Take an allowance back' })
+  expect(await describe('eth_sendTransaction', back)).toMatchObject({ title: 'Revoke an allowance' })
   expect(await describe('eth_sendTransaction', { from, to: shop, data: '0x12345678' })).toMatchObject({
     title: 'Call a contract',
   })
@@ -212,8 +212,8 @@ test('before it signs it says in words what would happen', async () => {
   })
   const batch = { ...batchOf([transfer(), allow]), from: await addressOf('smart') }
   const { title, facts } = await wallet.describe({ ...request('wallet_sendCalls', [batch]), account: 'smart' })
-  expect(title).toBe('Do 2 things at once, or none of them')
-  expect(facts).toContainEqual(['2.', 'Allow 25 USDC to be taken'])
+  expect(title).toBe('Execute 2 calls at once, or none of them')
+  expect(facts).toContainEqual(['2.', 'Approve 25 USDC'])
 })
 
 const config = () => ({

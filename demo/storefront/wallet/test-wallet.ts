@@ -10,7 +10,7 @@ import { parseBatch, parseTransaction, parseTypedData, reads, requireFrom } from
 import { openSender, type SendBehaviour } from './send.ts'
 import { invalidParams, WalletError } from './wallet-error.ts'
 
-/** What the page's provider passes on. Whether the customer agreed was asked there. */
+/** A request forwarded by the page's provider. The page has asked for the customer's approval. */
 export type WalletRequest = {
   account: AccountName
   chainId: number
@@ -20,19 +20,22 @@ export type WalletRequest = {
 }
 
 export type TestWallet = {
-  /** @throws {WalletError} with what a wallet answers instead. */
+  /** @throws {WalletError} a wallet's error. */
   request(request: WalletRequest): Promise<unknown>
-  /** What the customer is shown before. @throws {WalletError} when it could not be done in any case. */
+  /**
+   * The confirmation text.
+   * @throws {WalletError} when the request can never succeed.
+   */
   describe(request: WalletRequest): Promise<Description>
 }
 
 export type TestWalletOptions = {
   inTurn: InTurn
-  /** Ends when a `slow` transaction is sent. Default: late enough to reload the page meanwhile. */
+  /** Resolves when a `slow` transaction is sent. Default: long enough to reload the page meanwhile. */
   beSlow?: () => Promise<unknown>
 }
 
-/** The half of the test wallet that holds the keys: signs with the devnet customer's, and sends to the devnet. */
+/** The test wallet's server part: signs with the devnet customer's keys, and sends to the devnet. */
 export function createTestWallet(
   config: StorefrontConfig,
   { inTurn, beSlow = () => sleep(6_000) }: TestWalletOptions,
@@ -43,7 +46,7 @@ export function createTestWallet(
 
   function networkOf(chainId: number): StorefrontNetwork {
     const network = config.networks.find((one) => one.chainId === chainId)
-    if (network === undefined) throw new WalletError(4901, `The test wallet has no node of chain ${chainId}.`)
+    if (network === undefined) throw new WalletError(4901, `The test wallet has no node for chain ${chainId}.`)
     return network
   }
 
@@ -64,7 +67,7 @@ export function createTestWallet(
   ) {
     requireFrom(params[0], address)
     const typedData = parseTypedData(params[1], chainId)
-    if (isSmart) throw new WalletError(4200, 'A smart account signs in another way (ERC-1271), which this one cannot.')
+    if (isSmart) throw new WalletError(4200, 'A smart account signs by ERC-1271, which this wallet does not support.')
     return await signer.signTypedData(typedData as never).catch((error: unknown) => {
       throw invalidParams(`The typed data cannot be signed: ${String(error)}`)
     })
@@ -72,7 +75,7 @@ export function createTestWallet(
 
   async function signMessage({ address, signer, isSmart }: WalletAccount, [message, from]: readonly unknown[]) {
     requireFrom(from, address)
-    if (isSmart) throw new WalletError(4200, 'A smart account signs in another way (ERC-1271), which this one cannot.')
+    if (isSmart) throw new WalletError(4200, 'A smart account signs by ERC-1271, which this wallet does not support.')
     if (typeof message !== 'string') throw invalidParams('The message must be text or hex')
     return await signer.signMessage({ message: isHex(message) && size(message) > 0 ? { raw: message } : message })
   }
@@ -96,7 +99,7 @@ export function createTestWallet(
         case 'wallet_getCallsStatus':
           return await batches.status(params[0])
         default:
-          throw new WalletError(4200, `The test wallet cannot do ${method}.`)
+          throw new WalletError(4200, `The test wallet does not support ${method}.`)
       }
     },
 

@@ -1,11 +1,10 @@
 /**
- * What a wallet answers instead of a result: codes of EIP-1193 (4001…), EIP-3326 (4902), EIP-5792 (57xx) and JSON-RPC
- * (-32602…), or whatever the node said.
+ * A wallet's error: codes of EIP-1193 (4001…), EIP-3326 (4902), EIP-5792 (57xx) and JSON-RPC (-32602…), or the node's.
  */
 export class WalletError extends Error {
   override readonly name = 'WalletError'
   readonly code: number
-  /** The revert data of a call that the chain refused. */
+  /** The revert data of a call. */
   readonly data: unknown
 
   constructor(code: number, message: string, data?: unknown) {

@@ -1,17 +1,17 @@
-// A wallet for people without one: announced to the page as browser wallets are (EIP-6963), its keys on the shop's server,
-// its money the devnet's. Not part of a real shop. What it does wrong on purpose is chosen in the panel under the card.
+// A wallet for people without one: announced by EIP-6963, its keys on the shop's server, its money on the devnet. Not
+// part of a real shop. Its deliberate faults are chosen in the panel under the card.
 
 import { askCustomer } from './dialog.client.js'
 import { add, choose, chosen, connect, isAdded, isConnected, knownChainIds, onChoice } from './settings.client.js'
 
-/** What `behaviour` means for a transaction that was approved; the server knows these words. */
+/** The `behaviour` of an approved transaction, in the server's terms. */
 const behaviours = { slow: 'slow', drop: 'drop', replace: 'replace' }
 
-/** Asked of the customer first; what is not here and not below is a read, which the server passes on or refuses. */
+/** Require the customer's approval; other methods are reads, which the server forwards or refuses. */
 const asking = new Set(['eth_sendTransaction', 'eth_signTypedData_v4', 'personal_sign', 'wallet_sendCalls'])
 
 const listeners = new Map()
-/** Methods that were asked for and are not answered yet. */
+/** Pending methods. */
 const open = new Set()
 /** Account name to the promise of its address. */
 const addresses = new Map()
@@ -52,7 +52,7 @@ const own = {
     if (nativeCurrency?.decimals !== 18 || typeof nativeCurrency.symbol !== 'string') {
       throw refusal(-32602, 'nativeCurrency must have a symbol and 18 decimals')
     }
-    if (!knownChainIds().includes(wanted)) throw refusal(-32603, `The test wallet has no node of chain ${wanted}.`)
+    if (!knownChainIds().includes(wanted)) throw refusal(-32603, `The test wallet has no node for chain ${wanted}.`)
     await approve({
       title: `Add the network ${chainName}`,
       facts: [
@@ -72,9 +72,9 @@ const own = {
 }
 
 async function request({ method, params = [] }) {
-  // Wallets say so instead of opening a second window for the same thing.
+  // Like real wallets, instead of opening a second window for the same request.
   if (open.has(method) && (asking.has(method) || method === 'eth_requestAccounts')) {
-    throw refusal(-32002, `A ${method} is waiting for the customer already.`)
+    throw refusal(-32002, `A ${method} is already waiting for the customer.`)
   }
   open.add(method)
   try {
@@ -91,9 +91,9 @@ async function askThenDo(method, params) {
   if (behaviour === 'no-signing' && method === 'eth_signTypedData_v4') {
     throw refusal(4200, 'This wallet does not sign typed data.')
   }
-  // What was shown is what is done: another account or network chosen meanwhile is for the next request.
+  // The shown request is executed: an account or network chosen meanwhile applies to the next one.
   const { account, chainId } = stateNow()
-  // Looked out for at once: another behaviour may be chosen before the server has answered.
+  // Listens at once: another behaviour may be chosen before the server has answered.
   const woken = behaviour === 'silent' ? nextBehaviour() : null
   const shown = await server('/describe', method, params)
   await woken
@@ -104,7 +104,7 @@ async function askThenDo(method, params) {
 /** A silent wallet asks when another behaviour is chosen, or never. */
 const nextBehaviour = () => new Promise((resolve) => onChoice((name) => name === 'behaviour' && resolve()))
 
-/** @throws when the customer says no. */
+/** @throws when the customer declines. */
 async function approve({ title, facts }, behaviour = '') {
   const shown = { title, facts, account: labelOf('account'), network: labelOf('chainId') }
   if (behaviour === 'reject' || !(await askCustomer(shown))) throw refusal(4001, 'The customer rejected the request.')
@@ -118,7 +118,7 @@ async function requireConnected(address) {
   }
 }
 
-/** The server gives the account what its name promises before it tells the address. */
+/** The server prepares the account before it returns the address. */
 async function accounts() {
   const name = chosen('account')
   if (!addresses.has(name)) addresses.set(name, server('', 'eth_requestAccounts', []))
@@ -152,11 +152,11 @@ async function server(path, method, params, state = stateNow()) {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ ...state, method, params }),
-    // What was approved is sent, as by a wallet that does not live in the page.
+    // An approved transaction is sent even if the page is gone, as by a wallet outside the page.
     keepalive: true,
   }).catch(() => null)
-  // Not 4900: a transaction may have been sent, and the page must not take this for a no.
-  if (response === null) throw refusal(-32603, 'The test wallet’s server did not answer.')
+  // Not 4900: a transaction may have been sent, and the page must not treat this as a refusal.
+  if (response === null) throw refusal(-32603, 'The test wallet’s server did not respond.')
   const { result, error } = await response.json()
   if (error === undefined) return result
   throw refusal(error.code, error.message, error.data)

@@ -4,20 +4,20 @@ import type { SendBehaviour } from './send.ts'
 import type { TestWallet, WalletRequest } from './test-wallet.ts'
 import { WalletError } from './wallet-error.ts'
 
-/** Each holds a socket to the node; a page asks a handful at a time. */
+/** Each holds a socket to the node; a page needs only a few at once. */
 const waitingMax = 200
 
 const behaviours: readonly SendBehaviour[] = ['honest', 'slow', 'drop', 'replace']
 
-/** The page's way to the keys. `isOwnPage` says whether a page of this very shop asks. */
+/** The page's access to the keys. `isOwnPage` says whether the caller is a page of this shop. */
 export function walletRoutes(app: Hono, wallet: TestWallet, isOwnPage: (c: Context) => boolean): void {
   let waiting = 0
 
   const answer = async (c: Context, work: (request: WalletRequest) => unknown) => {
-    if (!isOwnPage(c)) return c.json({ error: { code: 4100, message: 'Only the shop’s own page may ask.' } }, 403)
+    if (!isOwnPage(c)) return c.json({ error: { code: 4100, message: 'Only the shop’s own page may call this.' } }, 403)
     const request = readRequest(await c.req.json().catch(() => null))
-    if (request === null) return c.json({ error: { code: -32600, message: 'This is not a request.' } }, 400)
-    if (waiting >= waitingMax) return c.json({ error: { code: -32005, message: 'Too much at once.' } }, 503)
+    if (request === null) return c.json({ error: { code: -32600, message: 'This is not a valid request.' } }, 400)
+    if (waiting >= waitingMax) return c.json({ error: { code: -32005, message: 'Too many requests at once.' } }, 503)
     waiting += 1
     try {
       return c.json({ result: (await work(request)) ?? null })

@@ -1,13 +1,13 @@
 import type { Unchecked } from '../../../bff/src/api-types.ts'
 import { withDeadline } from '../deadline.ts'
 
-/** Why a request brought nothing: the service refused it, or could not be reached. */
+/** Why a request failed: the service refused it or could not be reached. */
 export type Fault = {
   code: string
   message: string
-  /** HTTP status, 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   status: number
-  /** The wait that the service wishes, 0 when it has none. */
+  /** Retry delay requested by the service; 0 when absent. */
   retryAfterMs: number
 }
 
@@ -24,19 +24,19 @@ type Sent = {
 type Options = Sent & {
   signal?: AbortSignal | undefined
   timeoutMs?: number
-  /** Of the same request, which has left before. */
+  /** An earlier response to the same request, already under way. */
   received?: Promise<Received> | undefined
 }
 
-/** A response that was read to its end. */
+/** A fully read response. */
 export type Received = { response: Response; text: string }
 
-/** Past this a mobile connection is better served by a new attempt. The service answers in milliseconds. */
+/** Beyond this, a new attempt serves a mobile connection better. The service answers in milliseconds. */
 export const answerTimeoutMs = 15_000
 
 /**
- * The one way to the service. Never rejects. A read without `publicKey` has no header of our own, so that the browser sends no
- * preflight.
+ * The only function that calls the service. Never rejects. A read without `publicKey` sends no custom header, so the
+ * browser sends no preflight.
  * @param path - Below `/api/v1/`.
  */
 export async function request<Body>(apiBase: string, path: string, options: Options = {}): Promise<Reply<Body>> {
@@ -47,19 +47,19 @@ export async function request<Body>(apiBase: string, path: string, options: Opti
   try {
     const { response, text } = await (options.received ?? withDeadline(timeoutMs, send, signal))
     status = response.status
-    // Only as seconds; the browser hides the header unless the service exposes it.
+    // Only seconds are supported; the browser hides the header unless the service exposes it.
     retryAfterMs = Number(response.headers.get('Retry-After')) * 1000 || 0
     const answer = JSON.parse(text)
     if (status < 300) return { body: (answer ?? {}) as Unchecked<Body> }
     return { fault: { ...reasonIn(answer), status, retryAfterMs } }
   } catch (error) {
-    // A proxy's page instead of an answer is an outage, whatever its status says.
+    // A proxy's error page is an outage, whatever its status.
     const isAnswer = status >= 400
     return { fault: { code: 'UNREACHABLE', message: String(error), status: isAnswer ? status : 0, retryAfterMs } }
   }
 }
 
-/** Makes a payment, or finds the one that its key has made before. */
+/** Creates a payment, or returns the one created earlier with the same key. */
 export const createPath = 'deposits/create?include=qr'
 
 export async function receive(apiBase: string, path: string, init: RequestInit): Promise<Received> {
@@ -80,15 +80,15 @@ export function initFor({ cache, publicKey, idempotencyKey, body }: Sent): Reque
   }
 }
 
-/** The code and the sentence of an error body, as far as there are any. */
+/** The error code and message of a body, if present. */
 export function reasonIn(
   body: { code?: unknown; message?: unknown; error?: unknown } | null,
 ): Pick<Fault, 'code' | 'message'> {
   const { code, message, error } = body ?? {}
-  return { code: String(code ?? 'BAD_ANSWER'), message: String(message ?? error ?? 'That is no payment.') }
+  return { code: String(code ?? 'BAD_ANSWER'), message: String(message ?? error ?? 'The response is not a payment.') }
 }
 
-/** Whether the same request may succeed later. What was no answer of the service came from something in between. */
+/** Whether the same request may succeed later. An error not sent by the service came from something in between. */
 export function isRetryable({ status }: Fault): boolean {
   return status < 400 || status === 408 || status === 429 || status > 499
 }

@@ -9,13 +9,13 @@ const read = (over: Record<string, unknown>) => {
   return answer
 }
 
-suite('the answer of the service', () => {
-  test('a whole payment is read, with unknown fields left aside', () => {
+suite('the response of the service', () => {
+  test('a whole payment is parsed and unknown fields are ignored', () => {
     const { payment } = read({ ...short, somethingNew: 1 })
     expect(payment).to.include({ received: '10.00', remaining: '15.00', network: 'Devnet', merchant: 'Moss & Fern' })
   })
 
-  test('without what a customer sends money by there is no payment', () => {
+  test('a response without the fields needed to pay is not a payment', () => {
     for (const field of ['id', 'amount', 'currency', 'depositAddress', 'expiresAt'])
       expect(parseAnswer(wireAnswer({ [field]: null })), field).to.equal(null)
     for (const body of [null, 'text', 5, [], {}, { success: true, payment: null }])
@@ -23,12 +23,12 @@ suite('the answer of the service', () => {
     expect(parseAnswer({ ...wireAnswer(), serverTime: 'soon' })).to.equal(null)
   })
 
-  test('an amount that is no plain decimal text is not shown', () => {
+  test('an amount that is not plain decimal text is rejected', () => {
     for (const amountRemaining of [15, '1e3', '-1', '15,00', '<b>1</b>', '', null])
       expect(read({ amountRemaining }).payment.remaining).to.equal('')
   })
 
-  test('only links of the web pass', () => {
+  test('only http and https links pass', () => {
     const links = (transaction: unknown) => read({ explorer: { transaction } }).payment.explorer.transaction
     expect(links('https://explorer.example/tx/0x1')).to.equal('https://explorer.example/tx/0x1')
     expect(links('http://127.0.0.1:4000/tx/0x1')).to.equal('http://127.0.0.1:4000/tx/0x1')
@@ -36,7 +36,7 @@ suite('the answer of the service', () => {
       expect(links(bad)).to.equal('')
   })
 
-  test('a QR code that does not fit its size is not drawn', () => {
+  test('a QR code that does not match its size is not drawn', () => {
     const { size, modules } = (wirePayment()['qr'] as { address: { size: number; modules: string } }).address
     const qr = (address: unknown) => read({ qr: { address } }).payment.qr.address
     expect(qr({ size, modules })?.size).to.equal(21)
@@ -44,7 +44,7 @@ suite('the answer of the service', () => {
       expect(qr(bad)).to.equal(null)
   })
 
-  test('the stage follows outcome and amounts, and whatever is unknown waits', () => {
+  test('the stage follows outcome and amounts, and unknown values wait', () => {
     const past = { expiresAt: new Date(Date.now() - 5000).toISOString() }
     expect(stageOf(read({}))).to.equal('awaiting')
     expect(stageOf(read({ status: 'completed', outcome: 'dreaming', paymentState: 'new' }))).to.equal('awaiting')
@@ -58,7 +58,7 @@ suite('the answer of the service', () => {
     expect(stageOf(read({ outcome: 'failed' }))).to.equal('closed')
   })
 
-  test('amounts are the same whatever zeros end them, and never by rounding', () => {
+  test('amounts compare equal regardless of trailing zeros, without rounding', () => {
     for (const other of ['25', '25.0', '25.000']) expect(isSameAmount('25.00', other), other).to.equal(true)
     for (const other of ['250', '2.5', '25.000000000000000001', '025.1'])
       expect(isSameAmount('25.00', other), other).to.equal(false)

@@ -4,16 +4,16 @@ import { type Answer, isPositive, type Payment, type QrModules } from '../paymen
 type Qr = NonNullable<PublicPayment['qr']>
 
 /**
- * Reads the answer of create and of the public read. Extra fields are ignored and unknown words are kept or waited on;
- * only what a customer would send money by must be there.
- * @returns null when this is not a payment. Retrying may help: a proxy or a hotel's portal may have answered.
+ * Parses the response of create and of the public read. Extra fields are ignored; unknown values are kept or treated as
+ * pending. Only fields that a customer needs to send money are required.
+ * @returns null when this is not a payment. Retrying may help: a proxy or a captive portal may have answered.
  */
 export function parseAnswer(body: unknown): Answer | null {
   const { payment, serverTime } = record<PublicAnswer>(body)
   const wire = record<PublicPayment>(payment)
   const answer = { payment: parsePayment(wire), serverTimeMs: time(serverTime), wire }
   const { id, amount, currency, depositAddress, expiresAtMs } = answer.payment
-  // By a call of a wallet, or on another chain, a payment is made without an address of its own.
+  // Payments by wallet call or from another chain may have no deposit address.
   const isPayable = depositAddress || wire.paymentMode !== 'deposit'
   const isWhole = id && isPositive(amount) && currency && isPayable && expiresAtMs && answer.serverTimeMs
   return isWhole ? answer : null
@@ -56,7 +56,7 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
   }
 }
 
-/** A QR code that cannot be drawn whole is not drawn at all: the address beside it is enough to pay. */
+/** A QR code that cannot be drawn completely is not drawn: the address suffices to pay. */
 function parseQr(json: Unchecked<Qr['address']>): QrModules | null {
   const size = count(json.size)
   try {
@@ -86,7 +86,9 @@ export function amount(value: unknown): string {
   return matching(value, /^\d{1,60}(\.\d{1,36})?$/)
 }
 
-/** Followed with one tap, so only the web's own schemes pass: `javascript:` would run in the shop's page. */
+/**
+ * The customer follows the link with one tap, so only http and https pass: `javascript:` would run in the shop's page.
+ */
 export function webUrl(value: unknown): string {
   return matching(value, /^https?:\/\//i)
 }
@@ -95,7 +97,7 @@ export function count(value: unknown): number {
   return Number.isSafeInteger(value) ? Math.max(0, value as number) : 0
 }
 
-/** Unix milliseconds, 0 for what is no date. */
+/** Unix milliseconds; 0 for an invalid date. */
 export function time(value: unknown): number {
   return Date.parse(text(value)) || 0
 }

@@ -3,7 +3,7 @@ import type { ChooseIntent } from '../terms.ts'
 import { request } from './client.ts'
 import { count, record, text, webUrl } from './parse-answer.ts'
 
-/** A token on a network that can be paid with now. `seconds` and `fee` are rough, and null or empty where nobody knows. */
+/** A token on a network that is available now. `seconds` and `fee` are estimates, null or empty when unknown. */
 export type PaymentOption = {
   currency: string
   logo: string
@@ -28,12 +28,12 @@ type Stablecoin = {
   }
 }
 
-/** More than any service offers; what is beyond could not be shown. */
+/** More than any service offers; the screen cannot show more. */
 const optionsMax = 60
 
 /**
- * What of the open terms can be paid with now, cheap before dear, then quick before slow.
- * @returns null when the service could not be asked.
+ * The available options for the open terms, cheapest first, then fastest.
+ * @returns null when the request fails.
  */
 export async function readPaymentOptions({ apiBase, publicKey, terms }: ChooseIntent): Promise<PaymentOption[] | null> {
   const reply = publicKey.startsWith('pl_')
@@ -49,7 +49,7 @@ export async function readPaymentOptions({ apiBase, publicKey, terms }: ChooseIn
     .sort((one, other) => Number(one.fee === 'high') - Number(other.fee === 'high') || rank(one) - rank(other))
 }
 
-/** Options of unknown speed come after those that are known. */
+/** Options of unknown speed come last. */
 const rank = ({ seconds }: PaymentOption): number => seconds ?? Number.MAX_SAFE_INTEGER
 
 function parseOption({ symbol, logo, Network }: Unchecked<Stablecoin>): PaymentOption {

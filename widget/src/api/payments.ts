@@ -5,7 +5,7 @@ import type { CreateIntent } from '../terms.ts'
 import { createPath, type Fault, type Received, type Reply, reasonIn, request } from './client.ts'
 import { parseAnswer } from './parse-answer.ts'
 
-/** @param sent - The signal and the key of the request, and the response to it where it has left before. */
+/** @param sent - Signal and key of the request, and its response if it was already sent. */
 export async function createPayment(
   { apiBase, publicKey, terms }: CreateIntent,
   sent: { signal: AbortSignal; idempotencyKey: string; received: Promise<Received> | undefined },
@@ -13,7 +13,7 @@ export async function createPayment(
   return answerOf(await request<PublicAnswer>(apiBase, createPath, { ...sent, publicKey, body: terms }))
 }
 
-/** @param isFresh - Past the browser's cache: a revalidated answer carries the `serverTime` of when it was stored. */
+/** @param isFresh - Bypasses the browser's cache: a revalidated response carries an old `serverTime`. */
 export async function readPayment(
   apiBase: string,
   id: string,
@@ -25,8 +25,8 @@ export async function readPayment(
 }
 
 /**
- * The answer of the service that the page brings along: `<script type="application/json">` in the tag, written by the merchant's
- * server. Null where there is none, or one of another payment.
+ * The service's response embedded in the page: `<script type="application/json">` in the tag, written by the merchant's
+ * server. Null when absent or for another payment.
  */
 export function answerInPage(tag: Element, paymentId: string): Answer | null {
   try {
@@ -40,7 +40,8 @@ export function answerInPage(tag: Element, paymentId: string): Answer | null {
 
 export function answerOf(reply: Reply<PublicAnswer>): Answer | Fault {
   if ('fault' in reply) return reply.fault
-  // In the answer of a create alone. It is kept apart: the payment is compared with what is read later, and shown to the page.
+  // Only the create response contains it. Stored separately, because the payment is compared with later reads and
+  // exposed to the page.
   const { clientSecret, ...payment } = (reply.body.payment ?? {}) as Record<string, unknown>
   const answer = parseAnswer({ ...reply.body, payment })
   if (answer) keepClientSecret(answer.payment.id, clientSecret)

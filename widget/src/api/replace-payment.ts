@@ -6,19 +6,22 @@ import { sleep, timing } from '../timing.ts'
 import { type Fault, isRetryable, request } from './client.ts'
 import { answerOf, readPayment } from './payments.ts'
 
-/** What a payment is replaced by: another mode, network or token of the same order. */
+/** The terms of a replacement payment: another mode, network or token for the same order. */
 type Replacement = {
   path: 'payments/create' | 'deposits/create' | 'payments/cross-chain/create'
-  /** Made of the replaced payment's id, so that a repeat finds what the first attempt has made. */
+  /** Derived from the replaced payment's id, so that a repeat returns the payment of the first attempt. */
   idempotencyKey: string
-  /** Beside the terms of the intent. */
+  /** Added to the terms of the intent. */
   more?: { originChainId: number; originCurrency: string }
 }
 
-/** `kept`: money was seen for the older payment, which stays the one to follow. */
+/** `kept`: money was detected for the older payment, which stays on screen. */
 export type Replaced = { type: 'replaced'; answer: Answer } | { type: 'kept' } | { type: 'failed'; fault: Fault }
 
-/** Makes the same order payable another way. The service cancels the older payment, unless money has come for it. */
+/**
+ * Replaces a payment with one for the same order under other terms. The service cancels the older payment unless it has
+ * received money.
+ */
 export async function replacePayment(
   { apiBase, publicKey, terms }: CreateIntent,
   older: string,
@@ -33,17 +36,17 @@ export async function replacePayment(
   const now = await readPaymentNow(apiBase, older)
   if (!('payment' in now)) return { type: 'failed', fault: now }
   if (now.payment.outcome === 'failed' && !seenOf(now.payment)) return { type: 'replaced', answer: created }
-  // Nobody must pay the new one too.
+  // The new payment must not be paid as well.
   await cancelPayment(apiBase, publicKey, created.payment.id)
   return { type: 'kept' }
 }
 
-/** The payment as it stands now, past the browser's cache. An outage that passes is waited for. */
+/** The current payment, bypassing the browser's cache. Retries during an outage. */
 export function readPaymentNow(apiBase: string, id: string): Promise<Answer | Fault> {
   return persist(() => readPayment(apiBase, id, true))
 }
 
-/** Without this the payment ends with its window. */
+/** Without this, the payment expires with its window. */
 export async function cancelPayment(apiBase: string, publicKey: string, paymentId: string): Promise<void> {
   await request(apiBase, 'payments/fail', {
     publicKey,
@@ -51,7 +54,7 @@ export async function cancelPayment(apiBase: string, publicKey: string, paymentI
   })
 }
 
-/** Attempts in a row before the customer is asked to try again. */
+/** Consecutive attempts before the customer is asked to try again. */
 const attemptsMax = 3
 
 async function persist(attempt: () => Promise<Answer | Fault>): Promise<Answer | Fault> {
@@ -62,12 +65,12 @@ async function persist(attempt: () => Promise<Answer | Fault>): Promise<Answer |
   }
 }
 
-/** Empty for a payment whose secret this tab was not given. */
+/** Empty for a payment whose secret this tab does not have. */
 export function clientSecretOf(paymentId: string): string {
   return load<{ clientSecret: string }>(secretEntryOf(paymentId))?.clientSecret ?? ''
 }
 
-/** For the body of a request: nothing where there is no secret. */
+/** Request body fields; empty without a secret. */
 export function clientSecretField(paymentId: string): { clientSecret?: string } {
   const clientSecret = clientSecretOf(paymentId)
   return clientSecret ? { clientSecret } : {}

@@ -2,24 +2,24 @@ import { request } from '../api/client.ts'
 import { count, matching, record, text, webUrl } from '../api/parse-answer.ts'
 import type { Answer } from '../payment.ts'
 
-/** What the customer sends, and where from. */
+/** What the customer sends, and from which chain. */
 export type Choice = { chainId: number; currency: string }
 
-/** What the service says of the way from the other chain. */
+/** The service's bridge status. */
 export type Bridge = {
   status: string
-  /** Where to send what, on the other chain. `amount` in whole tokens. */
+  /** Where and what to send on the other chain. `amount` in whole tokens. */
   address: string
   amount: string
   currency: string
   chainId: number
   network: string
-  /** Explorer of the other chain; empty where it is not known. */
+  /** Explorer of the other chain; empty when unknown. */
   explorerUrl: string
   refundHash: string
 }
 
-/** @returns null for a payment that is not made from another chain, and for one whose way cannot be read whole. */
+/** @returns null for a payment that is not cross-chain, or whose route is incomplete. */
 export function parseBridge({ wire }: Answer): Bridge | null {
   const origin = (wire.Origin ?? {}) as Record<string, unknown>
   const bridge = {
@@ -36,10 +36,10 @@ export function parseBridge({ wire }: Answer): Bridge | null {
   return address && amount && currency && Number.isSafeInteger(chainId) ? bridge : null
 }
 
-/** A chain that the bridge takes money from. */
+/** An origin chain that the bridge supports. */
 export type BridgeOrigin = { chainId: number; name: string; currencies: string[] }
 
-/** Where a customer can pay from; empty where the service has no bridge, or does not answer. */
+/** Available origin chains; empty when the service has no bridge or does not answer. */
 export async function readBridgeOrigins(apiBase: string): Promise<BridgeOrigin[]> {
   const reply = await request<{ sources: unknown }>(apiBase, 'payments/cross-chain/sources')
   if ('fault' in reply || !Array.isArray(reply.body.sources)) return []

@@ -6,7 +6,7 @@ import { type CheckoutHost, Part } from '../part.ts'
 import type { View } from '../views/view.ts'
 import { type BridgeOrigin, readBridgeOrigins } from './bridge.ts'
 
-/** The way to pay from another chain, as far as it is needed before the customer takes it. */
+/** Entry to cross-chain payment: only the code needed before the customer chooses it. */
 export class CrossChainButton extends Part {
   private readonly crossChain
   private askedOf = ''
@@ -21,7 +21,10 @@ export class CrossChainButton extends Part {
     )
   }
 
-  /** Only where the page makes the payment itself, nothing was sent, and the service has a bridge from another chain. */
+  /**
+   * Shown only when the page creates the payment itself, nothing was sent, and the service has a bridge from another
+   * chain.
+   */
   button({ following }: View): TemplateResult | typeof nothing {
     const { intent, answer, stage } = following
     const { isTest, chainId } = answer.payment
@@ -33,7 +36,7 @@ export class CrossChainButton extends Part {
     return html`<button type="button" @click=${open} @pointerenter=${loadAhead} @focus=${loadAhead}>${t('payFromOtherChain')}</button>`
   }
 
-  /** Null while there is nothing of another chain to show. */
+  /** Null while no cross-chain screen is shown. */
   view(view: View): TemplateResult | null {
     if (view.following.answer.wire.relayDepositAddress) this.crossChain.want()
     return this.crossChain.part?.view(view, this.origins) ?? null

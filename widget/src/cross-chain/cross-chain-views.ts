@@ -12,7 +12,7 @@ import { viewQrChoice } from '../views/qr-choice.ts'
 import type { View } from '../views/view.ts'
 import type { Bridge, BridgeOrigin, Choice } from './bridge.ts'
 
-/** The answer names none of the other chain. */
+/** The option for the payment's own network. */
 const noLogo = { token: '', network: '' }
 
 type Choosing = {
@@ -24,7 +24,7 @@ type Choosing = {
   onBack: () => void
 }
 
-/** Which chain, which token. */
+/** Select fields for chain and token. */
 export function viewChoice(view: View, { origins, choice, fault, onChoose, onGo, onBack }: Choosing): TemplateResult {
   const { payment } = view.following.answer
   const { chainId, currency } = choice
@@ -46,7 +46,7 @@ export function viewChoice(view: View, { origins, choice, fault, onChoose, onGo,
     ${viewButton(t('crossChainBack', payment.network), onBack, 'quiet')}`
 }
 
-/** The service's reason in a customer's words, and in its own for whoever is asked for help. */
+/** The reason in the customer's language, and the service's own message for support. */
 function viewFault({ code, message }: Fault): TemplateResult {
   const words = code === 'NO_ROUTE' ? t('crossChainNoRoute') : t('crossChainFailed')
   return html`<p class="note panel" role="alert">${icon('warning')}<span>${words} <small>${code}: ${message}</small></span></p>`
@@ -57,12 +57,15 @@ export function viewWorking({ following }: View): TemplateResult {
   return html`${viewTop(following.answer.payment)} ${viewMessage('clock', t('crossChainWorking'), text)}`
 }
 
-/** Where to send exactly how much of what. @param onOther - Null where there is nothing to choose. */
+/**
+ * The exact amount and address to send to.
+ * @param onOther - Null when there is only one option.
+ */
 export function viewSend(view: View, bridge: Bridge, onOther: (() => void) | null): TemplateResult {
   const { following, leftMs } = view
   const { payment } = following.answer
   const { amount, currency, network, address } = bridge
-  // What the code asks for is what is sent there, not what the shop gets.
+  // The QR code and this amount show what is sent on the origin chain, not what the shop receives.
   const there = { ...payment, amount, remaining: amount, currency }
   const exact = withUnit(amount, there)
   const sent = { ...view, following: { ...following, answer: { ...following.answer, payment: there } } }
@@ -80,7 +83,7 @@ export function viewSend(view: View, bridge: Bridge, onOther: (() => void) | nul
     ${onOther ? viewButton(t('crossChainOther'), onOther, 'quiet') : nothing}`
 }
 
-/** The bridge has the customer's money, or its chain shows it. No address any more, so that nobody sends twice. */
+/** The bridge or its chain has the customer's money. Hides the address, so that nobody sends twice. */
 export function viewMoving({ following }: View, { status, amount, currency, network }: Bridge): TemplateResult {
   const { payment } = following.answer
   const [title, text] = wordsOf(status, network, payment.network)
@@ -121,7 +124,7 @@ export function viewShort(view: View): TemplateResult {
   return viewChecking(view, t('crossChainShort'), t('crossChainShortText'))
 }
 
-/** An answer that contradicts an earlier one, or is not whole: nobody must be shown where to send money. */
+/** A response that is incomplete or contradicts an earlier one: no address is shown. */
 export function viewStrange(view: View): TemplateResult {
   const { payment } = view.following.answer
   const text = t('crossChainStrangeText')

@@ -27,7 +27,7 @@ async function choose(page: CheckoutPage, name: string, value: string): Promise<
   await page.element.updateComplete
 }
 
-/** To the address on the other chain. */
+/** To the address on the origin chain. */
 async function takeTheWay(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
   const page = await stage.open(attributes)
   await pressWhenShown(page, offer)
@@ -41,7 +41,7 @@ async function takeTheWay(attributes: Record<string, string> = {}): Promise<Chec
 const addressOf = (page: CheckoutPage) => page.text('[part=address]').replace(/\s/g, '')
 
 suite('paying from another chain', () => {
-  test('is offered only where there is a bridge from another chain, and a payment of the page’s own to be made', async () => {
+  test('is offered only with a bridge from another chain, for a payment that the page creates', async () => {
     stage.sources = []
     const without = await stage.open()
     const isAsked = () => stage.service.asked.some(({ url }) => url.endsWith('/payments/cross-chain/sources'))
@@ -56,7 +56,7 @@ suite('paying from another chain', () => {
     expect(followed.text()).not.to.contain(offer)
   })
 
-  test('asks for chain and token, and shows exactly what to send where, in place of the first address', async () => {
+  test('asks for chain and token, and shows the exact amount and address in place of the first address', async () => {
     const page = await stage.open({ 'order-id': 'elsewhere' })
     await pressWhenShown(page, offer)
     await shown(page, 'A bridge takes your money there and pays the shop 25.00 USDC on Devnet.')
@@ -65,7 +65,7 @@ suite('paying from another chain', () => {
     expect(options('token')).to.deep.equal(['USDC', 'USDT'])
     await expect(page.element).to.be.accessible()
     await page.press(go)
-    await shown(page, 'Send exactly 25.075 USDC, in one transfer')
+    await shown(page, 'Send exactly 25.075 USDC in one transfer')
     expect(page.text('[part=amount]')).to.equal('25.075 USDC')
     expect(page.text()).to.contain('on Devnet B').and.to.contain('The shop gets 25.00 USDC on Devnet')
     expect(addressOf(page)).to.equal(relayAddress)
@@ -81,7 +81,7 @@ suite('paying from another chain', () => {
     expect(page.names().filter((name) => name === 'sc-ready')).to.have.length(2)
   })
 
-  test('sends the token that was chosen', async () => {
+  test('sends the chosen token', async () => {
     stage.away = { originCurrency: 'USDT', amountToSendFormatted: '25.08' }
     const page = await stage.open()
     await pressWhenShown(page, offer)
@@ -93,12 +93,12 @@ suite('paying from another chain', () => {
     expect(stage.posts('cross-chain/create')[0]?.body).to.include({ originCurrency: 'USDT' })
   })
 
-  test('is followed to the end in words that a customer understands', async () => {
+  test('is followed to the end in plain language', async () => {
     const page = await takeTheWay()
     for (const [bridgeStatus, words] of [
-      ['depositing', 'Your transfer was seen'],
+      ['depositing', 'Transfer detected'],
       ['pending', 'On its way to the shop'],
-      ['delayed', 'It is taking longer than usual'],
+      ['delayed', 'This is taking longer than usual'],
       ['teleporting', 'On its way to the shop'],
       ['success', 'The bridge has delivered it'],
     ] as const) {
@@ -108,18 +108,18 @@ suite('paying from another chain', () => {
       await expect(page.element).to.be.accessible()
     }
     stage.away = { bridgeStatus: 'success', ...seen }
-    await page.pollUntilShown('Payment seen')
+    await page.pollUntilShown('Payment detected')
     stage.away = { bridgeStatus: 'success', ...paid }
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(page.names()).to.include('sc-paid')
   })
 
-  test('that came to nothing says that the money is back, and where to see it', async () => {
+  test('shows a refund as returned, with a link to its transaction', async () => {
     const page = await takeTheWay()
     stage.away = { bridgeStatus: 'failure' }
-    await page.pollUntilShown('is being sent back to where it came from')
+    await page.pollUntilShown('is being returned to where it came from')
     stage.away = { bridgeStatus: 'refund', bridgeRefundTxHash: refundHash }
-    await page.pollUntilShown('Your money was sent back')
+    await page.pollUntilShown('Your money was returned')
     expect(page.find<HTMLAnchorElement>('a')?.href).to.equal(`https://scan.example/tx/${refundHash}`)
     await expect(page.element).to.be.accessible()
     await page.press('Start again')
@@ -127,14 +127,14 @@ suite('paying from another chain', () => {
     expect(stage.posts('deposits/create')).to.have.length(2)
   })
 
-  test('that delivered too little asks nobody to pay again', async () => {
+  test('that delivered too little does not ask the customer to pay again', async () => {
     const page = await takeTheWay()
     stage.away = { bridgeStatus: 'success', ...short }
-    await page.pollUntilShown('Please do not pay again; ask the shop.')
+    await page.pollUntilShown('Please don’t pay again; ask the shop.')
     expect(page.find('[part=address]')).to.equal(null)
   })
 
-  test('goes on after a reload', async () => {
+  test('continues after a reload', async () => {
     const page = await takeTheWay()
     const again = await page.reload()
     await shown(again, 'Send exactly 25.075 USDC')
@@ -144,15 +144,15 @@ suite('paying from another chain', () => {
     expect(stage.posts('cross-chain/create')).to.have.length(1)
   })
 
-  test('that the shop’s server made is shown by its id, with nothing to choose', async () => {
+  test('created by the shop’s server is shown by its id, without a choice', async () => {
     const page = await stage.open({ 'payment-id': awayId })
     await shown(page, 'Send exactly 25.075 USDC')
     expect(page.text()).not.to.contain('Choose another chain')
   })
 })
 
-suite('a change of mind', () => {
-  test('leads back to the address before anything was made, and after', async () => {
+suite('switching back', () => {
+  test('leads back to the address before and after a payment is made', async () => {
     const page = await stage.open()
     await pressWhenShown(page, offer)
     await pressWhenShown(page, 'Pay on Devnet instead')
@@ -167,7 +167,7 @@ suite('a change of mind', () => {
     expect(stage.posts('deposits/create').at(-1)?.body).to.include({ existingPaymentId: awayId })
   })
 
-  test('comes too late when money is on its way: that payment stays, and the new one is given up', async () => {
+  test('when money is already on its way: that payment stays, and the new one is dropped', async () => {
     const page = await takeTheWay()
     await page.press('Choose another chain')
     stage.isReplaced = false
@@ -179,13 +179,13 @@ suite('a change of mind', () => {
   })
 })
 
-suite('what cannot be trusted is not shown', () => {
-  test('a refusal is said in plain words, and another chain can be chosen', async () => {
+suite('untrusted responses are not shown', () => {
+  test('a refusal is explained in plain language, and another chain can be chosen', async () => {
     stage.refusal = { status: 400, body: { success: false, error: 'no', message: 'too small', code: 'NO_ROUTE' } }
     const page = await stage.open()
     await pressWhenShown(page, offer)
     await pressWhenShown(page, go)
-    await shown(page, 'The bridge cannot take this amount from there.')
+    await shown(page, 'The bridge can’t take this amount from there.')
     expect(page.text('[role=alert]')).to.contain('NO_ROUTE: too small')
     stage.refusal = null
     await page.press(go)
@@ -201,17 +201,17 @@ suite('what cannot be trusted is not shown', () => {
     expect(page.find('[part=address]')).to.equal(null)
   })
 
-  test('an address that is another one than before', async () => {
+  test('an address that differs from an earlier one', async () => {
     const page = await takeTheWay()
     stage.away = { relayDepositAddress: address }
-    await page.pollUntilShown('Please do not send anything, and ask the shop.')
+    await page.pollUntilShown('Please don’t send anything, and ask the shop.')
     expect(page.find('[part=address]')).to.equal(null)
   })
 
-  test('a way that is not whole', async () => {
+  test('an incomplete route', async () => {
     stage.away = { amountToSendFormatted: '0.00' }
     const page = await stage.open({ 'payment-id': awayId })
-    await shown(page, 'This payment cannot be shown safely')
+    await shown(page, 'This payment can’t be shown safely')
     expect(page.find('[part=address]')).to.equal(null)
   })
 })

@@ -15,21 +15,24 @@ import {
   viewWorking,
 } from './cross-chain-views.ts'
 
-/** What the customer is at, beside what the payment itself calls for. */
+/** The customer's current step, in addition to the payment's state. */
 type Step = { at: 'payment' } | { at: 'choosing'; fault: Fault | null } | { at: 'asking' }
 
-/** Paying from another chain: a choice, then a payment of its own that a bridge brings to the shop. A chunk of its own. */
+/** Cross-chain payment: a choice, then a separate payment that a bridge delivers to the shop. A chunk of its own. */
 export class CrossChain extends Part {
   private step: Step = { at: 'payment' }
   private choice: Choice = { chainId: 0, currency: '' }
-  /** Where each payment's money was first said to go: it never changes, whatever an answer says later. */
+  /** The first known address of each payment: it never changes, whatever a later response contains. */
   private readonly addresses = new Map<string, string>()
 
   open(): void {
     this.show({ at: 'choosing', fault: null })
   }
 
-  /** @param origins - All chains of the bridge. @returns null where the screens of any payment say it. */
+  /**
+   * @param origins - All chains of the bridge.
+   * @returns null when the payment's ordinary screens apply.
+   */
   view(view: View, origins: readonly BridgeOrigin[]): TemplateResult | null {
     const { following } = view
     if (this.step.at === 'asking') return viewWorking(view)
@@ -84,7 +87,7 @@ export class CrossChain extends Part {
     const replaced = await this.replace(intent, answer.payment.id, choice)
     if (replaced.type === 'failed') return this.show({ at: 'choosing', fault: replaced.fault })
     const bridge = replaced.type === 'replaced' && choice ? parseBridge(replaced.answer) : null
-    // The last check before the customer sends money: another chain or token than was chosen is never shown.
+    // The last check before the customer sends money: another chain or token than the chosen one is never shown.
     if (replaced.type === 'replaced' && choice && !isChosen(choice, bridge)) {
       const message = 'The service answered with another chain or token.'
       return this.show({ at: 'choosing', fault: { code: 'MISMATCH', message, status: 0, retryAfterMs: 0 } })
@@ -95,7 +98,7 @@ export class CrossChain extends Part {
     this.host.requestUpdate()
   }
 
-  /** @param choice - Null is the way back to the payment's own network. */
+  /** @param choice - Null returns to the payment's own network. */
   private replace(intent: CreateIntent, id: string, choice: Choice | null): Promise<Replaced> {
     if (!choice) return replacePayment(intent, id, { path: 'deposits/create', idempotencyKey: `${id}:back` })
     const { chainId, currency } = choice

@@ -46,7 +46,7 @@ const press = async (page: CheckoutPage, text: string) => {
 const asked = (page: CheckoutPage) => page.find('[part=address]:not(.skeleton *)') !== null
 
 suite('a payment link', () => {
-  test('asks for network and token, and makes the payment of this customer then', async () => {
+  test('asks for network and token, then creates this customer’s payment', async () => {
     const page = await open('pl_a')
     expect(page.text()).to.include('How do you want to pay?').and.to.include('25.00')
     expect(creates()).to.deep.equal([])
@@ -61,7 +61,7 @@ suite('a payment link', () => {
     expect(page.element.clientSecret).to.equal(clientSecret)
   })
 
-  test('shows the same payment to the same browser after a reload, and makes no second one', async () => {
+  test('shows the same payment to the same browser after a reload, without a second one', async () => {
     const page = await open('pl_b')
     await press(page, 'Devnet')
     await waitUntil(() => asked(page), 'where to pay')
@@ -74,7 +74,7 @@ suite('a payment link', () => {
     expect(again.element.clientSecret).to.equal(clientSecret)
   })
 
-  test('leads back to the choice once the payment has ended, and a reload does too', async () => {
+  test('returns to the choice once the payment has ended, also after a reload', async () => {
     const page = await open('pl_c')
     await press(page, 'Devnet')
     await waitUntil(() => asked(page), 'where to pay')
@@ -85,28 +85,28 @@ suite('a payment link', () => {
     expect(page.element.paymentId).to.equal('')
   })
 
-  test('shows its price, and how that became the amount', async () => {
+  test('shows its price and how it was converted to the amount', async () => {
     service.payment = { price: '23.03', priceCurrency: 'EUR', rate: '0.9213', rateAt: new Date().toISOString() }
     const page = await open('pl_d', priced)
     expect(page.text()).to.include('€23.03').and.to.include('How do you want to pay?')
     await press(page, 'Base')
-    await waitUntil(() => /€23\.03 = 25\.00 USDC, rate of \d+:\d\d/.test(page.text()), 'the rate')
+    await waitUntil(() => /€23\.03 = 25\.00 USDC, rate at \d+:\d\d/.test(page.text()), 'the rate')
     await expect(page.element).to.be.accessible()
     expect(service.asked.some(({ url }) => url.includes('currency/rates'))).to.equal(false)
   })
 
-  test('chooses by itself where there is one way to pay', async () => {
+  test('chooses automatically with a single payment option', async () => {
     offered = [token('devnet')]
     const page = await open('pl_e')
     await waitUntil(() => asked(page), 'where to pay')
   })
 
   for (const [closed, text] of [
-    ['paid', 'This was paid already'],
+    ['paid', 'This was already paid'],
     ['ended', 'This payment link has ended'],
     ['expired', 'This payment link has ended'],
   ] as const)
-    test(`says that it takes no payment any more: ${closed}`, async () => {
+    test(`reports a closed link: ${closed}`, async () => {
       state = closed
       const page = await open(`pl_f-${closed}`)
       expect(page.text()).to.include(text).and.to.include('Back to the shop (shop.example)')
@@ -114,15 +114,15 @@ suite('a payment link', () => {
       await expect(page.element).to.be.accessible()
     })
 
-  test('asks how the link stands where the choice came too late', async () => {
+  test('reads the link’s state when the choice came too late', async () => {
     const page = await open('pl_g')
     refusal = json({ code: 'LINK_CLOSED', message: 'This payment link was paid already.' }, 409)
     state = 'paid'
     await press(page, 'Devnet')
-    await waitUntil(() => page.text().includes('This was paid already'), 'the state')
+    await waitUntil(() => page.text().includes('This was already paid'), 'the state')
   })
 
-  test("shows the service's reason where no payment could be made, and the choice stays", async () => {
+  test('shows the service’s reason when creating fails, and keeps the choice', async () => {
     const page = await open('pl_h', priced)
     refusal = json({ code: 'NO_RATE', message: 'price cannot be converted now.' }, 503)
     await press(page, 'Devnet')
@@ -131,18 +131,18 @@ suite('a payment link', () => {
   })
 })
 
-suite('the way back', () => {
-  test('is a link with the name of its host, which only the customer follows', async () => {
+suite('the return link', () => {
+  test('names its host, and only the customer follows it', async () => {
     service.payment = { outcome: 'paid', isFinal: true, returnUrl: 'https://shop.example/orders?paymentId=1' }
     const page = await CheckoutPage.open({ 'payment-id': paymentId })
-    await waitUntil(() => page.find('[part=return]'), 'the way back')
+    await waitUntil(() => page.find('[part=return]'), 'the return link')
     const link = page.find<HTMLAnchorElement>('[part=return]')
     expect(page.text('[part=return]')).to.equal('Back to Moss & Fern (shop.example)')
     expect([link?.href, link?.target]).to.deep.equal(['https://shop.example/orders?paymentId=1', ''])
   })
 
   for (const returnUrl of ['javascript:alert(1)', 'data:text/html,x', '//shop.example', 7, null])
-    test(`is not shown where it is no page: ${returnUrl}`, async () => {
+    test(`is not shown for an invalid URL: ${returnUrl}`, async () => {
       service.payment = { outcome: 'paid', isFinal: true, returnUrl }
       const page = await CheckoutPage.open({ 'payment-id': paymentId })
       await waitUntil(() => page.text().includes('Payment id'), 'the receipt')

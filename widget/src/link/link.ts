@@ -13,19 +13,19 @@ import { viewButton, viewMessage } from '../views/frame.ts'
 import { PaymentOptions } from '../views/payment-options.ts'
 import { viewReturn } from '../views/price-line.ts'
 
-/** What this browser remembers of a link: the payment that was made by it, so that it is found again. */
+/** This browser's record of a link: the payment created by it, so that a reload finds it again. */
 type Visit = { key: string; paymentId?: string; clientSecret?: string }
 
-/** `closed`: no payment is made by it any more. */
+/** `closed`: the link creates no more payments. */
 type Standing = { type: 'asked' | 'open' | 'unreached' } | { type: 'closed'; state: string; returnUrl: string }
 
 type PublicLink = { link: { state: string; returnUrl: string | null } }
 
-/** Of a payment link the customer chooses network and token, and gets a payment of their own. A chunk of its own. */
+/** The customer of a payment link chooses network and token, and gets their own payment. A chunk of its own. */
 export class Link extends PaymentOptions {
   private standing: Standing | null = null
   private isMaking = false
-  /** While a payment is followed the tag is as that of a payment's own link, which needs no key. */
+  /** While a payment is followed, the tag works like one with `payment-id`, which needs no key. */
   private linkId = ''
 
   override view(choice: ChooseIntent): TemplateResult {
@@ -44,12 +44,12 @@ export class Link extends PaymentOptions {
     return super.view(choice, null)
   }
 
-  /** Whether the payment was made by the link of this tag, and the customer may choose again. */
+  /** Whether the payment was created by this tag's link, so that the customer may choose again. */
   isOf(paymentId: string): boolean {
     return loadVisit(this.entry)?.paymentId === paymentId
   }
 
-  /** Ends the payment on screen, unless money has come for it, and asks for network and token again. */
+  /** Cancels the payment on screen unless it has received money, and asks for network and token again. */
   readonly chooseAgain = async (): Promise<void> => {
     const { paymentId } = this.host
     const apiBase = this.host.apiBase.replace(/\/+$/, '')
@@ -71,7 +71,7 @@ export class Link extends PaymentOptions {
     return `stablecoin-checkout:link:${this.linkId}`
   }
 
-  /** The payment that this browser made by the link before, unless it has failed; else how the link stands. */
+  /** This browser's earlier payment by the link, unless it has failed; else the link's state. */
   private async find(choice: ChooseIntent): Promise<void> {
     this.standing = { type: 'asked' }
     this.linkId = choice.publicKey
@@ -97,7 +97,7 @@ export class Link extends PaymentOptions {
     this.problem = null
     this.host.requestUpdate()
     const visit = loadVisit(this.entry) ?? { key: randomKey() }
-    // Before it is sent: a page that closes meanwhile finds the same payment again.
+    // Stored before sending: a page that closes meanwhile finds the same payment again.
     saveVisit(this.entry, visit)
     const body = { network, currency }
     const idempotencyKey = `${visit.key}:${network}:${currency}`
@@ -134,7 +134,7 @@ export class Link extends PaymentOptions {
   }
 }
 
-/** Stands in where the browser denies storage: a reload then asks again. */
+/** Fallback when the browser denies storage: a reload then asks again. */
 const memory = new Map<string, Visit>()
 
 function loadVisit(entry: string): Visit | null {

@@ -1,6 +1,6 @@
 /**
- * English for the first screen, and for how the payment stands while no other chunk has come. It is part of the element, so
- * that the screen which asks for the money waits for nothing.
+ * English for the first screen and the payment's state until other chunks are loaded. Part of the element, so that the
+ * first screen waits for nothing.
  */
 export const firstScreenMessages = {
   card: 'Stablecoin payment',
@@ -12,27 +12,27 @@ export const firstScreenMessages = {
   payWithWallet: 'Pay with wallet',
   toSend: 'Amount to send',
   stillToSend: 'Still to send',
-  seenOf: '{0} of {1} seen',
+  seenOf: '{0} of {1} received',
   addressLabel: 'Send to this address',
   only: 'Send only {0} on {1}.',
-  onlyWhy: 'Other tokens or networks may be lost.',
+  onlyWhy: 'Anything else may be lost.',
   copy: 'Copy',
   copied: 'Copied',
-  copiedEnd: 'Copied. Check that it ends in {0} after you paste it.',
+  copiedEnd: 'Copied. After pasting, check that it ends in {0}.',
   copyFailed: 'Selected. Press Ctrl+C or ⌘C to copy.',
   qrAddress: 'QR code of the deposit address',
   timeLeft: 'Time left to pay',
   timeUp: 'Time is up',
   paid: 'Paid',
   awaiting: 'Waiting for your payment',
-  sendRest: 'Send {0} more to the same address. What you sent counts.',
-  confirming: 'Payment seen',
+  sendRest: 'Send {0} more to the same address. What you already sent counts.',
+  confirming: 'Payment detected',
   closed: 'Payment cancelled',
   offline: 'You are offline.',
   unreachable: 'No connection to the payment service.',
-  stillCounts: 'A payment you sent still counts; this page catches up by itself.',
+  stillCounts: 'If you already paid, it still counts. This page will catch up.',
   loadFailed: 'The payment could not be loaded',
-  loadFailedText: 'Nothing was charged. Trying again by itself…',
+  loadFailedText: 'Nothing was charged. Retrying…',
   tryAgain: 'Try again',
   refused: 'The payment could not be started',
 }

@@ -2,7 +2,7 @@ import { currentCode, numberLocale } from './locale.ts'
 
 const minuteSeconds = 60
 
-/** `45 seconds`, or from a minute on in whole minutes, rounded up. */
+/** `45 seconds`, or whole minutes, rounded up, from one minute on. */
 export function formatDuration(seconds: number): string {
   const [value, unit]: [number, string] =
     seconds < minuteSeconds ? [seconds, 'second'] : [Math.ceil(seconds / minuteSeconds), 'minute']
@@ -10,7 +10,7 @@ export function formatDuration(seconds: number): string {
 }
 
 /**
- * Exact decimal text in a currency, as the language writes it: never rounded.
+ * Exact decimal text in a currency, in the language's format, never rounded.
  * @param currency - ISO 4217 code.
  */
 export function formatPrice(price: string, currency: string): string {
@@ -25,13 +25,13 @@ export function formatPrice(price: string, currency: string): string {
   }
 }
 
-/** The time alone where it is of today, else with its day. */
+/** The time of day; with the date if it is not today. */
 export function formatRateTime(timeMs: number): string {
   const isToday = new Date(timeMs).toDateString() === new Date().toDateString()
   return isToday ? new Intl.DateTimeFormat(numberLocale(), { timeStyle: 'short' }).format(timeMs) : formatTime(timeMs)
 }
 
-/** A moment as the language writes it, in the customer's time zone. */
+/** Date and time in the language's format and the customer's time zone. */
 export function formatTime(timeMs: number): string {
   return new Intl.DateTimeFormat(currentCode(), { dateStyle: 'medium', timeStyle: 'short' }).format(timeMs)
 }

@@ -10,7 +10,7 @@ import { messages as spanish } from './es.ts'
 const codes = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
 const messagesOf = async (code: string): Promise<Messages> => (await import(`./${code}.ts`)).messages
 
-/** What is shown must fit a narrow page. Whether everyone can use it is asked of each screen once, not in each language. */
+/** Screens must fit a narrow page in every language. Accessibility is tested once per screen, not per language. */
 function expectFits(page: CheckoutPage): void {
   const card = page.find('.card')
   expect(card?.scrollWidth).to.be.at.most(card?.clientWidth ?? 0)
@@ -23,7 +23,7 @@ suite('a wallet in another language', () => {
   })
   teardown(() => stage.strike())
 
-  test('asks, and says that a refusal has cost nothing, in Spanish', async () => {
+  test('a prompt and its refusal, which cost nothing, in Spanish', async () => {
     stage.wallet.faults.push({ method: 'eth_sendTransaction', error: new RpcError(4001, 'no') })
     stage.wallet.held.add('eth_requestAccounts')
     const page = await stage.open({ lang: 'es' })
@@ -60,7 +60,7 @@ suite('paying from another chain in another language', () => {
   })
   teardown(() => stage.strike())
 
-  test('says exactly what to send and what becomes of it, in German', async () => {
+  test('shows exactly what to send and what follows, in German', async () => {
     const page = await stage.open({ lang: 'de' })
     await pressWhenShown(page, german.crossChainTitle)
     await shown(page, german.crossChainChain)

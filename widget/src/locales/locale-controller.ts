@@ -22,11 +22,11 @@ type Code = keyof typeof languages
 
 const rightToLeft: readonly Code[] = ['ar']
 
-/** Keeps the element in the language of the page. */
+/** Keeps the element in the page's language. */
 export class LocaleController implements ReactiveController {
   locale: Locale = firstLocale
   private readonly host: ReactiveControllerHost & Element
-  /** The first screen has its English texts: the rest of them is loaded by the parts that need it. */
+  /** The first screen has its English texts; other parts load the rest. */
   private code: Code = 'en'
   private attempts = 0
   private loading: Promise<void> | null = null
@@ -41,13 +41,13 @@ export class LocaleController implements ReactiveController {
     if (code === this.code) return
     this.code = code
     this.loading = null
-    // A language that cannot be loaded leaves the one before in its place: the payment matters more.
+    // A language that cannot be loaded keeps the previous one: the payment matters more.
     void this.load().catch(() => {})
   }
 
   /**
-   * Resolves when all texts are there, in English if those of the page's language cannot be loaded.
-   * @throws what the browser says when neither can be loaded.
+   * Resolves when all texts are loaded, in English if the page's language fails.
+   * @throws the browser's error when neither can be loaded.
    */
   load(): Promise<void> {
     this.loading ??= this.loadOnce().catch((error) => {
@@ -71,7 +71,7 @@ export class LocaleController implements ReactiveController {
   }
 }
 
-/** The language of the tag or of what it stands in, else of the page, else of the browser; English where we do not have it. */
+/** The language of the tag or an ancestor, else of the page, else of the browser; English if not supported. */
 function languageOf(element: Element): Code {
   const tag = element.closest<HTMLElement>('[lang]')?.lang || document.documentElement.lang || navigator.language
   const [code = 'en'] = tag.toLowerCase().split('-')

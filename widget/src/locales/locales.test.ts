@@ -21,7 +21,7 @@ const open = (attributes: Record<string, string>) =>
 
 suite('every language', () => {
   for (const code of codes)
-    test(`${code} says all that English says, with the same values in their places`, async () => {
+    test(`${code} has every text that English has, with the same values`, async () => {
       const messages = await messagesOf(code)
       expect(Object.keys(messages).sort()).to.deep.equal(Object.keys(english).sort())
       for (const [key, text] of Object.entries(messages)) {
@@ -31,7 +31,7 @@ suite('every language', () => {
     })
 })
 
-test('no text holds a name of the code', async () => {
+test('no text contains a name of the code', async () => {
   const all = [english, ...(await Promise.all(codes.map(messagesOf)))].flatMap((messages) => Object.values(messages))
   const names = all.flatMap((text) => text.match(/\p{L}*\p{Ll}\p{Lu}\p{L}*/gu) ?? [])
   expect(names.filter((name) => name !== 'WalletConnect')).to.deep.equal([])
@@ -40,7 +40,7 @@ test('no text holds a name of the code', async () => {
 suite('the language of the page', () => {
   const spanish = 'Esperando tu pago'
 
-  test('is that of the tag, with numbers as it writes them and digits that every wallet reads', async () => {
+  test('is the tag’s, with its number format and Latin digits', async () => {
     service.payment = short
     const page = await open({ lang: 'es-MX' })
     await page.pollUntilShown('Falta por enviar')
@@ -52,7 +52,7 @@ suite('the language of the page', () => {
     expect(german.find('[data-source=amount]')?.textContent).to.equal('15.00')
   })
 
-  test('is else that of what it stands in, and changes with the attribute', async () => {
+  test('is else an ancestor’s, and changes with the attribute', async () => {
     const page = await open({})
     page.element.parentElement?.setAttribute('lang', 'fr')
     page.element.requestUpdate()
@@ -63,13 +63,13 @@ suite('the language of the page', () => {
     await waitUntil(() => page.text('[part=status]') === 'Waiting for your payment')
   })
 
-  test('is English where the words are none of ours or cannot be loaded', async () => {
+  test('is English when unsupported or when loading fails', async () => {
     const page = await open({ lang: 'xx' })
     expect(page.text('[part=status]')).to.equal('Waiting for your payment')
     expect(page.find('.card')?.getAttribute('lang')).to.equal('en')
   })
 
-  test('two elements on a page may speak two', async () => {
+  test('two elements on a page may use two languages', async () => {
     const one = await open({ lang: 'es' })
     await waitUntil(() => one.text('[part=status]') === spanish)
     const other = document.createElement('stablecoin-checkout')
@@ -83,7 +83,7 @@ suite('the language of the page', () => {
     expect(one.text('[part=status]')).to.equal(spanish)
   })
 
-  test('runs from right to left in Arabic, where addresses and amounts keep their order', async () => {
+  test('is right to left in Arabic, where addresses and amounts keep their direction', async () => {
     const page = await open({ lang: 'ar' })
     await waitUntil(() => page.find('.card')?.getAttribute('dir') === 'rtl')
     await waitUntil(() => page.hasScreens)

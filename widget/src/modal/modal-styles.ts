@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** What only the button and the dialog need, on top of the card's own styles. */
+/** Styles for the button and the dialog only, added to the card's styles. */
 export const modalStyles = css`
   :host([display='button']) {
     min-height: 44px;

@@ -23,7 +23,7 @@ suite('a checkout in a dialog', () => {
     return page
   }
 
-  test('asks the service for nothing until the customer presses the button', async () => {
+  test('sends no request until the customer presses the button', async () => {
     const page = await place()
     expect(page.text('[part=button]')).to.equal('Pay 25.00 USDC')
     expect(service.asked).to.deep.equal([])
@@ -37,7 +37,7 @@ suite('a checkout in a dialog', () => {
     await expect(page.element).to.be.accessible()
   })
 
-  test('closes, gives the focus back, is followed all the same, and opens again on the same payment', async () => {
+  test('closes, returns focus, is still followed, and reopens with the same payment', async () => {
     const page = await place()
     await page.press('Pay 25.00')
     await waitUntil(() => page.find('[part=address]') && !page.find('.skeleton'))
@@ -48,11 +48,11 @@ suite('a checkout in a dialog', () => {
     await page.pollUntil(() => page.names().includes('sc-paid'))
     page.element.open()
     await waitUntil(() => dialog(page)?.open)
-    await page.pollUntilShown('has reached the shop')
+    await page.pollUntilShown('has received the money')
     expect(service.creates.length).to.equal(1)
   })
 
-  test('closes by a press beside the card, and by Escape as the browser has it', async () => {
+  test('closes by a press on the backdrop, and by Escape', async () => {
     const page = await place()
     for (const close of [
       () => dialog(page)?.click(),
@@ -69,7 +69,7 @@ suite('a checkout in a dialog', () => {
     await waitUntil(() => page.names().filter((name) => name === 'sc-close').length === 3)
   })
 
-  test('without a button is opened by the page alone, also when it asks before the file has come', async () => {
+  test('without a button is opened only by the page, also before the chunk is loaded', async () => {
     const page = await CheckoutPage.place(terms({ display: 'modal' }))
     page.element.open()
     await waitUntil(() => dialog(page)?.open)
@@ -88,7 +88,7 @@ suite('a checkout in a dialog', () => {
     page.element.remove()
   })
 
-  test('takes the shop’s own words for its button, and comes into the page’s flow when the tag says so', async () => {
+  test('shows the shop’s label on its button, and is inline again when the tag says so', async () => {
     const page = await place()
     page.element.innerHTML = '<span slot="button">Buy the beans</span>'
     const slot = page.find<HTMLSlotElement>('slot[name=button]')
@@ -98,7 +98,7 @@ suite('a checkout in a dialog', () => {
     expect(dialog(page)).to.equal(null)
   })
 
-  test('a display that there is not is named', async () => {
+  test('an unknown display is reported', async () => {
     const page = await CheckoutPage.place(terms({ display: 'popup' }))
     await waitUntil(() => page.text().includes('inline, modal or button'))
     expect(service.asked).to.deep.equal([])
@@ -108,7 +108,7 @@ suite('a checkout in a dialog', () => {
 suite('a price in a currency', () => {
   const priced = (over: Record<string, string> = {}) =>
     terms({ amount: '', price: '19.99', 'price-currency': 'EUR', ...over })
-  /** The service converts: an answer with the amount that a price comes to. */
+  /** The service's response with the converted amount. */
   const withAmount = (amount: string, over: object = {}) => {
     service.payment = {}
     service.more = (_method, path, body) => {
@@ -125,19 +125,19 @@ suite('a price in a currency', () => {
       path.startsWith('deposits/create') ? Response.json({ code: 'NO_RATE', message }, { status }) : null
   }
 
-  test('is sent to the service, which converts it, and shown beside the amount with its rate', async () => {
+  test('is converted by the service, and shown beside the amount with its rate', async () => {
     withAmount('21.73')
     const page = await CheckoutPage.open(priced())
     expect(page.text('[part=amount]')).to.equal('21.73 USDC')
     expect(page.text('slot[name=header]')).to.equal('€19.99')
     await waitUntil(() => page.find('[part=price]'))
-    expect(page.text('[part=price]')).to.include('€19.99 = 21.73 USDC, rate of')
+    expect(page.text('[part=price]')).to.include('€19.99 = 21.73 USDC, rate at')
     expect(service.creates[0]?.body).to.include({ price: '19.99', priceCurrency: 'EUR', currency: 'USDC' })
     expect(service.creates[0]?.body).not.to.have.property('amount')
     expect(service.asked.some((asked) => JSON.stringify(asked).includes('rates'))).to.equal(false)
   })
 
-  test('keeps its rate over a reload, with its payment', async () => {
+  test('keeps its payment and rate over a reload', async () => {
     withAmount('21.73')
     const page = await CheckoutPage.open(priced())
     const { payment } = service
@@ -148,7 +148,7 @@ suite('a price in a currency', () => {
     expect(service.creates.length).to.equal(1)
   })
 
-  test('that ended is paid anew at the rate of now', async () => {
+  test('is converted at the current rate when paid again after the end', async () => {
     withAmount('21.73')
     const page = await CheckoutPage.open(priced())
     for (const amount of ['39.98', '39.98']) {
@@ -162,7 +162,7 @@ suite('a price in a currency', () => {
     expect(new Set(service.creates.map(({ headers }) => headers.get('Idempotency-Key'))).size).to.equal(3)
   })
 
-  test('that changes is another payment', async () => {
+  test('when changed, creates another payment', async () => {
     withAmount('21.73')
     const page = await CheckoutPage.open(priced())
     withAmount('10.87')
@@ -171,12 +171,12 @@ suite('a price in a currency', () => {
     expect(service.creates.length).to.equal(2)
   })
 
-  test('is not guessed from an old rate: the service’s refusal is shown, and asked again on the customer’s word', async () => {
+  test('is not derived from an old rate: the service’s refusal is shown, and retried by the customer', async () => {
     const message = 'price cannot be converted now. The newest rates are of 2026-11-21T10:00:00.000Z.'
     refuse(503, message)
     const page = await CheckoutPage.place(priced())
-    await waitUntil(() => page.text().includes('The price cannot be converted now'))
-    expect(page.text()).to.include(message).and.to.include('There is no current exchange rate')
+    await waitUntil(() => page.text().includes('Couldn’t convert the price'))
+    expect(page.text()).to.include(message).and.to.include('There’s no current exchange rate')
     expect(page.emitted.at(-1)?.detail).to.deep.equal({ code: 'NO_RATE', message, retryable: true })
     expect(service.creates.length, 'nobody asks again by himself').to.equal(1)
     await expect(page.element).to.be.accessible()
@@ -185,17 +185,17 @@ suite('a price in a currency', () => {
     await waitUntil(() => page.text('[part=amount]') === '21.73 USDC')
   })
 
-  test('in a currency that the service has no rate of says so to the shop', async () => {
+  test('reports a currency without a rate to the shop', async () => {
     const message = 'There is no rate of USDC in NGN (priceCurrency); known: USD.'
     refuse(400, message)
     const page = await CheckoutPage.place(priced({ 'price-currency': 'NGN' }))
-    await waitUntil(() => page.text().includes('The price cannot be converted now'))
-    expect(page.text()).to.include(message).and.not.to.include('There is no current exchange rate')
+    await waitUntil(() => page.text().includes('Couldn’t convert the price'))
+    expect(page.text()).to.include(message).and.not.to.include('There’s no current exchange rate')
     expect(page.emitted.at(-1)?.detail).to.deep.equal({ code: 'NO_RATE', message, retryable: false })
   })
 
   for (const over of [{ price: '1.99' }, { priceCurrency: 'USD' }, { price: null, priceCurrency: null }])
-    test(`is not the price of an answer with ${JSON.stringify(over)}: that is not shown`, async () => {
+    test(`in a response with ${JSON.stringify(over)} is rejected`, async () => {
       withAmount('21.73', over)
       const page = await CheckoutPage.place(priced())
       await waitUntil(() => page.names().includes('sc-error'))
@@ -203,14 +203,14 @@ suite('a price in a currency', () => {
       expect(page.find('[part=address]')).to.equal(null)
     })
 
-  test('a wrong one is named with its rule, and so is an amount beside it', async () => {
+  test('when invalid is reported with its rule, and so is an amount beside it', async () => {
     const page = await CheckoutPage.place(priced({ price: '0', 'price-currency': 'euro', amount: '25.00' }))
     await waitUntil(() => page.text().includes('19.99'))
-    expect(page.text()).to.include('the code of a currency').and.to.include('left out where there is a price')
+    expect(page.text()).to.include('a currency code').and.to.include('omitted when a price is set')
     expect(service.asked).to.deep.equal([])
   })
 
-  test('leaves network and token to the customer where the tag names none', async () => {
+  test('lets the customer choose network and token where the tag names none', async () => {
     withAmount('21.73')
     const { more } = service
     const networks = ['devnet', 'base'].map((shortName) => ({ name: shortName, shortName, confirmations: 3 }))
@@ -226,12 +226,12 @@ suite('a price in a currency', () => {
     expect(service.creates[0]?.body).to.include({ price: '19.99', priceCurrency: 'EUR', currency: 'USDC' })
   })
 
-  test('says nothing for a payment that the shop’s server has made', async () => {
+  test('is not shown for a payment created by the shop’s server', async () => {
     const page = await CheckoutPage.open(priced({ 'payment-id': paymentId, 'public-key': '' }))
     expect(page.text('[part=amount]')).to.equal('25.00 USDC')
   })
 
-  test('on a button, is the button’s word, and converted when it is pressed', async () => {
+  test('on a button is the button’s label, and converted when it is pressed', async () => {
     withAmount('21.73')
     const page = await CheckoutPage.place(priced({ display: 'button' }))
     await waitUntil(() => page.find('[part=button]'))

@@ -9,13 +9,13 @@ import { modalStyles } from './modal-styles.ts'
 
 const displays = ['inline', 'modal', 'button']
 
-/** A button, a dialog, a price in another currency: what stands before or around a payment. A chunk of its own. */
+/** A button, a dialog, a price in another currency: what is shown before or around a payment. A chunk of its own. */
 export class Modal extends Part implements ReactiveController {
   private readonly reconfigure: () => void
-  /** Nothing is asked of the service before the customer asks for it. */
+  /** Sends no request before the customer opens it. */
   private wasOpened = false
 
-  /** @param reconfigure - Makes the element ask for the intent again. */
+  /** @param reconfigure - Makes the element evaluate its intent again. */
   constructor(host: CheckoutHost, controller: CheckoutController, reconfigure: () => void) {
     super(host, controller)
     this.reconfigure = reconfigure
@@ -24,11 +24,11 @@ export class Modal extends Part implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    // Taken off the page, a dialog forgets that it was modal, but not that it was open.
+    // A dialog removed from the page loses its modal state, but stays `open`.
     this.close()
   }
 
-  /** What the page asks for by now; null while the customer has asked for nothing. */
+  /** The page's current intent; null until the customer opens it. */
   intent(): Intent | Problem[] | null {
     const problems = this.problems()
     if (problems.length > 0) return problems
@@ -36,7 +36,7 @@ export class Modal extends Part implements ReactiveController {
     if (!this.isPriced) return parseSettings(this.host)
     const intent = parseSettings(Object.create(this.host, { amount: { value: '1' } }) as CheckoutHost)
     if (Array.isArray(intent) || intent.type === 'follow') return intent
-    // The service converts it, at a rate that its answer names.
+    // The service converts the price at a rate that its response names.
     const { price, priceCurrency } = this.host
     return { ...intent, terms: { ...intent.terms, amount: undefined, price, priceCurrency } }
   }
@@ -60,12 +60,12 @@ export class Modal extends Part implements ReactiveController {
     this.dialog?.close()
   }
 
-  /** The price as the shop has set it, for whoever sees an amount in tokens. */
+  /** The price as set by the shop, shown beside the amount in tokens. */
   priceText(): string {
     return this.isPriced ? formatPrice(this.host.price, this.host.priceCurrency) : ''
   }
 
-  /** Puts the card into its dialog, with the button before it; in the page's flow it stays as it is. */
+  /** Puts the card into its dialog, with the button before it; an inline card stays as it is. */
   frame(card: TemplateResult): TemplateResult {
     if (!this.isInDialog) return card
     const onOpen = () => void this.open()
@@ -79,7 +79,7 @@ export class Modal extends Part implements ReactiveController {
       </dialog>`
   }
 
-  /** Empty for a payment that is not known yet. */
+  /** Empty while no payment is known. */
   private get amount(): string {
     const { amount, currency } = this.host
     return amount && `${amount} ${currency}`
@@ -99,7 +99,7 @@ export class Modal extends Part implements ReactiveController {
 
   private readonly closed = (): void => this.emit('sc-close', {})
 
-  /** Beside the card is the dialog itself. */
+  /** A click on the backdrop has the dialog itself as its target. */
   private readonly clicked = (event: Event): void => {
     if (event.target === this.dialog) this.close()
   }
@@ -112,8 +112,8 @@ export class Modal extends Part implements ReactiveController {
     if (this.isPriced)
       rules.push(
         ['price', /^(?=.*[1-9])(0|[1-9]\d{0,14})(\.\d{1,4})?$/.test(price), 'a decimal number above 0, like 19.99'],
-        ['price-currency', /^[A-Z]{3}$/.test(priceCurrency), 'the code of a currency, like EUR'],
-        ['amount', amount === '', 'left out where there is a price'],
+        ['price-currency', /^[A-Z]{3}$/.test(priceCurrency), 'a currency code, like EUR'],
+        ['amount', amount === '', 'omitted when a price is set'],
       )
     return rules.filter(([, isKept]) => !isKept).map(([attribute, , rule]) => ({ attribute, rule }))
   }

@@ -14,11 +14,13 @@ const evmAddress = /^0x[\da-f]{40}$/i
 /** Base58 of 32 bytes. */
 const solanaAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
-/** Asks for the address that owed money goes back to, and to confirm it, because it is taken once; then shows how far it is. */
+/**
+ * Asks for a refund address and its confirmation, because it can be set only once; then shows the refund's progress.
+ */
 export class RefundForm extends Part {
   private address = ''
   private step: 'writing' | 'checking' | 'sending' = 'writing'
-  /** In the language of the moment that it is drawn in. */
+  /** Evaluated at render time, in the current language. */
   private problem: (() => string) | null = null
 
   view(owed: OwedMoney, answer: Answer): TemplateResult {
@@ -67,7 +69,7 @@ export class RefundForm extends Part {
 
   private check(event: Event, { networkName }: OwedMoney, { chainId }: Payment): void {
     event.preventDefault()
-    // A test payment is on no chain; the service judges its address.
+    // A test payment is on no chain; the service validates its address.
     const pattern = chainId === 0 ? /^\w{32,44}$/ : this.address.startsWith('0x') ? evmAddress : solanaAddress
     const isGood = pattern.test(this.address)
     this.go(isGood ? 'checking' : 'writing', isGood ? null : () => t('refundBad', networkName))
@@ -80,7 +82,7 @@ export class RefundForm extends Part {
     const body = { address: this.address, ...clientSecretField(id), ...(network && { network }) }
     const { publicKey } = this.host
     const reply = await request(checkout.intent.apiBase, `deposits/refund-request/${id}`, { publicKey, body })
-    // Whoever was first, or that nothing is owed any more, is in the next answer.
+    // The next response shows who was first, or that nothing is owed any more.
     const isNamed = !('fault' in reply) || namedBefore.has(reply.fault.code)
     const reason = 'fault' in reply && reply.fault.status > 0 ? reply.fault.message : ''
     this.go('writing', isNamed ? null : () => reason || t('notReached'))

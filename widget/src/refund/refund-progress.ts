@@ -7,7 +7,7 @@ import { icon } from '../ui/icon.ts'
 import { explorerLink, viewLink } from '../views/links.ts'
 import { formatOwed, type OwedMoney, shopOf } from '../views/owed-money.ts'
 
-/** Of money that goes back by itself. `address_needed` has the form instead. */
+/** States of a refund that proceeds by itself. `address_needed` has the form instead. */
 const progressKeys: Record<string, MessageKey> = {
   waiting: 'refundWaiting',
   sending: 'refundSending',
@@ -18,7 +18,7 @@ const progressKeys: Record<string, MessageKey> = {
   refunded: 'refunded',
 }
 
-/** @returns null where the customer has to name an address first. */
+/** @returns null when the customer must set an address first. */
 export function viewRefundProgress(answer: Answer, owed: OwedMoney): TemplateResult | null {
   const { network, state, address, txHash } = owed
   const key = progressKeys[state]

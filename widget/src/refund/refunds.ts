@@ -6,18 +6,21 @@ import { formatOwed, owedMoneyOf, unmatchedTransfersOf } from '../views/owed-mon
 import type { View } from '../views/view.ts'
 import { RefundForm } from './refund-form.ts'
 
-/** All money that goes back, whatever brought it: what exceeded the payment, and what was sent by mistake. */
+/** All money to be returned: excess of the payment, and unmatched transfers. */
 export class Refunds extends Part {
-  /** By payment and network: an address holds for all that lies on one. */
+  /** By payment and network: one address applies to everything on a network. */
   private readonly forms = new Map<string, RefundForm>()
 
-  /** What is owed of the payment itself; nothing when nothing is. */
+  /** The refund owed by the payment itself; null if none. */
   viewOwed({ following: { answer } }: View): TemplateResult | typeof nothing {
     const owed = owedMoneyOf(answer)
     return owed ? this.formFor(answer.payment.id, '').view(owed, answer) : nothing
   }
 
-  /** What was sent in another token or on another network. It is said on every screen: whoever reads it sends no more of it. */
+  /**
+   * Transfers in another token or on another network. Shown on every screen, so that the customer sends no more of
+   * them.
+   */
   viewUnmatched({ following: { answer } }: View): TemplateResult[] {
     const { payment } = answer
     const asked = new Set<string>()

@@ -5,10 +5,10 @@ import { Part } from '../part.ts'
 import { icon } from '../ui/icon.ts'
 import type { View } from '../views/view.ts'
 
-/** As the service calls them: who uses this is a programmer. */
+/** Named as in the service's API: their reader is a programmer. */
 const actions = ['complete', 'detect', 'underpay', 'overpay', 'expire', 'late', 'reorg', 'refund', 'sweep_fail', 'fail']
 
-/** Lets something happen to a test payment, which no chain moves. */
+/** Simulates an event of a test payment, which is on no chain. */
 export class Sandbox extends Part {
   private action = actions[0] ?? ''
   private isBusy = false

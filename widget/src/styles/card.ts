@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** Colours and measures. A page sets the `--sc-…` of its choice; it applies in light and dark alike. */
+/** Colours and sizes. A page's `--sc-…` values apply in light and dark. */
 const theme = css`
   :host {
     --accent: var(--sc-accent, light-dark(#2b50c8, #93adff));
@@ -30,7 +30,7 @@ const theme = css`
   }
 `
 
-/** A logo is higher than its line, which must not grow: the placeholder of the screen has none. */
+/** A logo is higher than its line, which must not grow: the skeleton has no logo. */
 const layout = css`
   * {
     box-sizing: border-box;

@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** What only the screens after the first need, on top of the card's own styles. */
+/** Styles for the screens after the first, added to the card's styles. */
 export const screenStyles = css`
   a {
     align-self: center;

@@ -4,7 +4,7 @@ import { payCall, permit, splitter, token } from './contract.ts'
 export type Transaction = { from: string; to: string; data: string; nonce?: string }
 type Mined = Transaction & { hash: string; status: '0x0' | '0x1' | null }
 
-/** An error as a node or a wallet answers it. */
+/** A JSON-RPC error of a node or a wallet. */
 export class RpcError extends Error {
   readonly code: number
   readonly data: unknown
@@ -23,27 +23,27 @@ export class EmulatedChain {
   readonly balances = new Map<string, bigint>()
   readonly allowances = new Map<string, bigint>()
   readonly transactions: Mined[] = []
-  /** Times that the merchant was paid. */
+  /** How often the merchant was paid. */
   paid = 0
   received = 0n
   coins = 10n ** 18n
-  /** New transactions wait for `mine` while false. */
+  /** While false, new transactions wait for `mine`. */
   isMining = true
   private sent = 0
-  /** Like Ethereum's USDT: no new approval where there is one. */
+  /** Like Ethereum's USDT: an allowance must be 0 before it changes. */
   wantsReset = false
-  /** The signature that the customer's key would make, and for whom. */
+  /** The valid signature of the customer's key, and its owner. */
   signed = ''
-  /** Refuses every signature, as tokens do that ask a smart account in vain. */
+  /** Rejects every signature, like tokens that do not support smart accounts. */
   refusesPermits = false
   tokenDecimals = 6n
-  /** What the customer has approved Permit2 to take. */
+  /** The customer's Permit2 allowance. */
   permit2Allowance = 0n
-  /** What the splitter hashes the terms to. */
+  /** The splitter's hash of the terms. */
   termsHash = `0x${'7e'.repeat(32)}`
-  /** As the token returns it: offset, length and text. */
+  /** ABI-encoded string: offset, length and text. */
   tokenSymbol = `0x${'20'.padStart(64, '0')}${'4'.padStart(64, '0')}${'55534443'.padEnd(64, '0')}`
-  /** The one call of the splitter that pays. */
+  /** The splitter call that pays. */
   payCall = payCall
   onPaid: (hash: string) => void = () => {}
   readonly deposit: string
@@ -54,7 +54,7 @@ export class EmulatedChain {
 
   send(from: string, { to, data, nonce }: Transaction): string {
     const used = this.transactions.filter((one) => one.from === from && one.status !== null).length
-    // A transaction takes the place of another one with its nonce that waits.
+    // Replaces a pending transaction with the same nonce.
     const own = nonce === undefined ? this.nextNonce(from, true) : Number(BigInt(nonce))
     if (own < used) throw new RpcError(-32000, 'nonce too low')
     const hash = `0x${(++this.sent).toString(16).padStart(64, '0')}`
@@ -75,7 +75,7 @@ export class EmulatedChain {
     }
   }
 
-  /** The node forgets what waits. */
+  /** The node drops pending transactions. */
   drop(): void {
     const kept = this.transactions.filter(({ status }) => status !== null)
     this.transactions.splice(0, this.transactions.length, ...kept)
@@ -85,7 +85,7 @@ export class EmulatedChain {
     return this.transactions.filter((one) => one.from === from && (isPending || one.status !== null)).length
   }
 
-  /** The operator of the service sends what a customer signed, and pays the fee. */
+  /** The service's operator sends the customer's signature and pays the fee. */
   relay(from: string): string {
     this.take(from, 25_000_000n)
     const hash = `0x${'5e'.repeat(32)}`
@@ -94,7 +94,7 @@ export class EmulatedChain {
     return hash
   }
 
-  /** Reads of a node. */
+  /** Read methods of a node. */
   answer(method: string, params: unknown[]): unknown {
     const [first, second] = params
     const hex = (value: bigint | number) => `0x${value.toString(16)}`
@@ -121,7 +121,10 @@ export class EmulatedChain {
     }
   }
 
-  /** Carries out a call. @throws {RpcError} where the contract would revert. */
+  /**
+   * Executes a call.
+   * @throws {RpcError} where the contract would revert.
+   */
   execute({ from, to, data }: Transaction): void {
     const amount = 25_000_000n
     const lastWord = BigInt(`0x${data.slice(-64)}`)
@@ -164,7 +167,7 @@ export class EmulatedChain {
     return '0x'
   }
 
-  /** The permit's call with the words of the signature put in. */
+  /** The permit call with the signature's words inserted. */
   private permitted(): string {
     const [, r, s, v] = /^0x(.{64})(.{64})(.{2})$/.exec(this.signed) ?? []
     const at = permit.signatureOffset

@@ -8,11 +8,11 @@ export const splitter = splitterAddress
 export const chainId = 31337
 const merchantWallet = '0x3333333333333333333333333333333333333333'
 const nobody = `0x${'0'.repeat(40)}`
-/** What the splitter hashes the terms to. */
+/** The splitter's hash of the terms. */
 const termsHash = `0x${'7e'.repeat(32)}`
 const expiresAt = new Date(Math.floor(Date.now() / 1000 + 30 * 60) * 1000).toISOString()
 
-/** What the splitter is called with for the one payment. */
+/** The splitter call for the one payment. */
 export const details: SplitDetails = {
   token,
   amount: 25_000_000n,
@@ -24,7 +24,7 @@ export const details: SplitDetails = {
 const secondsOf = (time: unknown) => BigInt(Math.floor(Date.parse(String(time)) / 1000))
 const deadline = String(secondsOf(expiresAt))
 
-/** The emulated chain knows calls by their whole text and takes nothing apart. */
+/** The emulated chain compares whole calls and does not decode them. */
 export const payCall = encodeSplitBefore(details, BigInt(deadline))
 
 const field = (name: string, type: string) => ({ name, type })
@@ -55,7 +55,7 @@ export const permit = {
   },
 }
 
-/** What the service offers to be signed in place of a transaction. */
+/** The typed data that the service offers in place of a transaction. */
 export function authorization(over: Wire = {}, type = 'ReceiveWithAuthorization', until = expiresAt): Wire {
   const message = {
     ...{ from: null, to: type === 'ReceiveWithAuthorization' ? splitter : address, value: '25000000', validAfter: '0' },
@@ -76,7 +76,10 @@ export function authorization(over: Wire = {}, type = 'ReceiveWithAuthorization'
   return { typedData: { types: { EIP712Domain, [type]: fields }, primaryType: type, domain, message } }
 }
 
-/** The same for a token without ERC-3009. @param witness - Of a deposit, where it has an address. */
+/**
+ * The same for a token without ERC-3009.
+ * @param witness - The deposit's, if it has an address.
+ */
 export function permit2Authorization(over: Wire = {}, witness: Wire = { termsHash }, until = expiresAt): Wire {
   const isDeposit = 'depositAddress' in witness
   const name = isDeposit ? 'Deposit' : 'PaymentTerms'

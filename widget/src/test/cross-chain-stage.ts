@@ -12,7 +12,7 @@ const sources = [
   { chainId: 8453, name: 'Base', currencies: ['USDC'] },
 ]
 
-/** What the payment has that is made from Devnet B. */
+/** Fields of the payment from Devnet B. */
 const away: Wire = {
   ...{ id: awayId, paymentMode: 'cross_chain', depositAddress: null, bridgeStatus: 'waiting' },
   ...{ relayDepositAddress: relayAddress, amountToSend: '25075000', amountToSendFormatted: '25.075' },
@@ -33,11 +33,11 @@ let orders = 0
 export class CrossChainStage {
   readonly service = new EmulatedService()
   sources: unknown = sources
-  /** What the payment from another chain differs in from a fresh one. */
+  /** Overrides for the cross-chain payment. */
   away: Wire = {}
-  /** Answer to its create instead. */
+  /** Overrides the create response. */
   refusal: { status: number; body: Wire } | null = null
-  /** Whether the service cancels a payment that another one takes the place of. */
+  /** Whether the service cancels a payment that is replaced. */
   isReplaced = true
 
   constructor() {

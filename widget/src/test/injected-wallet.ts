@@ -4,27 +4,27 @@ import type { Wire } from './service.ts'
 
 type Batch = { calls: Transaction[]; hash: string; isOk: boolean }
 
-/** A wallet in the page, as EIP-1193 and EIP-6963 have it; each way to misbehave is a switch. */
+/** A browser wallet by EIP-1193 and EIP-6963; each misbehaviour is a switch. */
 export class EmulatedWallet {
-  /** What the customer was asked to confirm, in order. */
+  /** The customer's prompts, in order. */
   readonly prompts: string[] = []
-  /** What the customer was asked to sign or send, beside its method. */
+  /** Parameters of each signing and sending prompt. */
   readonly requests: { method: string; params: Wire }[] = []
   accounts = [`0x${'aa'.repeat(20)}`]
   isConnected = false
   chain = chainId
   knownChains = [chainId, 1]
-  /** Whether it says that it can batch. */
+  /** Whether it reports support for batches. */
   atomic: 'supported' | 'ready' | null = null
-  /** What a method answers instead, once for each entry. */
+  /** Overrides a method's responses, one per entry. */
   readonly faults: { method: string; error: RpcError }[] = []
   /** Prompts that wait until `release` is called. */
   readonly held = new Set<string>()
-  /** An account whose request was open when the customer changed to another. */
+  /** The account whose request was open when the customer switched to another. */
   signer = ''
-  /** Stays on its chain whatever it has said. */
+  /** Stays on its chain while reporting success. */
   isStubborn = false
-  /** Names its chain by a number, as WalletConnect's provider does. */
+  /** Reports its chain id as a number, as WalletConnect's provider does. */
   hasNumberIds = false
   readonly provider = { request: (request: { method: string; params?: unknown[] }) => this.request(request) }
   private readonly batches = new Map<string, Batch>()
@@ -51,7 +51,7 @@ export class EmulatedWallet {
     window.removeEventListener('eip6963:requestProvider', this.announce)
   }
 
-  /** The customer answers what waits in the wallet. */
+  /** The customer answers the wallet's open prompts. */
   release(): void {
     this.held.clear()
     for (const go of this.waiting.splice(0)) go()

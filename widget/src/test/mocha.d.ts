@@ -1,4 +1,4 @@
-/** What Web Test Runner's mocha puts on the page (its `tdd` words). */
+/** Globals of Web Test Runner's mocha (`tdd` interface). */
 declare function suite(name: string, tests: () => void): void
 declare function test(name: string, run: () => void | Promise<void>): void
 declare function setup(run: () => void | Promise<void>): void

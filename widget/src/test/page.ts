@@ -11,7 +11,7 @@ const defaults = {
   network: 'devnet',
 }
 
-/** The element as a shop's page has it, by the domain's verbs. */
+/** The element on a shop's page, with the domain's verbs. */
 export class CheckoutPage {
   readonly emitted: { name: keyof CheckoutEvents; detail: CheckoutEvents[keyof CheckoutEvents] }[] = []
   readonly element: StablecoinCheckout
@@ -26,7 +26,7 @@ export class CheckoutPage {
       element.addEventListener(`sc-${name}`, ({ detail }) => this.emitted.push({ name: `sc-${name}`, detail }))
   }
 
-  /** Puts the tag on the page and waits until the payment, or what is in its way, is shown. */
+  /** Puts the tag on the page and waits until the payment or an error is shown. */
   static async open(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
     const page = await CheckoutPage.place(attributes)
     await waitUntil(() => page.find('.card') && !page.find('.skeleton'), 'the payment is shown')
@@ -51,7 +51,7 @@ export class CheckoutPage {
     return (this.find(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim()
   }
 
-  /** The page is seen again, so that it polls at once; waits until the condition holds. */
+  /** Makes the page visible again, so that it polls at once; waits until the condition holds. */
   async pollUntil(until: () => boolean): Promise<void> {
     await waitUntil(() => {
       window.dispatchEvent(new Event('focus'))
@@ -68,20 +68,20 @@ export class CheckoutPage {
     const button = [...this.element.renderRoot.querySelectorAll('button')].find((one) =>
       one.textContent?.includes(words),
     )
-    if (!button) throw new Error(`There is no button "${words}".`)
+    if (!button) throw new Error(`No button "${words}".`)
     button.focus()
     button.click()
     await this.element.updateComplete
   }
 
-  /** A reload of the page as the element meets it: gone, and there again. */
+  /** A reload of the page, as the element sees it: removed and added again. */
   async reload(): Promise<CheckoutPage> {
     const attributes = Object.fromEntries([...this.element.attributes].map(({ name, value }) => [name, value]))
     this.element.remove()
     return CheckoutPage.open(attributes)
   }
 
-  /** The chunk with the screens after the first has come. */
+  /** The chunk with the screens after the first is loaded. */
   get hasScreens(): boolean {
     return this.element.renderRoot.adoptedStyleSheets.length > StablecoinCheckout.styles.length
   }

@@ -1,12 +1,12 @@
-/** A timer that is still to come. */
+/** A pending timer. */
 type Waiting = { waitMs: number; run: () => void }
 
-/** Records the page's timers: whoever waits in a test uses the page's own, so that each of these is the element's. */
+/** Records the element's timers: tests wait by the page's own timers, so that every recorded one is the element's. */
 export class RecordedTimers {
   private readonly before = { setTimeout: window.setTimeout, clearTimeout: window.clearTimeout }
   private readonly waiting = new Map<number, Waiting>()
 
-  /** How many were set. */
+  /** Number of timers set. */
   count = 0
 
   constructor() {
@@ -33,15 +33,15 @@ export class RecordedTimers {
     Object.assign(window, { setTimeout: set, clearTimeout: clear })
   }
 
-  /** In milliseconds, those that were set first at the front. */
+  /** In milliseconds, in the order they were set. */
   get waitsMs(): number[] {
     return [...this.waiting.values()].map(({ waitMs }) => waitMs)
   }
 
-  /** Runs now what would run after this wait. */
+  /** Runs the timer with this wait now. */
   run(waitMs: number): void {
     const found = [...this.waiting.values()].find((one) => one.waitMs === waitMs)
-    if (!found) throw new Error(`Nothing waits ${waitMs} ms, only ${this.waitsMs}`)
+    if (!found) throw new Error(`No timer of ${waitMs} ms, only ${this.waitsMs}`)
     found.run()
   }
 

@@ -1,8 +1,8 @@
-/** Stands in for WalletConnect's relay: takes every subscription and message, and passes nothing on. */
+/** Emulates WalletConnect's relay: accepts every subscription and message, and forwards nothing. */
 export class EmulatedRelay {
-  /** Addresses that were connected to. */
+  /** URLs of all connections. */
   readonly opened: string[] = []
-  /** Other requests of the page, which are all refused. */
+  /** Other requests of the page, all of which are refused. */
   readonly fetched: string[] = []
   private readonly webSocketBefore = globalThis.WebSocket
   private readonly fetchBefore = globalThis.fetch

@@ -5,17 +5,17 @@ export { address, expired, paid, paymentId, seen, short, type Wire, wireAnswer, 
 
 export type Asked = { method: string; url: string; headers: Headers; body: Wire; cache: RequestCache | undefined }
 
-/** What the service answers a create with, beside the payment. */
+/** Fields of the create response in addition to the payment. */
 export const clientSecret = 'cs_emulated'
 
-/** Stands in for the service: one payment, and every request that was made for it. */
+/** Emulates the service: one payment, and every request for it. */
 export class EmulatedService {
   readonly asked: Asked[] = []
-  /** What the payment differs in from a fresh one. */
+  /** Overrides for the payment. */
   payment: Wire = {}
-  /** Answers with this status instead, until it is null again; 0 is no answer at all. */
+  /** The status of all responses until null again; 0 for no response. */
   fault: { status: number; body?: Wire; headers?: Record<string, string> } | null = null
-  /** Answers in place of the one payment, by method and path; null leaves it to that. */
+  /** Overrides the response by method and path; null for the default. */
   more: (method: string, path: string, body: Wire) => Response | null = () => null
   private held: Promise<void> = Promise.resolve()
   private readonly fetchBefore = globalThis.fetch
@@ -29,12 +29,12 @@ export class EmulatedService {
     return this.asked.filter(({ method }) => method === 'POST')
   }
 
-  /** Of payments: what else the service can do is asked once. */
+  /** Payment requests only: the service's capabilities are read once. */
   get reads(): Asked[] {
     return this.asked.filter(({ method, url }) => method === 'GET' && !url.endsWith('/sources'))
   }
 
-  /** Leaves requests without an answer until `answer` is called. */
+  /** Holds responses until `answer` is called. */
   holdBack(): { answer: () => void } {
     let answer = () => {}
     this.held = new Promise((resolve) => {

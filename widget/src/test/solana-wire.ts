@@ -21,7 +21,7 @@ export const source = await tokenAccountOf(mint, account)
 export const merchantAccount = await tokenAccountOf(mint, merchant)
 export const platformAccount = await tokenAccountOf(mint, platform)
 
-/** The deposit that a page on Solana makes first, and the wallet payment that takes its place. */
+/** The deposit that a page on Solana creates first, and the wallet payment that replaces it. */
 export const solanaDeposit: Wire = {
   ...{ id: paymentId, network: 'solana-devnet', depositAddress: toBase58(new Uint8Array(32).fill(11)) },
   Token: { symbol: 'USDC', name: 'USD Coin', contractAddress: mint, decimals: 6 },
@@ -41,11 +41,11 @@ const systemProgram = '11111111111111111111111111111111'
 type Account = { key: string; isWritable?: boolean; isSigner?: boolean }
 type Instruction = { program: string; accounts: Account[]; data: number[] }
 
-/** What the service's transaction is made of; each part can be changed before it is put together. */
+/** Parts of the service's transaction; each can be changed before assembly. */
 export type Parts = {
   payer: string
   instructions: Instruction[]
-  /** Behind the message. */
+  /** Appended after the message. */
   more: number[]
 }
 
@@ -63,9 +63,9 @@ export function creation(at: string, owner: string): Instruction {
   return { program: accountsProgram, accounts, data: [1] }
 }
 
-/** The service's account that pays fees. */
+/** The service's fee payer account. */
 const feePayer = toBase58(new Uint8Array(32).fill(31))
-/** Of the deposit's address. */
+/** The deposit address's token account. */
 export const depositAccount = await tokenAccountOf(mint, String(solanaDeposit['depositAddress']))
 
 const budget = (data: number[]): Instruction => ({
@@ -80,13 +80,13 @@ export const memo = (text: string): Instruction => ({
   data: [...new TextEncoder().encode(text)],
 })
 
-/** What a transaction begins with whose fee the service pays. */
+/** The first instructions of a transaction whose fee the service pays. */
 const budgets = () => [
   budget([2, ...new Uint8Array(new Uint32Array([60_000]).buffer)]),
   budget([3, ...new Uint8Array(new BigUint64Array([1n]).buffer)]),
 ]
 
-/** An unsigned transaction whose fee the service pays, as the service makes it: base64. */
+/** An unsigned transaction whose fee the service pays, as made by the service: base64. */
 function ofService(instructions: Instruction[], change: (parts: Parts) => void): string {
   const parts: Parts = { payer: feePayer, instructions, more: [] }
   change(parts)
@@ -101,7 +101,7 @@ export const sponsoredTransaction = (change: (parts: Parts) => void = () => {}):
 export const sponsoredSplit = (change: (parts: Parts) => void = () => {}): string =>
   ofService([...budgets(), ...splitTransfers(), memo(solanaContractId)], change)
 
-/** An unsigned transfer of the customer's own to the deposit, as the service makes it: base64. */
+/** An unsigned transfer by the customer to the deposit, as made by the service: base64. */
 export function depositTransaction(change: (parts: Parts) => void = () => {}): string {
   const parts: Parts = { payer: account, instructions: [transfer(depositAccount, 25_000_000n)], more: [] }
   change(parts)
@@ -110,7 +110,7 @@ export function depositTransaction(change: (parts: Parts) => void = () => {}): s
 
 const splitTransfers = () => [transfer(platformAccount, 375_000n), transfer(merchantAccount, 24_625_000n, [reference])]
 
-/** An unsigned transaction of two transfers, as the service makes it: base64. */
+/** An unsigned transaction with two transfers, as made by the service: base64. */
 export function transaction(change: (parts: Parts) => void = () => {}): string {
   const parts: Parts = { payer: account, instructions: splitTransfers(), more: [] }
   change(parts)

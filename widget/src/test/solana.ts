@@ -1,19 +1,19 @@
 import { account, signatureBytes } from './solana-wire.ts'
 
-/** A wallet that registers itself as wallets on Solana do. */
+/** A wallet that registers by the Wallet Standard. */
 export class EmulatedSolanaWallet {
   readonly chains: readonly string[]
   readonly prompts: string[] = []
   readonly sent: { transaction: Uint8Array; chain: string }[] = []
-  /** Thrown in place of the next answer. */
+  /** Thrown instead of the next response. */
   fault: Error | null = null
-  /** Answers are held back until `answer` is called. */
+  /** Responses wait until `answer` is called. */
   private held: Promise<void> = Promise.resolve()
   private readonly accounts: { address: string }[] = []
   private readonly onReady = (event: Event) => this.register((event as CustomEvent).detail)
-  /** Done when a transaction was sent. */
+  /** Called after a transaction was sent. */
   onSent = () => {}
-  /** Signs without sending, which only some wallets do; set before the page asks for wallets. */
+  /** Signs without sending, which only some wallets support; set before the page detects wallets. */
   canSign = false
 
   constructor(chains: readonly string[] = ['solana:mainnet', 'solana:devnet']) {

@@ -31,7 +31,7 @@ const priced = {
   returnUrl: 'https://shop.example/orders/7?paymentId=1',
 }
 
-/** Every state of a payment that a customer can meet, by name: what differs from a fresh one. */
+/** Every state of a payment that a customer can see, by name: overrides of a new payment. */
 export const states: Record<string, Wire> = {
   waiting: {},
   short,

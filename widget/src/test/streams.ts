@@ -1,6 +1,6 @@
-/** Stands in for the browser's EventSource: a stream that a test opens, feeds and breaks. */
+/** Emulates the browser's EventSource: a stream that a test opens, feeds and breaks. */
 export class EmulatedStream extends EventTarget {
-  /** All that were opened since the last `forget`, oldest first. */
+  /** All streams opened since the last `forget`, oldest first. */
   static opened: EmulatedStream[] = []
   readonly url: string
   isClosed = false
@@ -11,7 +11,7 @@ export class EmulatedStream extends EventTarget {
     EmulatedStream.opened.push(this)
   }
 
-  /** @returns what puts the browser's own back. */
+  /** @returns a function that restores the browser's EventSource. */
   static takeOver(): () => void {
     const before = globalThis.EventSource
     EmulatedStream.opened = []

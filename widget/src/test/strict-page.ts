@@ -1,6 +1,6 @@
-/** A page with the strictest rules that the README promises, in a frame of its own. */
+/** A frame with the strictest CSP that the README promises to support. */
 export class StrictPage {
-  /** What the page's rules have refused. */
+  /** CSP violations. */
   readonly refused: string[] = []
   private readonly frame: HTMLIFrameElement
 
@@ -8,7 +8,7 @@ export class StrictPage {
     this.frame = frame
   }
 
-  /** @param wallet - Stands where old wallets put themselves. */
+  /** @param wallet - The injected provider of old wallets. */
   static async open(script: URL, type: 'module' | 'classic', attributes: string, wallet: object): Promise<StrictPage> {
     const rules = `default-src 'none'; script-src ${script.origin}; connect-src ${script.origin}; style-src 'none'; require-trusted-types-for 'script'; trusted-types lit-html`
     const frame = document.createElement('iframe')
@@ -18,7 +18,7 @@ export class StrictPage {
     document.body.append(frame)
     await loaded
     const { contentWindow: inside, contentDocument: body } = frame
-    if (!inside || !body) throw new Error('The frame was not opened.')
+    if (!inside || !body) throw new Error('The frame did not open.')
     body.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       page.refused.push(`${violatedDirective} ${blockedURI}`),
     )
@@ -26,7 +26,7 @@ export class StrictPage {
     const box = body.createElement('stablecoin-checkout')
     for (const pair of attributes.split(' ')) box.setAttribute(...(pair.split('=') as [string, string]))
     body.body.append(box)
-    // Of the page that makes it, which may say where scripts come from; the strict one may not, by text.
+    // The outer page's policy may create the script URL; the strict page may not.
     const tag = document.createElement('script')
     if (type === 'module') tag.type = type
     tag.src = script.href
@@ -34,7 +34,7 @@ export class StrictPage {
     return page
   }
 
-  /** The rules are in force: text may not become markup. */
+  /** The CSP is in force: text may not become markup. */
   get isStrict(): boolean {
     const probe = this.frame.contentDocument?.createElement('p')
     try {
@@ -49,7 +49,7 @@ export class StrictPage {
     return this.root?.querySelector('.card')?.textContent ?? ''
   }
 
-  /** Names of the chunks that were loaded so far; empty for the script itself. */
+  /** Names of the chunks loaded so far; empty for the script itself. */
   get loaded(): string[] {
     const entries = this.frame.contentWindow?.performance.getEntriesByType('resource') ?? []
     return entries.flatMap(({ name }) => /stablecoin-checkout(?:-(.+)-[\w-]{7})?\.js$/.exec(name)?.[1] ?? [])

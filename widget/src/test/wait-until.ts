@@ -1,22 +1,22 @@
-/** The page's own: a test may have replaced it by one that records what the element waits for. */
+/** The page's own timer: a test may have replaced it to record the element's. */
 const { setTimeout: start } = window
 
-/** Often, because each of hundreds of tests waits several times. */
+/** Short, because each of hundreds of tests waits several times. */
 const pollMs = 10
-/** Much more than anything takes: the files of a page that is not built come one by one, and a machine may be busy. */
+/** Far more than any condition needs: an unbuilt page loads its files one by one, and a machine may be busy. */
 const boundMs = 50_000
 
 /**
  * Waits until the condition holds.
- * @throws {Error} after `boundMs`, naming what was waited for.
+ * @throws {Error} after `boundMs`, with `what` in its message.
  */
 export async function waitUntil(condition: () => unknown, what = 'the condition to hold'): Promise<void> {
   const deadlineMs = performance.now() + boundMs
   while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`Waited ${boundMs} ms in vain: ${what}`)
+    if (performance.now() > deadlineMs) throw new Error(`Timed out after ${boundMs} ms: ${what}`)
     await new Promise((resolve) => start.call(window, resolve, pollMs))
   }
 }
 
-/** Lets everything run that the element has begun: what it asks of the service by itself has been asked then. */
+/** Lets all started work of the element run, including its automatic requests. */
 export const turnOfPage = (): Promise<void> => new Promise((resolve) => start.call(window, resolve, 0))

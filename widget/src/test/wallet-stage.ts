@@ -9,38 +9,38 @@ import { waitUntil } from './wait-until.ts'
 
 Object.assign(timing, { pollMs: 20, findMs: 50, switchMs: 200, slowMs: 300, goneMs: 150, retryMs: 20 })
 
-// Loaded before, as when a customer sees the button: a busy machine takes its time to compile them.
+// Loaded in advance, as when a customer sees the button: a busy machine takes time to compile it.
 await Promise.all([import('../wallet/wallet-payments.ts'), import('../screens.ts')])
 
-/** The Id that a deposit gets which is made in place of the contract payment. */
+/** The id of a deposit created in place of the contract payment. */
 export const laterId = '7c1cf0a2-8a0b-4c1e-9b77-6f1f0f6f3c22'
 
-/** Of the payment that a wallet makes. */
+/** The id of the wallet payment. */
 export const contractSecret = 'cs_contract'
 
 let orders = 0
 
-/** A shop's page, the service, a wallet in the browser and the chain behind it. */
+/** A shop's page, the service, a browser wallet and its chain. */
 export class WalletStage {
   readonly service = new EmulatedService()
   readonly chain = new EmulatedChain(address)
   readonly wallet = new EmulatedWallet(this.chain)
-  /** What the service sends pays the deposit, and not the contract payment. */
+  /** The service's transactions pay the deposit, not the contract payment. */
   isTransfer = false
-  /** What the contract payment differs in from a fresh one. */
+  /** Overrides for the contract payment. */
   contract: Wire = {}
-  /** Answers of the service to a create of a contract payment instead. */
+  /** Overrides responses to a create of a contract payment. */
   refusal: { status: number; body: Wire } | null = null
-  /** Answers to signatures that are brought to the service, in order; after them it sends the payment. */
+  /** Responses to submitted signatures, in order; after them the service sends the payment. */
   readonly authorized: ({ status: number; body: Wire } | 'lost')[] = []
-  /** What becomes of the deposit that is replaced. */
+  /** The outcome of the replaced deposit. */
   replaced: Wire = { outcome: 'failed', isFinal: true }
 
   private relayed: string | null = null
 
   constructor() {
     sessionStorage.clear()
-    // The widget remembers beside the storage, too.
+    // The widget also keeps records outside the storage.
     for (const id of [paymentId, contractId, laterId]) savePendingTransaction(id, null)
     this.service.payment = { Token: { symbol: 'USDC', contractAddress: token, decimals: 6 } }
     this.service.more = (method, path, body) => this.answer(method, path, body)
@@ -48,7 +48,7 @@ export class WalletStage {
     this.chain.onPaid = (hash) => this.settle(hash)
   }
 
-  /** The service has seen the money. */
+  /** The service has detected the money. */
   settle(transactionHash: string): void {
     const isTransfer = this.chain.transactions.some(
       ({ hash, to, from, status }) =>
@@ -67,7 +67,7 @@ export class WalletStage {
     return CheckoutPage.open({ 'order-id': `wallet-${orders++}`, ...attributes })
   }
 
-  /** Opens the page and picks the wallet there. */
+  /** Opens the page and chooses the wallet. */
   async pay(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
     const page = await this.open(attributes)
     await page.press('Pay with wallet')
@@ -79,7 +79,7 @@ export class WalletStage {
     return this.service.asked.filter(({ method, url }) => method === 'POST' && url.includes(path))
   }
 
-  /** The same signature is taken once, as the service does it. */
+  /** Accepts the same signature once, as the service does. */
   private authorize({ authorization, permit2Authorization }: Wire): Response {
     const next = this.authorized.shift()
     if (next && next !== 'lost') return new Response(JSON.stringify(next.body), { status: next.status })
@@ -102,7 +102,7 @@ export class WalletStage {
     if (path === 'payments/fail') return reply({})
     if (path.endsWith('/authorize')) return this.authorize(body)
     if (method === 'POST' && path === 'deposits/create' && this.service.payment['outcome'] === 'failed') {
-      // As the service does, it cancels what the deposit takes the place of, unless money was seen for it.
+      // Cancels the replaced payment unless money was detected for it, as the service does.
       const isReplaced = body['existingPaymentId'] === contractId && !this.contract['amountDetected']
       if (isReplaced) this.contract = { ...this.contract, outcome: 'failed', isFinal: true }
       this.service.payment = { ...this.service.payment, id: laterId, outcome: 'pending', isFinal: false }
@@ -113,7 +113,7 @@ export class WalletStage {
 
 export async function shown(page: CheckoutPage, words: string): Promise<void> {
   await waitUntil(() => page.text().includes(words)).catch(() => {
-    throw new Error(`"${words}" is not shown, but: ${page.text()}`)
+    throw new Error(`"${words}" is not shown: ${page.text()}`)
   })
 }
 
@@ -122,4 +122,4 @@ export async function pressWhenShown(page: CheckoutPage, words: string): Promise
   await page.press(words)
 }
 
-export const paidWords = 'has reached the shop'
+export const paidWords = 'has received the money'

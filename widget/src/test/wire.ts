@@ -1,11 +1,11 @@
-/** A payment as the service writes it. */
+/** A payment in the service's wire format. */
 export type Wire = Record<string, unknown>
 
 export const address = '0x8Ba1f109551bD432803012645Ac136ddd64DBA72'
 export const paymentId = '0b9f6c1e-5a55-4c3e-9f0e-2f1c6a7d8e90'
 const minuteMs = 60_000
 
-/** 21 × 21 modules, dark where (row + column) is even: no real code, but every module is known. */
+/** 21 × 21 modules, dark where (row + column) is even: not a valid code, but every module is known. */
 function checkered(): { size: number; modules: string } {
   const size = 21
   const bytes = new Uint8Array(Math.ceil(size ** 2 / 8))

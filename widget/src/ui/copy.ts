@@ -2,10 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { t } from '../locales/locale.ts'
 import { icon } from './icon.ts'
 
-/** The button that was pressed last, and whether the clipboard took its text. */
+/** The button pressed last, and whether the clipboard accepted its text. */
 export type CopyState = { name: string; isCopied: boolean } | null
 
-/** The clipboard needs https and, in a frame, permission; without, the text is left selected for the customer to copy. */
+/** The clipboard needs https and, in a frame, permission; otherwise the text is selected for the customer to copy. */
 export async function writeClipboard(text: string, source: Element | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -16,7 +16,7 @@ export async function writeClipboard(text: string, source: Element | null): Prom
   }
 }
 
-/** What a copy button needs of the screen it is on. */
+/** A copy button's interface to its screen. */
 type Screen = { copyState: CopyState; onCopy: (name: string, text: string) => void }
 
 export function copyButton(name: string, label: string, text: string, { copyState, onCopy }: Screen): TemplateResult {
@@ -26,14 +26,14 @@ export function copyButton(name: string, label: string, text: string, { copyStat
   </button>`
 }
 
-/** Characters shown again after copying: malware that swaps addresses in the clipboard rarely matches them. */
+/** Characters shown after copying: malware that swaps addresses in the clipboard rarely matches them. */
 const endLength = 6
 
 export function copiedText(text: string, isCopied: boolean): string {
   return isCopied ? t('copiedEnd', text.slice(-endLength)) : t('copyFailed')
 }
 
-/** A frame with a code and its copy button. What copying did is said where the label stood, so that nothing moves. */
+/** A frame with a code and its copy button. The result of copying replaces the label, so that nothing moves. */
 export function viewBox(name: string, label: string, text: string, shown: unknown, screen: Screen): TemplateResult {
   const { copyState } = screen
   return html`<p class="label">${copyState?.name === name ? copiedText(text, copyState.isCopied) : label}</p>
@@ -43,8 +43,8 @@ export function viewBox(name: string, label: string, text: string, shown: unknow
 }
 
 /**
- * An address in groups of four with room between but no spaces in them, so that a selection copies it as it is. Its ends,
- * which a customer compares, stand out.
+ * An address in groups of four, spaced by CSS, so that a selection copies it unchanged. Its ends, which customers
+ * compare, stand out.
  */
 export function viewGroups(address: string): TemplateResult[] {
   const parts = address.match(/^0x.{4}|.{1,4}/g) ?? []

@@ -4,7 +4,7 @@ import { Countdown, formatLeft } from './countdown.ts'
 
 const minuteMs = 60_000
 
-/** A countdown on a clock that the test sets; real timers only say when to read it. */
+/** A countdown on a clock that the test sets; real timers only trigger its reads. */
 function count() {
   let ends = 0
   let updates = 0
@@ -45,7 +45,7 @@ suite('the countdown', () => {
     expect(formatLeft(90 * minuteMs)).to.equal('90:00')
   })
 
-  test('has one end, also for a page that slept through it', () => {
+  test('ends once, also after the page was suspended', () => {
     const { countdown, ends } = count()
     countdown.aim(nowMs + minuteMs)
     for (const leftMs of [30_000, -minuteMs, -minuteMs]) {
@@ -56,7 +56,7 @@ suite('the countdown', () => {
     expect(countdown.leftMs).to.equal(0)
   })
 
-  test('a later end counts on, and no end stops', () => {
+  test('continues with a later end, and stops without an end', () => {
     const { countdown, ends } = count()
     countdown.aim(nowMs + 30_000)
     expect(ends()).to.equal(0)
@@ -67,7 +67,7 @@ suite('the countdown', () => {
     expect(countdown.leftMs).to.equal(0)
   })
 
-  test('ticks by itself and rests when the element leaves the page', async () => {
+  test('ticks by itself and pauses when the element leaves the page', async () => {
     const { countdown, updates } = count()
     performance.now = realNow
     countdown.aim(performance.now() + 60_005)

@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit'
 
 const secondMs = 1000
 
-/** Counts down on the page's monotonic clock, so that a wrong or changed clock of the customer does not matter. */
+/** Counts down on the page's monotonic clock, so that a wrong or changed system clock does not matter. */
 export class Countdown implements ReactiveController {
   private readonly host: ReactiveControllerHost
   private readonly onEnd: () => void
@@ -28,7 +28,7 @@ export class Countdown implements ReactiveController {
     clearTimeout(this.timer)
   }
 
-  /** Counts to another end; null stops. */
+  /** Sets another end; null stops the countdown. */
   aim(endsAtMs: number | null): void {
     if (endsAtMs === this.endsAtMs) return
     this.endsAtMs = endsAtMs
@@ -48,7 +48,7 @@ export class Countdown implements ReactiveController {
   }
 }
 
-/** `14:59`. Rounded up, so that 0:00 means over; more than an hour counts on in minutes. */
+/** `14:59`. Rounded up, so that 0:00 means over; above an hour, minutes exceed 59. */
 export function formatLeft(leftMs: number): string {
   const seconds = Math.ceil(leftMs / secondMs)
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

@@ -18,7 +18,7 @@ const open = (payment: object = {}) => {
 const sources = (page: CheckoutPage) => [...page.element.renderRoot.querySelectorAll('img')].map(({ src }) => src)
 
 suite('logos', () => {
-  test('of token and network stand beside the amount, and say nothing to a screen reader', async () => {
+  test('of token and network are beside the amount, hidden from screen readers', async () => {
     const page = await open({
       Token: { ...Token, logo: picture('usdc') },
       Network: { ...Network, logo: picture('base') },
@@ -30,13 +30,13 @@ suite('logos', () => {
     await expect(page.element).to.be.accessible()
   })
 
-  test('that cannot be loaded leave their place to nothing', async () => {
+  test('leave no gap when they fail to load', async () => {
     const page = await open({ Token: { ...Token, logo: picture('nowhere') } })
     await waitUntil(() => page.find('img')?.hidden)
     expect(getComputedStyle(page.find('img') as Element).display).to.equal('none')
   })
 
-  test('are left out where the service has none, and where an address is none of the web’s', async () => {
+  test('are omitted when the service has none, and when their URL is not http or https', async () => {
     expect(sources(await open())).to.deep.equal([])
     expect(sources(await open({ Token: { ...Token, logo: 'javascript:alert(1)' } }))).to.deep.equal([])
   })

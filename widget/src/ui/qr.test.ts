@@ -7,7 +7,7 @@ import { drawQr, outline } from './qr.ts'
 const size = 21
 const quietZone = 4
 
-/** Paints the drawing at one pixel a module and reads it back. */
+/** Draws the code at one pixel per module and reads it back. */
 async function paint(svg: SVGElement): Promise<boolean[]> {
   const side = size + 2 * quietZone
   const path = svg.querySelector('path')?.getAttribute('d') ?? ''
@@ -46,7 +46,7 @@ suite('the QR code', () => {
     expect(outline({ size, modules })).to.equal('M4 4h3v1h-3zM24 4h1v1h-1z')
   })
 
-  test('a run ends at the end of its row', () => {
+  test('ends a run at the end of its row', () => {
     const modules = new Uint8Array(56)
     modules[2] = 0b00001100
     expect(outline({ size, modules })).to.equal('M24 4h1v1h-1zM4 5h1v1h-1z')

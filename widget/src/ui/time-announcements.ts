@@ -6,10 +6,10 @@ import { type CheckoutHost, Part } from '../part.ts'
 
 const minuteMs = 60_000
 
-/** Minutes left that a screen reader announces. The ticking itself stays silent. */
+/** Remaining minutes that a screen reader announces. The ticking itself is silent. */
 const announcedMinutes = [1, 5]
 
-/** Has a screen reader announce that the time to pay is nearly up. */
+/** Announces to screen readers that the time to pay is nearly up. */
 export class TimeAnnouncements extends Part implements ReactiveController {
   private leftBeforeMs = 0
 

@@ -9,12 +9,12 @@ import { viewLink } from './links.ts'
 import { viewPrice } from './price-line.ts'
 import type { View } from './view.ts'
 
-/** The step each stage is at; a paid one is past them all. */
+/** The step of each stage; a paid payment is past all of them. */
 const currentSteps: Record<string, number> = { underpaid: 1, confirming: 2, paid: 4 }
 
 const steps: MessageKey[] = ['stepWaiting', 'stepSeen', 'stepConfirming', 'paid']
 
-/** Waiting, seen, confirming, paid. The mark and the weight of a step say what its colour says. */
+/** Waiting, detected, confirming, paid. Icon and weight of a step repeat what its colour shows. */
 export function viewTimeline({ stage, answer }: Following): TemplateResult {
   const current = currentSteps[stage] ?? 0
   const { confirmations, requiredConfirmations: needed } = answer.payment
@@ -30,7 +30,7 @@ export function viewTimeline({ stage, answer }: Following): TemplateResult {
   </ol>`
 }
 
-/** All of the money is seen; the network is confirming it. No address any more, so that nobody pays twice. */
+/** The full amount is detected; the network is confirming it. Hides the address, so that nobody pays twice. */
 export function viewConfirming({ following }: View): TemplateResult {
   const { payment } = following.answer
   const { confirmations, requiredConfirmations, explorer } = payment

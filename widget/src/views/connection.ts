@@ -4,21 +4,21 @@ import { t } from '../locales/locale.ts'
 import { icon } from '../ui/icon.ts'
 import { viewButton, viewMessage } from './frame.ts'
 
-/** The tag is wrong, or the service said no: all that is said while the file with the whole screen has not come. */
+/** The tag is invalid, or the service refused: shown until the chunk with the full screen is loaded. */
 export function viewStopped(checkout: Stopped): TemplateResult {
   return viewMessage('warning', t('refused'), 'fault' in checkout ? checkout.fault.message : '', nothing, 'alert')
 }
 
-/** Nothing to show yet and no answer; the element goes on trying by itself. */
+/** No response yet; the element keeps retrying. */
 export function viewUnreached(line: Line, onRetry: () => void): TemplateResult {
   return html`${viewMessage('warning', t('loadFailed'), `${sayLine(line)} ${t('loadFailedText')}`, nothing, 'alert')}
     ${viewButton(t('tryAgain'), onRetry)}`
 }
 
-/** One lost answer is not shown; two in a row are. */
+/** One lost response is not shown; two in a row are. */
 const failuresShown = 2
 
-/** Stands below all else, so that no button moves under a finger when it comes. */
+/** Below everything else, so that no button moves under a finger when it appears. */
 export function viewBanner(line: Line, isWalletMissing: boolean): TemplateResult | typeof nothing {
   if (!line.isOffline && line.failures < failuresShown && !isWalletMissing) return nothing
   return html`<p class="note panel" role="alert">${icon('warning')}${sayLine(line)} ${t('stillCounts')}</p>`

@@ -8,12 +8,12 @@ import { drawQr } from '../ui/qr.ts'
 import { viewAmount, viewTop, withUnit } from './frame.ts'
 import type { View } from './view.ts'
 
-/** What else a customer may want, from a file that comes later: below the QR code, and below all. */
+/** Secondary actions from a later chunk: below the QR code, and at the bottom. */
 export type More = { qr: TemplateResult; below: TemplateResult }
 
 /**
- * Where to send what, for a payment that still wants money: nothing seen yet, or less than the amount.
- * @param more - Its places are kept until it has come.
+ * What to send and where, for a payment that is waiting or underpaid.
+ * @param more - Placeholders keep its space until it is loaded.
  */
 export function viewDeposit(view: View, more?: More): TemplateResult {
   const { following, leftMs, onWallet } = view

@@ -8,14 +8,17 @@ import { owedMoneyOf, shopOf } from './owed-money.ts'
 import { viewReturn } from './price-line.ts'
 import type { View } from './view.ts'
 
-/** Over by our clock while the service's word is awaited. */
+/** Ended by the page's clock; waiting for the service's response. */
 export function viewChecking(view: View, title: string, text: string): TemplateResult {
   const { payment } = view.following.answer
   return html`${viewTop(payment)} ${viewMessage('clock', title, text)} ${viewLate(view, t('sentLate', shopOf(payment)))}
     ${viewLink(payment.explorer.address, t('viewAddress'))}`
 }
 
-/** What becomes of money that came, or is still to come, and the id to ask with. @param hope - Where none was seen. */
+/**
+ * What happens to money that arrived or will arrive, and the payment id for support.
+ * @param hope - Shown if no money was detected.
+ */
 function viewLate(view: View, hope: string): TemplateResult {
   const { payment } = view.following.answer
   const seen = seenOf(payment)
@@ -27,9 +30,9 @@ function viewLate(view: View, hope: string): TemplateResult {
 }
 
 /**
- * Over by the service's word: what becomes of money sent too late, the id to ask with, and the way to a new payment.
- * @param refund - What goes back, if anything does.
- * @param onAgain - In place of making the same payment again; null: nothing.
+ * Ended, as confirmed by the service: what happens to late money, the payment id for support, and a new payment.
+ * @param refund - Money to be returned, if any.
+ * @param onAgain - Replaces starting the same payment again; null hides it.
  */
 export function viewEnded(view: View, refund: unknown, onAgain: (() => void) | null): TemplateResult {
   const { intent, answer, stage } = view.following
@@ -37,7 +40,7 @@ export function viewEnded(view: View, refund: unknown, onAgain: (() => void) | n
   const seen = seenOf(payment)
   const isLate = owedMoneyOf(answer)?.state === 'held'
   const isClosed = stage === 'closed'
-  // Until the end of the time that the shop gives late money, the payment can still become paid.
+  // Until the end of the late acceptance period, the payment can still become paid.
   const hope = isClosed || payment.isFinal ? t('sentLate', shopOf(payment)) : t('lateAccepted')
   const title = isClosed ? t('closed') : isLate ? t('late') : t('timeUp')
   const text = isClosed ? t('closedText') : isLate ? '' : t('expiredText')

@@ -9,7 +9,7 @@ import type { View } from './view.ts'
 
 const feePattern = /^\d{1,12}([.,]\d{1,18})?$/
 
-/** For customers who pay from an exchange, which keeps its fee of what they enter: what to enter, so that enough arrives. */
+/** For customers who pay from an exchange that deducts its fee: the amount to enter, so that enough arrives. */
 export class ExchangeFee {
   isOpen = false
   private readonly host: CheckoutHost
@@ -28,7 +28,7 @@ export class ExchangeFee {
     if (!this.isOpen) return nothing
     const { payment } = view.following.answer
     const isFee = feePattern.test(this.fee)
-    // A comma is the decimal sign of half the world.
+    // A comma is the decimal separator in many countries.
     const sum = isFee ? addDecimals(toSend(payment), this.fee.replace(',', '.')) : ''
     return html`<div class="panel form" id="exchange">
       <p>${t('exchangeText', withUnit(toSend(payment), payment))}</p>
@@ -53,7 +53,7 @@ export class ExchangeFee {
   }
 }
 
-/** The exact sum of two decimal texts, with as many digits behind the point as the longer of them has. */
+/** The exact sum of two decimal texts, with as many decimals as the longer one. */
 export function addDecimals(one: string, other: string): string {
   const places = Math.max(placesOf(one), placesOf(other))
   const digits = (toUnits(one, places) + toUnits(other, places)).toString().padStart(places + 1, '0')

@@ -7,7 +7,7 @@ export function withUnit(amount: string, payment: Payment): string {
   return `${formatAmount(amount)} ${payment.currency}`
 }
 
-/** The card's first line: who is paid, and what stands at its end. */
+/** The card's first line: the payee, and a slot at its end. */
 export function viewTop(payment: Payment, end: unknown = nothing): TemplateResult {
   return html`${payment.isTest ? html`<p class="test">${t('test')}</p>` : nothing}
   <p class="row top">
@@ -16,7 +16,7 @@ export function viewTop(payment: Payment, end: unknown = nothing): TemplateResul
   </p>`
 }
 
-/** The number that a copy button copies. Selected in its place, it is with a decimal point, as wallets read it. */
+/** The amount as the copy button copies it. Uses a decimal point, as wallets expect. */
 export function viewNumber(name: string, amount: string): TemplateResult {
   const shown = formatAmount(amount)
   return shown === amount
@@ -29,7 +29,7 @@ export function viewAmount(amount: string, { currency, network, logo }: Payment)
     <p class="label">${viewLogo(logo.token, logo.network)}${t('on', network)}</p>`
 }
 
-/** The middle of a screen that says how things stand: a seal, a title, what it means. */
+/** The centre of a status screen: icon, title, explanation. */
 export function viewMessage(
   seal: Parameters<typeof icon>[0],
   title: string,
@@ -49,7 +49,7 @@ export function viewButton(label: string, onClick: () => void, kind = ''): Templ
   return html`<button type="button" class="main ${kind}" @click=${onClick}>${label}</button>`
 }
 
-/** How the payment stands, in a word: all that is said while the file with the whole screen has not come. */
+/** The payment's state in a word: shown until the chunk with the full screen is loaded. */
 export function viewPlain(payment: Payment, stage: Stage): TemplateResult {
   const title = stage === 'confirming' || stage === 'paid' || stage === 'closed' ? stage : 'timeUp'
   return html`${viewTop(payment)} ${viewMessage(stage === 'paid' ? 'check' : 'clock', t(title), '')}`

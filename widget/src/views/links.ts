@@ -7,9 +7,9 @@ export function viewLink(url: string, label: string): TemplateResult | typeof no
   return url ? html`<a href=${url} target="_blank" rel="noopener noreferrer">${label}</a>` : nothing
 }
 
-/** A transaction on the explorer that the service's configuration names; empty where it names none. */
+/** A transaction on the configured explorer; empty without one. */
 export function explorerLink({ wire }: Answer, txHash: string): string {
-  // Solana's explorer distinguishes its clusters by a query, which stays behind the path.
+  // Solana's explorer selects a cluster by a query, which stays after the path.
   const { explorerUrl } = record<PublicPayment['Network']>(wire.Network)
   const [base = '', query] = webUrl(explorerUrl).split('?')
   return base && txHash && `${base.replace(/\/+$/, '')}/tx/${txHash}${query ? `?${query}` : ''}`

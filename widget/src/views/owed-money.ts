@@ -3,9 +3,12 @@ import { amount as decimal, record, text } from '../api/parse-answer.ts'
 import { formatAmount, t } from '../locales/locale.ts'
 import type { Answer, Payment } from '../payment.ts'
 
-/** Money that goes back to the customer, or went. `amount` is exact decimal text: what is still to go, else what went. */
+/**
+ * Money that is or was returned to the customer. `amount` is exact decimal text: the part still to be returned, else
+ * the returned amount.
+ */
 export type OwedMoney = {
-  /** Short name of another network than the payment's; empty for its own. */
+  /** Short name if the network differs from the payment's; else empty. */
   network: string
   networkName: string
   amount: string
@@ -15,10 +18,10 @@ export type OwedMoney = {
   txHash: string
 }
 
-/** More than anybody sends by mistake; what is beyond is for the shop to look at. */
+/** More than anybody sends by mistake; the shop handles the rest. */
 const unmatchedMax = 20
 
-/** What exceeds the amount, came late or stayed short; null when nothing is owed. */
+/** Excess, late or insufficient money; null when nothing is owed. */
 export function owedMoneyOf({ payment, wire }: Answer): OwedMoney | null {
   const { state, amount, address, txHash } = record<NonNullable<PublicPayment['refund']>>(wire.refund)
   if (!text(state)) return null
@@ -29,7 +32,7 @@ export function owedMoneyOf({ payment, wire }: Answer): OwedMoney | null {
   }
 }
 
-/** What was not asked for: another token, the chain's own coin, or on another network. */
+/** Unmatched transfers: another token, the chain's native coin, or another network. */
 export function unmatchedTransfersOf({ wire }: Answer): OwedMoney[] {
   const transfers = Array.isArray(wire.unmatched) ? wire.unmatched.slice(0, unmatchedMax) : []
   return transfers

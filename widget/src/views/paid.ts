@@ -11,9 +11,9 @@ import { viewPrice, viewReturn } from './price-line.ts'
 import type { View } from './view.ts'
 
 /**
- * The customer's money is in.
- * @param refund - What goes back, if anything does.
- * @param isInOtherTab - It was paid in another tab.
+ * The payment is paid.
+ * @param refund - Money to be returned, if any.
+ * @param isInOtherTab - Paid in another tab.
  */
 export function viewPaid(view: View, refund: unknown, isInOtherTab: boolean): TemplateResult {
   const { following } = view
@@ -33,7 +33,7 @@ function saySettlement({ settlement: { state, message } }: Payment): string {
   return isUnderWay ? t('settling') : state === 'settled' ? t('settled') : message
 }
 
-/** What a customer keeps: when, by which transaction, and the id to ask with. */
+/** The receipt: time, transaction, and the payment id for support. */
 function viewReceipt(view: View): TemplateResult {
   const { payment, wire } = view.following.answer
   const { id, transactionHash, explorer } = payment
@@ -52,5 +52,5 @@ function viewReceipt(view: View): TemplateResult {
     ${viewLink(explorer.transaction, t('viewTransaction'))}`
 }
 
-/** Shown whole at the end of a long id; the middle is only cut out of sight, so that a selection still copies all of it. */
+/** A long id shows its end; the middle is hidden by CSS only, so that a selection copies all of it. */
 const endLength = 8

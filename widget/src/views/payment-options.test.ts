@@ -21,7 +21,7 @@ let service: EmulatedService
 let payable: Wire[]
 let count = 0
 const list = () => new Response(JSON.stringify({ success: true, stablecoins: payable }))
-/** Every payment that was asked for, by its id; one that takes the place of another has another address. */
+/** Every created payment, by id; a replacement has another address. */
 let made: Map<string, Wire>
 function make(body: Wire): Response {
   const isSecond = body['existingPaymentId'] === paymentId
@@ -48,7 +48,7 @@ setup(() => {
 })
 teardown(() => service.restore())
 
-/** The page leaves token and network to the customer, unless it says otherwise. */
+/** The page leaves token and network open unless overridden. */
 async function open(attributes: Record<string, string> = {}): Promise<CheckoutPage> {
   const page = await CheckoutPage.open({ currency: '', network: '', 'order-id': `way-${count++}`, ...attributes })
   await waitUntil(() => page.hasScreens)
@@ -61,8 +61,8 @@ const options = (page: CheckoutPage) =>
 const isShown = (page: CheckoutPage) => page.find('[part=address]:not(.skeleton *)')
 const listed = (page: CheckoutPage) => waitUntil(() => options(page).length > 0, 'the options are listed')
 
-suite('choosing how to pay', () => {
-  test('offers what can be paid now, cheap and quick first, and makes a payment only when one is chosen', async () => {
+suite('payment options', () => {
+  test('are listed cheapest and fastest first, and a payment is created only after a choice', async () => {
     const page = await open()
     await listed(page)
     expect(options(page)).to.deep.equal([
@@ -78,7 +78,7 @@ suite('choosing how to pay', () => {
     expect(service.creates.map(({ body }) => [body['currency'], body['network']])).to.deep.equal([['USDC', 'base']])
   })
 
-  test('keeps to what the page did say, and asks nothing where nothing is left to choose', async () => {
+  test('respect the page’s terms, and are not read when nothing is open', async () => {
     const page = await open({ currency: 'USDC' })
     await listed(page)
     expect(options(page)).to.have.length(2)
@@ -88,7 +88,7 @@ suite('choosing how to pay', () => {
     expect(service.creates.at(-1)?.body).to.include({ currency: 'USDC', network: 'base' })
   })
 
-  test('a reload keeps to the choice and continues the payment', async () => {
+  test('keep the choice after a reload and continue the payment', async () => {
     const page = await open()
     await listed(page)
     await page.press('USDC on Base')
@@ -98,7 +98,7 @@ suite('choosing how to pay', () => {
     expect(service.creates).to.have.length(1)
   })
 
-  test('changing one’s mind takes the place of the payment in one step, and the first one is not found again', async () => {
+  test('change the payment in one step, and the first one is not found again', async () => {
     const page = await open()
     await listed(page)
     await page.press('USDC on Base')
@@ -121,7 +121,7 @@ suite('choosing how to pay', () => {
     )
   })
 
-  test('once money was seen there is nothing to change, and money that comes meanwhile keeps its payment', async () => {
+  test('cannot change once money was detected, and money that arrives meanwhile keeps its payment', async () => {
     const page = await open()
     await listed(page)
     await page.press('USDC on Base')
@@ -130,18 +130,18 @@ suite('choosing how to pay', () => {
     await listed(page)
     made.set(paymentId, { ...made.get(paymentId), ...seen })
     await page.press('USDT on Devnet')
-    await waitUntil(() => page.text('[part=status]') === 'Payment seen')
+    await waitUntil(() => page.text('[part=status]') === 'Payment detected')
     expect(page.element.payment?.id).to.equal(paymentId)
     expect(service.creates.at(-1)?.body).to.deep.equal({ paymentId: other, status: 'cancelled' })
     expect(page.text()).not.to.include('Pay another way')
   })
 
-  test('the same way again, or keeping it, makes nothing', async () => {
+  test('create nothing when the same option is chosen or kept', async () => {
     const page = await open()
     await listed(page)
     await page.press('USDC on Base')
     await waitUntil(() => page.find('.more button'))
-    for (const button of ['USDC on Base', 'Keep the present way']) {
+    for (const button of ['USDC on Base', 'Keep the current choice']) {
       await page.press('Pay another way')
       await listed(page)
       await page.press(button)
@@ -150,7 +150,7 @@ suite('choosing how to pay', () => {
     expect(service.creates).to.have.length(1)
   })
 
-  test('a network that went down meanwhile leads back to the list', async () => {
+  test('are shown again when a network went down meanwhile', async () => {
     const page = await open()
     await listed(page)
     const before = service.more
@@ -159,18 +159,18 @@ suite('choosing how to pay', () => {
         ? new Response(JSON.stringify({ code: 'NETWORK_UNAVAILABLE', message: 'base is out' }), { status: 400 })
         : before(method, path, body)
     await page.press('USDC on Base')
-    await waitUntil(() => page.text('.title') === 'base cannot be paid on right now')
+    await waitUntil(() => page.text('.title') === 'Payments on base are unavailable right now')
     await page.press('Pay another way')
     await listed(page)
   })
 
-  test('says so when nothing can be paid, or the service cannot be asked, and asks again', async () => {
+  test('report when none is available or the service fails, and can be retried', async () => {
     payable = []
     const page = await open()
-    await waitUntil(() => page.text('.title') === 'Nothing can be paid right now')
+    await waitUntil(() => page.text('.title') === 'No way to pay right now')
     service.fault = { status: 0 }
     await page.press('Try again')
-    await waitUntil(() => page.text().includes('could not be reached'))
+    await waitUntil(() => page.text().includes('Couldn’t reach'))
     service.fault = null
     payable = all
     await page.press('Try again')
@@ -198,7 +198,7 @@ suite('paying from an exchange', () => {
     await expect(page.element).to.be.accessible()
   })
 
-  test('sums are exact, however many digits there are', () => {
+  test('sums are exact with any number of digits', () => {
     expect(addDecimals('25.00', '1.5')).to.equal('26.50')
     expect(addDecimals('0.1', '0.2')).to.equal('0.3')
     expect(addDecimals('9007199254740993', '0.000000000000000001')).to.equal('9007199254740993.000000000000000001')
@@ -207,7 +207,7 @@ suite('paying from an exchange', () => {
 })
 
 suite('test payments', () => {
-  test('are unmistakable, and move when the programmer says so', async () => {
+  test('are unmistakable, and change state by the programmer’s buttons', async () => {
     service.payment = { isTest: true, Network: { name: 'Devnet', chainId: null } }
     service.more = (_method, path) => (path.startsWith('sandbox/') ? new Response('{"success":true}') : null)
     const page = await open({ currency: 'USDC', network: 'devnet', 'public-key': 'pk_test_a' })
@@ -218,7 +218,7 @@ suite('test payments', () => {
     select?.dispatchEvent(new Event('change'))
     service.payment = { ...service.payment, ...seen }
     await page.press('Simulate')
-    await waitUntil(() => page.text('[part=status]') === 'Payment seen')
+    await waitUntil(() => page.text('[part=status]') === 'Payment detected')
     const asked = service.creates.at(-1)
     expect(asked?.url).to.equal(`https://pay.example/api/v1/sandbox/payments/${paymentId}/simulate`)
     expect(asked?.body).to.deep.equal({ action: 'detect' })

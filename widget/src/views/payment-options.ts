@@ -9,17 +9,17 @@ import type { ChooseIntent, CreateIntent } from '../terms.ts'
 import { viewLogo } from '../ui/icon.ts'
 import { viewButton, viewMessage } from './frame.ts'
 
-/** Which token on which network, where the page leaves that to the customer: first of all, and again while nothing was sent. */
+/** The choice of token and network, where the page leaves them open: at the start, and again while nothing was sent. */
 export class PaymentOptions extends Part {
-  /** The customer chooses anew in place of the payment on screen. */
+  /** The customer chooses again, to replace the payment on screen. */
   isOpen = false
   private options: PaymentOption[] | 'asked' | 'unreached' | null = null
-  /** What was asked for when the options were read. */
+  /** The intent for which the options were read. */
   private readFor: ChooseIntent | null = null
   private isReplacing = false
   protected problem: (() => string) | null = null
 
-  /** @param following - The payment that a choice would replace, if there is one. */
+  /** @param following - The payment that a choice would replace, if any. */
   view(choice: ChooseIntent, following: Following | null): TemplateResult {
     if (this.readFor?.publicKey !== choice.publicKey || this.readFor.apiBase !== choice.apiBase) void this.read(choice)
     const { options } = this
@@ -40,11 +40,11 @@ export class PaymentOptions extends Part {
       ${back}`
   }
 
-  /** Opens the list in place of the payment on screen, or goes back to that. */
+  /** Opens the list in place of the payment on screen, or returns to the payment. */
   open(isOpen: boolean): void {
     this.isOpen = isOpen
     this.problem = null
-    // Read again: what could be paid with then need not be payable now.
+    // Read again: options may have changed.
     this.readFor = null
     this.host.requestUpdate()
   }
@@ -57,7 +57,7 @@ export class PaymentOptions extends Part {
     this.options = options ?? 'unreached'
     this.host.requestUpdate()
     const [only] = options ?? []
-    // Nothing to choose from is nothing to ask for.
+    // Nothing to choose from: the button is not shown.
     if (only && options?.length === 1 && this.controller.checkout.phase === 'choosing') this.choose(choice, only)
   }
 
@@ -75,7 +75,7 @@ export class PaymentOptions extends Part {
     this.host.requestUpdate()
   }
 
-  /** The service cancels the payment on screen in the same step, unless money has come for it: then that one stays. */
+  /** The service cancels the payment on screen in the same step, unless it has received money: then it stays. */
   private async replace(choice: ChooseIntent, following: Following, option: PaymentOption): Promise<void> {
     const { id } = following.answer.payment
     const { currency, network } = option

@@ -5,7 +5,7 @@ import { t } from '../locales/locale.ts'
 import type { Answer } from '../payment.ts'
 import { withUnit } from './frame.ts'
 
-/** What the amount was made of: `25.00 € = 27.14 USDC, rate of 12:01`. Nothing where the payment has no price. */
+/** The converted price: `25.00 € = 27.14 USDC, rate of 12:01`. Nothing for a payment without a price. */
 export function viewPrice({ payment, wire }: Answer): TemplateResult | typeof nothing {
   const price = amount(wire.price)
   const currency = matching(wire.priceCurrency, /^[A-Z]{3}$/)
@@ -15,7 +15,7 @@ export function viewPrice({ payment, wire }: Answer): TemplateResult | typeof no
   return html`<p class="label" part="price"><bdi>${sum}</bdi></p>`
 }
 
-/** The way back to the shop, named by its host: followed by the customer alone. */
+/** The return link, named by its host: only the customer follows it. */
 export function viewReturn(returnUrl: unknown, shop = ''): TemplateResult | typeof nothing {
   const url = webUrl(returnUrl)
   if (!URL.canParse(url)) return nothing

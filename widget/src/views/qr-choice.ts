@@ -4,7 +4,7 @@ import { toSend } from '../payment.ts'
 import { withUnit } from './frame.ts'
 import type { QrChoice, View } from './view.ts'
 
-/** What the QR code holds: the plain address, which every wallet reads, or by choice a payment link with the amount. */
+/** The QR code's content: the plain address, which every wallet reads, or a payment link with the amount. */
 export function viewQrChoice({ following, qrChoice, onChooseQr }: View): TemplateResult {
   const { payment } = following.answer
   const option = (choice: QrChoice, label: string) =>

@@ -17,10 +17,10 @@ const placeholder = {
   qr: { address: qr, uri: qr },
 } as Payment
 
-/** Nothing of it can be pressed, and its words are not seen. */
+/** Inert and hidden: only its layout counts. */
 const view = { following: { stage: 'awaiting', answer: { payment: placeholder } }, leftMs: 0 } as unknown as View
 
-/** The deposit screen itself without its words, so that nothing on the shop's page moves when the payment comes. */
+/** The deposit screen without its text, so that the shop's page does not shift when the payment is loaded. */
 export function viewSkeleton(): TemplateResult {
   return html`<p class="sr" part="status">${t('loading')}</p>
     <div class="skeleton" aria-hidden="true" inert>${viewDeposit(view)}</div>`

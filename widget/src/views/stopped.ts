@@ -5,7 +5,7 @@ import { t } from '../locales/locale.ts'
 import type { ChooseIntent, Problem } from '../terms.ts'
 import { viewButton, viewMessage } from './frame.ts'
 
-/** What each attribute must be, for the merchant who reads it on the card. In English, as the documentation is. */
+/** The rule of each attribute, shown on the card for the merchant. In English, like the documentation. */
 export const rules: Readonly<Record<string, string>> = {
   'api-base': 'an address beginning with https:// or http://',
   'public-key':
@@ -22,7 +22,7 @@ export const rules: Readonly<Record<string, string>> = {
   'payment-id': 'the id of a payment (a UUID)',
 }
 
-/** The tag is wrong: each attribute with its rule, for the merchant; one kind sentence for a customer. */
+/** The tag is invalid: each attribute with its rule for the merchant, and one sentence for the customer. */
 export function viewMisconfigured(problems: Problem[]): TemplateResult {
   const list = problems.map(
     ({ attribute, rule }) => html`<p class="panel"><code>${attribute}</code>${rule || rules[attribute]}</p>`,
@@ -32,7 +32,7 @@ export function viewMisconfigured(problems: Problem[]): TemplateResult {
 
 type Refused = Extract<Stopped, { phase: 'refused' }>
 
-/** The service said no; another attempt may only help after something was changed, or after the network has come back. */
+/** The service refused; retrying helps only after something was changed or the network is available again. */
 export function viewRefused(
   { intent, fault }: Refused,
   onRetry: () => void,
@@ -41,7 +41,7 @@ export function viewRefused(
   const { code, message } = fault
   const choice = intent.type === 'create' && intent.choice
   const isNetworkDown = code === 'NETWORK_UNAVAILABLE'
-  // Until the service has a newer one; a currency that it never has one of is the shop's mistake.
+  // A missing rate is temporary; an unsupported currency is the shop's mistake.
   const isRateOld = code === 'NO_RATE' && isRetryable(fault)
   const reason = html`<p class="panel">${isNetworkDown ? nothing : html`<code>${code}</code>`}${message}</p>`
   const network = intent.type === 'create' ? intent.terms.network : ''

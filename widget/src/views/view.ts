@@ -4,7 +4,7 @@ import type { CopyState } from '../ui/copy.ts'
 
 export type QrChoice = 'address' | 'uri'
 
-/** What the views draw from, and what their buttons do. Views decide nothing and remember nothing. */
+/** Data for the views, and handlers of their buttons. Views are stateless. */
 export type View = {
   language: Locale
   following: Following
@@ -14,6 +14,6 @@ export type View = {
   onCopy: (name: string, text: string) => void
   onChooseQr: (choice: QrChoice) => void
   onRestart: () => void
-  /** Pressed, or about to be: the pointer or the focus is on the button. */
+  /** Pressed, or hovered or focused before. */
   onWallet: (event: { type: string }) => void
 }

@@ -6,38 +6,38 @@ import { load, save, walletEntryOf } from '../session.ts'
 import { sleep, timing } from '../timing.ts'
 
 /**
- * What was asked of the wallet for one payment, kept for the life of the tab from before the wallet is asked: a page that
- * is loaded anew must not ask for the money again while the first request may still go through.
+ * A wallet's request for one payment, kept for the life of the tab from before the wallet is asked: after a reload the
+ * page must not ask for the money again while the first request may still go through.
  */
 export type PendingTransaction = {
   wallet: string
   account: string
   type: 'contract' | 'transfer'
-  /** Hash of the transaction; empty until the wallet has answered. */
+  /** Transaction hash; empty until the wallet has answered. */
   hash: string
   /** Id of a batch (EIP-5792), which has no hash until it is mined. */
   batchId: string
-  /** The account's next nonce when it was asked; null when unknown, or when the account is a contract. */
+  /** The account's next nonce when the wallet was asked; null when unknown, or for a contract account. */
   nonce: number | null
-  /** Address of the token. */
+  /** Token address. */
   token: string
-  /** Base units of it that the account held then, as text. */
+  /** The account's token balance at that time, in base units as text. */
   balance: string
-  /** What was still to be paid then: when it changes, the service has seen the money. */
+  /** The remaining amount at that time: when it changes, the service has detected the money. */
   due: string
-  /** Unix milliseconds of when the wallet was asked; on Solana alone, where what was sent can land for a while only. */
+  /** Unix milliseconds of the request; only on Solana, where a transaction can land for a limited time. */
   askedAtMs?: number
-  /** The service itself has sent it: it is not reported to it. */
+  /** The service sent the transaction itself: no report is needed. */
   isSentByService?: boolean
 }
 
-/** What wallets were asked to send, by payment, and the reports of it to page and service. */
+/** Wallet requests by payment, and their reports to page and service. */
 export class PendingTransactions extends Part {
   of(paymentId: string): PendingTransaction | null {
     return paymentId ? loadPendingTransaction(paymentId) : null
   }
 
-  /** Null forgets it: nothing was sent, or nothing can come of it any more. */
+  /** Null removes the record: nothing was sent, or it cannot arrive any more. */
   keep(paymentId: string, change: Partial<PendingTransaction> | null): void {
     const { following } = this
     const due = following && change?.account !== undefined ? { due: toSend(following.answer.payment) } : {}
@@ -51,7 +51,7 @@ export class PendingTransactions extends Part {
     this.report(paymentId)
   }
 
-  /** Seen by the service, ended, or no longer on screen. */
+  /** Detected by the service, ended, or no longer on screen. */
   isOver(paymentId: string): boolean {
     const { following } = this
     if (following?.answer.payment.id !== paymentId) return true
@@ -61,7 +61,10 @@ export class PendingTransactions extends Part {
     return !isOpen || (due !== undefined && due !== toSend(answer.payment))
   }
 
-  /** Reports the hash to the service. Only with a public key: a payment made by the merchant's server is seen without. */
+  /**
+   * Reports the hash to the service. Requires a public key: a payment created by the merchant's server is detected
+   * without a report.
+   */
   report(paymentId: string): void {
     const { controller, host, following } = this
     const { hash = '', account = '', isSentByService } = loadPendingTransaction(paymentId) ?? {}
@@ -83,10 +86,10 @@ export function savePendingTransaction(paymentId: string, pending: PendingTransa
   save(walletEntryOf(paymentId), pending)
 }
 
-/** As long as a service may verify for: the contract warns that it can take well over thirty seconds. */
+/** The time that a service may take to verify: the contract allows well over thirty seconds. */
 const processTimeoutMs = 90_000
 
-/** Times that a transaction is reported until the service has seen it; the watcher sees it without, too. */
+/** Maximum reports of one transaction; the watcher also detects it without them. */
 const attemptsMax = 40
 
 type Report = { paymentId: string; network: string; transactionHash: string; senderAddress: string }
@@ -101,7 +104,7 @@ async function reportTransaction(
   const options = { publicKey, body: report, timeoutMs: processTimeoutMs }
   for (let attempts = 0; attempts < attemptsMax && !isOver(); attempts++) {
     const reply = await request(apiBase, 'payments/process', options)
-    // Not yet confirmed is a 400.
+    // An unconfirmed transaction is a 400.
     if (!('fault' in reply) || !(isRetryable(reply.fault) || reply.fault.status === 400)) return
     await sleep(timing.retryMs)
   }

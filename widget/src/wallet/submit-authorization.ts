@@ -2,19 +2,19 @@ import { isRetryable, type Reply, request } from '../api/client.ts'
 import type { Json } from '../payment.ts'
 import { sleep, timing } from '../timing.ts'
 
-/** What a customer has signed, as the service is sent it. */
+/** The customer's signature, in the service's request format. */
 export type Signed = { body: object }
 
-/** What became of a signature: the service sends it, or refuses it, or nobody knows. */
+/** The outcome of a submitted signature: the service sends it, refuses it, or its outcome is unknown. */
 export type Submitted = { state: 'sent'; hash: string } | { state: 'refused' } | { state: 'unknown' }
 
 /** The service waits for a block before it answers. */
 const submitTimeoutMs = 25_000
 
-/** Times that a signature is brought. The service takes the same one once, and answers a repeat as it did before. */
+/** Maximum submissions of one signature. The service accepts a signature once, and repeats its response. */
 const attemptsMax = 4
 
-/** Brings a signature to the service until it has said what becomes of it. */
+/** Submits a signature until the service has answered definitively. */
 export async function submitAuthorization(apiBase: string, paymentId: string, { body }: Signed): Promise<Submitted> {
   const options = { body, timeoutMs: submitTimeoutMs }
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
@@ -25,11 +25,11 @@ export async function submitAuthorization(apiBase: string, paymentId: string, { 
   return { state: 'unknown' }
 }
 
-/** @returns null where asking again may say more. */
+/** @returns null if asking again may help. */
 function readSubmitted(reply: Reply<Json>): Submitted | null {
   if ('fault' in reply) {
     const { code } = reply.fault
-    // Another signature for this payment is being sent: paying by other means could mean paying twice.
+    // Another signature for this payment is being sent: another payment method could pay twice.
     if (code === 'AUTHORIZATION_UNDER_WAY') return { state: 'unknown' }
     const isOwnRefusal = code === 'RELAY_UNAVAILABLE' || !isRetryable(reply.fault) || reply.fault.status === 429
     return isOwnRefusal ? { state: 'refused' } : null

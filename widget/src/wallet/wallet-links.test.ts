@@ -14,8 +14,8 @@ const byName = (links: WalletLink[]) => Object.fromEntries(links.map(({ name, ur
 const apiBase = 'https://pay.example:8443/shop'
 const page = encodeURIComponent(`${apiBase}/pay/${paymentId}`)
 
-suite('a link into a wallet of the phone', () => {
-  test('opens this very payment, each as its wallet reads it', () => {
+suite('a link into a phone’s wallet', () => {
+  test('opens the same payment, in each wallet’s format', () => {
     expect(byName(evmWalletLinks(onChain(8453), apiBase))).to.deep.equal({
       MetaMask: `https://link.metamask.io/dapp/pay.example:8443/shop/pay/${paymentId}`,
       'Base (Coinbase Wallet)': `https://go.cb-w.com/dapp?cb_url=${page}`,
@@ -30,14 +30,14 @@ suite('a link into a wallet of the phone', () => {
     })
   })
 
-  test('is not of a wallet that has not the network', () => {
+  test('is omitted for a wallet without the network', () => {
     for (const chainId of [1, 137])
       expect(byName(evmWalletLinks(onChain(chainId), apiBase))).to.have.property('Phantom')
     for (const chainId of [10, 56, 42161, 31337])
       expect(byName(evmWalletLinks(onChain(chainId), apiBase))).not.to.have.property('Phantom')
   })
 
-  test('holds no secret: one that no app takes goes to the company of the wallet', () => {
+  test('contains no secret: a link that no app opens goes to the wallet’s company', () => {
     const all = [...evmWalletLinks(onChain(1), apiBase), ...solanaWalletLinks(payment(), apiBase)]
     for (const { url } of all) expect(url).not.to.include('secret').and.not.to.include('#')
   })

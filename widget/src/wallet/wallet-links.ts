@@ -3,21 +3,22 @@ import type { Payment } from '../payment.ts'
 /** A wallet whose own browser can open this payment. */
 export type WalletLink = { name: string; url: string }
 
-/** Where wallets are apps: their links open the payment inside them, where they can be asked. */
+/** Wallet apps: their links open the payment inside the app, where the wallet is available. */
 export function isPhone(): boolean {
   return navigator.maxTouchPoints > 1 && matchMedia('(pointer: coarse)').matches
 }
 
 /**
- * The service's own page of this payment. The shop's page would be a new visit in the wallet's browser, without its session,
- * and make another payment. The client secret stays here: a link that no app takes goes to the wallet's company.
+ * The service's own page for this payment. The shop's page would be a new visit in the wallet's browser, without the
+ * session, and create another payment. The client secret is excluded: a link that no app opens goes to the wallet's
+ * company.
  */
 const paymentPage = (apiBase: string, { id }: Payment): URL => new URL(`${apiBase}/pay/${id}`)
 
 /** Ethereum, Base and Polygon: https://docs.phantom.com/ethereum-monad-base-and-polygon/getting-started-with-ethereum-monad-base-and-polygon. */
 const phantomChains = new Set([1, 8453, 137])
 
-/** Numbers of coins in SLIP-44: on which network Trust Wallet opens the page. */
+/** SLIP-44 coin numbers, by which Trust Wallet selects the network. */
 const trustCoins = { ethereum: 60, solana: 501 }
 
 export function evmWalletLinks(payment: Payment, apiBase: string): WalletLink[] {
@@ -31,7 +32,10 @@ export function solanaWalletLinks(payment: Payment, apiBase: string): WalletLink
   return [phantom(page), solflare(page), trustWallet(page, trustCoins.solana)]
 }
 
-/** Opens nothing when the address is encoded: https://docs.metamask.io/metamask-connect/evm/guides/metamask-exclusive/use-deeplinks/. */
+/**
+ * Does not open when the URL is encoded:
+ * https://docs.metamask.io/metamask-connect/evm/guides/metamask-exclusive/use-deeplinks/.
+ */
 function metaMask({ host, pathname }: URL): WalletLink {
   return { name: 'MetaMask', url: `https://link.metamask.io/dapp/${host}${pathname}` }
 }

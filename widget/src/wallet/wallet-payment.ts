@@ -14,17 +14,17 @@ import { viewWallet } from './views/wallet-screen.ts'
 import type { Stop, WalletOption, WalletScreen, WalletView } from './wallet-state.ts'
 import { walletStyles } from './wallet-styles.ts'
 
-/** What a chain family offers beside the wallets of the browser. */
+/** What a chain family adds to the browser's wallets. */
 type Offers = Pick<WalletView, 'links' | 'hasWalletConnect' | 'onPickWalletConnect' | 'qr'>
 
-/** What paying by wallet is on every chain family: the screen that is shown, for which payment, and how the customer leaves it. */
+/** The wallet payment flow of every chain family: its screen, its payment, and how the customer leaves it. */
 export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends Part {
   protected readonly pendingTransactions: PendingTransactions
   protected screen: WalletScreen = { at: 'closed' }
-  /** The payment that the screen speaks of. */
+  /** The payment on the wallet screen. */
   protected paymentId = ''
   protected picked: Picked | null = null
-  /** Grows with each run, so that one that was left behind asks for nothing more. */
+  /** Increases with each run, so that an abandoned one asks for nothing more. */
   protected run = 0
   protected abstract readonly finder: { readonly wallets: Wallet[]; ask(): void }
 
@@ -40,13 +40,16 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
 
   protected abstract pick(wallet: Wallet): void
 
-  /** Asks the picked wallet for all that is still needed. @returns null when the payment was sent, or another run has taken over. */
+  /**
+   * Asks the chosen wallet for the remaining steps.
+   * @returns null when the payment was sent, or another run has taken over.
+   */
   protected abstract work(picked: Picked, isDropped: () => boolean, isFeeIgnored: boolean): Promise<Stop | null>
 
-  /** Goes on with what a wallet was asked to send, until the service has seen it or nothing can come of it. */
+  /** Follows a recorded wallet request until the service has detected it or it cannot arrive any more. */
   protected abstract followTransaction(): void
 
-  /** The screen, while it is the wallet's; null leaves it to the checkout. */
+  /** The wallet screen if active; null leaves the screen to the checkout. */
   view(view: View): TemplateResult | null {
     const { following, leftMs } = view
     const { intent, answer, stage } = following
@@ -56,7 +59,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     const isCreating = this.screen.at === 'working' && this.screen.on === 'creating'
     const isOpen = (stage === 'awaiting' || stage === 'underpaid') && leftMs > 0
     if (!isCreating && (!isOpen || this.screen.at === 'closed')) return null
-    // A wallet that may still send what it was asked for, and another way to pay: that could mean paying twice.
+    // Another payment method while the wallet may still send could mean paying twice.
     const isKept = this.pending !== null
     const hasAddress = intent.type === 'create' || !payment.isContract
     return viewWallet(view, this.screen, {
@@ -78,7 +81,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     return (this.screen.at === 'asking' || this.pending !== null) && !this.pendingTransactions.isOver(this.paymentId)
   }
 
-  /** The customer wants to pay by wallet. */
+  /** The customer chose to pay by wallet. */
   open(): void {
     if (this.screen.at !== 'closed' || !this.following) return
     this.paymentId = this.following.answer.payment.id
@@ -104,7 +107,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     this.show({ at: 'closed' })
   }
 
-  /** Another payment is on screen: one made anew, or the one that was on its way when the page was loaded. */
+  /** Another payment is on screen: a new one, or the one under way at the reload. */
   protected showPayment({ id, isContract }: Payment): void {
     this.paymentId = id
     this.run++
@@ -115,7 +118,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     } else if (isContract) void this.choose()
   }
 
-  /** Follows the same order by another payment, without beginning anew. */
+  /** Follows a replacement payment for the same order, without starting over. */
   protected readonly adopt = (answer: Answer): void => {
     this.paymentId = answer.payment.id
     this.controller.adopt(answer)
@@ -134,9 +137,9 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
   }
 
   /**
-   * What to pay, read at this moment. The page's own deposit becomes a contract payment first; one that the merchant's server has
-   * made, or that has got money already, stays what it is.
-   * @returns null when nothing is to be asked of the wallet: another run has taken over, or money has come in by the address.
+   * The payment to make, read now. The page's own deposit first becomes a contract payment; one created by the
+   * merchant's server, or with money received, stays unchanged.
+   * @returns null when the wallet must not be asked: another run has taken over, or money has arrived at the address.
    */
   protected async prepare(isDropped: () => boolean): Promise<Answer | Stop | null> {
     const { following } = this
@@ -153,7 +156,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
         this.close()
         return null
       }
-      // No splitter on this network: a transfer to the deposit address may pay as well.
+      // No splitter on this network: pay by a transfer to the deposit address.
       if (replaced.type === 'replaced') this.adopt(replaced.answer)
       else if (replaced.fault.status !== 400 && replaced.fault.status !== 404)
         return { why: 'service', message: replaced.fault.message }
@@ -165,7 +168,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     return read
   }
 
-  /** The payment has ended, or was paid in part: nothing comes of what the wallet was asked for. */
+  /** The payment has ended, or was paid in part: the wallet request is obsolete. */
   private forgetEnded({ answer: { payment }, stage }: Following): void {
     if (!payment.isFinal && stage !== 'underpaid') return
     this.pendingTransactions.keep(payment.id, null)
@@ -185,7 +188,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     if (run === this.run) this.show({ at: 'choosing', isSearching: false })
   }
 
-  /** To the deposit address; a payment that only a wallet can pay becomes a deposit first. */
+  /** Shows the deposit address; a wallet-only payment is first replaced by a deposit. */
   protected async payByAddress(): Promise<void> {
     const { following } = this
     if (following?.intent.type !== 'create' || !following.answer.payment.isContract) return this.close()
@@ -203,7 +206,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     this.close()
   }
 
-  /** The customer sees no request in the wallet. It may come up later all the same. */
+  /** The customer sees no request in the wallet. It may still appear later. */
   protected stopWaiting(): void {
     this.run++
     if (this.pending) this.followTransaction()
@@ -216,13 +219,13 @@ export function stopFor(error: unknown): Stop {
 }
 
 /**
- * What is asked of a wallet is what the customer sees.
- * @throws {RangeError} when the service says something else by now.
+ * The wallet must be asked for exactly what the customer sees.
+ * @throws {RangeError} when the service's values have changed.
  */
 export function verifyShown({ payment: shown }: Answer, { payment: now }: Answer): void {
   const names = ['id', 'currency', 'network', 'chainId', 'depositAddress', 'isContract'] as const
   const changed = names.find((name) => shown[name] !== now[name])
   const isOther = changed || !isSameAmount(shown.amount, now.amount) || !isSameAmount(toSend(shown), toSend(now))
   if (isOther)
-    throw new RangeError(`The payment on screen has changed (${changed ?? 'amount'}). Look at it and try again.`)
+    throw new RangeError(`The payment on screen has changed (${changed ?? 'amount'}). Check it and try again.`)
 }

@@ -6,7 +6,7 @@ import type { View } from '../views/view.ts'
 import { EvmPayment } from './evm/evm-payment.ts'
 import type { SolanaPayment } from './solana/solana-payment.ts'
 
-/** "Pay with wallet" on the network of the payment on screen; the page may be given an order on another one. */
+/** "Pay with wallet" on the network of the payment on screen; the page may switch to an order on another one. */
 export class WalletPayments extends Part {
   private readonly solana
   private evm: EvmPayment | null = null
@@ -31,7 +31,7 @@ export class WalletPayments extends Part {
     else this.onEvm().open()
   }
 
-  /** @returns null while the screen is not a wallet's, or its chunk has not come. */
+  /** @returns null while no wallet screen is active, or its chunk is loading. */
   view(view: View): TemplateResult | null {
     return this.current()?.view(view) ?? null
   }

@@ -4,7 +4,10 @@ import type { WalletLink } from './wallet-links.ts'
 
 export type Prompt = PlannedPrompt | 'connect' | 'switch' | 'add'
 
-/** Why nothing more is asked of the wallet. Amounts are decimal text; `message` is of the wallet, the node or the service, and shown as it is. */
+/**
+ * Why the wallet is asked nothing more. Amounts are decimal text; `message` comes from the wallet, node or service, and
+ * is shown unchanged.
+ */
 export type Stop =
   | {
       why:
@@ -24,7 +27,7 @@ export type Stop =
   | { why: 'fee'; missing: string; coin: string; account: string }
   | { why: 'refused' | 'failed' | 'service'; message: string }
 
-/** What the customer sees while paying by wallet. */
+/** The wallet flow's state for the screen. */
 export type WalletScreen =
   | { at: 'closed' }
   | { at: 'choosing'; isSearching: boolean }
@@ -33,25 +36,25 @@ export type WalletScreen =
   | { at: 'sent' }
   | { at: 'stopped'; stop: Stop; canRepeat: boolean }
 
-/** A wallet as its button shows it. */
+/** A wallet's name and icon for its button. */
 export type WalletOption = { name: string; icon: string }
 
-/** What the wallet's screens draw from, beside the payment, and what their buttons do. */
+/** Data for the wallet screens in addition to the payment, and handlers of their buttons. */
 export type WalletView<Wallet extends WalletOption = WalletOption> = {
   wallets: Wallet[]
   hasWalletConnect: boolean
   links: WalletLink[]
-  /** The wallet that was picked; empty when it has no name. */
+  /** The chosen wallet; empty without a name. */
   name: string
   hash: string
-  /** The code that asks a wallet on a phone; null or absent where there is none. */
+  /** The QR code for a phone's wallet; null or absent if none. */
   qr?: QrModules | null
   onPick: (wallet: Wallet) => void
   onPickWalletConnect: () => void
   onAgain: (isFeeIgnored: boolean) => void
   onStopWaiting: () => void
-  /** To the list of wallets; null while the wallet may still send what it was asked for. */
+  /** Back to the list of wallets; null while the wallet may still send. */
   onChoose: (() => void) | null
-  /** To the deposit address; null where there is none, and while the wallet may still send. */
+  /** Back to the deposit address; null if there is none, and while the wallet may still send. */
   onBack: (() => void) | null
 }

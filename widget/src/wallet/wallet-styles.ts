@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** What only the wallet's screens need, on top of the card's own styles. */
+/** Styles for the wallet screens, added to the card's styles. */
 export const walletStyles = css`
   .wallets {
     display: flex;

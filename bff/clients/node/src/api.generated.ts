@@ -409,6 +409,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/process": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Submit a broadcast transaction for verification on chain; waits for its confirmations */
+        post: operations["processPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/solana-pay/{paymentId}": {
         parameters: {
             query?: never;
@@ -421,23 +438,6 @@ export interface paths {
         put?: never;
         /** Solana Pay transaction request: the transaction that the wallet is to sign and send */
         post: operations["createSolanaPayTransaction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/process": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Submit a broadcast transaction for verification on chain; waits for its confirmations */
-        post: operations["processPayment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2746,14 +2746,6 @@ export interface components {
             /** @description The paying wallet. Only for older clients on Solana (`lenientClients`), whose transfers do not name the payment: only this wallet’s transfers pay it. */
             senderAddress?: string;
         };
-        SolanaPayRequest: {
-            account: string;
-            /**
-             * @description Who pays the network’s fee. Default: `service` for a deposit, `customer` for a wallet payment.
-             * @enum {string}
-             */
-            feePayer?: "service" | "customer";
-        };
         PaymentStatus: {
             /** Format: uuid */
             id: string;
@@ -2802,6 +2794,14 @@ export interface components {
             network: string;
             transactionHash: string;
             senderAddress?: string;
+        };
+        SolanaPayRequest: {
+            account: string;
+            /**
+             * @description Who pays the network’s fee. Default: `service` for a deposit, `customer` for a wallet payment.
+             * @enum {string}
+             */
+            feePayer?: "service" | "customer";
         };
         AuthorizationRefused: components["schemas"]["Error"] & {
             fallback?: string;
@@ -4602,6 +4602,36 @@ export interface operations {
             };
         };
     };
+    processPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProcessPayment"];
+            };
+        };
+        responses: {
+            /** @description the payment is paid */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        isAlreadyCompleted: boolean;
+                        payment: components["schemas"]["PaymentStatus"];
+                    };
+                };
+            };
+        };
+    };
     readSolanaPayRequest: {
         parameters: {
             query?: never;
@@ -4651,36 +4681,6 @@ export interface operations {
                     "application/json": {
                         transaction: string;
                         message: string;
-                    };
-                };
-            };
-        };
-    };
-    processPayment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProcessPayment"];
-            };
-        };
-        responses: {
-            /** @description the payment is paid */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        message: string;
-                        isAlreadyCompleted: boolean;
-                        payment: components["schemas"]["PaymentStatus"];
                     };
                 };
             };

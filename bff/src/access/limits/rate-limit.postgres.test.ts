@@ -121,7 +121,7 @@ test('rows whose window has ended are deleted, many at a time, and others stay',
     await tx.run(sql`insert into rate_limits (key, points, expire) values ('open', 1, ${nowMs + 60_000})`)
   })
   const stopping = new AbortController()
-  const running = runHousekeeping({ db, runtime: systemRuntime, log: silentLog }, stopping.signal)
+  const running = runHousekeeping({ db, runtime: systemRuntime, log: silentLog, ofParts: [] }, stopping.signal)
   await expect.poll(rows).toEqual([{ key: 'open', points: 1 }])
   stopping.abort()
   await running

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { z } from '@hono/zod-openapi'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { errorCodes } from '../../core/error-codes.ts'
 import { nodeExample } from './quickstart.ts'
 
 let bff: AppFixture
@@ -108,4 +109,9 @@ test('an operation has its address, its caller, its fields with their rules, and
 
 test('there is no other page', async () => {
   expect((await bff.app.request('/docs/swagger-ui.css')).status).toBe(404)
+})
+
+test('says for each code of an error what to do', () => {
+  const home = pages.get('/docs') ?? ''
+  expect(Object.keys(errorCodes).filter((code) => !home.includes(`<code>${code}</code>`))).toEqual([])
 })

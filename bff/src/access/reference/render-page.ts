@@ -1,8 +1,6 @@
 import { html } from 'hono/html'
 import { errorCodes } from '../../core/error-codes.ts'
 import type { Schemas } from '../openapi-examples.ts'
-import type { RefusalName } from '../refusals.ts'
-import { refusals } from '../refusals.ts'
 import { renderQuickstart } from './quickstart.ts'
 import { addressOf, type Documented, renderCode, renderOperation } from './render-operation.ts'
 import { fieldsOf, type Html, prose, renderFields } from './render-schema.ts'
@@ -66,14 +64,14 @@ function renderHome(groups: ReturnType<typeof tasksOf>): Html {
   return html`<h1>Accept USDC and USDT</h1>
 <p class="lead">${prose('JSON over HTTPS, under `/api/v1`. Amounts are decimal text. Branch on `outcome` and `settlement`, never on `status`, which gets new values.')}</p>
 ${renderQuickstart()}
-<section aria-labelledby="errors-title" id="errors"><h2 id="errors-title">Errors</h2>
-<p>${prose('A refusal is `{ "success": false, "error", "message", "code" }`: `message` names the field and the rule, `code` is for programs. The log of the service contains the `X-Request-Id` of each response. Any operation can answer:')}</p>
-<dl class="fields">${(Object.keys(refusals) as RefusalName[]).map((name) => {
-    const { code, description } = refusals[name]
-    return html`<div><dt><span class="status">${errorCodes[code].status}</span> <code>${code}</code></dt><dd><p>${prose(description)}</p></dd></div>`
-  })}</dl></section>
 <section aria-labelledby="operations-title" id="operations"><h2 id="operations-title">Operations</h2>
-${groups.map(({ task, own }) => html`<h3><a href="/docs/${task.slug}">${task.title}</a></h3>${indexOf(own, `/docs/${task.slug}`)}`)}</section>`
+${groups.map(({ task, own }) => html`<h3><a href="/docs/${task.slug}">${task.title}</a></h3>${indexOf(own, `/docs/${task.slug}`)}`)}</section>
+<section aria-labelledby="errors-title" id="errors"><h2 id="errors-title">Errors</h2>
+<p>${prose('A refusal is `{ "success": false, "error", "message", "code" }`: `message` names the field and the rule, `code` is for programs. The log of the service contains the `X-Request-Id` of each response. What to do for each `code`; new ones may be added:')}</p>
+<dl class="fields">${Object.entries(errorCodes).map(
+    ([code, { status, advice }]) =>
+      html`<div><dt><span class="status">${status}</span> <code>${code}</code></dt><dd><p>${prose(advice)}</p></dd></div>`,
+  )}</dl></section>`
 }
 
 function renderTask(task: Task, own: readonly Documented[], { schemas, events }: Reference): Html {

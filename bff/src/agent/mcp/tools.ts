@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi'
-import { type Caller, isShown } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
 import type { ClientSecrets } from '../../access/client-secret.ts'
 import { paymentLink } from '../../access/client-secret.ts'
 import { agentId, paymentId } from '../../access/common-schemas.ts'
 import type { RequestInfo } from '../../access/env.ts'
+import { idempotencyKey } from '../../access/idempotency-key.ts'
 import type { Operation } from '../../access/operation.ts'
 import { CreateDeposit, createDepositOperation } from '../../checkout/deposit/create-deposit.routes.ts'
 import type { createDeposits } from '../../checkout/deposit/create-deposit.ts'
 import { RefundRequest, requestRefundOperation } from '../../checkout/deposit/refund-request.routes.ts'
 import type { RequestRefund } from '../../checkout/deposit/refund-request.ts'
-import { idempotencyKey } from '../../checkout/idempotency-store.ts'
 import { createLinkOperation, readLinkOperation } from '../../checkout/link/link.routes.ts'
 import type { Link, LinkId } from '../../checkout/link/link.ts'
 import { linkIdField, NewLinkBody, PaymentLink } from '../../checkout/link/link-schemas.ts'
@@ -18,7 +18,7 @@ import type { Links } from '../../checkout/link/links.ts'
 import { listPayableNetworksOperation } from '../../checkout/networks/network.routes.ts'
 import { typicalCost } from '../../checkout/networks/network-view.ts'
 import type { ReadPayment } from '../../checkout/read/payment-reader.ts'
-import { readPaymentOperation } from '../../checkout/read/payment-record.routes.ts'
+import { mayReadLink, readPaymentOperation } from '../../checkout/read/payment-record.routes.ts'
 import type { PaymentViewer } from '../../checkout/read/payment-view.ts'
 import type { WaitForPayment } from '../../checkout/read/wait-for-payment.ts'
 import type { createSandboxPayments } from '../../checkout/sandbox/create-sandbox.ts'
@@ -106,7 +106,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
   /** @param isOwn - The call has made the payment. */
   function show(payment: Payment, { caller, request }: ToolCall, isOwn: boolean) {
     const { origin } = request
-    const isLinkShown = isOwn || isShown('payment.paymentLink', caller)
+    const isLinkShown = isOwn || mayReadLink(caller)
     const link = origin === null || !isLinkShown ? null : paymentLink(origin, payment.id, clientSecrets.of(payment.id))
     const record = viewer.merchant(payment, origin)
     // Holders of the public key wrote them: they may contain text aimed at the agent.
@@ -158,7 +158,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
       }),
       output: paymentResult,
       async run({ isTest, idempotencyKey: header, ...body }, call) {
-        const key = idempotencyKey(header, body.orderId)
+        const key = idempotencyKey(createDepositOperation, { header, orderId: body.orderId })
         const { caller, request } = call
         const id = isTest
           ? (await deps.createSandbox(caller, request, body, key)).payment.id
@@ -175,7 +175,7 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
       input: NewLinkBody.extend({ idempotencyKey: repeatKey }),
       output: linkResult,
       async run({ idempotencyKey: header, ...terms }, call) {
-        const by = { caller: call.caller, key: idempotencyKey(header, terms.orderId) }
+        const by = { caller: call.caller, key: idempotencyKey(createLinkOperation, { header, orderId: terms.orderId }) }
         // Stored as the API's response, so that tool and API can repeat each other.
         const { response } = await deps.links.create(by, terms, (link) => ({
           success: true,

@@ -7,7 +7,7 @@ export const domainType = [
   { name: 'verifyingContract', type: 'address' },
 ]
 
-/** ERC-3009, of both kinds of authorization. */
+/** Both kinds of ERC-3009 authorizations. */
 export const fieldTypes = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },

@@ -19,7 +19,7 @@ import { createLateScanner } from './watch/late-scanner.ts'
 import { createUnmatchedWatcher } from './watch/unmatched-watcher.ts'
 import { createWatcher } from './watch/watcher.ts'
 
-/** `operator` is null where no EVM network is configured. */
+/** `operator` is null without a configured EVM network. */
 export type EvmSigners = { operator: Signer | null; formerOperators: readonly Signer[] }
 
 const inspect = (network: EvmNetwork, pool: EvmPool): Inspection => ({
@@ -67,7 +67,7 @@ function connectEvm(
         ...inspect(network, pool),
         resume: () => createWatcher({ ...parts, report }).resume(),
         async run(stores, signal) {
-          // Only the stores of the lease may be written to.
+          // Only the lease's stores may be written to.
           const leased = { ...parts, ...stores }
           const watcher = createWatcher({ ...leased, report })
           const unmatched = createUnmatchedWatcher(leased)

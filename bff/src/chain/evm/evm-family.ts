@@ -12,14 +12,14 @@ import { newOperatorKey, operatorAddress } from './signer/operator.ts'
 import { contractCall } from './split/contract-call.ts'
 import { formatSplitTerms, parseSplitTerms, type SplitTerms, termsHash } from './split/split-terms.ts'
 
-/** The address in its checksummed form, undefined when the text is not an address (a wrong checksum included). */
+/** The address with its checksum; undefined when the text is not an address (including a wrong checksum). */
 export function checksumAddress(text: string): string | undefined {
   return isAddress(text) ? getAddress(text) : undefined
 }
 
 const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** Ethereum and every chain with its addresses, transactions and JSON-RPC. */
+/** Ethereum and every chain with the same addresses, transactions and JSON-RPC. */
 export const evmFamily: ChainFamily<EvmNetwork> = {
   parseAddress: checksumAddress,
   hasAddressForm: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
@@ -107,7 +107,7 @@ function newWalletPayment(network: EvmNetwork, draft: WalletPaymentDraft): Contr
     merchant: merchantWallet as Hex,
     platform: network.platformWallet as Hex,
     feeBps,
-    // Rounded down: a block in the last second that the splitter lets pass is still in the window.
+    // Rounded down: a block in the last second that the splitter accepts is still in the window.
     deadlineSeconds: Math.floor(common.windowEndsAtMs / 1000),
   }
   return Object.assign(common, {

@@ -1,7 +1,7 @@
 /**
- * What a customer may expect of a network, by chain id. `fee` is `high` where a token transfer has often cost more than a
- * dollar, `low` where it costs cents at the most. Block times are those the networks state: 12 s slots on Ethereum, 2 s on
- * the OP Stack, 0.25 s on Arbitrum, 2 s on Polygon, 0.45 s on BNB Chain, under 2 s on Avalanche.
+ * A network's speed and fee for customers, by chain id. `fee` is `high` if a token transfer has often cost more than a
+ * dollar, `low` if it costs cents at most. Block times are the networks' own: 12 s slots on Ethereum, 2 s on the OP
+ * Stack, 0.25 s on Arbitrum, 2 s on Polygon, 0.45 s on BNB Chain, under 2 s on Avalanche.
  */
 export const evmPaces: ReadonlyMap<number, { blockSeconds: number; fee: 'low' | 'high' }> = new Map([
   [1, { blockSeconds: 12, fee: 'high' }],

@@ -4,10 +4,10 @@ import { PublicKey } from '@solana/web3.js'
 /** The size of a token account of the classic program. */
 const accountBytes = 165
 
-/** A token account as it is on chain. `amount` in base units. */
+/** A token account's on-chain state. `amount` in base units. */
 export type TokenAccount = { mint: string; owner: string; amount: bigint; isFrozen: boolean }
 
-/** The address of the account in which a wallet holds a token. An owner may be a program's address, such as a multisig's vault. */
+/** A wallet's token account for a mint. The owner may be a program's address, such as a multisig's vault. */
 export const tokenAccountOf = (mint: string, owner: string): string =>
   getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner), true).toBase58()
 

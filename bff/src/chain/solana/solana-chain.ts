@@ -25,7 +25,7 @@ const inspect = (network: SolanaNetwork, rpc: SolanaRpc): Inspection => ({
   readMovements: (request, signal) => readSolanaMovements(network, rpc, request, signal),
 })
 
-/** Its signer is null where no network of Solana is configured. */
+/** Its signer is null without a configured Solana network. */
 export const solanaConnector: ChainConnector<SolanaNetwork, SolanaSigner | null> = {
   inspect: (network, deps) => inspect(network, createSolanaRpc(network, deps)),
   open: connectSolana,
@@ -52,7 +52,7 @@ function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { conn
         network,
         walletPayments: {
           verifySubmission: createSolanaSubmissions({ ...parts, feePayer }),
-          // What is in a block by now was not sent for the payment.
+          // A transaction in a block by now was not sent for the payment.
           plainSender: async (address, signal) => ({ address, afterSlot: await adapter.newestSlot(signal) }),
           requestedTransaction: createTransactionRequests(parts),
           ...(authorizer && { authorizer }),
@@ -62,7 +62,7 @@ function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { conn
         ...inspect(network, rpc),
         resume: async () => undefined,
         async run(stores, signal) {
-          // Only the stores of the lease may be written to.
+          // Only the lease's stores may be written to.
           const leased = { ...parts, ...stores }
           const watcher = createDepositWatcher({ ...leased, report: (fault) => health.report(network, fault) })
           const verifySubmission = createSolanaSubmissions({ ...leased, feePayer })

@@ -15,7 +15,6 @@ import { createContractPaymentRoute } from './create-contract-payment.routes.ts'
 import type { CreateContractPayment } from './create-contract-payment.ts'
 import { processPaymentRoute } from './process-payment.routes.ts'
 import { createProcessor } from './process-payment.ts'
-import { solanaPayRoutes } from './solana-pay.routes.ts'
 
 /** What only contract payments need. */
 export type ContractSettings = {
@@ -50,6 +49,5 @@ type Deps = ContractSettings & {
 export function contractPaymentRoutes(api: Operations, deps: Deps) {
   contractInfoRoute(api, deps)
   createContractPaymentRoute(api, deps)
-  solanaPayRoutes(api, deps)
   processPaymentRoute(api, { ...deps, processor: createProcessor(deps) })
 }

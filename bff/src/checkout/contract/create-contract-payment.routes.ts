@@ -1,15 +1,11 @@
-import { createHash } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import type { Context } from 'hono'
-import stringify from 'safe-stable-stringify'
-import { verifyDepth } from '../../access/body-limit.ts'
 import { errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
-import { type Env, requestInfo, setHeader } from '../../access/env.ts'
+import { requestInfo, setHeader } from '../../access/env.ts'
+import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createdBody } from '../create-response.ts'
-import { type IdempotencyKey, idempotencyKey } from '../idempotency-store.ts'
 import { contractCall, contractShape } from '../wire/contract-schemas.ts'
 import { createdPaymentShape } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
@@ -69,7 +65,7 @@ export function createContractPaymentRoute(api: Operations, deps: Deps) {
   const { createContractPayment, runtime } = deps
   api.serve(route, async (c) => {
     const body = c.req.valid('json')
-    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId) ?? bodyKey(c, await c.req.text())
+    const key = await requestKey(c, body.orderId)
     const order = Object.assign(body, { autonomous: body.autonomous === true })
     const created = await createContractPayment(c.get('caller'), requestInfo(c), order, key)
     c.set('paymentId', created.id)
@@ -77,32 +73,3 @@ export function createContractPaymentRoute(api: Operations, deps: Deps) {
     return c.json(createdBody(created, { nowMs: runtime.nowMs(), includeQr: false }), 200)
   })
 }
-
-/**
- * A fingerprint of the whole body, whatever the order of its keys and however its amount is written. For callers with a public
- * key the client's headers are part of it, so that two shoppers who buy the same thing do not share a payment. The headers can be
- * forged, and a forger gains nothing by it.
- */
-function bodyKey(c: Context<Env>, text: string): IdempotencyKey {
-  const body = c.get('bodyAsSent') ?? (JSON.parse(text) as Record<string, unknown>)
-  verifyDepth(body)
-  const { id, kind } = c.get('caller')
-  const sender = kind === 'public' ? [c.req.header('x-forwarded-for'), c.req.header('user-agent')] : []
-  const value = createHash('sha256')
-    .update(stringify([id, ...sender, { ...body, ...plainMoney(body) }]))
-    .digest('hex')
-  return { kind: 'body', value }
-}
-
-/** The money fields of a body that has them, each in one spelling. */
-function plainMoney(body: Record<string, unknown>): Record<string, string> {
-  const named = ['amount', 'price'].filter((name) => body[name] !== undefined)
-  return Object.fromEntries(named.map((name) => [name, plainAmount(String(body[name]))]))
-}
-
-/** One spelling of an amount: 25, "25.00" and "025.0" are "25". */
-const plainAmount = (text: string): string =>
-  text
-    .replace(/^0+(?=\d)/, '')
-    .replace(/(\.\d*?)0+$/, '$1')
-    .replace(/\.$/, '')

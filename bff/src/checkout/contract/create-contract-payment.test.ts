@@ -91,7 +91,7 @@ describe('creating a contract payment', () => {
   })
 
   test('is refused with the reason where the splitter is missing, while deposits go on', async () => {
-    const reason = 'The payment splitter of Devnet is not a contract: it was not deployed.'
+    const reason = 'The payment splitter of Devnet is not a contract: it is not deployed.'
     const splitters: NetworkHealth = { get: () => ({ isPayable: false, reason }) }
     const out = await openApp({ contracts: { ...bff.deps.contracts, splitters } })
     try {

@@ -65,7 +65,7 @@ const transactionRoute = defineOperation({
       z.object({ transaction: z.string(), message: z.string() }),
     ),
     ...errorResponses,
-    503: jsonContent('no node answers; try again', errorBody),
+    503: jsonContent('no node responds; try again', errorBody),
   },
 })
 

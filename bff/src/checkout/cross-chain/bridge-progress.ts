@@ -9,7 +9,7 @@ import { loadPayment } from '../../payment/store/payment-store.ts'
 import { isWellWatched } from '../../payment/store/watched-payments-store.ts'
 import { type BridgePoll, deletePoll, duePolls, savePoll } from './bridge-poll-store.ts'
 import { isReindexDue, planAfterFault, planPoll } from './poll-interval.ts'
-import { RelayDownError, RelayRefusal } from './relay-client.ts'
+import { RelayDownError, RelayRefusal } from './relay-faults.ts'
 import type { Relay, RelayStatus } from './relay-provider.ts'
 import type { RelaySettings } from './relay-settings.ts'
 

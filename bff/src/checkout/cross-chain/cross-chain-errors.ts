@@ -1,5 +1,5 @@
 import { PaymentError } from '../../core/errors.ts'
-import { RefundElsewhereError, RelayDownError, RelayRefusal } from './relay-client.ts'
+import { RefundElsewhereError, RelayDownError, RelayRefusal } from './relay-faults.ts'
 
 /** Relay refused for a reason that is none of the contract's four; repeating the request does not help. */
 function bridgeRefused({ errorCode, message }: RelayRefusal): PaymentError {

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam, time } from '../../access/common-schemas.ts'
 import { requestInfo, setHeader } from '../../access/env.ts'
+import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
 import { ValidationError } from '../../core/errors.ts'
@@ -8,7 +9,6 @@ import type { Runtime } from '../../core/runtime.ts'
 import { bridgeOf, bridgeView } from '../../payment/bridge.ts'
 import { bridgeStatuses, type Payment, type PaymentId } from '../../payment/payment.ts'
 import { createdBody } from '../create-response.ts'
-import { idempotencyKey } from '../idempotency-store.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import { bridgeShape } from '../wire/cross-chain-schemas.ts'
@@ -115,7 +115,7 @@ export function crossChainRoutes(api: Operations, { read, viewer, runtime, creat
       const rule = `must be at most ${publicExpiresInMaxSeconds} seconds with a public key; longer requires API key and secret`
       throw new ValidationError(`expiresIn ${rule}`)
     }
-    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
+    const key = await requestKey(c, body.orderId)
     const created = await createCrossChain(caller, requestInfo(c), body, key)
     c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')

@@ -10,7 +10,7 @@ import {
   requestId,
 } from '@stablecoin-checkout/rig/relay-stage'
 import { afterEach, describe, expect, test } from 'vitest'
-import { RelayDownError, RelayRefusal } from './relay-client.ts'
+import { RelayDownError, RelayRefusal } from './relay-faults.ts'
 import { createRelay, type QuoteOrder } from './relay-provider.ts'
 
 // The client against the shapes of the real API's reference.

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { BridgeReport, BridgeStatus } from '../../payment/payment.ts'
-import { askRelay, RefundElsewhereError, type RelayAccess, RelayDownError, RelayRefusal } from './relay-client.ts'
+import { askRelay, type RelayAccess } from './relay-client.ts'
+import { RefundElsewhereError, RelayDownError, RelayRefusal } from './relay-faults.ts'
 import { chainsResponse, quoteResponse, requestsResponse, statusResponse } from './relay-schemas.ts'
 
 /** A customer waits for a quote, and the relay asks its own sources for it. */

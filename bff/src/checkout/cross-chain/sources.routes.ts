@@ -4,7 +4,7 @@ import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
 import { formatAmount, parseAmount } from '../../core/money.ts'
 import { chainLogo, tokenLogo } from '../networks/logo.ts'
-import type { Bridges } from './bridges.ts'
+import type { Bridges } from './relay.part.ts'
 
 const sourcesResponse = z.object({
   success: z.literal(true),

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
 import { requestInfo, setHeader } from '../../access/env.ts'
+import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createdBody } from '../create-response.ts'
-import { idempotencyKey } from '../idempotency-store.ts'
 import { createdPaymentShape } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import type { createDeposits } from './create-deposit.ts'
@@ -55,7 +55,7 @@ type Deps = {
 export function createDepositRoute(api: Operations, { createDeposit, runtime }: Deps) {
   api.serve(createDepositOperation, async (c) => {
     const body = c.req.valid('json')
-    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
+    const key = await requestKey(c, body.orderId)
     const created = await createDeposit(c.get('caller'), requestInfo(c), body, key)
     c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')

@@ -1,5 +1,6 @@
+import type { IdempotencyKey } from '../../access/idempotency-key.ts'
 import { sql, type Tx } from '../../db/db.ts'
-import { headerKeyMs, type IdempotencyKey, idempotencyMismatch } from '../idempotency-store.ts'
+import { headerKeyMs, idempotencyMismatch } from '../idempotency-store.ts'
 import type { MoneyFields } from '../money-fields.ts'
 import type { LinkId } from './link.ts'
 

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { time } from '../../access/common-schemas.ts'
+import { linkReaders, seenBy } from '../../access/seen-by.ts'
 import { qrCode } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import { linkStates } from './link.ts'
@@ -83,10 +84,12 @@ const publicLinkShape = {
 const linkShape = {
   ...publicLinkShape,
   id: z.string().openapi({ description: 'Viewers of the dashboard get only its first characters.' }),
-  url: z
-    .url()
-    .nullable()
-    .openapi({ description: 'The URL that the customer opens. Null for a viewer of the dashboard.' }),
+  url: seenBy(
+    linkReaders,
+    z.url().nullable().openapi({
+      description: 'The URL that the customer opens. Null for a viewer of the dashboard.',
+    }),
+  ),
   maxPayments: z.int(),
   opened: z.int().openapi({ description: 'How often its page was loaded.' }),
   paid: z.int().openapi({ description: 'Number of its paid payments.' }),

@@ -1,11 +1,10 @@
-import type { Context } from 'hono'
-import { isShown } from '../../access/caller.ts'
 import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
-import { type Env, setHeader } from '../../access/env.ts'
+import { setHeader } from '../../access/env.ts'
+import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
+import { createFieldFilter } from '../../access/seen-by.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { idempotencyKey } from '../idempotency-store.ts'
 import { qrCode } from '../qr.ts'
 import { includeQuery } from '../wire/request-schemas.ts'
 import type { Link, LinkId } from './link.ts'
@@ -77,6 +76,8 @@ const endRoute = defineOperation({
   responses: { 200: jsonContent('ended', schemas.linkResponse), ...errorResponses },
 })
 
+const forReader = createFieldFilter(schemas.PaymentLink.shape)
+
 type Deps = { links: Links; runtime: Runtime }
 
 export function linkRoutes(api: Operations, { links, runtime }: Deps) {
@@ -84,7 +85,7 @@ export function linkRoutes(api: Operations, { links, runtime }: Deps) {
 
   api.serve(createLinkOperation, async (c) => {
     const body = c.req.valid('json')
-    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
+    const key = await requestKey(c, body.orderId)
     const viewOf = (link: Link) => ({ success, link: linkView(link, runtime.nowMs(), c.get('origin')) })
     const { response, isReplay } = await links.create({ caller: c.get('caller'), key }, body, viewOf)
     const { id, amount, price, priceCurrency } = response.link
@@ -99,12 +100,16 @@ export function linkRoutes(api: Operations, { links, runtime }: Deps) {
     const found = await links.list(caller, isTest, before, limit)
     const next = found.length === limit ? String(found.at(-1)?.number) : null
     const nowMs = runtime.nowMs()
-    return c.json({ success, links: found.map((link) => linkView(link, nowMs, originFor(c))), next }, 200)
+    return c.json(
+      { success, links: found.map((link) => forReader(caller, linkView(link, nowMs, c.get('origin')))), next },
+      200,
+    )
   })
 
   api.serve(readLinkOperation, async (c) => {
-    const link = await links.own(c.get('caller'), c.req.valid('param').linkId as LinkId)
-    const shown = linkView(link, runtime.nowMs(), originFor(c))
+    const caller = c.get('caller')
+    const link = await links.own(caller, c.req.valid('param').linkId as LinkId)
+    const shown = forReader(caller, linkView(link, runtime.nowMs(), c.get('origin')))
     const isWithQr = c.req.valid('query').include === 'qr' && shown.url !== null
     return c.json({ success, link: isWithQr ? { ...shown, qr: qrCode(shown.url ?? '') } : shown }, 200)
   })
@@ -117,6 +122,3 @@ export function linkRoutes(api: Operations, { links, runtime }: Deps) {
     return c.json({ success, link: linkView(link, runtime.nowMs(), c.get('origin')) }, 200)
   })
 }
-
-/** Null where the caller is not shown where customers open the link. */
-const originFor = (c: Context<Env>): string | null => (isShown('link.url', c.get('caller')) ? c.get('origin') : null)

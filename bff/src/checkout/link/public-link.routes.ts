@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import { errorContent, errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../access/env.ts'
+import { requestKey } from '../../access/idempotency-key.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createdBody } from '../create-response.ts'
 import { createdResponse } from '../deposit/create-deposit.routes.ts'
-import { idempotencyKey } from '../idempotency-store.ts'
 import { payableTokensResponse } from '../networks/network.routes.ts'
 import type { PayableTokens } from '../networks/payable-tokens.ts'
 import { includeQuery } from '../wire/request-schemas.ts'
@@ -85,7 +85,7 @@ export function publicLinkRoutes(api: Operations, { links, payableTokens, limits
   api.serve(createPaymentRoute, async (c) => {
     const { link, visitor } = await visitorOf(c, c.req.valid('param').linkId)
     await limits.called(c, visitor)
-    const key = idempotencyKey(c.req.header('idempotency-key'), undefined)
+    const key = await requestKey(c)
     const created = await links.pay(link, visitor, requestInfo(c), c.req.valid('json'), key)
     c.set('paymentId', created.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')

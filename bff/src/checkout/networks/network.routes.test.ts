@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { NetworkHealth } from '../../network/network-health.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-const reason = 'USDC on Devnet has 18 decimals on the chain, not 6.'
+const reason = 'USDC on Devnet has 18 decimals on chain, not 6.'
 
 let isOut: boolean
 let fixture: AppFixture

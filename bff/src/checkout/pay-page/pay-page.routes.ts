@@ -5,15 +5,12 @@ import { z } from 'zod'
 import { type Env, setHeader } from '../../access/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { PaymentError } from '../../core/errors.ts'
-import type { Runtime } from '../../core/runtime.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { LinkId } from '../link/link.ts'
-import { publicLinkView } from '../link/link-view.ts'
-import { type Links, linkPrefix } from '../link/links.ts'
+import type { LinkPages } from '../link/links.part.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PublicResponses } from '../read/public-response.ts'
-import type { AnswerX402 } from '../x402/x402.routes.ts'
-import { x402Headers } from '../x402/x402-wire.ts'
+import type { X402 } from '../x402/x402.part.ts'
 import type { ElementFiles } from './element-files.ts'
 import {
   elementLanguages,
@@ -28,39 +25,40 @@ import {
 type Deps = {
   read: ReadPayment
   publicBody: PublicResponses
-  links: Links
-  runtime: Runtime
+  /** Null: there are no payment links. */
+  links: LinkPages | null
   elementFiles: ElementFiles
   walletconnectProjectId: string | null
-  answerX402: AnswerX402
+  /** Null: software is shown the page too. */
+  x402: X402['pay'] | null
   limits: Pick<RateLimits, 'unauthenticated'>
 }
 
 /**
  * `/pay/{id}`: a payment as a link, for e-mails and messages. It shows what `/payments/public/{id}` shows. A client that asks for JSON
- * is answered in x402.
+ * is answered in x402, where that is on.
  */
 export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
-  const { read, publicBody, links, runtime, elementFiles, walletconnectProjectId, answerX402, limits } = deps
-  async function showLink(c: Context<Env>, id: LinkId) {
+  const { read, publicBody, links, elementFiles, walletconnectProjectId, x402, limits } = deps
+  async function showLink(c: Context<Env>, id: LinkId, links: LinkPages) {
     const { element } = elementFiles
     if (!element) throw elementNotBuilt()
     const link = await links.find(id)
     if (!link) return show(c, renderNoPayment(), pagePolicy, 404)
     if (c.req.raw.method === 'GET' && !isAhead(c)) await links.opened(id)
     const shown = { projectId: walletconnectProjectId, language: languageOf(c) }
-    const page = renderLinkPage(element, publicLinkView(link, runtime.nowMs()), shown)
+    const page = renderLinkPage(element, links.view(link), shown)
     return show(c, page, walletconnectProjectId === null ? pagePolicy : walletConnectPolicy([]), 200)
   }
 
   app.on(['GET', 'POST'], '/pay/:paymentId', limits.unauthenticated, async (c, next) => {
-    const linkId = c.req.param('paymentId')
-    if (linkId.startsWith(linkPrefix) && c.req.method === 'GET') return await showLink(c, linkId as LinkId)
-    const id = z.uuid().safeParse(c.req.param('paymentId'))
+    const asked = c.req.param('paymentId')
+    if (links?.isLinkId(asked) && c.req.method === 'GET') return await showLink(c, asked, links)
+    const id = z.uuid().safeParse(asked)
     setHeader(c, 'Vary', 'Accept')
-    if (wantsJson(c)) {
-      const known = await read.byId((id.success ? id.data.toLowerCase() : c.req.param('paymentId')) as PaymentId)
-      return await answerX402(c, known)
+    if (x402?.isAsked(c)) {
+      const known = await read.byId((id.success ? id.data.toLowerCase() : asked) as PaymentId)
+      return await x402.answer(c, known)
     }
     if (c.req.method === 'POST') return await next()
     const { element } = elementFiles
@@ -89,13 +87,6 @@ function languageOf(c: Context<Env>): string | null {
       .find((code) => supports.includes(code)) ?? 'en'
   const language = accepts(c, { header: 'Accept-Language', supports, default: 'en', match })
   return language === 'en' ? null : language
-}
-
-/** Software that pays. A browser names HTML first, also where it takes everything. */
-function wantsJson(c: Context<Env>): boolean {
-  const accept = c.req.header('accept') ?? ''
-  if (c.req.header(x402Headers.signature) !== undefined) return true
-  return accept.includes('application/json') && !accept.includes('text/html')
 }
 
 /** The network's public RPC nodes, which the public view of a wallet payment names; empty for a deposit. */

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { limitedJson } from '../../access/body-limit.ts'
-import { isShown } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
 import { type ClientSecrets, paymentLink } from '../../access/client-secret.ts'
 import {
   amountText,
@@ -12,23 +12,31 @@ import {
 } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
+import { createFieldFilter, isSeenBy, refundReaders, seenBy } from '../../access/seen-by.ts'
 import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
 import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 
+const recordFields = {
+  ...recordShape,
+  clientSecret: seenBy(refundReaders, clientSecretText.optional()),
+  paymentLink: seenBy(
+    refundReaders,
+    z.string().nullable().optional().openapi({
+      description:
+        "The page of the payment with its client secret. Null where the service's `publicUrl` is not set, and for a viewer of the dashboard.",
+    }),
+  ),
+}
+
+export const mayReadLink = (caller: Caller): boolean => isSeenBy(caller, recordFields.paymentLink)
+
+const forReader = createFieldFilter(recordFields)
+
 const ownRecordResponse = z.object({
   success: z.literal(true),
-  payment: z
-    .object({
-      ...recordShape,
-      clientSecret: clientSecretText.optional(),
-      paymentLink: z.string().nullable().optional().openapi({
-        description:
-          "The page of the payment with its client secret. Null where the service's `publicUrl` is not set, and for a viewer of the dashboard.",
-      }),
-    })
-    .openapi('PaymentRecord'),
+  payment: z.object(recordFields).openapi('PaymentRecord'),
 })
 
 export const readPaymentOperation = defineOperation({
@@ -105,17 +113,12 @@ export function paymentRecordRoutes(api: Operations, deps: Deps) {
     const caller = c.get('caller')
     const payment = await read.own(caller, c.req.valid('param').paymentId as PaymentId, 500)
     const call = viewer.walletRequests(payment)
-    const origin = c.get('origin')
-    if (caller.kind === 'public') {
-      return c.json({ success: true as const, payment: Object.assign(viewer.withheld(payment, origin), call) }, 200)
-    }
+    const record = Object.assign(viewer.merchant(payment, c.get('origin')), call)
     const clientSecret = clientSecrets.of(payment.id)
-    const isLinkShown = publicUrl !== null && isShown('payment.paymentLink', caller)
-    const record = Object.assign(viewer.merchant(payment, origin), call, {
-      ...(isShown('payment.clientSecret', caller) && { clientSecret }),
-      paymentLink: isLinkShown ? paymentLink(publicUrl, payment.id, clientSecret) : null,
-    })
-    return c.json({ success: true as const, payment: record }, 200)
+    const link = publicUrl === null ? null : paymentLink(publicUrl, payment.id, clientSecret)
+    // For a public key neither field was ever there.
+    const secrets = caller.kind === 'public' ? {} : { clientSecret, paymentLink: link }
+    return c.json({ success: true as const, payment: forReader(caller, Object.assign(record, secrets)) }, 200)
   })
 
   // The response is always 200, with the result in `verified`.

@@ -1,7 +1,7 @@
 import { newContractPayment, newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { expect, test } from 'vitest'
 import { formatDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
-import { formatSolanaSplitTerms } from '../../chain/solana/split/solana-split-terms.ts'
+import { formatSolanaSplitTerms } from '../../chain/solana/facts/solana-split-terms.ts'
 import { baseUnits } from '../../core/money.ts'
 import type { Payment } from '../../payment/payment.ts'
 import { paymentColumns, paymentRow } from './payment-row.ts'

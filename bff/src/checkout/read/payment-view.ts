@@ -70,6 +70,7 @@ export function createPaymentViewer(
     const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
     const arrived = add(payment.received, payment.late)
     const deposit = payment.mode === 'deposit' ? payment : null
+    const confirmed = confirmations(payment)
     return {
       id: payment.id,
       paymentId: payment.id,
@@ -85,8 +86,8 @@ export function createPaymentViewer(
       transactionHash: payment.lastTxId,
       depositTxHash: deposit === null ? null : payment.lastTxId,
       sweepTxHash: deposit === null ? null : deposit.sweepTxId,
-      confirmations: confirmations(payment).confirmations,
-      requiredConfirmations: confirmations(payment).required,
+      confirmations: confirmed.confirmations,
+      requiredConfirmations: confirmed.required,
       detectedAt: iso(payment.detectedAtMs),
       confirmedAt: iso(payment.confirmedAtMs),
       expiresAt: iso(payment.expiresAtMs),
@@ -192,7 +193,7 @@ export function createPaymentViewer(
     })
   }
 
-  /** For the merchant alone: webhooks, and reads with credentials. */
+  /** For the merchant: webhooks, and reads with credentials, which withhold what the reader must not see. */
   function merchantView(payment: Payment, origin: string | null = publicUrl) {
     return extended(publicView(payment, origin), {
       orderId: payment.orderId,
@@ -203,21 +204,6 @@ export function createPaymentViewer(
       agentId: payment.agentId,
       agentOwner: payment.agentOwner,
       failureReason: payment.closeReason,
-      sequence: payment.sequence,
-    })
-  }
-
-  /** The merchant's view for a caller with only the public key: the same fields, filled with what the public view shows. */
-  function withheldView(payment: Payment, origin: string | null) {
-    return extended(publicView(payment, origin), {
-      orderId: null,
-      customerEmail: null,
-      callbackUrl: null,
-      metadata: {},
-      linkId: null,
-      agentId: null,
-      agentOwner: null,
-      failureReason: null,
       sequence: payment.sequence,
     })
   }
@@ -235,7 +221,6 @@ export function createPaymentViewer(
     walletRequests: (payment: Payment) => walletRequestsOf(networkOf(payment), payment),
     public: publicView,
     merchant: merchantView,
-    withheld: withheldView,
     etag,
   }
 }

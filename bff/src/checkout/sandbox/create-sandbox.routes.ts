@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
 import { requestInfo, setHeader } from '../../access/env.ts'
+import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operations.ts'
-import { idempotencyKey } from '../idempotency-store.ts'
 import { createdPaymentShape } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import { type createSandboxPayments, sandboxModes } from './create-sandbox.ts'
@@ -57,7 +57,7 @@ type Deps = {
 export function createSandboxPaymentRoute(api: Operations, { createSandboxPayment }: Deps) {
   api.serve(route, async (c) => {
     const body = c.req.valid('json')
-    const key = idempotencyKey(c.req.header('idempotency-key'), body.orderId)
+    const key = await requestKey(c, body.orderId)
     const created = await createSandboxPayment(c.get('caller'), requestInfo(c), body, key)
     c.set('paymentId', created.payment.id)
     if (created.isReplay) setHeader(c, 'Idempotent-Replayed', 'true')

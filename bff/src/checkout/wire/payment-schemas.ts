@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { amountText, logo, time } from '../../access/common-schemas.ts'
+import { merchantReaders, seenBy } from '../../access/seen-by.ts'
 import { outcomes, paymentStates, statuses } from '../../payment/payment.ts'
 import { refundStates } from '../../payment/refund.ts'
 import { contractCall, contractShape } from './contract-schemas.ts'
@@ -170,17 +171,24 @@ export const createdPaymentShape = {
 /** The payment as its merchant reads it: with API key and secret, and in webhooks. */
 export const recordShape = {
   ...publicPaymentShape,
-  orderId: z.string().nullable(),
-  customerEmail: z.string().nullable(),
-  callbackUrl: z.string().nullable(),
-  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-  linkId: z.string().nullable().openapi({ description: 'The payment link that a customer made it by.' }),
-  agentId: z.string().nullable(),
-  agentOwner: z.string().nullable(),
-  failureReason: z
-    .string()
-    .nullable()
-    .openapi({ description: 'The `reason` of `/payments/fail`, in the words of who ended the payment.' }),
+  orderId: seenBy(merchantReaders, z.string().nullable()),
+  customerEmail: seenBy(merchantReaders, z.string().nullable()),
+  callbackUrl: seenBy(merchantReaders, z.string().nullable()),
+  metadata: seenBy(merchantReaders, z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+  linkId: seenBy(
+    merchantReaders,
+    z.string().nullable().openapi({
+      description: 'The payment link that a customer made it by.',
+    }),
+  ),
+  agentId: seenBy(merchantReaders, z.string().nullable()),
+  agentOwner: seenBy(merchantReaders, z.string().nullable()),
+  failureReason: seenBy(
+    merchantReaders,
+    z.string().nullable().openapi({
+      description: 'The `reason` of `/payments/fail`, in the words of who ended the payment.',
+    }),
+  ),
   sequence: z.int(),
 }
 

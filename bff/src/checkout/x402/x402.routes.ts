@@ -53,7 +53,14 @@ type Deps = {
   clientDigest: (address: string) => string
 }
 
-export type AnswerX402 = ReturnType<typeof createPaymentAnswer>
+type AnswerX402 = ReturnType<typeof createPaymentAnswer>
+
+/** Whether software asks to pay. A browser names HTML first, also where it takes everything. */
+export function asksByX402(c: Context<Env>): boolean {
+  const accept = c.req.header('accept') ?? ''
+  if (c.req.header(x402Headers.signature) !== undefined) return true
+  return accept.includes('application/json') && !accept.includes('text/html')
+}
 
 /** Answers a request for a payment, with or without a proof. */
 export function createPaymentAnswer({ x402, answers, limits, clientDigest }: Omit<Deps, 'read'>) {

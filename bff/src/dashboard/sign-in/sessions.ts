@@ -7,6 +7,7 @@ import { type Caller, callerWithoutKey, type Role } from '../../access/caller.ts
 import type { ClientAddress } from '../../access/client-address.ts'
 import { type Env, setHeader } from '../../access/env.ts'
 import type { Declared } from '../../access/operation.ts'
+import { linkReaders } from '../../access/seen-by.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -14,7 +15,7 @@ import type { Db, Tx } from '../../db/db.ts'
 import { createChangeRecorder } from '../audit/change-recorder.ts'
 import { hideLinkIds } from '../hide-link-ids.ts'
 import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
-import { allows, hiddenFrom } from '../roles.ts'
+import { allows } from '../roles.ts'
 import { type Passkeys, passkeyRefused, sha256 } from './passkeys.ts'
 import { loadPasskeys } from './people-store.ts'
 import { endSession, insertSession, isSessionGood, loadSession, type SessionRow } from './session-store.ts'
@@ -121,8 +122,7 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
       const { merchantId, personId, personName, role, id, endsAtMs } = session
       const asCaller = { id: `person ${personId}`, isTest }
       const caller: Caller = await db.read((tx) => callerWithoutKey(tx, merchantId, asCaller))
-      const hidden = hiddenFrom(role)
-      return { ...caller, session: { id, personId, personName, role, endsAtMs, address, hidden } }
+      return { ...caller, session: { id, personId, personName, role, endsAtMs, address } }
     },
     isGood: (session) => db.read((tx) => isSessionGood(tx, session, runtime.nowMs())),
     verifyOwnPage(c) {
@@ -133,7 +133,7 @@ export function createSessions({ db, runtime, passkeys, pageOf, addressOf, log }
       const action = c.get('operation').audit
       if (action === undefined || session === undefined) await handler()
       else await recordChange(c, { merchantId, ...session }, { action, path: pathOf(c) }, handler)
-      if (session?.hidden.has('link.url')) c.res = await hideLinkIds(c.res)
+      if (session && !linkReaders.includes(session.role)) c.res = await hideLinkIds(c.res)
     },
   }
 

@@ -63,7 +63,7 @@ function configured(path: string): SQLite.Database {
   connection.pragma('wal_autocheckpoint = 10000')
   connection.pragma('foreign_keys = on')
   connection.pragma(`busy_timeout = ${busyTimeoutMs}`)
-  // The database's clock is that of this machine. A `bigint`, because a `number` would be a real.
+  // The database's clock matches this machine's. A `bigint`, because a `number` would be a real.
   connection.function('now_ms', () => BigInt(Date.now()))
   return connection
 }

@@ -138,7 +138,7 @@ describe('a configured network', () => {
   test('of Solana needs the key of a fee payer, and no operator', () => {
     const path = join(folder, 'solana.json')
     writeFileSync(path, JSON.stringify({ networks: [{ shortName: 'solana', ...ownOnSolana }] }))
-    expect(() => loadConfig({ BFF_CONFIG: path })).toThrow(/SOLANA_FEE_PAYER_KEY \(environment\) is needed/)
+    expect(() => loadConfig({ BFF_CONFIG: path })).toThrow(/SOLANA_FEE_PAYER_KEY \(environment\) is required/)
     const wrong = { BFF_CONFIG: path, SOLANA_FEE_PAYER_KEY: 'not a key' }
     expect(() => loadConfig(wrong)).toThrow(/SOLANA_FEE_PAYER_KEY: must be a secret key of 64 bytes/)
     expect(() => loadConfig(wrong)).not.toThrow(/not a key/)
@@ -151,7 +151,7 @@ describe('a configured network', () => {
     const configure = (changes: object) => () => configured({ shortName: 'solana', ...ownOnSolana, ...changes })
     expect(configure({ platformWallet: own.platformWallet })).toThrow(/platformWallet: must be a Solana address/)
     expect(configure({ genesisHash: 'mainnet' })).toThrow(/genesisHash: must be a Solana address/)
-    expect(configure({ factory: factoryAddress })).toThrow(/networks.0.factory: there is no such setting/)
+    expect(configure({ factory: factoryAddress })).toThrow(/networks.0.factory: unknown setting/)
     expect(configure({ highValue: { amount: '0.5' } })).toThrow(/highValue.amount: must be an amount of whole tokens/)
     expect(configure({ highValue: { amount: '1000' } })().get('solana')?.highValue).toEqual({
       ...{ amount: '1000', confirmations: 32 },
@@ -184,7 +184,7 @@ describe('a configured network', () => {
 
   test('that nobody knows must say everything, and the error names what', () => {
     expect(() => configured({ shortName: 'mars', ...own })).toThrow(
-      /networks.0.name: is needed.*networks.0.chainId: is needed.*networks.0.confirmations: is needed.*networks.0.tokens: is needed/s,
+      /networks.0.name: is required.*networks.0.chainId: is required.*networks.0.confirmations: is required.*networks.0.tokens: is required/s,
     )
   })
 
@@ -192,7 +192,7 @@ describe('a configured network', () => {
     for (const { chainId, address } of lookAlikes) {
       const network = evm.find((one) => one.chainId === chainId)
       const tokens = [{ symbol: 'USDC', name: 'USD Coin', address: address.toLowerCase(), decimals: 6 }]
-      expect(() => configured({ shortName: network?.shortName, ...own, tokens })).toThrow(/only looks like USDC/)
+      expect(() => configured({ shortName: network?.shortName, ...own, tokens })).toThrow(/an imitation of USDC/)
     }
   })
 })

@@ -15,11 +15,11 @@ const factLines = ({ bytes, payments, cursors }: BackupFacts): string => {
   return `${payments} payments, ${bytes} bytes\n${table(['network', 'block', 'time'], rows, 'No chain was read yet.')}`
 }
 
-/** A dump is the state of one moment; with the archive of the write-ahead log PostgreSQL can be brought to any moment. */
+/** A dump is the state at one moment; the archived write-ahead log allows PostgreSQL to be restored to any moment. */
 function refusePostgres(database: string, instead: string): void {
   if (!isPostgres(database)) return
   throw new OperatorError(
-    `The database is PostgreSQL, and this command is for files of SQLite. Use PostgreSQL's own tools: ${instead}, or continuous archiving (https://www.postgresql.org/docs/current/backup.html). Keep SECRETS_KEY as well, in another place.`,
+    `This command is for SQLite, and the database is PostgreSQL. Use PostgreSQL's own tools: ${instead}, or continuous archiving (https://www.postgresql.org/docs/current/backup.html). Keep SECRETS_KEY as well, in another place.`,
   )
 }
 
@@ -60,8 +60,8 @@ export function restoreCommand(cli: Cli) {
           await openVault({ db, database, key: secretsKey, runtime })
         })
         const { putAside } = restored
-        const before = putAside === null ? 'There was no database before.' : `The old database is now ${putAside}.`
-        const text = `${database}: ${factLines(restored)}\n${before}\nAt the next start the service reads the chains from these blocks on.`
+        const before = putAside === null ? 'There was no database before.' : `The old database was kept as ${putAside}.`
+        const text = `${database}: ${factLines(restored)}\n${before}\nAfter its next start the service reads the chains from these blocks on.`
         return { json: { database, ...restored }, text }
       }),
     )

@@ -4,23 +4,23 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Config } from '../config/config.ts'
 import type { Input } from './terminal.ts'
 
-/** The exit codes that a shell, a unit file or a script can branch on. */
+/** Exit codes for shells, unit files and scripts. */
 export const exitCodes = {
-  /** Done; a check found nothing wrong. */
+  /** Done; a check found no problems. */
   done: 0,
-  /** It could not be done, and the reason is on the error output; or a check found something wrong. */
+  /** Failed, with the reason on standard error; or a check found problems. */
   failed: 1,
-  /** No such command or option, or a malformed value. Nothing was changed. */
+  /** Unknown command or option, or a malformed value. Nothing was changed. */
   usage: 2,
-  /** The configuration is wrong; all its faults are on the error output. Running the command again does not help. */
+  /** The configuration is invalid; all faults are on standard error. Retrying does not help. */
   configuration: 3,
-  /** A check could not find out, such as because no node answers: nothing is known to be wrong, and nothing to be right. */
+  /** A check was inconclusive, for example because no node responds. */
   unknown: 4,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** What a command uses of its process. */
+/** A command's process environment. */
 export type Io = {
   env(): Readonly<Record<string, string | undefined>>
   input: Input
@@ -29,26 +29,27 @@ export type Io = {
   writeError(text: string): void
 }
 
-/** What a command prints: `json` with `--json`, else `text`, which ends without a newline. */
+/** A command's output: `json` with `--json`, else `text`, without a trailing newline. */
 export type Answer = { text: string; json: unknown; exitCode?: ExitCode }
 
 export type AnswerOptions = { json?: true | undefined }
 
-/** What every command is given. */
+/** Dependencies of every command. */
 export type Cli = Io & {
   /**
-   * @param needs - The secrets that the command uses: none of them is asked for without. `key`: what opens the secrets of the database.
-   * @throws {ConfigError} with all its faults.
+   * @param needs - The secrets that the command uses; only these are required. `key`: opens the secrets in the
+   *   database.
+   * @throws {ConfigError} with all faults.
    */
   config(needs: 'all' | 'key' | 'none'): Config
-  /** Does the work of a command and prints its answer. The caller prints what the work throws, without a stack. */
+  /** Runs a command and prints its output. The caller prints errors, without a stack. */
   answer(options: AnswerOptions, work: () => Promise<Answer>): Promise<void>
 }
 
-/** The option of every command that answers. */
+/** Option of every command with output. */
 export const jsonOption = ['--json', 'print one JSON object'] as const
 
-/** Turns a domain parser's refusal into a usage error, which commander prints with the option's name. */
+/** Turns a domain parser's error into a usage error, which commander prints with the option's name. */
 export function optionValue<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
@@ -61,7 +62,7 @@ export function optionValue<T>(parse: (text: string) => T): (text: string) => T 
 
 export const noWallets: ReadonlyMap<string, string> = new Map()
 
-/** One more NETWORK=ADDRESS of an option or argument that may be repeated. */
+/** Adds one NETWORK=ADDRESS of a repeatable option or argument. */
 export function addWallet(text: string, wallets = noWallets): ReadonlyMap<string, string> {
   const [network, address, ...rest] = text.split('=')
   if (!network || !address || rest.length > 0) throw new InvalidArgumentError('It must be NETWORK=ADDRESS.')
@@ -69,7 +70,7 @@ export function addWallet(text: string, wallets = noWallets): ReadonlyMap<string
   return new Map([...wallets, [network, address]])
 }
 
-/** An option that is a whole number in a range, both ends included. */
+/** An integer option in a range, both ends inclusive. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN

@@ -12,9 +12,9 @@ const cli = {
   config: () => expect.unreachable(),
   answer: () => expect.unreachable(),
 }
-const all = withSubcommands(createProgram(cli))
+const all = withSubcommands(await createProgram(cli, []))
 
-/** What the page says once. */
+/** Texts that the page contains once. */
 const commonOptions = ['--help', '--json']
 
 const head = `# Commands
@@ -27,7 +27,7 @@ test('docs/commands.md names every command, with its arguments and options', asy
   const [program, ...others] = all
   const whole = helpOf(program)
   const lines = others.flatMap((command) => {
-    // What a group says is said by its commands.
+    // A group's help is covered by its commands.
     if (command.commands.length > 0) return []
     const [summary = ''] = command.description().split('\n\n')
     const takes = [pathOf(command), ...command.registeredArguments.map(argumentOf)].join(' ')
@@ -55,7 +55,7 @@ function argumentOf(argument: (typeof all)[number]['registeredArguments'][number
   return argument.required ? `<${name}>` : `[${name}]`
 }
 
-test('every command says what it does, and every one that answers can answer in JSON', () => {
+test('every command has a description, and every one with output supports JSON', () => {
   for (const command of all) {
     expect(command.description(), pathOf(command)).not.toBe('')
     const isAnswering = command.commands.length === 0 && !['serve', 'mcp'].includes(command.name())

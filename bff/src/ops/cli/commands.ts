@@ -1,43 +1,34 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { backupCommand, restoreCommand } from './backup.command.ts'
 import type { Cli } from './cli.ts'
-import { dashboardCommand } from './dashboard.command.ts'
-import { deployCommand } from './deploy.command.ts'
-import { doctorCommand } from './doctor.command.ts'
-import { exportCommand } from './export.command.ts'
-import { initCommand } from './init.command.ts'
-import { keysCommand } from './keys.command.ts'
-import { mcpCommand } from './mcp.command.ts'
-import { merchantsCommand } from './merchants.command.ts'
-import { moveCommand } from './move.command.ts'
-import { networksCommand } from './networks.command.ts'
-import { paymentsCommand } from './payments.command.ts'
-import { readyCommand } from './ready.command.ts'
-import { reconcileCommand } from './reconcile.command.ts'
-import { secretsCommand } from './secrets.command.ts'
-import { serveCommand } from './serve.command.ts'
-import { walletsCommand } from './wallets.command.ts'
-import { webhooksCommand } from './webhooks.command.ts'
 
-/** Every command, in the order of the help. */
-export const commands: readonly ((cli: Cli) => CommandUnknownOpts)[] = [
-  initCommand,
-  serveCommand,
-  readyCommand,
-  doctorCommand,
-  deployCommand,
-  merchantsCommand,
-  dashboardCommand,
-  keysCommand,
-  walletsCommand,
-  networksCommand,
-  paymentsCommand,
-  webhooksCommand,
-  mcpCommand,
-  secretsCommand,
-  backupCommand,
-  restoreCommand,
-  moveCommand,
-  exportCommand,
-  reconcileCommand,
-]
+type MakeCommand = (cli: Cli) => CommandUnknownOpts
+
+/** Every command by its name, in the order of the help. A service that runs reads the code of no other command. */
+const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  init: async () => (await import('./init.command.ts')).initCommand,
+  serve: async () => (await import('./serve.command.ts')).serveCommand,
+  ready: async () => (await import('./ready.command.ts')).readyCommand,
+  doctor: async () => (await import('./doctor.command.ts')).doctorCommand,
+  deploy: async () => (await import('./deploy.command.ts')).deployCommand,
+  merchants: async () => (await import('./merchants.command.ts')).merchantsCommand,
+  dashboard: async () => (await import('./dashboard.command.ts')).dashboardCommand,
+  keys: async () => (await import('./keys.command.ts')).keysCommand,
+  wallets: async () => (await import('./wallets.command.ts')).walletsCommand,
+  networks: async () => (await import('./networks.command.ts')).networksCommand,
+  payments: async () => (await import('./payments.command.ts')).paymentsCommand,
+  webhooks: async () => (await import('./webhooks.command.ts')).webhooksCommand,
+  mcp: async () => (await import('./mcp.command.ts')).mcpCommand,
+  secrets: async () => (await import('./secrets.command.ts')).secretsCommand,
+  backup: async () => (await import('./backup.command.ts')).backupCommand,
+  restore: async () => (await import('./backup.command.ts')).restoreCommand,
+  move: async () => (await import('./move.command.ts')).moveCommand,
+  export: async () => (await import('./export.command.ts')).exportCommand,
+  reconcile: async () => (await import('./reconcile.command.ts')).reconcileCommand,
+}
+
+/** The commands that the words of a command line name; all of them where the words name none, for the help and its suggestions. */
+export async function loadCommands(words: readonly string[]): Promise<MakeCommand[]> {
+  const all = Object.entries(commands)
+  const named = all.filter(([name]) => words.includes(name))
+  return await Promise.all((named.length > 0 ? named : all).map(([, load]) => load()))
+}

@@ -34,7 +34,7 @@ async function run(isTestnet: boolean, ...args: string[]) {
   return { exitCode, out, errors }
 }
 
-test('a link is printed for the one merchant, listed and taken back, and the demo’s only where no network has real money', async () => {
+test('a link is printed for the single merchant, listed and revoked, and the demo’s only when all networks are test networks', async () => {
   expect((await run(true, 'dashboard', 'invite')).errors).toContain('there is no merchant')
   await run(true, 'merchants', 'create', '--name', 'Corner Coffee')
   expect((await run(true, 'dashboard', 'invite')).out).toMatch(
@@ -50,7 +50,7 @@ test('a link is printed for the one merchant, listed and taken back, and the dem
   const [one, ...others] = await listed()
   expect([one, others.length]).toMatchObject([{ role: 'owner', invitedBy: 'command line' }, 1])
   const takenBack = await run(true, 'dashboard', 'revoke', one?.id ?? '')
-  expect([takenBack.exitCode, takenBack.out]).toEqual([0, 'The invitation of Owner was taken back.\n'])
+  expect([takenBack.exitCode, takenBack.out]).toEqual([0, 'The invitation of Owner was revoked.\n'])
   expect(await listed()).toEqual(others)
   const again = await run(true, 'dashboard', 'revoke', one?.id ?? '')
   expect([again.exitCode, again.errors]).toEqual([1, expect.stringContaining('there is no open invitation')])

@@ -21,14 +21,14 @@ import { answerFromDb } from './with-db.ts'
 
 /** People who sign in to the dashboard. */
 export function dashboardCommand(cli: Cli) {
-  const dashboard = new Command('dashboard').description("the merchant's page, and who signs in to it")
+  const dashboard = new Command('dashboard').description("the merchant's page, and the people who sign in to it")
   const { runtime } = cli
 
   dashboard
     .command('invite')
-    .description('print a link, good once within ten minutes, with which a person makes a passkey and signs in')
-    .argument('[merchant-id]', 'may be left out where there is one merchant')
-    .addOption(new Option('--role <role>', 'what the person may do').choices(roles).default('owner' as const))
+    .description('print a link, valid once within ten minutes, with which a person creates a passkey and signs in')
+    .argument('[merchant-id]', 'optional if there is only one merchant')
+    .addOption(new Option('--role <role>', "the person's rights").choices(roles).default('owner' as const))
     .option('--name <name>', 'name of the person, for the audit log', 'Owner')
     .option('--person <id>', 'replace the lost passkey of this person, and end its sessions')
     .option('--demo', 'a link that signs in without a passkey for a day; refused unless all networks are test networks')
@@ -41,8 +41,7 @@ export function dashboardCommand(cli: Cli) {
           throw new ValidationError(`name must have 1 to ${nameMax} characters`)
         }
         if (isDemo) verifyTestNetworks(config.networks)
-        if (isDemo && personId !== null)
-          throw new ValidationError('--demo makes a person of its own: leave out --person')
+        if (isDemo && personId !== null) throw new ValidationError('--demo creates its own person: omit --person')
         const { id, token, endsAtMs } = await db.write(async (tx) => {
           const merchantId = await merchantOf(tx, merchant)
           const made = await invite(tx, runtime, {
@@ -59,14 +58,14 @@ export function dashboardCommand(cli: Cli) {
         })
         const link = linkOf(originOf(config), token, isDemo)
         const endsAt = new Date(endsAtMs).toISOString()
-        return { json: { id, link, endsAt }, text: `${link}\nGood ${isDemo ? '' : 'once, '}until ${endsAt}.` }
+        return { json: { id, link, endsAt }, text: `${link}\nValid ${isDemo ? '' : 'once, '}until ${endsAt}.` }
       }),
     )
 
   dashboard
     .command('invitations')
     .description('list the invitations that can still be accepted, newest first, with their ids')
-    .argument('[merchant-id]', 'may be left out where there is one merchant')
+    .argument('[merchant-id]', 'optional if there is only one merchant')
     .option(...jsonOption)
     .action((merchant, options) =>
       answerFromDb(cli, options, async ({ db }) => {
@@ -87,9 +86,9 @@ export function dashboardCommand(cli: Cli) {
 
   dashboard
     .command('revoke')
-    .description('take an invitation back: its link is good no more')
-    .argument('<invitation-id>', 'as `dashboard invitations` lists it')
-    .argument('[merchant-id]', 'may be left out where there is one merchant')
+    .description('revoke an invitation: its link stops working')
+    .argument('<invitation-id>', 'as listed by `dashboard invitations`')
+    .argument('[merchant-id]', 'optional if there is only one merchant')
     .option(...jsonOption)
     .action((id, merchant, options) =>
       answerFromDb(cli, options, async ({ db }) => {
@@ -100,7 +99,7 @@ export function dashboardCommand(cli: Cli) {
           await record(tx, merchantId, { action: 'invitation.takenBack', subject: invited, before: null, after: null })
           return invited
         })
-        return { json: { id, name }, text: `The invitation of ${name} was taken back.` }
+        return { json: { id, name }, text: `The invitation of ${name} was revoked.` }
       }),
     )
 
@@ -114,7 +113,7 @@ export function dashboardCommand(cli: Cli) {
   return dashboard
 }
 
-/** @throws {ValidationError} when none is named and there are none or several. */
+/** @throws {ValidationError} when no merchant is named and there are none or several. */
 async function merchantOf(tx: Tx, named: string | undefined): Promise<MerchantId> {
   if (named !== undefined) return named as MerchantId
   const [only, ...others] = await loadAccounts(tx, 2)
@@ -122,7 +121,7 @@ async function merchantOf(tx: Tx, named: string | undefined): Promise<MerchantId
   throw new ValidationError(only ? 'there are several merchants: name one by its id' : 'there is no merchant')
 }
 
-/** Where browsers make passkeys: the https address or, on this machine, `localhost`, because an IP address is no domain. */
+/** The origin for passkeys: the https URL or, on this machine, `localhost`, because an IP address is not a domain. */
 function originOf({ publicUrl, port }: Config): string {
   if (publicUrl?.startsWith('https:')) return new URL(publicUrl).origin
   return `http://localhost:${publicUrl === null ? port : new URL(publicUrl).port || '80'}`

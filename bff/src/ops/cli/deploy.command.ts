@@ -14,18 +14,18 @@ import { findNetwork, type Network } from '../../core/families.ts'
 import { type Cli, jsonOption } from './cli.ts'
 import { progressOf } from './progress.ts'
 
-const description = `deploy the contracts to a chain where they are missing, at the same addresses as on every chain
+const description = `deploy missing contracts to a chain, at the same addresses as on every chain
 
-Without a payer, prints what is missing and what it would cost. With DEPLOYER_PRIVATE_KEY in the environment,
-or with --as-operator, deploys and then compares the code on the chain. The payer's key gets no right over the
+Without a payer, prints the missing contracts and their cost. With DEPLOYER_PRIVATE_KEY in the environment, or
+with --as-operator, deploys and then compares the code on the chain. The payer's key gets no rights over the
 contracts. Safe to repeat.`
 
 export function deployCommand(cli: Cli) {
   return new Command('deploy')
     .summary('deploy the contracts to a chain')
     .description(description)
-    .argument('[network]', 'a network of the configuration')
-    .option('--rpc-url <url>', 'a node of a chain that is not in the configuration', parseUrl)
+    .argument('[network]', 'a configured network')
+    .option('--rpc-url <url>', 'a node of a chain that is not configured', parseUrl)
     .option('--as-operator', "the configuration's operator pays")
     .option(...jsonOption)
     .action((name, options, command) => {
@@ -50,7 +50,7 @@ function operatorOf(cli: Cli) {
   return operatorAccount(operator)
 }
 
-/** A chain that is not in the configuration: any that the node is on. */
+/** A chain that is not configured: identified by its node. */
 const chainAt = (rpcUrl: string) => ({ name: 'The chain', shortName: 'chain', rpcUrls: [rpcUrl], chainId: null })
 
 function networkOf(cli: Cli, name: string): Network {
@@ -64,7 +64,7 @@ function networkOf(cli: Cli, name: string): Network {
   return network
 }
 
-/** Wei as text: JSON's numbers cannot hold it exactly. */
+/** Wei as text: JSON numbers cannot represent it exactly. */
 function bodyOf({ cost, paid, ...report }: DeploymentReport) {
   return {
     ...report,

@@ -10,30 +10,29 @@ import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
 import type { Config } from '../config/config.ts'
 import { examineDatabase, examineFiles } from '../doctor/examine-database.ts'
 import { examinePayouts } from '../doctor/examine-payouts.ts'
-import { examinePostgres } from '../doctor/examine-postgres.ts'
 import { examineRates } from '../doctor/examine-rates.ts'
 import { examineService } from '../doctor/examine-service.ts'
-import { examineSettings } from '../doctor/examine-settings.ts'
+import { examineParts, examineSettings } from '../doctor/examine-settings.ts'
 import { examineWebhooks } from '../doctor/examine-webhooks.ts'
 import { type Cli, exitCodes, jsonOption } from './cli.ts'
 import { ownUrl } from './ready.command.ts'
 import { withDb, withVault } from './with-db.ts'
 
-const description = `check everything that taking payments needs, and say how to fix what is wrong
+const description = `check everything that payments depend on, and show how to fix each problem
 
 Checks nodes (chain, head, log ranges, history), contracts and their code, tokens (decimals, symbol, permit),
-gas and how many sweeps it pays for, payouts that wait, wallets, clock, database, replicas, files, exchange rates, and the
+gas and how many sweeps it pays for, waiting payouts, wallets, clock, database, replicas, files, exchange rates, and the
 running service as a browser sees it (address, TLS, CORS). Posts each webhook endpoint one signed and one
 forged webhook.test.
 
-Exits with 1 when something is bad; with warnings alone, with 0.`
+Exits with 1 if anything is bad, and with 0 if there are only warnings.`
 
-/** Merchants whose wallets are checked. */
+/** Maximum merchants whose wallets are checked. */
 const merchantsMax = 100
 
 export function doctorCommand(cli: Cli) {
   return new Command('doctor')
-    .summary('check everything that taking payments needs')
+    .summary('check everything that payments depend on')
     .description(description)
     .option('--no-webhooks', 'post nothing to webhook endpoints')
     .option(...jsonOption)
@@ -62,18 +61,15 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const { nowMs } = cli.runtime
   const onPostgres = { networks: [...config.networks.keys()], version: manifest.version, nowMs }
   const database = isPostgres(config.database)
-    ? await examinePostgres(config.database, onPostgres)
+    ? await (await import('../doctor/examine-postgres.ts')).examinePostgres(config.database, onPostgres)
     : await examineDatabase(config.database)
   const isThere = isPostgres(config.database) || existsSync(config.database)
   const isReadable = isThere && database.every(({ state }) => state !== 'bad')
   const wallets = isReadable ? await walletsOf(config) : new Map<string, MerchantWallet[]>()
-  const networks = [...config.networks.values()].map((network) =>
-    inspectNetwork(network, commandPoolDeps(cli.runtime)).diagnose({
-      payers: config,
-      wallets: wallets.get(network.shortName) ?? [],
-      nowMs,
-    }),
-  )
+  const networks = [...config.networks.values()].map(async (network) => {
+    const { diagnose } = await inspectNetwork(network, commandPoolDeps(cli.runtime))
+    return await diagnose({ payers: config, wallets: wallets.get(network.shortName) ?? [], nowMs })
+  })
   const { publicUrl, trustedProxies } = config
   const service = examineService({ publicUrl, ownUrl: ownUrl(config), trustedProxies, nowMs })
   const rates = examineRates(config.rates, cli.runtime)
@@ -81,6 +77,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const payouts = isReadable ? await withDb(config, (db) => examinePayouts(db, config, cli.runtime)) : []
   const files = [cli.env()['BFF_CONFIG'] ?? null, config.database, `${config.database}.key`, config.secretsFile]
   return [
+    examineParts(config),
     ...examineSettings(config),
     ...database,
     ...examineFiles(files),
@@ -92,7 +89,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   ]
 }
 
-/** The wallets of all merchants by network. A missing wallet is no fault: the merchant may not accept that network. */
+/** The wallets of all merchants by network. A missing wallet is valid: the merchant may not accept that network. */
 async function walletsOf(config: Config): Promise<Map<string, MerchantWallet[]>> {
   const byNetwork = new Map<string, MerchantWallet[]>()
   await withDb(config, (db) =>

@@ -28,7 +28,7 @@ export function exportCommand(cli: Cli) {
     )
 }
 
-/** ISO 8601 as unix milliseconds. */
+/** Parses ISO 8601 to Unix milliseconds. */
 function time(text: string): number {
   const isIso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/.test(text)
   const hasZone = /(Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T')

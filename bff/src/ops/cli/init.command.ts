@@ -9,8 +9,8 @@ import { fieldLines } from './text.ts'
 
 const description = `create a configuration, a database, a merchant and sealed secrets in a folder
 
-At a terminal, asks for what the options leave out. Overwrites nothing. The keys that pay gas and fees are
-OPERATOR_PRIVATE_KEY and, with Solana, SOLANA_FEE_PAYER_KEY of the environment; otherwise they are generated.
+At a terminal, asks for missing options. Overwrites nothing. Uses OPERATOR_PRIVATE_KEY and, with Solana,
+SOLANA_FEE_PAYER_KEY from the environment to pay gas and fees; generates them if unset.
 With nodes of two hosts, payments of 1000 tokens and more need both to agree (highValue).
 
 Networks: ${initNetworks.join(', ')}`
@@ -21,19 +21,19 @@ const nodesMax = 5
 
 export function initCommand(cli: Cli) {
   return new Command('init')
-    .summary('create everything that a service needs')
+    .summary('create everything a service needs')
     .description(description)
     .option('--folder <folder>', 'the folder; created if missing', '.')
-    .option('--name <name>', 'name of the merchant, as customers see it')
+    .option('--name <name>', 'name of the merchant, shown to customers')
     .option(
       '--network <network=rpc-url>',
-      'a network to accept and its node; may be repeated, also for a second node',
+      'a network to accept and its node; repeatable, also for a second node',
       addNode,
     )
-    .option('--wallet <network=address>', 'wallet that is paid on a network; may be repeated', addWallet)
+    .option('--wallet <network=address>', 'wallet that receives payments on a network; repeatable', addWallet)
     .option(
       '--platform-wallet <[network=]address>',
-      "wallet of the platform's share, on one or all EVM networks (default: the merchant's)",
+      "wallet that receives the platform's share, on one or all EVM networks (default: the merchant's)",
       addPlatformWallet,
     )
     .option('--fee-bps <bps>', "the platform's share, in basis points", wholeNumber(0, feeBpsMax), 0)
@@ -41,7 +41,7 @@ export function initCommand(cli: Cli) {
     .option('--public-url <url>', 'address for customers, such as https://pay.example')
     .option(
       '--trusted-proxy <address>',
-      'address or network of the proxy in front, such as 127.0.0.1 or 172.30.87.0/24; may be repeated',
+      'address or network of a trusted proxy, such as 127.0.0.1 or 172.30.87.0/24; repeatable',
       addProxy,
     )
     .option('--relay', 'let customers pay from other chains through Relay (relay.link)')
@@ -82,10 +82,10 @@ type Given = Pick<Answers, 'folder' | 'feeBps' | 'port'> & {
   rates?: Exclude<Answers['rates'], null> | undefined
 }
 
-/** Asks for what the options leave out. With networks among the options, asks for required answers only. */
+/** Asks for missing options. If networks are given, asks for required answers only. */
 async function askedFor({ input }: Cli, given: Given): Promise<Answers> {
   const { folder, feeBps, port } = given
-  const name = given.name ?? (await input.ask('Name of the shop, as customers see it: '))
+  const name = given.name ?? (await input.ask('Name of the shop, shown to customers: '))
   const rpcUrls = given.network ?? (await askForNodes(input))
   const wallets = new Map(given.wallet)
   for (const network of rpcUrls.keys()) {
@@ -117,18 +117,18 @@ const familyOfName = (network: string): ChainFamily => familyOf(knownNetworks.ge
 const addProxy = (text: string, others: readonly string[] = []): readonly string[] => [...others, text]
 
 async function askForNodes(input: Cli['input']): Promise<Nodes> {
-  const names = await input.ask('Networks to be paid on, separated by spaces (try base-sepolia first): ')
+  const names = await input.ask('Networks to accept, separated by spaces (try base-sepolia first): ')
   const nodes = new Map<string, readonly string[]>()
   for (const network of names.split(/[\s,]+/).filter((text) => text !== '')) {
-    const first = await input.ask(`Address of a node of ${network} (https://…): `)
-    const second = await input.ask(`A second node of ${network}, of another provider (empty: none): `)
+    const first = await input.ask(`URL of a node of ${network} (https://…): `)
+    const second = await input.ask(`A second node of ${network}, from another provider (empty: none): `)
     nodes.set(network, second === '' ? [first] : [first, second])
   }
   return nodes
 }
 
 const askForPublicUrl = (input: Cli['input']): Promise<string> =>
-  input.ask('Where customers will reach it (https://…; empty: not known yet): ')
+  input.ask('URL for customers (https://…; empty: not known yet): ')
 
 const askForRelay = async (input: Cli['input']): Promise<boolean> =>
   /^y(es)?$/i.test(await input.ask('Let customers pay from other chains, through Relay (relay.link)? (y/N): '))
@@ -137,12 +137,12 @@ function addNode(text: string, nodes: Nodes = noNodes): Nodes {
   const [, network, url] = /^([^=]+)=(.+)$/.exec(text) ?? []
   if (!network || !url) throw new InvalidArgumentError('It must be NETWORK=URL.')
   const before = nodes.get(network) ?? []
-  if (before.includes(url)) throw new InvalidArgumentError(`The same node is named twice for ${network}.`)
+  if (before.includes(url)) throw new InvalidArgumentError(`The same node is given twice for ${network}.`)
   if (before.length >= nodesMax) throw new InvalidArgumentError(`There are more than ${nodesMax} nodes for ${network}.`)
   return new Map([...nodes, [network, [...before, url]]])
 }
 
-/** An address without a network is stored under `''`: for every EVM network that is not named. */
+/** An address without a network is stored under `''`: for every EVM network without its own. */
 function addPlatformWallet(text: string, wallets: Addresses = noWallets): Addresses {
   const [network, address] = text.includes('=') ? [text.split('=')[0], text.slice(text.indexOf('=') + 1)] : ['', text]
   if (network === undefined || !address) throw new InvalidArgumentError('It must be ADDRESS or NETWORK=ADDRESS.')
@@ -159,7 +159,7 @@ function textOf({ files, operator, feePayer, contractNetworks, merchant }: Initi
       ? []
       : [
           `Send some of the chain's coin to the operator, ${operator}, on ${contractNetworks.join(', ')}: it pays the gas.`,
-          `${deploys.join('; ')}: the contracts, where they are missing.`,
+          `${deploys.join('; ')}: deploys the contracts, if missing.`,
         ]),
     ...(feePayer === null ? [] : [`Send some SOL to the fee payer, ${feePayer}: it pays the fees on Solana.`]),
     `doctor ${config}`,

@@ -21,7 +21,7 @@ const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const node = 'https://node.example/key-of-the-node'
 const flags = ['--name', 'Corner Coffee', '--network', `base=${node}`, '--wallet', `base=${wallet}`]
 
-/** @param answers - Of the person at the terminal; null: nobody is there. */
+/** @param answers - The user's input at the terminal; null: no terminal. */
 async function run(args: string[], answers: Record<string, string> | null = null, env: Record<string, string> = {}) {
   let [stdout, stderr] = ['', '']
   const asked: string[] = []
@@ -51,7 +51,7 @@ const parsed = (text: string) =>
 
 const configuration = () => loadConfig({ BFF_CONFIG: join(folder, 'checkout.json') })
 
-test('everything is made from flags: files of the owner only, the operator’s key sealed, the merchant’s secrets shown once', async () => {
+test('flags create everything: files readable by the owner only, the operator’s key sealed, the merchant’s secrets shown once', async () => {
   const { exitCode, stdout } = await init([...flags, '--fee-bps', '100', '--json'])
   expect(exitCode).toBe(0)
   const { operator, merchant } = parsed(stdout)
@@ -76,18 +76,18 @@ test('everything is made from flags: files of the owner only, the operator’s k
   expect(operator).toMatch(/^0x[0-9a-fA-F]{40}$/)
 })
 
-test('a person is asked for what was not given, and for nothing else', async () => {
+test('a user is asked only for missing options', async () => {
   const answers = {
     'Name of the shop': 'Corner Coffee',
-    'Networks to be paid on': 'base-sepolia, sepolia',
-    'Address of a node of base-sepolia': node,
-    'Address of a node of sepolia': 'https://sepolia.example',
+    'Networks to accept': 'base-sepolia, sepolia',
+    'URL of a node of base-sepolia': node,
+    'URL of a node of sepolia': 'https://sepolia.example',
     'Your wallet on base-sepolia': wallet,
     'Your wallet on sepolia': wallet,
   }
   const { exitCode, stdout, asked } = await init([], answers)
   expect(exitCode).toBe(0)
-  // Each network also for a second node, and once for Relay and for the public address.
+  // Each network also asks for a second node; Relay and the public URL are asked once.
   expect(asked).toHaveLength(6 + 2 + 2)
   expect(stdout).toContain('its secrets are shown once')
   expect(stdout).toMatch(/Send some of the chain's coin to the operator, 0x[0-9a-fA-F]{40}, on base-sepolia, sepolia/)
@@ -95,7 +95,7 @@ test('a person is asked for what was not given, and for nothing else', async () 
   expect((await init(flags, {})).asked).toEqual([])
 })
 
-test('without a terminal, the missing options are named', async () => {
+test('without a terminal, missing options are reported', async () => {
   const { exitCode, stderr } = await init(['--network', `base=${node}`])
   expect(exitCode).toBe(2)
   expect(stderr).toContain('missing: --name, --wallet base=ADDRESS')
@@ -107,31 +107,26 @@ test('nothing is ever overwritten', async () => {
   const contents = () => readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1'))
   const before = contents()
   const again = await init(flags)
-  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/nothing was made, .*checkout.json/) })
+  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/nothing was created, .*checkout.json/) })
   expect(contents()).toEqual(before)
 })
 
 test.each([
-  ['a node that is none', ['--network', 'base=node'], 3, 'networks.0.rpcUrls.0: must be an address'],
+  ['a node that is none', ['--network', 'base=node'], 3, 'networks.0.rpcUrls.0: must be a URL'],
   [
     'a wallet with a wrong checksum',
     ['--network', `base=${node}`, '--wallet', `base=${wallet.replace('dc79', 'dC79')}`],
     1,
     'checksum',
   ],
-  [
-    'a network that nobody knows',
-    ['--network', `mars=${node}`, '--wallet', `mars=${wallet}`],
-    1,
-    '"mars" is none that is known',
-  ],
+  ['a network that nobody knows', ['--network', `mars=${node}`, '--wallet', `mars=${wallet}`], 1, '"mars" is unknown'],
   [
     'a platform wallet that is none',
     ['--network', `base=${node}`, '--platform-wallet', '0x12'],
     3,
     'platformWallet: must be an address',
   ],
-])('%s is refused, and nothing is left behind', async (_, args, code, reason) => {
+])('%s is refused, and no files are left', async (_, args, code, reason) => {
   const whole = args.includes('--wallet') ? args : [...args, '--wallet', `base=${wallet}`]
   const { exitCode, stderr } = await init(['--name', 'Corner Coffee', ...whole])
   expect(stderr).toContain(reason)
@@ -140,7 +135,7 @@ test.each([
   expect(stderr).not.toContain('key-of-the-node')
 })
 
-test('an operator’s key of one’s own is taken from the environment, and sealed', async () => {
+test('an operator’s key from the environment is used, and sealed', async () => {
   const key = `0x${'5e'.repeat(32)}`
   await init(flags, null, { OPERATOR_PRIVATE_KEY: key })
   expect(loadConfig({ BFF_CONFIG: join(folder, 'checkout.json') }).operator).toEqual({ kind: 'key', privateKey: key })
@@ -150,7 +145,7 @@ test('an operator’s key of one’s own is taken from the environment, and seal
 const owner = 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp'
 const solanaFlags = ['--network', 'solana=https://solana.example', '--wallet', `solana=${owner}`]
 
-test('Solana is set up beside another network: a fee payer of its own, sealed, whose address is shown', async () => {
+test('Solana is set up beside another network: its own fee payer, sealed, whose address is shown', async () => {
   const { exitCode, stdout, stderr } = await init([...flags, ...solanaFlags, '--json'])
   expect([exitCode, stderr]).toEqual([0, ''])
   const { operator, feePayer } = parsed(stdout)
@@ -163,7 +158,7 @@ test('Solana is set up beside another network: a fee payer of its own, sealed, w
   expect(stdout + secrets).not.toContain(base58.encode(solanaFeePayerKey ?? new Uint8Array()))
 })
 
-test('Solana alone needs no operator and no contracts; a fee payer of one’s own is taken from the environment', async () => {
+test('Solana alone needs no operator and no contracts; a fee payer from the environment is used', async () => {
   const own = Keypair.fromSeed(new Uint8Array(32).fill(9))
   const env = { SOLANA_FEE_PAYER_KEY: base58.encode(own.secretKey) }
   const { exitCode, stdout } = await init(['--name', 'Corner Coffee', ...solanaFlags], null, env)
@@ -174,7 +169,7 @@ test('Solana alone needs no operator and no contracts; a fee payer of one’s ow
   expect(stdout).not.toMatch(/operator|deploy/)
 })
 
-test('a second node of another host makes two agree on large amounts; one of the same host does not', async () => {
+test('nodes of two hosts enable the two-node check for large amounts; two nodes of one host do not', async () => {
   const second = (url: string) => ['--network', `base=${url}`]
   await init([...flags, ...second('https://other.example'), ...solanaFlags, '--network', 'solana=https://two.example'])
   const { networks } = configuration()
@@ -193,7 +188,7 @@ test('a second node of another host makes two agree on large amounts; one of the
   })
 })
 
-test('every known network gets a second node and a configuration that holds', async () => {
+test('every known network gets a second node and a valid configuration', async () => {
   const named = initNetworks.flatMap((network) => {
     const address = network.startsWith('solana') ? owner : wallet
     const nodes = [`${network}=https://a.example`, `${network}=https://b.example`].flatMap((one) => ['--network', one])
@@ -203,7 +198,7 @@ test('every known network gets a second node and a configuration that holds', as
   expect(configuration().networks.size).toBeGreaterThan(14)
 })
 
-test('Relay is set up for mainnets and for testnets, with the key of the environment; on Solana alone it is refused', async () => {
+test('Relay is set up for mainnets and for testnets, with the key from the environment; it is refused with Solana alone', async () => {
   await init([...flags, '--relay', '--rates', 'coinbase', '--public-url', 'https://pay.example/'], null, {
     RELAY_API_KEY: 'relay-key',
   })
@@ -219,10 +214,10 @@ test('Relay is set up for mainnets and for testnets, with the key of the environ
   expect(configuration().relay).toMatchObject({ baseUrl: 'https://api.testnets.relay.link', apiKey: null })
   rmSync(folder, { recursive: true })
   const refused = await init(['--name', 'Corner Coffee', ...solanaFlags, '--relay'])
-  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('relay: it pays to networks of') })
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('relay: needs an EVM network') })
 })
 
-test('the proxies in front are named by options, and one that is no address is refused and leaves nothing behind', async () => {
+test('trusted proxies are set by options, and an invalid address is refused without leaving files', async () => {
   const proxies = ['--trusted-proxy', '127.0.0.1', '--trusted-proxy', '172.30.87.0/24']
   await init([...flags, ...proxies])
   expect(configuration().trustedProxies).toEqual(['127.0.0.1', '172.30.87.0/24'])
@@ -235,17 +230,17 @@ test('the proxies in front are named by options, and one that is no address is r
   expect(existsSync(join(folder, 'checkout.json'))).toBe(false)
 })
 
-test('a person is asked for a second node, Relay and the public address', async () => {
+test('a user is asked for a second node, Relay and the public URL', async () => {
   const answers = {
     'Name of the shop': 'Corner Coffee',
-    'Networks to be paid on': 'base solana',
-    'Address of a node of base': node,
+    'Networks to accept': 'base solana',
+    'URL of a node of base': node,
     'A second node of base': 'https://second.example',
-    'Address of a node of solana': 'https://solana.example',
+    'URL of a node of solana': 'https://solana.example',
     'Your wallet on base (0x…)': wallet,
     'Your wallet on solana (an owner': owner,
     'Let customers pay from other chains': 'y',
-    'Where customers will reach it': 'https://pay.example',
+    'URL for customers': 'https://pay.example',
   }
   expect(await init([], answers)).toMatchObject({ exitCode: 0, stderr: '' })
   const { networks, relay, publicUrl, rates } = configuration()
@@ -261,7 +256,7 @@ test('a person is asked for a second node, Relay and the public address', async 
   ])
 })
 
-test('the platform’s wallet is one for all of the Ethereum family, or of one network', async () => {
+test('the platform’s wallet applies to all EVM networks, or to one', async () => {
   const platform = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
   const more = ['--network', `polygon=${node}`, '--wallet', `polygon=${wallet}`]
   const given = ['--platform-wallet', platform, '--platform-wallet', `polygon=${wallet}`]
@@ -273,11 +268,11 @@ test('the platform’s wallet is one for all of the Ethereum family, or of one n
   const unknown = await init([...flags, '--platform-wallet', `mars=${platform}`])
   expect(unknown).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining('platform-wallet: there is no node for mars'),
+    stderr: expect.stringContaining('platform-wallet: no node is given for mars'),
   })
 })
 
-test('Solana can be added later: its fee payer is made by `secrets set`, which shows the address', async () => {
+test('Solana can be added later: `secrets set` generates its fee payer and shows the address', async () => {
   await init(flags)
   const env = { BFF_CONFIG: join(folder, 'checkout.json') }
   const made = await run(['secrets', 'set', 'SOLANA_FEE_PAYER_KEY', '--generate', '--json'], null, env)
@@ -286,5 +281,5 @@ test('Solana can be added later: its fee payer is made by `secrets set`, which s
   const key = configuration().solanaFeePayerKey ?? new Uint8Array()
   expect(Keypair.fromSecretKey(key).publicKey.toBase58()).toBe(address)
   const refused = await run(['secrets', 'set', 'RELAY_API_KEY', '--generate'], null, env)
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('SOLANA_FEE_PAYER_KEY can be made') })
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--generate supports only') })
 })

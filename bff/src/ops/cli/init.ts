@@ -13,21 +13,21 @@ import { loadConfig } from '../config/config.ts'
 import { keyOfEnvironment, writeSecret } from '../secrets/secrets-file.ts'
 import { withVault } from './with-db.ts'
 
-/** What the options or a person answer. */
+/** Values from options or the user. */
 export type Answers = {
   folder: string
   name: string
-  /** Nodes by network, in the order in which the service asks them. */
+  /** Nodes by network, in the order of preference. */
   rpcUrls: ReadonlyMap<string, readonly string[]>
   /** The merchant's wallets by network. */
   wallets: ReadonlyMap<string, string>
-  /** By network; `''` is for every EVM network that is not named. By default the merchant's wallet. */
+  /** By network; `''` applies to every EVM network without its own. By default the merchant's wallet. */
   platformWallets: ReadonlyMap<string, string>
   feeBps: number
   port: number
-  /** The address for customers; null: not known yet. */
+  /** The URL for customers; null: not known yet. */
   publicUrl: string | null
-  /** Addresses or networks whose `X-Forwarded-*` is believed. */
+  /** Addresses or networks whose `X-Forwarded-*` headers are trusted. */
   trustedProxies: readonly string[]
   /** Whether customers may pay from other chains. */
   relay: boolean
@@ -39,28 +39,28 @@ type Env = Readonly<Record<string, string | undefined>>
 
 export type Initialised = {
   files: { configuration: string; database: string; key: string | null; secrets: string }
-  /** The address that pays gas on every EVM network; null: there is no such network. */
+  /** The address that pays gas on EVM networks; null without EVM networks. */
   operator: string | null
-  /** The address that pays the fees on Solana; null: Solana is not configured. */
+  /** The address that pays fees on Solana; null without Solana. */
   feePayer: string | null
   networks: string[]
-  /** The networks that need contracts. */
+  /** Networks that need contracts. */
   contractNetworks: string[]
   merchant: NewMerchant
 }
 
-/** Networks that `init` can set up. Others must be written into the configuration with all their settings. */
+/** Networks supported by `init`. Others must be configured by hand with all their settings. */
 export const initNetworks: readonly string[] = [...knownNetworks.keys()]
 
-/** In whole tokens. Where there are nodes of two hosts, two nodes must agree on payments of this amount or more. */
+/** In whole tokens. With nodes of two hosts, two nodes must agree on payments of this amount or more. */
 const highValueAmount = '1000'
 
 const relayTestnets = 'https://api.testnets.relay.link'
 
 /**
- * Creates everything that a service needs in one folder, or nothing.
+ * Creates everything a service needs in one folder, or nothing.
  * @throws {ValidationError} when one of the files exists: nothing is overwritten.
- * @throws {ConfigError} when an answer breaks a rule of the configuration.
+ * @throws {ConfigError} when an answer breaks a configuration rule.
  */
 export async function initialise(answers: Answers, env: Env, runtime: Runtime): Promise<Initialised> {
   const folder = resolve(answers.folder)
@@ -69,7 +69,7 @@ export async function initialise(answers: Answers, env: Env, runtime: Runtime): 
   const paths = { configuration: at('checkout.json'), database, secrets: at('checkout.secrets.json') }
   const all = [...Object.values(paths), `${database}.key`, `${database}-wal`, `${database}-shm`]
   const there = all.filter((path) => existsSync(path))
-  if (there.length > 0) throw new ValidationError(`nothing was made, because it is there already: ${there.join(', ')}`)
+  if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
   const networks = verifyNetworks(answers)
   const { secrets, operator, feePayer } = newSecrets(networks, answers, env, runtime)
   mkdirSync(folder, { recursive: true })
@@ -77,7 +77,7 @@ export async function initialise(answers: Answers, env: Env, runtime: Runtime): 
     const keyEnv = { SECRETS_KEY: env['SECRETS_KEY'], SECRETS_KEY_FILE: env['SECRETS_KEY_FILE'] }
     const secretsKey = keyOfEnvironment(keyEnv)
     const text = `${JSON.stringify(configurationOf(answers, networks), null, 2)}\n`
-    // The address of a node often holds a key.
+    // A node's URL often contains a key.
     writeFileSync(paths.configuration, text, { mode: 0o600, flag: 'wx' })
     const merchant = await withVault({ database, secretsKey }, runtime, async ({ db, vault }) => {
       chmodSync(database, 0o600)
@@ -97,36 +97,36 @@ export async function initialise(answers: Answers, env: Env, runtime: Runtime): 
       merchant,
     }
   } catch (error) {
-    // None of these files existed before.
+    // All of these files are new.
     for (const path of all) rmSync(path, { force: true })
     throw error
   }
 }
 
-/** @returns the known networks in the order in which they were named. */
+/** @returns the known networks in the given order. */
 function verifyNetworks({ rpcUrls, wallets, platformWallets, relay }: Answers): KnownNetwork[] {
-  if (rpcUrls.size === 0) throw new ValidationError('network: at least one is needed')
+  if (rpcUrls.size === 0) throw new ValidationError('network: at least one is required')
   const networks = [...rpcUrls.keys()].map((name) => {
     const known = knownNetworks.get(name)
     if (!known) {
       throw new ValidationError(
-        `network: "${name}" is none that is known (${initNetworks.join(', ')}); others are written into the file`,
+        `network: "${name}" is unknown (known: ${initNetworks.join(', ')}); configure others in the file`,
       )
     }
-    if (!wallets.has(name)) throw new ValidationError(`wallet: there is none for ${name}`)
+    if (!wallets.has(name)) throw new ValidationError(`wallet: missing for ${name}`)
     return known
   })
   for (const [option, named] of Object.entries({ wallet: wallets, 'platform-wallet': platformWallets })) {
     const other = [...named.keys()].find((name) => name !== '' && !rpcUrls.has(name))
-    if (other !== undefined) throw new ValidationError(`${option}: there is no node for ${other}`)
+    if (other !== undefined) throw new ValidationError(`${option}: no node is given for ${other}`)
   }
   if (relay && !networks.some((network) => familyOf(network).receivesBridged)) {
-    throw new ValidationError('relay: it pays to networks of the Ethereum family, and there is none')
+    throw new ValidationError('relay: needs an EVM network to pay to, and none is given')
   }
   return networks
 }
 
-/** The keys that the networks need, from the environment or generated, by the name of their variable. */
+/** The keys that the networks need, by variable name: from the environment or generated. */
 function newSecrets(networks: readonly KnownNetwork[], { relay }: Answers, env: Env, runtime: Runtime) {
   const secrets = new Map<string, string>()
   const payers = new Map<PayerKey['variable'], string>()
@@ -159,6 +159,8 @@ function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
     secretsFile: 'checkout.secrets.json',
     platform: { feeBps },
     ...(rates !== null && { rates: { provider: rates } }),
+    // So that they stay on when a network with real money is added.
+    ...(networks.every(({ isTestnet }) => isTestnet) && { parts: { tools: true, x402: true } }),
     ...(relay && { relay: onTestnets ? { baseUrl: relayTestnets } : {} }),
     networks: networks.map((network) => {
       const { shortName } = network
@@ -171,11 +173,11 @@ function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
   }
 }
 
-/** A text that is no URL counts as a host: the configuration refuses it later. */
+/** Text that is not a URL counts as a host: the configuration refuses it later. */
 const hostsOf = (urls: readonly string[]): number =>
   new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).host : url))).size
 
-/** `finalityBlocks` of a known network is twice what the chain takes to finality. Solana's default is finality itself. */
+/** `finalityBlocks` of a known network is twice the chain's finality. Solana's default is finality itself. */
 function highValueOf({ confirmations, finalityBlocks }: KnownNetwork) {
   if (finalityBlocks === undefined) return { amount: highValueAmount }
   return { amount: highValueAmount, confirmations: Math.max(confirmations, Math.ceil(finalityBlocks / 2)) }

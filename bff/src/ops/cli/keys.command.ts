@@ -10,7 +10,7 @@ import { answerFromDb } from './with-db.ts'
 
 const hourMs = 60 * 60 * 1000
 
-/** Long enough to change a key on every server of a shop, and in every cached page. */
+/** Long enough to replace a key on every server of a shop, and in every cached page. */
 const overlapHoursDefault = 24
 const overlapHoursMax = 30 * 24
 
@@ -20,9 +20,9 @@ function agentOption(text: string): string {
   throw new InvalidArgumentError('An agent id has letters, digits, _ and -, at most 100.')
 }
 
-/** Keys of a merchant. A running service uses a change within a second. */
+/** A merchant's keys. A running service applies changes within a second. */
 export function keysCommand(cli: Cli) {
-  const keys = new Command('keys').description('keys with which a merchant calls the service')
+  const keys = new Command('keys').description('keys by which a merchant calls the service')
   const { runtime } = cli
 
   keys
@@ -35,13 +35,13 @@ export function keysCommand(cli: Cli) {
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--scope <scope>', "what a server's key may call: everything, or what an agent's tools do")
+      new Option('--scope <scope>', "what a server key may call: everything, or only what an agent's tools do")
         .choices(keyScopes)
         .default('merchant' as const),
     )
     .option(
       '--agent <id>',
-      "the agent that a key with the scope agent is for: its payments count as that agent's",
+      "the agent that a key with the scope agent belongs to: its payments count as that agent's",
       agentOption,
     )
     .option(...jsonOption)
@@ -61,7 +61,7 @@ export function keysCommand(cli: Cli) {
 
   keys
     .command('list')
-    .description("list a merchant's keys, oldest first, with the time when each ends")
+    .description("list a merchant's keys, oldest first, with their expiry")
     .argument('<merchant-id>')
     .option(...jsonOption)
     .action((merchant, options) =>
@@ -116,7 +116,7 @@ export function keysCommand(cli: Cli) {
 
   keys
     .command('revoke')
-    .description('end a key; calls with it fail within a second')
+    .description('revoke a key; calls with it fail within a second')
     .argument('<key>')
     .option(...jsonOption)
     .action((key, options) =>
@@ -137,5 +137,5 @@ function newKey(shown: { key: string; secret?: string } & Record<string, unknown
 
 function stateOf({ endsAt, isGood }: { endsAt: string | null; isGood: boolean }): string {
   if (endsAt === null) return 'good'
-  return isGood ? `good until ${endsAt}` : `ended ${endsAt}`
+  return isGood ? `valid until ${endsAt}` : `ended ${endsAt}`
 }

@@ -59,7 +59,7 @@ async function run(args: string[], isTerminal: boolean) {
   return { stdout, stderr }
 }
 
-/** A bar is drawn over itself, and taken away at the end. */
+/** A progress bar is redrawn in place, and removed at the end. */
 function expectBars(text: string): void {
   const [before, ...drawn] = text.split('\r\u001b[K')
   expect([before, drawn.pop()]).toEqual(['', ''])
@@ -67,16 +67,16 @@ function expectBars(text: string): void {
   for (const one of drawn) expect(one).toMatch(/^[a-z]+ [█░]{30} \d+ %$/u)
 }
 
-test('a backup shows how far it is: a bar on a terminal, plain lines elsewhere', async () => {
+test('a backup shows its progress: a bar on a terminal, plain lines otherwise', async () => {
   const plain = await run(['backup', join(folder, 'a.sqlite')], false)
   expect(plain.stderr).toMatch(/^(copy \d+ %\n)+verify 0 %\nverify 100 %\n$/)
   expect(plain.stdout).toContain(`${payments} payments`)
   expectBars((await run(['backup', join(folder, 'b.sqlite')], true)).stderr)
-  // A program that reads JSON reads nothing else.
+  // With --json, only JSON is printed.
   expect((await run(['backup', join(folder, 'c.sqlite'), '--json'], false)).stderr).toBe('')
 })
 
-test('an export shows how far it is, and its file holds every payment', async () => {
+test('an export shows its progress, and its file contains every payment', async () => {
   const file = join(folder, 'a.csv')
   const { stderr } = await run(['export', '--csv', file], false)
   expect(stderr).toBe('payments 0 %\npayments 41 %\npayments 83 %\npayments 100 %\n')

@@ -18,43 +18,43 @@ import { answerFromDb, answerFromVault } from './with-db.ts'
 
 const toleranceOption = [
   '--tolerance <bps,amount>',
-  'accept a payment that is short by at most so many basis points and at most this amount',
+  'accept a payment that is short by at most this many basis points and this amount',
   optionValue(parseTolerance),
 ] as const
 
 const lateOption = [
   '--late-payments <report|accept>',
-  'what a full amount after the window does: it is only reported, or pays',
+  'what a full amount after the window does: only reported, or pays',
   optionValue(parseLatePayments),
 ] as const
 
 const publicReportsOption = [
   '--public-reports <on|off>',
-  'whether a public key, which anybody can read in a page, reads the turnover in list and stats',
+  'whether a public key, which anyone can read in a page, can read the turnover in list and stats',
   optionValue(parsePublicReports),
 ] as const
 
 const signatureGasOption = [
   '--signature-gas <bps,min,max|off>',
-  'the most that the gas of a payment by signature costs: a share of the payment in basis points, between two amounts in dollars',
+  'the maximum gas cost of a payment by signature: a share of the payment in basis points, between two amounts in dollars',
   optionValue(parseGasLimit),
 ] as const
 
 const keyOriginsOption = [
   '--key-origins <any|origin,…>',
-  'the origins of pages that the live public key is accepted from, such as https://shop.example',
+  'the origins of pages allowed to use the live public key, such as https://shop.example',
   optionValue(parseOriginList),
 ] as const
 
-/** Accounts of merchants. A running service uses a change within a second. */
+/** Merchant accounts. A running service applies changes within a second. */
 export function merchantsCommand(cli: Cli) {
   const merchants = new Command('merchants').description('accounts that take payments')
 
   merchants
     .command('create')
     .description('create a merchant, and print its keys once')
-    .requiredOption('--name <name>', 'name that customers see')
-    .option('--wallet <network=address>', 'wallet that is paid on a network; may be repeated', addWallet)
+    .requiredOption('--name <name>', 'name shown to customers')
+    .option('--wallet <network=address>', 'wallet that receives payments on a network; repeatable', addWallet)
     .option(...toleranceOption)
     .option(...lateOption)
     .option(...publicReportsOption)
@@ -79,7 +79,7 @@ export function merchantsCommand(cli: Cli) {
 
   merchants
     .command('set')
-    .description('change settings for payments that are created from now on')
+    .description('change settings for payments created from now on')
     .argument('<merchant-id>')
     .option(...toleranceOption)
     .option(...lateOption)

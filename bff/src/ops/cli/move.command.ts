@@ -2,20 +2,20 @@ import { existsSync } from 'node:fs'
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { OperatorError } from '../../core/errors.ts'
 import { databaseFault, isPostgres, shownDatabase } from '../../db/location.ts'
-import { moveDatabase } from '../../db/move/move.ts'
+import type { Moved } from '../../db/move/move.ts'
 import { isMoved } from '../../db/move/moved.ts'
 import { type Cli, jsonOption } from './cli.ts'
 import { progressOf } from './progress.ts'
 import { table } from './text.ts'
 import { withVault } from './with-db.ts'
 
-const description = `copy the database of a service that is stopped from its file of SQLite to PostgreSQL
+const description = `copy the SQLite database of a stopped service to PostgreSQL
 
 Copies every row in one transaction, reads every row back, and compares rows, counts and sums of money. Then
-marks the file, which otherwise stays as it is: a service that is started on it by mistake says where the data
-are. A run that was killed at any moment is repeated by the same command.
+marks the file, which otherwise stays unchanged: a service started on it by mistake reports where the data is. A
+killed run can be repeated.
 
-Leave the password out of the URL, and set PGPASSWORD: every process list shows arguments.`
+Leave the password out of the URL, and set PGPASSWORD: process lists show arguments.`
 
 export function moveCommand(cli: Cli) {
   return new Command('move')
@@ -28,11 +28,12 @@ export function moveCommand(cli: Cli) {
         const config = cli.config('key')
         const { database, secretsKey } = config
         if (isPostgres(database))
-          throw new OperatorError('The configuration names PostgreSQL already: name the file of SQLite.')
-        if (!existsSync(database)) throw new OperatorError(`There is no database ${database}.`)
-        // A key that does not fit would be found only when the service starts on the copy.
+          throw new OperatorError('The configuration already names PostgreSQL: name the SQLite file.')
+        if (!existsSync(database)) throw new OperatorError(`No database at ${database}.`)
+        // Otherwise a wrong key would be detected only when the service starts on the copy.
         if (!isMoved(database)) await withVault(config, cli.runtime, async () => undefined)
         const progress = progressOf(cli)
+        const { moveDatabase } = await import('../../db/move/move.ts')
         const moved = await moveDatabase(database, options.to, cli.runtime.nowMs(), progress.show).finally(progress.end)
         const target = shownDatabase(options.to)
         const key = secretsKey === null ? ` and SECRETS_KEY_FILE=${database}.key` : ' and keep SECRETS_KEY'
@@ -45,8 +46,8 @@ export function moveCommand(cli: Cli) {
     )
 }
 
-function linesOf(database: string, target: string, { outcome, tables }: Awaited<ReturnType<typeof moveDatabase>>) {
-  if (outcome === 'was moved before') return [`${database} was moved to ${target} before.`]
+function linesOf(database: string, target: string, { outcome, tables }: Moved) {
+  if (outcome === 'was moved before') return [`${database} was already moved to ${target}.`]
   const rows = tables
     .filter((one) => one.rows > 0)
     .map((one) => {

@@ -6,7 +6,7 @@ import { withTimeout } from '../../core/with-timeout.ts'
 import { type Cli, jsonOption } from './cli.ts'
 import { table } from './text.ts'
 
-/** For one network, so that a node that does not answer does not delay the whole list. */
+/** Per network, so that an unresponsive node does not delay the whole list. */
 const verifyTimeoutMs = 20_000
 
 export function networksCommand(cli: Cli) {
@@ -40,7 +40,7 @@ export function networksCommand(cli: Cli) {
 }
 
 async function verify(network: Network, { runtime }: Cli) {
-  const { verifyNetwork, verifyContracts } = inspectNetwork(network, commandPoolDeps(runtime))
+  const { verifyNetwork, verifyContracts } = await inspectNetwork(network, commandPoolDeps(runtime))
   const [depositFault, splitterFault] = await withTimeout(verifyTimeoutMs, [], (signal) =>
     Promise.all([verifyNetwork(signal), verifyContracts(signal)]),
   )

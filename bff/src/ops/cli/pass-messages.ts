@@ -4,8 +4,8 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 const internalError = -32_603
 
 /**
- * Passes the messages of an agent's client to the service, and those of the service back, until the client closes its side. A message
- * that does not reach the service is answered with the reason.
+ * Forwards messages between an agent's client and the service, until the client closes its side. A message that does
+ * not reach the service is answered with the reason.
  */
 export async function passMessages(client: Transport, service: Transport): Promise<void> {
   const closed = new Promise<void>((resolve) => {
@@ -15,7 +15,7 @@ export async function passMessages(client: Transport, service: Transport): Promi
     service.send(message).catch((error: unknown) => {
       if (!('method' in message && 'id' in message)) return
       const reason = error instanceof Error ? error.message : String(error)
-      const text = `The service did not answer: ${reason}`
+      const text = `The service did not respond: ${reason}`
       void client.send({ jsonrpc: '2.0', id: message.id, error: { code: internalError, message: text } })
     })
   }
@@ -30,7 +30,7 @@ export async function passMessages(client: Transport, service: Transport): Promi
   await service.close()
 }
 
-/** Each request after the first names the version that the service agreed to. */
+/** Each request after the first names the protocol version agreed with the service. */
 function noteVersion(message: JSONRPCMessage, service: Transport): void {
   if ('result' in message && typeof message.result['protocolVersion'] === 'string') {
     service.setProtocolVersion?.(message.result['protocolVersion'])

@@ -19,9 +19,9 @@ import { answerFromDb, answerFromVault, type OpenDb } from './with-db.ts'
 const listDefault = 20
 const listMax = 100
 
-/** Payments can be listed, shown and changed while the service runs: it continues from what is stored. */
+/** Payments can be listed, shown and changed while the service runs: it continues from the stored state. */
 export function paymentsCommand(cli: Cli) {
-  const payments = new Command('payments').description('payments of a merchant')
+  const payments = new Command('payments').description("a merchant's payments")
 
   payments
     .command('list')
@@ -29,8 +29,8 @@ export function paymentsCommand(cli: Cli) {
     .argument('<merchant-id>')
     .option('--status <status>', 'only this status or outcome, such as pending or paid')
     .option('--search <text>', 'only where id, order id or a transaction contains this text')
-    .option('--limit <n>', 'payments on a page', wholeNumber(1, listMax), listDefault)
-    .option('--page <n>', 'number of the page', wholeNumber(1, 1_000_000), 1)
+    .option('--limit <n>', 'payments per page', wholeNumber(1, listMax), listDefault)
+    .option('--page <n>', 'page number', wholeNumber(1, 1_000_000), 1)
     .option('--test', 'test payments instead of live ones')
     .option(...jsonOption)
     .action((merchant, options) =>
@@ -69,7 +69,7 @@ export function paymentsCommand(cli: Cli) {
 
   payments
     .command('link')
-    .description('print the payment link with the client secret, whose holder can name the refund address')
+    .description('print the payment link with the client secret, whose holder can set the refund address')
     .argument('<payment-id>')
     .option(...jsonOption)
     .action((id, options) =>
@@ -78,17 +78,17 @@ export function paymentsCommand(cli: Cli) {
         const { publicUrl } = open.config
         const clientSecret = createClientSecrets(vault).of(payment.id)
         const link = publicUrl === null ? null : paymentLink(publicUrl, payment.id, clientSecret)
-        const text = link ?? `${paymentLink('', payment.id, clientSecret)}\nSet publicUrl to get the whole address.`
+        const text = link ?? `${paymentLink('', payment.id, clientSecret)}\nSet publicUrl to get the full URL.`
         return { json: { id: payment.id, clientSecret, link }, text }
       }),
     )
 
   payments
     .command('refund')
-    .description('name the address for money that is owed back; the service then sends it, now and later')
+    .description('set the address for money owed to the payer; the service sends it now, and later money too')
     .argument('<payment-id>')
-    .requiredOption('--to <address>', 'address of the payer; not the one that an exchange sent from')
-    .option('--network <network>', 'network on which the money arrived by mistake')
+    .requiredOption('--to <address>', "the payer's address; not the one an exchange sent from")
+    .option('--network <network>', 'network of the unmatched transfer')
     .option(...jsonOption)
     .action((id, options) =>
       answerFromDb(cli, options, async (open) => {
@@ -97,14 +97,14 @@ export function paymentsCommand(cli: Cli) {
         const requester = { caller, hasClientSecret: false }
         const changed = await requestRefund(requester, payment.id, options.to, options.network)
         const { refund, excessOwed, unmatched } = describe(changed.payment) as Record<string, unknown>
-        const text = `Money that is owed back goes to ${options.to}. See "payments show ${id}" for its progress.`
+        const text = `The money owed is sent to ${options.to}. See "payments show ${id}" for its progress.`
         return { json: { id: payment.id, excessOwed, refund, unmatched }, text }
       }),
     )
 
   payments
     .command('accept-late')
-    .description('accept a full amount that arrived too late: the payment becomes paid and is settled')
+    .description('accept a full amount that arrived late: the payment becomes paid and is settled')
     .argument('<payment-id>')
     .option(...jsonOption)
     .action((id, options) =>
@@ -120,8 +120,8 @@ export function paymentsCommand(cli: Cli) {
 }
 
 /**
- * A payment, and what shows and changes it. Changes are not logged, because the command prints them.
- * @throws {ValidationError} when there is no such payment.
+ * A payment with its operations. Changes are not logged, because the command prints them.
+ * @throws {ValidationError} when the payment does not exist.
  */
 async function openPayment({ runtime }: Cli, { db, config }: OpenDb, id: string) {
   const payment = await db.read((tx) => loadPayment(tx, id as PaymentId))

@@ -5,35 +5,35 @@ import { faultText, loggedError } from '../../core/fault-text.ts'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../config/source.ts'
 import { type Cli, type ExitCode, exitCodes, type Io } from './cli.ts'
-import { commands } from './commands.ts'
+import { loadCommands } from './commands.ts'
 
 const programName = 'stablecoin-checkout'
 
 const description = `The service behind the checkout element. Without a command, runs the service.
 
-Secrets are read from the environment or a file, never from an argument: every process list shows arguments.`
+Secrets are read from the environment or a file, never from an argument: process lists show arguments.`
 
 const after = `
 Exit codes:
   0  done
-  1  it failed, or a check found something wrong
-  2  the command line is wrong
-  3  the configuration is wrong
-  4  a check could not find out, such as because no node answers`
+  1  failed, or a check found problems
+  2  invalid command line
+  3  invalid configuration
+  4  a check was inconclusive, for example because no node responds`
 
-/** Columns, the same on every terminal, because docs/commands.md is made from the help. */
+/** Fixed width, because docs/commands.md is generated from the help. */
 const helpWidth = 110
 
-/** The whole command line. */
-export function createProgram(cli: Cli): CommandUnknownOpts {
+/** The command line, with the commands that its words name. */
+export async function createProgram(cli: Cli, words: readonly string[]): Promise<CommandUnknownOpts> {
   const program = new Command(programName)
     .description(description)
     .version(manifest.version, '--version', 'print the version')
-    .option('-c, --config <file>', 'the configuration file; the environment variable BFF_CONFIG names it too')
+    .option('-c, --config <file>', 'the configuration file (default: the environment variable BFF_CONFIG)')
     .option('--stack', 'print the stack of an unexpected error')
     .addHelpText('after', after)
-  for (const command of commands) program.addCommand(command(cli))
-  // Commander does not pass these settings on to commands that were added.
+  for (const command of await loadCommands(words)) program.addCommand(command(cli))
+  // Commander does not apply these settings to added commands.
   const getOutHelpWidth = () => helpWidth
   const output = { writeOut: cli.write, writeErr: cli.writeError, getOutHelpWidth, getErrHelpWidth: getOutHelpWidth }
   for (const command of withSubcommands(program)) {
@@ -45,7 +45,7 @@ export function createProgram(cli: Cli): CommandUnknownOpts {
   return program
 }
 
-/** The command and all below it, parents first. */
+/** The command and all its subcommands, parents first. */
 export function withSubcommands(command: CommandUnknownOpts): CommandUnknownOpts[] {
   return [command, ...command.commands.flatMap(withSubcommands)]
 }
@@ -55,16 +55,20 @@ export function pathOf(command: CommandUnknownOpts): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }
 
-/** Runs one command line. Never throws. A service that was started runs on. @returns the exit code. */
+/**
+ * Runs one command line. Never throws. A started service keeps running.
+ * @returns the exit code.
+ */
 export async function runCli(args: readonly string[], io: Io): Promise<ExitCode> {
+  const words = args.length === 0 ? ['serve'] : args
   const isJson = args.includes('--json')
   let exitCode: ExitCode = exitCodes.done
   const given = () => program.opts() as { config?: string; stack?: true }
-  // Everything below reads BFF_CONFIG, also when --config named the file.
+  // Other code reads BFF_CONFIG, also when --config names the file.
   const env = () => ({ ...io.env(), ...(given().config !== undefined && { BFF_CONFIG: given().config }) })
-  const program = createProgram({
+  const cli: Cli = {
     ...io,
-    // With --json, an error is one JSON object too.
+    // With --json, errors are one JSON object too.
     writeError: isJson ? () => undefined : io.writeError,
     env,
     config: (needs) => loadConfig(env(), needs),
@@ -73,9 +77,10 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
       io.write(`${options.json ? JSON.stringify(answer.json) : answer.text}\n`)
       exitCode = answer.exitCode ?? exitCodes.done
     },
-  })
+  }
+  const program = await createProgram(cli, words)
   try {
-    await program.parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' })
+    await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
     const code = exitCodeOf(error)
@@ -95,7 +100,7 @@ function exitCodeOf(error: unknown): ExitCode {
   return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
 }
 
-/** One line for a person. With `--stack`, an unexpected error has its stack. */
+/** One line for a person. With `--stack`, an unexpected error includes its stack. */
 function textOf(error: unknown, withStack: boolean): string {
   const isExpected = error instanceof OperatorError || error instanceof PaymentError
   if (isExpected || !withStack || !(error instanceof Error)) return faultText(error)

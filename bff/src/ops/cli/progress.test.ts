@@ -11,7 +11,7 @@ function open(isTerminal: boolean) {
   return { progress, written, later }
 }
 
-test('where no terminal is, each tenth is a line', () => {
+test('without a terminal, each tenth is a line', () => {
   const { progress, written } = open(false)
   for (let done = 1; done <= 1_000; done++) progress.show('base: chain', done, 1_000)
   progress.show('base: books', 0, 0)
@@ -22,7 +22,7 @@ test('where no terminal is, each tenth is a line', () => {
   ])
 })
 
-test('on a terminal one bar is drawn again, ten times a second at most, and taken away', () => {
+test('on a terminal one bar is redrawn, at most ten times a second, and removed at the end', () => {
   const { progress, written, later } = open(true)
   for (let done = 0; done <= 1_000; done++) {
     progress.show('base: chain', done, 1_000)

@@ -1,26 +1,26 @@
 import type { Io } from './cli.ts'
 
-/** Of the bar, in characters. */
+/** Width of the bar in characters. */
 const barWidth = 30
 
 /** Percent between two plain lines. */
 const plainEvery = 10
 
-/** Of a terminal, milliseconds between two drawings. */
+/** Milliseconds between two redraws on a terminal. */
 const drawEveryMs = 100
 
 export type Progress = {
-  /** `label` says what is done; `done` of `total`. */
+  /** `label` names the work; `done` of `total`. */
   show(label: string, done: number, total: number): void
-  /** Takes the bar away, so that what follows begins on an empty line. */
+  /** Removes the bar, so that later output starts on an empty line. */
   end(): void
 }
 
-/** On the error output, so that the answer of the command stays what it is. */
+/** On standard error, so that the command's output stays unchanged. */
 export const progressOf = ({ writeError, input, runtime }: Io): Progress =>
   createProgress(writeError, { isTerminal: input.isTerminal, nowMs: runtime.nowMs })
 
-/** Shows how far a long command is: one bar on a terminal, a line for each tenth elsewhere. */
+/** Progress of a long command: one bar on a terminal, a line for each tenth otherwise. */
 export function createProgress(
   write: (text: string) => void,
   { isTerminal, nowMs }: { isTerminal: boolean; nowMs: () => number },

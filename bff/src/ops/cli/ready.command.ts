@@ -3,10 +3,10 @@ import { withTimeout } from '../../core/with-timeout.ts'
 import type { Config } from '../config/config.ts'
 import { type Cli, exitCodes, jsonOption } from './cli.ts'
 
-/** A healthy service answers within milliseconds. */
+/** A healthy service responds within milliseconds. */
 const timeoutMs = 5_000
 
-/** Addresses that mean "every interface", and the address to call instead on the same machine. */
+/** Wildcard addresses, and the address to call instead on the same machine. */
 const loopbacks = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],
@@ -15,9 +15,9 @@ const loopbacks = new Map([
 /** For health checks and upgrade scripts on machines without an HTTP client. */
 export function readyCommand(cli: Cli) {
   return new Command('ready')
-    .description('ask the running service whether it can take payments; exits with 1 and the reasons if not')
-    .option('--alive', 'ask only whether the process is alive, for a supervisor that restarts it')
-    .option('--url <url>', 'address of the service (default: from the configuration)')
+    .description('check whether the running service can take payments; exits with 1 and the reasons if not')
+    .option('--alive', 'check only whether the process is alive, for a supervisor that restarts it')
+    .option('--url <url>', 'URL of the service (default: from the configuration)')
     .option(...jsonOption)
     .action((options) =>
       cli.answer(options, async () => {
@@ -34,13 +34,13 @@ export function readyCommand(cli: Cli) {
     )
 }
 
-/** The address of the running service for a process on the same machine. */
+/** The running service's URL for a process on the same machine. */
 export function ownUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const name = loopbacks.get(host) ?? host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** @returns the reasons against; empty when the service is ready. */
+/** @returns the reasons why it is not ready; empty when it is ready. */
 async function ask(url: string, isHealth: boolean): Promise<string[]> {
   try {
     return await withTimeout(timeoutMs, [], async (signal) => {
@@ -48,9 +48,9 @@ async function ask(url: string, isHealth: boolean): Promise<string[]> {
       if (answer.ok) return []
       const body = isHealth ? {} : ((await answer.json()) as { reasons?: unknown })
       const reasons = 'reasons' in body && Array.isArray(body.reasons) ? body.reasons.map(String) : []
-      return reasons.length > 0 ? reasons : [`${url} answers ${answer.status}.`]
+      return reasons.length > 0 ? reasons : [`${url} responded ${answer.status}.`]
     })
   } catch {
-    return [`Nothing of the service answers at ${url}.`]
+    return [`No service responds at ${url}.`]
   }
 }

@@ -13,28 +13,28 @@ import { progressOf } from './progress.ts'
 import { isoOf, table } from './text.ts'
 import { withDb } from './with-db.ts'
 
-const description = `compare the books with the chains, to the last unit
+const description = `compare the books with the chains, exactly
 
-Reads every transfer, settlement and refund of our addresses from the nodes, up to a block that the service
-has applied and that is final. Names each transaction that the books or the chain do not have. Changes
-nothing; beside a running service, what moves meanwhile is in later blocks.
+Reads every transfer, settlement and refund of our addresses from the nodes, up to a final block that the
+service has applied. Reports each transaction missing from the books or the chain. Changes nothing, and may run
+beside the service: later movements are in later blocks.
 
-Exits with 1 when something differs, and with 4 when a node could not be read and nothing is known to differ.`
+Exits with 1 when something differs, and with 4 when a node could not be read and no difference is known.`
 
 const blockMax = Number.MAX_SAFE_INTEGER
 
-/** What could not be compared, and why. */
+/** Networks that could not be compared, and why. */
 type Unread = { network: string; reason: string }
 
 export function reconcileCommand(cli: Cli) {
   return new Command('reconcile')
     .summary('compare the books with the chains')
     .description(description)
-    .option('--network <name>', 'only this one of the configuration')
-    .option('--month <month>', 'the statement is of this month, in UTC: 2026-11', month)
+    .option('--network <name>', 'only this configured network')
+    .option('--month <month>', 'period of the statement: this month, in UTC: 2026-11', month)
     .option(
       '--block <number>',
-      'the statement is up to this block (of Solana: slot) of --network',
+      'end of the statement: this block (on Solana: slot) of --network',
       wholeNumber(0, blockMax),
     )
     .option(...jsonOption)
@@ -86,7 +86,7 @@ async function reconcileAll(
     }
     const former = (await db.read(paymentNetworks)).filter((name) => !config.networks.has(name))
     for (const network of only ? [] : former) {
-      unread.push({ network, reason: 'it has payments, and is not in the configuration' })
+      unread.push({ network, reason: 'it has payments, but is not configured' })
     }
   })
   return { results, unread }
@@ -97,7 +97,7 @@ function exitCodeOf(differences: number, unread: readonly Unread[]): ExitCode {
   return unread.length > 0 ? exitCodes.unknown : exitCodes.done
 }
 
-/** The first and the last moment of a month in UTC. */
+/** The start and the end of a month in UTC. */
 function month(text: string): Period {
   const match = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text)
   if (!match) throw new InvalidArgumentError('It must be a month such as 2026-11.')
@@ -109,7 +109,7 @@ function tokenOf(network: Network, token: string): { symbol: string; decimals: n
   const family = familyOf(network)
   if (token === coinAddress) return family.coinOf(network)
   const known = network.tokens.find(({ address }) => family.isSameAddress(address, token))
-  // A token that has left the configuration is shown in base units.
+  // A token that is no longer configured is shown in base units.
   return known ?? { symbol: token, decimals: 0 }
 }
 

@@ -10,7 +10,7 @@ import { withVault } from './with-db.ts'
 
 const description = `secrets, sealed (AES-256-GCM) in the file that "secretsFile" of the configuration names
 
-A secret replaces the environment variable of its name; the variable wins where both are set. The key is
+A secret takes the place of the environment variable of the same name; the variable wins if both are set. The key is
 SECRETS_KEY, the file that SECRETS_KEY_FILE names, or the file <database>.key.`
 
 /** Secrets that are private keys; their address is printed, because it needs coins. */
@@ -22,7 +22,7 @@ export function secretsCommand(cli: Cli) {
 
   function place() {
     const { secretsFile, ...found } = secretsPlace(cli.env())
-    if (secretsFile === null) throw new ValidationError('the configuration names no secretsFile')
+    if (secretsFile === null) throw new ValidationError('the configuration has no secretsFile')
     return { ...found, secretsFile }
   }
 
@@ -36,19 +36,19 @@ export function secretsCommand(cli: Cli) {
     .action((name, options, command) => {
       const payerKey = payerKeys.get(name)
       if (options.generate && !payerKey) {
-        command.error(`error: only ${[...payerKeys.keys()].join(' and ')} can be made by --generate`)
+        command.error(`error: --generate supports only ${[...payerKeys.keys()].join(' and ')}`)
       }
       return cli.answer(options, async () => {
         const { secretsFile, key, database } = place()
         if (!options.replace && secretNames(secretsFile).includes(name)) {
-          throw new ValidationError(`${name} is in ${secretsFile} already: use --replace to replace it`)
+          throw new ValidationError(`${name} is already in ${secretsFile}: use --replace to replace it`)
         }
         const text = options.generate && payerKey ? payerKey.create(cli.runtime) : await read(name)
         const [issue] = sealableSecrets.safeParse({ [name]: text }).error?.issues ?? []
         if (issue) throw new ValidationError(`${name} ${issue.message}`)
         const address = payerKey?.addressOf(text)
         if (payerKey && address === undefined) throw new ValidationError(`${name} must be ${payerKey.format}`)
-        // Creates the key beside the database, and refuses one that does not open it.
+        // Creates the key beside the database, or checks that the existing one opens it.
         await withVault({ database, secretsKey: key }, cli.runtime, async () => undefined)
         writeSecret(secretsFile, { key, database, runtime: cli.runtime }, name, text)
         const shown = { name, file: secretsFile, ...(address && { address }) }
@@ -80,7 +80,7 @@ export function secretsCommand(cli: Cli) {
         if (!removeSecret(secretsFile, name, cli.runtime)) {
           throw new ValidationError(`there is no ${name} in ${secretsFile}`)
         }
-        return { json: { removed: name, file: secretsFile }, text: `${name} is no longer in ${secretsFile}.` }
+        return { json: { removed: name, file: secretsFile }, text: `${name} was removed from ${secretsFile}.` }
       }),
     )
 

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings'
 import { serve } from '../serve/serve.ts'
 import type { Cli } from './cli.ts'
 
-/** Runs the service until SIGTERM or SIGINT; a second one ends it at once. */
+/** Runs the service until SIGTERM or SIGINT; a second signal ends it at once. */
 export function serveCommand(cli: Cli) {
   return new Command('serve')
     .description('run the service (the default command); SIGTERM stops it after the work in progress')

@@ -4,17 +4,17 @@ import { Writable } from 'node:stream'
 /** Longer than any secret or answer. */
 const inputCharsMax = 10_000
 
-/** Where a command reads answers and secrets. */
+/** A command's input of answers and secrets. */
 export type Input = {
-  /** Whether a person can be asked. */
+  /** Whether the user can be prompted. */
   isTerminal: boolean
   /** Reads one line. `isHidden`: typed characters are not shown. */
   ask(question: string, isHidden?: boolean): Promise<string>
-  /** Reads everything that is piped in, without the newline at its end. */
+  /** Reads all piped input, without the final newline. */
   readAll(): Promise<string>
 }
 
-/** The input of this process. Questions go to the error output, so that standard output holds only answers. */
+/** This process's input. Prompts go to standard error, so that standard output contains only results. */
 export function systemInput(): Input {
   return {
     isTerminal: process.stdin.isTTY === true && process.stderr.isTTY === true,

@@ -1,4 +1,4 @@
-/** One `name value` a line, with the values in a column. */
+/** One `name value` per line, with aligned values. */
 export function fieldLines(fields: Readonly<Record<string, unknown>>): string {
   const width = Math.max(...Object.keys(fields).map((name) => name.length))
   return Object.entries(fields)
@@ -6,7 +6,10 @@ export function fieldLines(fields: Readonly<Record<string, unknown>>): string {
     .join('\n')
 }
 
-/** Columns as wide as their widest cell, with a heading. @param none - The text when there are no rows. */
+/**
+ * Columns as wide as their widest cell, with a heading.
+ * @param none - The text for an empty table.
+ */
 export function table(
   heading: readonly string[],
   rows: readonly (readonly string[])[],

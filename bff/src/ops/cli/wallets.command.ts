@@ -4,9 +4,9 @@ import { addWallet, type Cli, jsonOption } from './cli.ts'
 import { table } from './text.ts'
 import { answerFromDb } from './with-db.ts'
 
-/** A merchant's wallets. A running service uses a change within a second. */
+/** A merchant's wallets. A running service applies changes within a second. */
 export function walletsCommand(cli: Cli) {
-  const wallets = new Command('wallets').description('wallets that a merchant is paid to, one for each network')
+  const wallets = new Command('wallets').description("wallets that receive a merchant's payments, one per network")
 
   wallets
     .command('list')
@@ -23,7 +23,7 @@ export function walletsCommand(cli: Cli) {
 
   wallets
     .command('set')
-    .description('set wallets for payments that are created from now on')
+    .description('set wallets for payments created from now on')
     .argument('<merchant-id>')
     .argument('<network=address...>', 'address with its checksum; not a token or a contract', addWallet)
     .option(...jsonOption)

@@ -71,7 +71,7 @@ export function webhooksCommand(cli: Cli) {
 
   webhooks
     .command('redeliver')
-    .description('have the running service send deliveries again, each with all its attempts')
+    .description('resend deliveries by the running service, each with all its attempts')
     .argument('<merchant-id>')
     .addArgument(new Argument('<delivery-number...>').argParser(addDelivery))
     .option(...jsonOption)

@@ -7,7 +7,7 @@ import type { Answer, AnswerOptions, Cli } from './cli.ts'
 
 export type OpenDb = { config: Config; db: Db }
 
-/** Answers a command from the database, beside a service that may be running. */
+/** Runs a command on the database, beside a service that may be running. */
 export function answerFromDb(cli: Cli, options: AnswerOptions, work: (open: OpenDb) => Promise<Answer>): Promise<void> {
   return cli.answer(options, async () => {
     const config = cli.config('none')
@@ -27,7 +27,7 @@ export function answerFromVault(
   })
 }
 
-/** Opens the database for one piece of work, and closes it also when the work throws. */
+/** Opens the database for one task, and always closes it. */
 export async function withDb<T>({ database }: Pick<Config, 'database'>, work: (db: Db) => Promise<T>): Promise<T> {
   const db = await openDatabase(database)
   try {

@@ -40,13 +40,13 @@ test('a fault names its line and column, its setting and the rule', () => {
   expect(faultsOf(text)).toEqual([
     '2:3: port: must be at most 65535',
     '4:5: platform.feeBps: must be at most 10000',
-    '7:40: networks.0.rpcUrls.0: must be an address: https://…',
+    '7:40: networks.0.rpcUrls.0: must be a URL: https://…',
     '7:63: networks.0.confirmations: must be at least 1',
     '7:5: networks.0.platformWallet: is required: text',
   ])
 })
 
-test('an unknown setting is refused with the nearest name that exists', () => {
+test('an unknown setting is refused with the nearest existing name', () => {
   const text = `{
   "prot": 1,
   "platform": { "feeBPS": 1, "fee": 1 },
@@ -59,7 +59,7 @@ test('an unknown setting is refused with the nearest name that exists', () => {
 }`
   const faults = faultsOf(text)
   const meant = (at: string, setting: string, other: string) =>
-    `${at}: ${setting}: there is no such setting; did you mean "${other}"?`
+    `${at}: ${setting}: unknown setting; did you mean "${other}"?`
   expect(faults).toEqual(
     expect.arrayContaining([
       meant('2:3', 'prot', 'port'),
@@ -68,29 +68,29 @@ test('an unknown setting is refused with the nearest name that exists', () => {
       meant('4:25', 'contractPayments.windowSecond', 'windowSeconds'),
       meant('7:5', 'networks.0.confirmation', 'confirmations'),
       meant('7:55', 'networks.0.tokens.0.adress', 'address'),
-      expect.stringMatching(/^9:3: colour: there is no such setting; there are host, port, database/),
+      expect.stringMatching(/^9:3: colour: unknown setting; known: host, port, database/),
     ]),
   )
   expect(faults).toHaveLength(8)
   expect(faults).toContain('3:3: platform.feeBps: is required: a number')
 })
 
-test('a setting that stands there twice is refused, because only one could count', () => {
-  expect(faultsOf('{ "port": 1,\n "port": 2 }')).toEqual(['2:2: port: stands there twice: leave one out'])
+test('a duplicate setting is refused, because only one could apply', () => {
+  expect(faultsOf('{ "port": 1,\n "port": 2 }')).toEqual(['2:2: port: is set twice: remove one'])
 })
 
-test('text that is not JSON is refused with its place, and never quoted', () => {
+test('text that is not JSON is refused with its position, and never quoted', () => {
   expect(faultsOf('{\n  "networks": [{ "rpcUrls": [https://node.example/secret-key] }]\n}')).toEqual([
-    '2:30: here it stops being JSON',
+    '2:30: is not valid JSON from here on',
   ])
-  expect(faultsOf('{ "port": 1')).toEqual(['1:12: here it stops being JSON'])
+  expect(faultsOf('{ "port": 1')).toEqual(['1:12: is not valid JSON from here on'])
 })
 
-test('comments may stand in the file', () => {
+test('comments are allowed in the file', () => {
   expect(load('{\n  // beside the proxy\n  "port": 9000 /* not 8787 */\n}').port).toBe(9000)
 })
 
-test('networks that contradict one another are refused with their place', () => {
+test('conflicting networks are refused with their position', () => {
   const network = `{ "shortName": "base", "rpcUrls": ["https://node.example"], "platformWallet": "${wallet}" }`
   const text = `{ "networks": [\n  ${network},\n  ${network}\n] }`
   expect(faultsOf(text, { OPERATOR_PRIVATE_KEY: operatorKey })).toEqual([
@@ -99,13 +99,13 @@ test('networks that contradict one another are refused with their place', () => 
   ])
 })
 
-test('BFF_PORT wins over the file, and means nothing when it is empty', () => {
+test('BFF_PORT overrides the file, and is ignored when empty', () => {
   expect(load('{ "port": 1 }', { BFF_PORT: '8787' }).port).toBe(8787)
   expect(load('{ "port": 1 }', { BFF_PORT: '' }).port).toBe(1)
   expect(faultsOf('{}', { BFF_PORT: 'none' })).toEqual(['BFF_PORT must be a port number'])
 })
 
-test('BFF_HOST wins over the file, as in a container, and means nothing when it is empty', () => {
+test('BFF_HOST overrides the file, as in a container, and is ignored when empty', () => {
   expect(load('{}', { BFF_HOST: '0.0.0.0' }).host).toBe('0.0.0.0')
   expect(load('{ "host": "::1" }', { BFF_HOST: '' }).host).toBe('::1')
 })
@@ -119,14 +119,14 @@ test('paths in the file are relative to the file', () => {
 const secretsKey = Buffer.alloc(32, 1).toString('base64')
 const url = 'postgres://shop:pa%40ss@db.example:5432/checkout'
 
-test('a PostgreSQL database is named by the file or by DATABASE_URL, which wins', () => {
+test('a PostgreSQL database is set by the file or by DATABASE_URL, which wins', () => {
   const env = { SECRETS_KEY: secretsKey }
   expect(load(`{ "database": "${url}" }`, env).database).toBe(url)
   expect(load('{ "database": "shop.sqlite" }', { ...env, DATABASE_URL: url }).database).toBe(url)
   expect(load('{ "database": "shop.sqlite" }', { DATABASE_URL: '' }).database).toBe(join(folder, 'shop.sqlite'))
 })
 
-test('the name of a database that cannot be one is refused, and nothing of it is shown', () => {
+test('an invalid database URL is refused without quoting it', () => {
   const env = { SECRETS_KEY: secretsKey }
   const faults = [
     ...faultsOf('{ "database": "mysql://shop:geheim@db.example/checkout" }', env),
@@ -140,9 +140,9 @@ test('the name of a database that cannot be one is refused, and nothing of it is
     '1:3: database: must be a path, or a URL such as postgres://user:password@host:5432/checkout',
     '1:3: database: must name the database, as in postgres://user:password@host:5432/checkout',
     '1:3: database: must be a valid URL: special characters of the password are written as %40, %2F and so on',
-    'environment: DATABASE_URL: must begin with postgres://; a file of SQLite is named by DATABASE_PATH',
-    'both DATABASE_URL and DATABASE_PATH are set: leave one out',
-    'SECRETS_KEY or SECRETS_KEY_FILE is needed with PostgreSQL: a key file lies beside a file of SQLite only',
+    'environment: DATABASE_URL: must begin with postgres://; set a SQLite file by DATABASE_PATH',
+    'both DATABASE_URL and DATABASE_PATH are set: remove one',
+    'SECRETS_KEY or SECRETS_KEY_FILE is required with PostgreSQL: the key file exists only beside a SQLite file',
   ])
   expect(faults.join()).not.toMatch(/geheim|heim/)
 })
@@ -153,7 +153,7 @@ test('the operator is one key or one signer', () => {
   expect(load(signer, { OPERATOR_SIGNER_TOKEN: 'let-me-in' }).operator).toMatchObject({ token: 'let-me-in' })
   expect(load('{}', { OPERATOR_PRIVATE_KEY: operatorKey }).operator).toEqual({ kind: 'key', privateKey: operatorKey })
   expect(faultsOf(signer, { OPERATOR_PRIVATE_KEY: operatorKey })).toEqual([
-    'both operator.signer and OPERATOR_PRIVATE_KEY are set: leave one out',
+    'both operator.signer and OPERATOR_PRIVATE_KEY are set: remove one',
   ])
   for (const near of ['http://127.0.0.1:9000/', 'http://localhost:9000', 'http://[::1]:9000/rpc']) {
     expect(load(signer.replace('https://signer.example', near)).operator).toMatchObject({ url: near })
@@ -169,13 +169,13 @@ test.each([
   'http://localhost.evil.example',
   'http://127.0.0.1@evil.example/',
   'http://localhost:9000@evil.example/',
-])('the token of the operator’s signer never goes over plain http: %s', (url) => {
+])('the token of the operator’s signer is never sent over plain http: %s', (url) => {
   expect(faultsOf(`{ "operator": { "signer": "${url}", "address": "${wallet}" } }`)).toEqual([
     '1:17: operator.signer: must be https, unless it is on this machine: the signer’s token is sent to it',
   ])
 })
 
-test('former operators are keys of the environment and signers of the file, and a text that is neither is refused unrepeated', () => {
+test('former operators are keys of the environment and signers of the file, and invalid text is refused without quoting it', () => {
   const keys = [`0x${'cd'.repeat(32)}`, `0x${'ef'.repeat(32)}`]
   const file = JSON.stringify({ formerOperators: [{ signer: 'https://signer.example', address: wallet }] })
   const { formerOperators } = load(file, { FORMER_OPERATOR_KEYS: keys.join(', '), OPERATOR_SIGNER_TOKEN: 'let-me-in' })
@@ -185,11 +185,11 @@ test('former operators are keys of the environment and signers of the file, and 
   ])
   expect(load('{}').formerOperators).toEqual([])
   expect(faultsOf('{}', { FORMER_OPERATOR_KEYS: `${keys[0]};${keys[1]}` })).toEqual([
-    'environment: FORMER_OPERATOR_KEYS: must be at most 20 keys, each 0x and 64 hex digits, with commas between them',
+    'environment: FORMER_OPERATOR_KEYS: must be at most 20 comma-separated keys, each 0x and 64 hex digits',
   ])
 })
 
-test('a command that uses no secret asks for none, and takes no offence at one that is malformed', () => {
+test('a command that uses no secret requires none, and ignores malformed ones', () => {
   const text = JSON.stringify({
     secretsFile: join(folder, 'nowhere.json'),
     networks: [{ shortName: 'base', rpcUrls: ['https://node.example'], platformWallet: wallet }],
@@ -203,4 +203,44 @@ test('a command that uses no secret asks for none, and takes no offence at one t
   expect(loadConfig({ ...env, SECRETS_KEY: secretsKey }, 'key').secretsKey).toEqual(Buffer.from(secretsKey, 'hex'))
   const onPostgres = { ...env, DATABASE_URL: 'postgres://shop@localhost/checkout', SECRETS_KEY: '' }
   expect(loadConfig(onPostgres, 'none').database).toBe(onPostgres.DATABASE_URL)
+})
+
+/** @param isTestnet - Of the one network; base is no testnet. */
+const withParts = (parts: object, network: object = {}, isTestnet = false) =>
+  JSON.stringify({
+    parts,
+    networks: [{ shortName: 'base', isTestnet, rpcUrls: ['https://node.example'], platformWallet: wallet, ...network }],
+  })
+const partsOf = (text: string) => load(text, { OPERATOR_PRIVATE_KEY: operatorKey }).parts
+
+test('with real money, tools and x402 are off until they are switched on; dashboard, links and reports are on', () => {
+  const usual = { dashboard: true, links: true, reports: true }
+  expect(partsOf(withParts({}))).toEqual({ ...usual, tools: false, x402: false })
+  expect(partsOf(withParts({ tools: true, x402: true }))).toEqual({ ...usual, tools: true, x402: true })
+  expect(partsOf(withParts({ dashboard: false }))).toMatchObject({ dashboard: false, reports: false, links: true })
+  expect(partsOf(withParts({ dashboard: false, reports: true }))).toMatchObject({ dashboard: false, reports: true })
+})
+
+test('x402 is on where a network has signatureGas, which pays for it', () => {
+  const signatureGas = { coinPrice: '3000' }
+  expect(partsOf(withParts({}, { signatureGas }))).toMatchObject({ x402: true, tools: false })
+  expect(partsOf(withParts({ x402: false }, { signatureGas })).x402).toBe(false)
+})
+
+test('every part is on for testnets and without a configuration, for a newcomer to see', () => {
+  const all = { dashboard: true, links: true, reports: true, tools: true, x402: true }
+  expect(loadConfig({}).parts).toEqual(all)
+  expect(partsOf(withParts({}, {}, true))).toEqual(all)
+  expect(partsOf(withParts({ tools: false, x402: false }, {}, true))).toMatchObject({ tools: false, x402: false })
+})
+
+test('an unknown part, and a part that is on without one that it needs, are refused with the place', () => {
+  expect(faultsOf('{ "parts": { "link": true } }')).toEqual([
+    '1:14: parts.link: there is no such setting; did you mean "links"?',
+  ])
+  expect(faultsOf('{ "parts": { "links": false, "tools": true } }')).toEqual([
+    '1:3: parts.links: dashboard needs it: switch it on, or set parts.dashboard to false too',
+    '1:3: parts.links: tools needs it: switch it on, or set parts.tools to false too',
+  ])
+  expect(faultsOf('{ "parts": { "links": false, "dashboard": false } }')).toEqual([])
 })

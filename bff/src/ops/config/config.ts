@@ -3,7 +3,7 @@ import type { OperatorSource } from '../../chain/connector.ts'
 import { checksumAddress } from '../../chain/evm/evm-family.ts'
 import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
-import { parseSolanaKey } from '../../chain/solana/signer/secret-key.ts'
+import { parseSolanaKey } from '../../chain/solana/facts/solana-key.ts'
 import { type RelaySettings, relaySetting, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
 import type { Networks } from '../../core/families.ts'
 import '../../core/input-rules.ts'
@@ -11,11 +11,13 @@ import { isAddressOrNetwork } from '../../access/client-address.ts'
 import { isSafeUrl } from '../../core/safe-url.ts'
 import { databaseFault, isPostgres } from '../../db/location.ts'
 import { parseKey } from '../../db/vault.ts'
+import type { PartSettings } from '../../parts.ts'
 import { ratesSetting, resolveRates } from '../../rates/rate-settings.ts'
 import type { RatesSource } from '../../rates/rates.ts'
 import { type Targets, webhookPortsDefault } from '../../webhook/send/target.ts'
 import { environmentFaults, faultsOfFile, withPlace } from './faults.ts'
 import { networkFaults, networkSchema } from './network-config.ts'
+import { partFaults, partsSetting, resolveParts } from './part-settings.ts'
 import { ConfigError, type Env, openSecrets, pathsOf, readSource } from './source.ts'
 
 const evmAddress = z
@@ -27,7 +29,7 @@ const databaseName = z.string().superRefine((text, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message })
 })
 
-/** Another process that signs for an account. */
+/** An external process that signs for an account. */
 const remoteOperator = z.strictObject({
   signer: z
     .url({ protocol: /^https?$/ })
@@ -35,22 +37,22 @@ const remoteOperator = z.strictObject({
   address: evmAddress,
 })
 
-/** Each is asked for the nonce of its account while its transactions are under way. */
+/** Each must report its account's nonce while transactions are pending. */
 const formerOperatorsMax = 20
 
 const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(8787),
-  /** SQLite's file, or the URL of a PostgreSQL database. */
+  /** The SQLite file, or a PostgreSQL URL. */
   database: databaseName.min(1).optional(),
   /** The file of sealed secrets, each under the name of an environment variable. */
   secretsFile: z.string().min(1).optional(),
-  /** Another process that signs for the operator. */
+  /** An external process that signs for the operator. */
   operator: remoteOperator.optional(),
-  /** Processes that sign for accounts that were the operator before. */
+  /** External processes that sign for former operators. */
   formerOperators: z.array(remoteOperator).max(formerOperatorsMax).default([]),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** `any` lets webhooks go to private addresses and over plain http: for development only. */
+  /** `any` allows webhooks to private addresses and over plain http: for development only. */
   webhookTargets: z.enum(['public', 'any']).default('public'),
   /** Ports of public targets. */
   webhookPorts: z
@@ -61,19 +63,19 @@ const fileSchema = z.strictObject({
   platform: z.strictObject({ feeBps: z.int().min(0).max(10_000) }).default({ feeBps: 0 }),
   /** For merchants whose clients use an older interface. */
   lenientClients: z.boolean().default(false),
-  /** `off` for load tests, or where a proxy in front limits calls. */
+  /** `off` for load tests, or when a proxy in front limits calls. */
   rateLimits: z.enum(['on', 'off']).default('on'),
-  /** Only the X-Forwarded headers of these proxies are used. */
+  /** Only these proxies' X-Forwarded headers are used. */
   trustedProxies: z
     .array(z.string().refine(isAddressOrNetwork, 'must be an IP address, or a network such as 10.0.0.0/8'))
     .default([]),
   contractPayments: z
     .strictObject({
-      /** How long a contract payment may be paid. */
+      /** Window of a contract payment. */
       windowSeconds: z.int().min(60).max(86_400).default(1_800),
       /** How long /payments/process waits for confirmations before the client must ask again. */
       processWaitSeconds: z.int().min(0).max(300).default(25),
-      /** Requests that may wait at the same time; others are answered at once. */
+      /** Maximum concurrent waiting requests; others are answered at once. */
       processWaitsMax: z.int().min(0).max(10_000).default(200),
     })
     .prefault({}),
@@ -83,23 +85,24 @@ const fileSchema = z.strictObject({
     .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535) })
     .nullable()
     .default(null),
-  /** How long events and deliveries are kept; null: for good. Payments are never deleted. */
+  /** Retention of events and deliveries; null: unlimited. Payments are never deleted. */
   webhookRetentionDays: z.int().min(30).max(36_500).nullable().default(90),
-  /** The folder of the built element; null: the one that comes with the program. */
+  /** The folder of the built element; null: the one included with the program. */
   widgetFolder: z.string().min(1).nullable().default(null),
-  /** The operator's project at Reown: with it the page behind payment links offers WalletConnect. */
+  /** The operator's Reown project: enables WalletConnect on the page behind payment links. */
   walletconnectProjectId: z
     .string()
     .regex(/^[\da-f]{32}$/, 'must be the id of a project at Reown: 32 hex digits')
     .nullable()
     .default(null),
-  /** The address for customers and their wallets, without a slash at its end. */
+  /** The URL for customers and their wallets, without a trailing slash. */
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
     .nullable()
     .default(null),
   relay: relaySetting,
+  parts: partsSetting,
   networks: z.array(networkSchema).default([]),
 })
 
@@ -107,7 +110,7 @@ const environmentSchema = z.object({
   DATABASE_URL: databaseName
     .refine(
       (text) => text === '' || isPostgres(text),
-      'must begin with postgres://; a file of SQLite is named by DATABASE_PATH',
+      'must begin with postgres://; set a SQLite file by DATABASE_PATH',
     )
     .optional(),
   OPERATOR_PRIVATE_KEY: z
@@ -118,7 +121,7 @@ const environmentSchema = z.object({
     .string()
     .regex(
       /^0x[0-9a-fA-F]{64}([\s,]+0x[0-9a-fA-F]{64}){0,19}$/,
-      'must be at most 20 keys, each 0x and 64 hex digits, with commas between them',
+      'must be at most 20 comma-separated keys, each 0x and 64 hex digits',
     )
     .optional(),
   SOLANA_FEE_PAYER_KEY: z
@@ -157,35 +160,38 @@ type Resolved =
   | 'platform'
   | 'rates'
   | 'relay'
+  | 'parts'
   | 'networks'
 
-/** Every setting, resolved once: nothing is optional from here on. */
+/** The resolved configuration: nothing is optional from here on. */
 export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 'secretsFile'> & {
-  /** Path of SQLite's file, or the URL of a PostgreSQL database with its password. */
+  /** Path of the SQLite file, or a PostgreSQL URL with its password. */
   database: string
-  /** Null: there is none. */
+  /** Null: not configured. */
   secretsFile: string | null
   webhookTargets: Targets
   feeBps: number
   rates: RatesSource
-  /** The bridge of cross-chain payments; null: there is none. */
+  /** The bridge for cross-chain payments; null: not configured. */
   relay: RelaySettings | null
+  /** Which of the parts without other settings are on. */
+  parts: PartSettings['parts']
   networks: Networks
-  /** Pays the gas of sweeps and may refund; null when no EVM network is configured. */
+  /** Pays the gas of sweeps and may refund; null without EVM networks. */
   operator: OperatorSource | null
-  /** Accounts that were the operator before: they send back the money of deposits that name them, and nothing else. */
+  /** Former operators: they return the money of deposits whose terms name them, and nothing else. */
   formerOperators: readonly OperatorSource[]
-  /** 64 bytes: pays the fees and the rent of deposits on Solana; null when no Solana network is configured. */
+  /** 64 bytes: pays the fees and the rent of deposits on Solana; null without Solana. */
   solanaFeePayerKey: Uint8Array | null
   /** Seals the secrets in the database; null: the key file beside the database does. */
   secretsKey: Uint8Array | null
 }
 
 /**
- * Reads the file named by `BFF_CONFIG` (all defaults when unset), and the secrets from the environment.
- * `BFF_HOST`, `BFF_PORT`, `DATABASE_URL`, `DATABASE_PATH` and `LENIENT_CLIENTS` win over the file.
- * @param needs - The secrets that the caller uses; the others are neither read nor asked for, and null on the result. `key`: the one that
- * seals what is in the database.
+ * Reads the file named by `BFF_CONFIG` (all defaults when unset), and the secrets from the environment. `BFF_HOST`,
+ * `BFF_PORT`, `DATABASE_URL`, `DATABASE_PATH` and `LENIENT_CLIENTS` override the file.
+ * @param needs - The secrets that the caller uses; others are not read, and null in the result. `key`: seals the
+ *   secrets in the database.
  * @throws {ConfigError} with all faults.
  */
 export function loadConfig(env: Env, needs: 'all' | 'key' | 'none' = 'all'): Config {
@@ -202,7 +208,7 @@ export function loadConfig(env: Env, needs: 'all' | 'key' | 'none' = 'all'): Con
   ]
   if (faults.length > 0 || !file.success || !environment.success) throw new ConfigError(faults)
   if (env['DATABASE_URL'] && env['DATABASE_PATH']) {
-    faults.push('both DATABASE_URL and DATABASE_PATH are set: leave one out')
+    faults.push('both DATABASE_URL and DATABASE_PATH are set: remove one')
   }
   const port = env['BFF_PORT'] ? Number(env['BFF_PORT']) : file.data.port
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
@@ -210,16 +216,18 @@ export function loadConfig(env: Env, needs: 'all' | 'key' | 'none' = 'all'): Con
   const isPayer = (name: PayerKey['variable']) =>
     needs === 'all' && file.data.networks.some((network) => familyOf(network).payerKey.variable === name)
   if (isPayer('OPERATOR_PRIVATE_KEY') && operator === null) {
-    faults.push('OPERATOR_PRIVATE_KEY (environment, or secretsFile) is needed: it pays the gas of forwarding deposits')
+    faults.push('OPERATOR_PRIVATE_KEY (environment, or secretsFile) is required: it pays the gas of sweeps')
   }
   if (file.data.operator !== undefined && environment.data.OPERATOR_PRIVATE_KEY !== undefined) {
-    faults.push('both operator.signer and OPERATOR_PRIVATE_KEY are set: leave one out')
+    faults.push('both operator.signer and OPERATOR_PRIVATE_KEY are set: remove one')
   }
   const solanaFeePayerKey = parseSolanaKey(environment.data.SOLANA_FEE_PAYER_KEY ?? '') ?? null
   if (isPayer('SOLANA_FEE_PAYER_KEY') && solanaFeePayerKey === null) {
-    faults.push('SOLANA_FEE_PAYER_KEY (environment) is needed: it pays the fees and the rent of deposits on Solana')
+    faults.push('SOLANA_FEE_PAYER_KEY (environment) is required: it pays the fees and the rent of deposits on Solana')
   }
   const lenient = environment.data.LENIENT_CLIENTS
+  const parts = resolveParts(file.data.parts, file.data.networks)
+  faults.push(...partFaults(parts).map((fault) => `${path ?? 'defaults'}:${source.at(['parts'])}: ${fault}`))
   faults.push(...networkFaults(file.data.networks).map((fault) => withPlace(fault, path ?? 'defaults', source)))
   if (faults.length > 0) throw new ConfigError(faults)
   const { platform, webhookPorts, formerOperators, ...settings } = file.data
@@ -232,6 +240,7 @@ export function loadConfig(env: Env, needs: 'all' | 'key' | 'none' = 'all'): Con
     webhookTargets: settings.webhookTargets === 'any' ? 'any' : { ports: webhookPorts },
     feeBps: platform.feeBps,
     rates: resolveRates(settings.rates),
+    parts,
     relay: resolveRelay(settings.relay, environment.data.RELAY_API_KEY),
     lenientClients: lenient === undefined ? settings.lenientClients : lenient === '1',
     networks: new Map(settings.networks.map((network) => [network.shortName, network])),
@@ -251,7 +260,7 @@ function openNeeded(
   return openSecrets(needs === 'all' ? paths : { ...paths, secretsFile: null }, env)
 }
 
-/** A command that does not use a secret runs where the secret is missing or malformed. */
+/** A command that does not use a secret runs even if the secret is missing or malformed. */
 function withoutUnneeded(env: Env, needs: 'all' | 'key' | 'none'): Env {
   if (needs === 'all') return env
   const unneeded = new Set([

@@ -4,7 +4,7 @@ import type { ConfigFile } from './file.ts'
 
 type Path = readonly PropertyKey[]
 
-/** Letters in which a typing mistake may differ from the name that was meant; of a short name, half of them. */
+/** Maximum edit distance of a typing mistake; for short names, half the length. */
 const typoMax = 3
 
 const nameOf = (path: Path): string => path.map(String).join('.') || 'the file'
@@ -20,13 +20,13 @@ export function faultsOfFile(
   const found = (error?.issues ?? []).flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [at(issue.path, ruleOf(issue))]
     const known = settingsAt(schema, issue.path)
-    return issue.keys.map((key) => at([...issue.path, key], `there is no such setting${meant(key, known)}`))
+    return issue.keys.map((key) => at([...issue.path, key], `unknown setting${meant(key, known)}`))
   })
-  return [...file.twice.map((setting) => at(setting, 'stands there twice: leave one out')), ...found]
+  return [...file.twice.map((setting) => at(setting, 'is set twice: remove one')), ...found]
 }
 
 function ruleOf({ code, message, ...issue }: z.core.$ZodIssue): string {
-  if (code === 'invalid_format' && 'format' in issue && issue.format === 'url') return 'must be an address: https://…'
+  if (code === 'invalid_format' && 'format' in issue && issue.format === 'url') return 'must be a URL: https://…'
   return message
 }
 
@@ -43,7 +43,7 @@ function meant(name: string, known: readonly string[]): string {
     .filter(({ other, far }) => far <= Math.min(typoMax, Math.ceil(other.length / 2)))
     .sort((a, b) => a.far - b.far)
   if (nearest) return `; did you mean "${nearest.other}"?`
-  return known.length > 0 ? `; there are ${known.join(', ')}` : ''
+  return known.length > 0 ? `; known: ${known.join(', ')}` : ''
 }
 
 type JsonSchema = {
@@ -55,7 +55,7 @@ type JsonSchema = {
 
 const branchesOf = (schema: JsonSchema): JsonSchema[] => [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
 
-/** The names of settings that the schema has at a path. */
+/** The schema's setting names at a path. */
 function settingsAt(schema: z.ZodType, path: Path): string[] {
   const root = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', reused: 'inline' }) as JsonSchema
   let here = [root]

@@ -8,16 +8,16 @@ export type ConfigFile = {
   value: unknown
   /** `line:column` of a setting, or of the nearest parent when the setting is missing. */
   at(path: SettingPath): string
-  /** Settings that the file has twice. */
+  /** Duplicate settings. */
   twice: SettingPath[]
 }
 
-/** The text is not JSON. Says where, without a quotation, which could hold a node's key. */
+/** The text is not JSON. Contains the position, without a quotation, which could contain a node's key. */
 export class NotJsonError extends Error {
   readonly at: string
 
   constructor(at: string) {
-    super('here it stops being JSON')
+    super('is not valid JSON from here on')
     this.at = at
   }
 }
@@ -48,7 +48,7 @@ function placeOf(body: ValueNode, path: SettingPath): string {
   let start = body.loc.start
   for (const key of path) {
     if (node.type === 'Object') {
-      // Of two settings with one name, the later would count.
+      // Of two settings with one name, the later would apply.
       const member = node.members.findLast((one) => nameOf(one) === key)
       if (!member) break
       node = member.value

@@ -5,23 +5,23 @@ import type { Network } from '../../core/families.ts'
 import { knownNetworks, lookAlikeAt, withKnown } from '../../network/known/known-networks.ts'
 
 /**
- * Blocks below the head that a reorg can still replace. Ethereum finalises after two epochs of 32 blocks; we keep
- * double of that, because keeping a header costs a row and stopping the watcher costs a night.
+ * Blocks below the head that a reorg can still replace. Ethereum finalises after two epochs of 32 blocks; twice that is
+ * kept, because a header costs one row, and a deeper reorg stops the watcher.
  */
 const finalityBlocksDefault = 128
 
-/** Blocks that vote for one before it is final on Solana. A payment of high value shows so many: being final is what counts. */
+/** Confirmations for finality on Solana. Only displayed for high-value payments: `finalized` decides. */
 const solanaFinalityBlocks = 32
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
-/** Also where the platform takes no fee: it is in every payment's terms. */
+/** Required even without a platform fee: it is part of every payment's terms. */
 const platformWallet = address.refine((text) => !/^0x0{40}$/.test(text), 'must not be the zero address')
 
-/** What a network with a known short name need not say. */
+/** Optional settings of a network with a known short name. */
 const neededUnlessKnown = {
   error: (issue: { input?: unknown }) =>
     issue.input === undefined
-      ? `is needed, because the shortName is none of those that are known (${[...knownNetworks.keys()].join(', ')})`
+      ? `is required, because the shortName is unknown (known: ${[...knownNetworks.keys()].join(', ')})`
       : undefined,
 }
 
@@ -32,7 +32,7 @@ const signingDomain = z
 
 const authorization = z
   .union([z.literal('permit2'), z.strictObject({ name: z.string().min(1), version: z.string().min(1) })], {
-    error: 'must be "permit2", or the name and version that the token signs under',
+    error: 'must be "permit2", or the name and version of the token\'s EIP-712 domain',
   })
   .nullable()
   .default(null)
@@ -60,7 +60,7 @@ const anyNetwork = {
     .default(null),
 }
 
-/** From which amount on, and how many confirmations then. */
+/** Minimum amount, and the confirmations that it requires. */
 const highValue = {
   amount: z.string().regex(/^[1-9]\d{0,8}$/, 'must be an amount of whole tokens such as "10000"'),
   confirmations: z.int().min(1).max(10_000),
@@ -68,7 +68,7 @@ const highValue = {
 
 const coinPrice = z
   .string()
-  .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,6})?$/, 'must be how many whole tokens one coin costs, such as "3000" or "0.25"')
+  .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,6})?$/, 'must be the coin\'s price in whole tokens, such as "3000" or "0.25"')
 
 const signatureGas = z
   .strictObject({
@@ -111,7 +111,7 @@ const evmSchema = z.strictObject({
 const { hasAddressForm: isSolanaAddress, addressFormat: solanaAddressFormat } = chainFamilies.solana
 const solanaAddress = z.string().refine(isSolanaAddress, `must be a Solana address: ${solanaAddressFormat}`)
 
-/** What signatures under ERC-2612 and ERC-3009 need is of Ethereum alone. */
+/** ERC-2612 and ERC-3009 domains exist only on EVM networks. */
 const solanaToken = tokenSchema
   .extend({ address: solanaAddress, decimals: z.int().min(0).max(18) })
   .omit({ permit: true, authorization: true })
@@ -130,19 +130,19 @@ const solanaSchema = z.strictObject({
   tokens: z.array(solanaToken, neededUnlessKnown).min(1),
 })
 
-/** So that a network without a family gets every fault named, not only that one. */
+/** Reports every fault of a network without a family, not only that one. */
 function withFamily(given: unknown): unknown {
   const whole = withKnown(given)
   return typeof whole === 'object' && whole !== null && !('family' in whole) ? { ...whole, family: 'evm' } : whole
 }
 
-/** A network of the configuration file; what it leaves out is taken from the known network of its short name. */
+/** A network of the configuration file; defaults come from the known network of its short name. */
 export const networkSchema = z.preprocess(
   withFamily,
   z.discriminatedUnion('family', [evmSchema, solanaSchema], 'must be evm or solana'),
 )
 
-/** What a schema of one network cannot see. */
+/** Rules across networks. */
 export function networkFaults(networks: readonly Network[]): string[] {
   const faults: string[] = []
   for (const [index, network] of networks.entries()) {
@@ -159,7 +159,7 @@ export function networkFaults(networks: readonly Network[]): string[] {
     )
     for (const token of network.tokens) {
       const lookAlike = lookAlikeAt(network.chainId, token.address)
-      if (lookAlike) faults.push(`${at}: ${token.address} is ${lookAlike}, which only looks like ${token.symbol}`)
+      if (lookAlike) faults.push(`${at}: ${token.address} is ${lookAlike}, an imitation of ${token.symbol}`)
     }
   }
   return faults

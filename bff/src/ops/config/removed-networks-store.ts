@@ -1,20 +1,20 @@
 import { sql, type Tx } from '../../db/db.ts'
 
-/** A network that live payments still need. `payments`: their ids, the first few. */
+/** A removed network with unfinished live payments. `payments`: the first few ids. */
 export type UsedNetwork = { network: string; count: number; payments: string[] }
 
-/** Payments that are counted at most: a number at this bound means "at least so many". */
+/** Maximum payments counted: a count at this bound means "at least". */
 const countMax = 10_000
 
-/** Ids that are named: the first tell where to look. */
+/** Maximum ids reported, as a starting point. */
 const namedMax = 5
 
 /** `canBePaidLate` of a live payment. */
 const canBePaidLate = sql`is_test = 0 and status = 'expired' and closed_as is null and accepted_until_ms is not null and late_ended = 0`
 
 /**
- * Networks, other than those that are named, with payments that are not done: they are open, also while money of them waits for
- * confirmations, late money can still pay them, or money is to be sent there: a sweep, a refund or a return.
+ * Networks outside the given ones with unfinished payments: open ones, also those that wait for confirmations; ones
+ * that late money can still pay; or ones with a pending sweep, refund or return.
  */
 export async function networksStillNeeded(tx: Tx, except: readonly string[]): Promise<UsedNetwork[]> {
   const networks = await tx.all<{ network: string }>(sql`

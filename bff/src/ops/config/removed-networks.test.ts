@@ -29,11 +29,11 @@ async function createPayment(): Promise<PaymentId> {
   return (await bff.create(order)).body.payment['id'] as PaymentId
 }
 
-test('a network that an open payment needs cannot leave the configuration, and the refusal names the payment', async () => {
+test('a network with an open payment cannot leave the configuration, and the refusal names the payment', async () => {
   expect(await refused()).toBeUndefined()
   const id = await createPayment()
   expect(await refused()).toContain(
-    `the network devnet is not configured, and 1 payments of it are not done: ${id}. Put it back`,
+    `the network devnet is not configured, but 1 payments on it are unfinished: ${id}. Restore it`,
   )
   await refuseRemovedNetworks(bff.deps.db, bff.deps.networks)
   const config = { networks: none, operator: null, formerOperators: [] }
@@ -42,7 +42,7 @@ test('a network that an open payment needs cannot leave the configuration, and t
   ])
 })
 
-test('nor while money is to be sent there; once all is done it can', async () => {
+test('nor while money is to be sent there; afterwards it can', async () => {
   const { ledger } = bff.deps
   const id = await createPayment()
   const atMs = bff.nowMs()
@@ -53,7 +53,7 @@ test('nor while money is to be sent there; once all is done it can', async () =>
   expect(await refused()).toBeUndefined()
 })
 
-test('nor while late money can still pay one that has expired', async () => {
+test('nor while late money can still pay an expired payment', async () => {
   const { ledger } = bff.deps
   const id = await createPayment()
   const acceptedUntilMs = bff.nowMs() + 7 * 86_400_000
@@ -67,7 +67,7 @@ test('nor while late money can still pay one that has expired', async () => {
   expect(await refused()).toBeUndefined()
 })
 
-test('the service does not start with such a configuration, and starts once they are done', async () => {
+test('the service refuses to start with such a configuration, and starts once the payments are finished', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkout-removed-'))
   const database = join(folder, 'checkout.sqlite')
   const configPath = join(folder, 'config.json')
@@ -93,7 +93,7 @@ test('the service does not start with such a configuration, and starts once they
   }
 })
 
-test('a start without a network on which only shares of the platform wait names them, and goes on', async () => {
+test('a start without a network that has only parked platform shares reports them, and continues', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkout-removed-'))
   const database = join(folder, 'checkout.sqlite')
   const configPath = join(folder, 'config.json')
@@ -110,7 +110,9 @@ test('a start without a network on which only shares of the platform wait names 
       expect.objectContaining({
         network: 'gone',
         shares: 1,
-        msg: expect.stringContaining('the network gone is not configured, and 1 shares of the platform wait on it'),
+        msg: expect.stringContaining(
+          'the network gone is not configured, but 1 shares of the platform are pending on it',
+        ),
       }),
     )
   } finally {

@@ -5,18 +5,18 @@ import { countParkedShares, type ParkedCount } from '../../payout/parked-share-s
 import { networksStillNeeded, type UsedNetwork } from './removed-networks-store.ts'
 import { ConfigError } from './source.ts'
 
-/** What is wrong with a configuration that left out a network, in a sentence with the payments. */
+/** A configuration fault for a removed network, naming the payments. */
 export const removedText = ({ network, count, payments }: UsedNetwork): string =>
-  `the network ${network} is not configured, and ${count} payments of it are not done: ${payments.join(', ')}${count > payments.length ? ', …' : ''}`
+  `the network ${network} is not configured, but ${count} payments on it are unfinished: ${payments.join(', ')}${count > payments.length ? ', …' : ''}`
 
 export const removedFix =
-  'Put it back until they have ended and are paid out. To take no new payments on it, remove the merchants’ wallets for it.'
+  'Restore it until they have ended and are paid out. To stop new payments on it, remove the merchants’ wallets for it.'
 
 export const findRemovedNetworks = (db: Db, networks: Networks): Promise<UsedNetwork[]> =>
   db.read((tx) => networksStillNeeded(tx, [...networks.keys()]))
 
 /**
- * Without its network nobody watches an open payment, and nobody sends what is to be sent: its customer would pay in vain.
+ * Without its network an open payment is not watched and pending money is not sent: its customer would pay in vain.
  * @throws {ConfigError} that names the payments.
  */
 export async function refuseRemovedNetworks(db: Db, networks: Networks): Promise<void> {
@@ -25,13 +25,14 @@ export async function refuseRemovedNetworks(db: Db, networks: Networks): Promise
 }
 
 export const removedSharesText = ({ network, count }: ParkedCount): string =>
-  `the network ${network} is not configured, and ${count} shares of the platform wait on it`
+  `the network ${network} is not configured, but ${count} shares of the platform are pending on it`
 
-export const removedSharesFix = 'Nobody pays them until the network is configured again.'
+export const removedSharesFix = 'They are not paid until the network is configured again.'
 
 /**
- * Names the shares that nobody pays without their network. The start goes on, other than with open payments: no customer and no merchant waits
- * for a share, and a wallet that its token blocks for good would keep the network in the configuration for ever.
+ * Reports shares that cannot be paid without their network. Unlike with open payments, the start continues: no customer
+ * or merchant waits for a share, and a wallet that its token blocks permanently would otherwise keep the network
+ * configured forever.
  */
 export async function warnOfRemovedShares(db: Db, networks: Networks, log: Pick<Log, 'warn'>): Promise<void> {
   for (const waiting of await db.read(countParkedShares)) {

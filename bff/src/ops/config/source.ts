@@ -7,7 +7,7 @@ import { VaultError } from '../../db/vault.ts'
 import { keyOfEnvironment, readSecrets } from '../secrets/secrets-file.ts'
 import { type ConfigFile, NotJsonError, parseConfigFile } from './file.ts'
 
-/** Lists all faults, never with a secret's value. */
+/** Contains all faults, never a secret's value. */
 export class ConfigError extends OperatorError {
   constructor(faults: readonly string[]) {
     super(
@@ -41,7 +41,7 @@ export function openSecrets({ database, secretsFile }: Paths, env: Env) {
     const key = keyOfEnvironment(env)
     if (key === null && isPostgres(database)) {
       const fault =
-        'SECRETS_KEY or SECRETS_KEY_FILE is needed with PostgreSQL: a key file lies beside a file of SQLite only'
+        'SECRETS_KEY or SECRETS_KEY_FILE is required with PostgreSQL: the key file exists only beside a SQLite file'
       return { key: null, secrets: {}, faults: [fault] }
     }
     return { key, secrets: secretsFile === null ? {} : readSecrets(secretsFile, key, database), faults: [] }
@@ -51,7 +51,10 @@ export function openSecrets({ database, secretsFile }: Paths, env: Env) {
   }
 }
 
-/** The paths and the key of the secrets, also when the rest of the configuration is not valid. @throws {ConfigError} */
+/**
+ * The paths and the key of the secrets, even when the rest of the configuration is invalid.
+ * @throws {ConfigError}
+ */
 export function secretsPlace(env: Env): Paths & { key: Uint8Array | null } {
   const path = env['BFF_CONFIG']
   const paths = pathsOf(readSource(path).value, path, env)
@@ -63,7 +66,7 @@ export function secretsPlace(env: Env): Paths & { key: Uint8Array | null } {
 /** Reads the file; an empty one when `path` is undefined. @throws {ConfigError} */
 export function readSource(path: string | undefined): ConfigFile {
   if (path === undefined) return parseConfigFile('{}')
-  if (!existsSync(path)) throw new ConfigError([`BFF_CONFIG: there is no file ${path}`])
+  if (!existsSync(path)) throw new ConfigError([`BFF_CONFIG: no such file: ${path}`])
   try {
     return parseConfigFile(readFileSync(path, 'utf8'))
   } catch (error) {

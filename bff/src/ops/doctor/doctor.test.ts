@@ -38,7 +38,7 @@ async function listen(handle: (request: IncomingMessage, response: ServerRespons
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** The application behind a proxy that may change what passes. */
+/** The application behind a proxy that may modify requests and responses. */
 const proxied = (change: (headers: Headers, request: IncomingMessage) => number | undefined = () => undefined) =>
   listen(async (request, response) => {
     const method = request.method ?? 'GET'
@@ -54,10 +54,10 @@ const proxied = (change: (headers: Headers, request: IncomingMessage) => number 
 const service = (ownUrl: string, publicUrl: string | null = null) =>
   examineService({ publicUrl, ownUrl, trustedProxies: ['127.0.0.1'], nowMs: () => Date.now() })
 
-test('a database in order is good, and one that is damaged, or no database, is bad', async () => {
+test('a healthy database is good, and a damaged or invalid one is bad', async () => {
   const path = join(folder, 'checkout.sqlite')
   expect(await examineDatabase(path)).toMatchObject([
-    { state: 'warning', says: expect.stringContaining('not there yet') },
+    { state: 'warning', says: expect.stringContaining('does not exist yet') },
   ])
   await openSqlite(path).close()
   expect(faults(await examineDatabase(path))).toEqual([])
@@ -86,7 +86,7 @@ test('a full disk, a network file system and lost durability are reported', asyn
   expect(faults(await examineDatabase(path, space(1e9)))).toMatchObject([{ check: 'space', state: 'warning' }])
   expect(faults(await examineDatabase(path, space(1e8)))).toMatchObject([{ check: 'space', state: 'bad' }])
   expect(faults(await examineDatabase(path, space(1e12, 0x6969)))).toMatchObject([
-    { check: 'database', state: 'bad', says: 'lies on a network file system' },
+    { check: 'database', state: 'bad', says: 'is on a network file system' },
   ])
   const relaxed = (): Db => {
     const connection = new SQLite(path)
@@ -113,7 +113,7 @@ test('a full disk, a network file system and lost durability are reported', asyn
   ])
 })
 
-test('a file of secrets that others can read is a warning that says what to do', () => {
+test('a secrets file readable by others is a warning with its fix', () => {
   const path = join(folder, 'checkout.sqlite.key')
   writeFileSync(path, 'key')
   chmodSync(path, 0o600)
@@ -122,7 +122,7 @@ test('a file of secrets that others can read is a warning that says what to do',
   expect(examineFiles([path])).toMatchObject([{ state: 'warning', fix: `chmod 600 ${path}` }])
 })
 
-test('a service that browsers can call is good; without a public address it is a warning', async () => {
+test('a service that browsers can call is good; without a public URL it is a warning', async () => {
   const url = await proxied()
   expect(faults(await service(url))).toMatchObject([
     { check: 'tls', state: 'warning', fix: expect.stringContaining('publicUrl') },
@@ -141,17 +141,17 @@ test.each([
   [
     'takes the origin’s header out',
     (headers: Headers) => void headers.delete('access-control-allow-origin'),
-    'does not let pages of other sites call it',
+    'does not allow pages of other sites to call it',
   ],
   [
     'allows one site only',
     (headers: Headers) => void headers.set('access-control-allow-origin', 'https://other.example'),
-    'does not let pages of other sites',
+    'does not allow pages of other sites',
   ],
   [
     'adds the header a second time',
     (headers: Headers) => void headers.append('access-control-allow-origin', '*'),
-    'does not let pages of other sites',
+    'does not allow pages of other sites',
   ],
   [
     'keeps the key’s header back',
@@ -162,20 +162,20 @@ test.each([
     'lets secrets through',
     (headers: Headers) =>
       void headers.set('access-control-allow-headers', 'content-type, idempotency-key, x-public-key, x-api-secret'),
-    'lets pages send API key and secret',
+    'allows pages to send API key and secret',
   ],
   [
     'takes it out of answers only',
     (headers: Headers, { method }: IncomingMessage) =>
       method === 'OPTIONS' ? undefined : void headers.delete('access-control-allow-origin'),
-    'lets a page read it',
+    'missing or duplicate Access-Control-Allow-Origin',
   ],
 ])('a proxy that %s is bad', async (_, change, says) => {
   const found = faults(await service(await proxied(change))).filter(({ check }) => check === 'cors')
   expect(found).toMatchObject([{ state: 'bad', says: expect.stringContaining(says) }])
 })
 
-test('an address that leads nowhere, or to another program, is reported', async () => {
+test('a URL that leads nowhere, or to another program, is reported', async () => {
   const nowhere = 'http://127.0.0.1:9'
   expect(await service(nowhere)).toMatchObject([
     { check: 'service', state: 'warning', says: expect.stringContaining('is not running (ECONNREFUSED)') },
@@ -185,7 +185,7 @@ test('an address that leads nowhere, or to another program, is reported', async 
   ])
   const other = await listen((_, response) => response.writeHead(302, { location: 'https://shop.example' }).end())
   expect(await service(other, other)).toMatchObject([
-    { check: 'public url', state: 'bad', says: expect.stringContaining('answers with 302') },
+    { check: 'public url', state: 'bad', says: expect.stringContaining('responds 302') },
   ])
 })
 
@@ -212,12 +212,12 @@ test('an endpoint is posted a signed event and a forged one', async () => {
   const { db, vault } = bff.deps
   const runtime = systemRuntime
   const found = await examineWebhooks({ db, vault, runtime, targets: 'any' })
-  const told = found.map(({ state, says }) => [state, says] as const)
-  expect(told.sort(([, a], [, b]) => b.localeCompare(a))).toEqual([
-    ['good', expect.stringMatching(/^took a signed event within \d+ ms, and refused a forged one$/)],
-    ['bad', expect.stringContaining('takes an event that nobody signed')],
-    ['bad', 'does not take a signed event: it answered 500'],
-    ['bad', 'does not take a signed event: ECONNREFUSED'],
+  const findings = found.map(({ state, says }) => [state, says] as const)
+  expect(findings.sort(([, a], [, b]) => a.localeCompare(b))).toEqual([
+    ['good', expect.stringMatching(/^accepted a signed event within \d+ ms, and refused a forged one$/)],
+    ['bad', expect.stringContaining('accepts an unsigned event')],
+    ['bad', 'does not accept a signed event: ECONNREFUSED'],
+    ['bad', 'does not accept a signed event: it responded 500'],
   ])
   const guarded = await examineWebhooks({ db, vault, runtime, targets: { ports: [443] } })
   expect(guarded.every(({ says }) => says.includes('url must begin with https://'))).toBe(true)

@@ -14,7 +14,7 @@ const networkFileSystems = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42])
 
 type Space = { type: number; bavail: number; bsize: number }
 
-/** @param spaceOf - For tests, as is `open`. */
+/** @param spaceOf - For tests, like `open`. */
 export async function examineDatabase(
   path: string,
   spaceOf: (folder: string) => Space = (folder) => statfsSync(folder),
@@ -22,7 +22,7 @@ export async function examineDatabase(
 ): Promise<Finding[]> {
   if (!existsSync(path)) {
     const fix = 'Check the path, or run "init" for a new shop.'
-    return [warning('database', path, 'is not there yet: the first start creates it', fix)]
+    return [warning('database', path, 'does not exist yet: the first start creates it', fix)]
   }
   return [...examineDisk(path, spaceOf(dirname(resolve(path)))), ...(await examineFile(path, open))]
 }
@@ -37,7 +37,7 @@ function examineDisk(path: string, { type, bavail, bsize }: Space): Finding[] {
       : good('space', path, says)
   if (!networkFileSystems.has(type)) return [space]
   const fix = 'Move it to a disk of this machine: locks are not safe on a network file system.'
-  return [space, bad('database', path, 'lies on a network file system', fix)]
+  return [space, bad('database', path, 'is on a network file system', fix)]
 }
 
 async function examineFile(path: string, open: (path: string) => Db): Promise<Finding[]> {
@@ -58,7 +58,7 @@ async function examineFile(path: string, open: (path: string) => Db): Promise<Fi
 
 /** Undefined: the file itself is at fault. */
 function fixOf(error: unknown): string | undefined {
-  if (error instanceof DatabaseMovedError) return 'Name the database that it was moved to.'
+  if (error instanceof DatabaseMovedError) return 'Use the database that it was moved to.'
   return error instanceof DatabaseBeforeReleaseError ? newDatabaseAdvice : undefined
 }
 

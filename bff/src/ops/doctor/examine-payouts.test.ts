@@ -9,7 +9,7 @@ import { postponeShare, saveParkedShare } from '../../payout/parked-share-store.
 import { examinePayouts } from './examine-payouts.ts'
 
 const former = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-/** The key of {@link former}: the second of the well-known test mnemonic. */
+/** The key of {@link former}: the second account of the well-known test mnemonic. */
 const formerKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'
 const operatorKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const devnet = { shortName: 'devnet', name: 'Devnet', family: 'evm' } as EvmNetwork
@@ -26,7 +26,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-test('shares of the platform that wait are a warning with their number, age and reason; without any nothing is said', async () => {
+test('pending platform shares are a warning with their number, age and reason; without any nothing is reported', async () => {
   const nowMs = () => 3 * hourMs
   expect(await examinePayouts(db, noKeys, { nowMs })).toEqual([])
   const share = { network: 'devnet', token: '0x01', recipient: '0x02', paymentId: null, amount: 5n }
@@ -38,40 +38,40 @@ test('shares of the platform that wait are a warning with their number, age and 
   expect(await examinePayouts(db, noKeys, { nowMs })).toMatchObject([
     {
       ...{ check: 'platform shares', subject: 'devnet', state: 'warning' },
-      says: '2 shares of the platform wait where the money came to, the oldest for 2 hours: the wallet is blocked',
+      says: '2 shares of the platform are parked at their deposit addresses, the oldest for 2 hours: the wallet is blocked',
     },
   ])
 })
 
-test('shares on a network that left the configuration are bad: nobody pays them', async () => {
+test('platform shares on a removed network are bad: they cannot be paid', async () => {
   const share = { network: 'gone', place: '0x0a', token: '0x01', recipient: '0x02', paymentId: null, amount: 5n }
   await db.write((tx) => saveParkedShare(tx, share, hourMs))
   expect(await examinePayouts(db, noKeys, { nowMs: () => 3 * hourMs })).toEqual([
     {
       ...{ check: 'platform shares', subject: 'gone', state: 'bad' },
-      says: 'the network gone is not configured, and 1 shares of the platform wait on it',
-      fix: 'Nobody pays them until the network is configured again.',
+      says: 'the network gone is not configured, but 1 shares of the platform are pending on it',
+      fix: 'They are not paid until the network is configured again.',
     },
   ])
 })
 
-test('blocks that no node answers for are a warning with their number and age', async () => {
+test('blocks that no node returns are a warning with their number and age', async () => {
   await db.write(async (tx) => {
     await saveSecondRead(tx, 'transfers', 'devnet', { from: 5, to: 9, toTimeMs: 0 })
     await saveUnanswered(tx, 'transfers', 'devnet', { block: 5, nowMs: hourMs })
     await saveUnanswered(tx, 'transfers', 'devnet', { block: 6, nowMs: 2 * hourMs })
-    // Once more: the age is that of the first failure.
+    // Repeated: the age is that of the first failure.
     await saveUnanswered(tx, 'transfers', 'devnet', { block: 5, nowMs: 2 * hourMs })
   })
   expect(await examinePayouts(db, noKeys, { nowMs: () => 3 * hourMs })).toMatchObject([
     {
       ...{ check: 'unanswered blocks', subject: 'devnet', state: 'warning' },
-      says: expect.stringContaining('no node answers for 2 blocks from 5 on, for 2 hours'),
+      says: expect.stringContaining('no node returns 2 blocks from 5 on, for 2 hours'),
     },
   ])
 })
 
-test('refunds that only a former operator can send are bad until its key is there', async () => {
+test('refunds that only a former operator can send are bad until its key is configured', async () => {
   const stage = await openModelStage()
   try {
     const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900

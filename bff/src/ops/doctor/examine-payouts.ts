@@ -16,7 +16,7 @@ import {
 
 const hourMs = 60 * 60 * 1000
 
-/** Money that waits although the service would send it. */
+/** Pending payouts that cannot be sent. */
 export async function examinePayouts(
   db: Db,
   config: Pick<Config, 'networks' | 'operator' | 'formerOperators'>,
@@ -31,20 +31,20 @@ export async function examinePayouts(
   ]
 }
 
-/** Blocks that may hold a payment, and that no node answers for. */
+/** Blocks that no node returns, and that may contain a payment. */
 async function examineUnanswered(db: Db, nowMs: number): Promise<Finding[]> {
   const found = await db.read(countUnanswered)
   return found.map(({ network, count, first, sinceMs }) => {
     const hours = Math.max(0, Math.floor((nowMs - sinceMs) / hourMs))
-    const says = `no node answers for ${count} blocks from ${first} on, for ${hours} hours: windows of payments that they can pay stay open for a day`
+    const says = `no node returns ${count} blocks from ${first} on, for ${hours} hours: the windows of payments that they can pay stay open for up to a day`
     return warning('unanswered blocks', network, says, 'Add an RPC node that has the logs of these blocks.')
   })
 }
 
-/** Refunds and returns that are read in search of accounts whose key is missing. */
+/** Refunds and returns searched for accounts without a key. */
 const queuedMax = 1_000
 
-/** The address of a deposit names its operator for good: no other account can send its money back. */
+/** A deposit's terms name its operator permanently: no other account can return its money. */
 async function examineOperators(
   db: Db,
   { networks, operator, formerOperators }: Pick<Config, 'networks' | 'operator' | 'formerOperators'>,
@@ -68,7 +68,7 @@ async function examineOperators(
   return findings
 }
 
-/** Undefined for terms that name no operator, such as those of Solana. */
+/** Undefined for terms without an operator, such as Solana's. */
 function operatorOf(terms: string): string | undefined {
   try {
     return parseDepositTerms(terms).operator
@@ -85,9 +85,9 @@ async function examineParkedShares(db: Db, networks: Config['networks'], nowMs: 
     if (!networks.has(network)) return bad('platform shares', network, removedSharesText(waiting), removedSharesFix)
     const hours = Math.max(0, Math.floor((nowMs - oldestAtMs) / hourMs))
     const why = reason === null ? '' : `: ${reason}`
-    const says = `${count} shares of the platform wait where the money came to, the oldest for ${hours} hours${why}`
+    const says = `${count} shares of the platform are parked at their deposit addresses, the oldest for ${hours} hours${why}`
     const fix =
-      'They are paid by themselves once the token pays platformWallet again: ask the issuer. A new platformWallet does not get them.'
+      'They are paid automatically once the token can pay platformWallet again: contact the issuer. A new platformWallet does not receive them.'
     return warning('platform shares', network, says, fix)
   })
 }

@@ -27,7 +27,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** A server with its own defaults, and room for few connections. */
+/** A server with default settings, and few connections. */
 const small = await startPostgres(['max_connections=13', 'superuser_reserved_connections=3'])
 afterAll(() => small.stop())
 
@@ -43,7 +43,7 @@ const rowsOf = (findings: readonly Finding[], check: string) =>
 const rowOf = async (check: string, ...given: Parameters<typeof examine>) =>
   rowsOf(await examine(...given), check).map((row) => row.replace(/^(\w+) \S+:/, '$1:'))
 
-/** A replica that sends heartbeats and works for the network until it is stopped. */
+/** A replica that sends heartbeats and holds the network's lease until it is stopped. */
 async function startReplica(names: readonly string[], url = 'http://10.0.0.1:8787', version = '0.1.0') {
   const db = await openPostgres(database.location)
   const stopping = new AbortController()
@@ -89,7 +89,7 @@ test('a commit that does not wait for the standby is a warning', async () => {
   await admin.end()
 })
 
-test('the version, and the place that is reached, are shown without the password', async () => {
+test("the version and the server's address are shown without the password", async () => {
   const [row] = rowsOf(await examine(), 'database')
   expect(row).toMatch(/^good postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\w+: can be reached .*PostgreSQL 1\d\.\d+/)
 })
@@ -100,22 +100,22 @@ test('a pooler in transaction mode is bad', async () => {
   await pooler.close()
 })
 
-test('a server that does not answer is bad, with what to do', async () => {
+test('a server that does not respond is bad, with a fix', async () => {
   const [finding] = await examine('postgres://shop:geheim@127.0.0.1:1/checkout')
   expect(finding).toMatchObject({ state: 'bad', fix: expect.stringContaining('DATABASE_URL') })
   expect(JSON.stringify(finding)).not.toContain('geheim')
 })
 
-test('a clock that differs is a warning', async () => {
-  expect(await rowOf('clock')).toEqual(['good: is that of this machine'])
+test('a clock difference is a warning', async () => {
+  expect(await rowOf('clock')).toEqual(["good: matches this machine's"])
   const nowMs = () => Date.now() + 120_000
   expect(await rowOf('clock', database.location, { nowMs })).toEqual([
     expect.stringMatching(/^warning: is 1[12]\d s behind this machine's/),
   ])
 })
 
-test('too few connections for one more replica are a warning', async () => {
-  // A connection that was ended counts until its process has ended at the server.
+test('too few connections for another replica are a warning', async () => {
+  // An ended connection counts until its server process has ended.
   await expect
     .poll(() => rowOf('connections', small.url))
     .toEqual(['good: 1 of 10 connections are used; a replica takes up to 9'])
@@ -133,10 +133,10 @@ test('an older schema is a warning, a newer one is bad, and neither is changed',
   try {
     await set(known + 1)
     expect(await rowOf('schema')).toEqual([
-      `bad: is of version ${known + 1}; this program knows ${known}, and does not start on it`,
+      `bad: has version ${known + 1}; this program supports up to ${known}, and does not start on it`,
     ])
     await set(known - 1)
-    expect(await rowOf('schema')).toEqual([`warning: is of version ${known - 1}; this program brings it to ${known}`])
+    expect(await rowOf('schema')).toEqual([`warning: has version ${known - 1}; this program migrates it to ${known}`])
     await client.query('create table strays (payment_id text)')
     expect(await rowOf('schema')).toEqual(['bad: is from before the first release'])
     await client.query('drop table strays')
@@ -147,8 +147,8 @@ test('an older schema is a warning, a newer one is bad, and neither is changed',
   expect(await rowOf('schema', small.url)).toEqual(['warning: has no tables yet'])
 })
 
-test('rights that are missing are bad, and named', async () => {
-  expect(await rowOf('rights')).toEqual(['good: postgres owns the tables, and may make more'])
+test('missing privileges are bad, and named', async () => {
+  expect(await rowOf('rights')).toEqual(['good: postgres owns the tables, and may create more'])
   await client.query("create role clerk login password 'clerk'")
   try {
     const url = new URL(database.location)
@@ -159,26 +159,26 @@ test('rights that are missing are bad, and named', async () => {
       'bad: clerk may not read, write and alter the table agent_decisions',
     ])
     await client.query('grant postgres to clerk')
-    expect(await rowOf('rights', url.href)).toEqual(['good: clerk owns the tables, and may make more'])
+    expect(await rowOf('rights', url.href)).toEqual(['good: clerk owns the tables, and may create more'])
   } finally {
     await client.query('drop owned by clerk; drop role clerk')
   }
 })
 
-test('replicas that are alive, and who works for what', async () => {
+test('live replicas, and the leases they hold', async () => {
   expect(await rowOf('replica')).toEqual(['warning: none is running'])
   const stop = await startReplica([allNetworks, 'devnet'])
   const findings = await examine()
   expect(rowsOf(findings, 'replica')).toEqual(['good http://10.0.0.1:8787 on one: is alive, version 0.1.0'])
   expect(rowsOf(findings, 'lease')).toEqual([
-    'good webhooks, expiry and bridges: http://10.0.0.1:8787 on one works for it (epoch 1)',
-    'good devnet: http://10.0.0.1:8787 on one works for it (epoch 1)',
+    'good webhooks, expiry and bridges: http://10.0.0.1:8787 on one holds its lease (epoch 1)',
+    'good devnet: http://10.0.0.1:8787 on one holds its lease (epoch 1)',
   ])
   await stop()
   expect(await rowOf('replica')).toEqual(['warning: none is running'])
 })
 
-test('a network that no replica works for is bad; a replica that vanished, and one of another version, are warnings', async () => {
+test('a network without a working replica is bad; a lost replica, and one of another version, are warnings', async () => {
   const stop = await startReplica([allNetworks], 'http://10.0.0.2:8787', '0.0.9')
   await client.query(`
       insert into replicas (id, version, host, url, started_at_ms, seen_at_ms)
@@ -190,14 +190,14 @@ test('a network that no replica works for is bad; a replica that vanished, and o
   expect(rowsOf(findings, 'replica')).toEqual([
     'warning http://10.0.0.2:8787 on one: is alive, version 0.0.9; this program is 0.1.0',
     expect.stringMatching(
-      /^warning http:\/\/10\.0\.0\.3:8787 on two: was not seen for 6\d s, and did not say that it stops$/,
+      /^warning http:\/\/10\.0\.0\.3:8787 on two: was not seen for 6\d s, and did not shut down normally$/,
     ),
   ])
-  expect(rowsOf(findings, 'lease').at(-1)).toBe('bad devnet: no replica works for it')
+  expect(rowsOf(findings, 'lease').at(-1)).toBe('bad devnet: no replica holds its lease')
   await stop()
 })
 
-test('an encoding that cannot hold every name is bad', async () => {
+test('an encoding that cannot store every name is bad', async () => {
   await client.query("create database latin encoding 'LATIN1' locale 'C' template template0")
   const findings = await examine(urlOf(database.location, 'latin'))
   expect(rowsOf(findings, 'database')).toEqual([expect.stringMatching(/^bad .*encoding is LATIN1; it must be UTF8/)])

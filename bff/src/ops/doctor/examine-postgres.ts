@@ -8,16 +8,16 @@ import { examineServer } from '../../db/postgres/connection.ts'
 import { isBeforeRelease } from '../../db/postgres/migrate.ts'
 import { connectAtStart, connectionsMax, readerOn } from '../../db/postgres/open-postgres.ts'
 
-/** The service follows the database's clock; a machine whose own differs by more should be set right. */
+/** The service follows the database's clock; a machine whose clock differs by more should be corrected. */
 const clockMsMax = 2_000
 
-/** Rows of replicas that are shown. */
+/** Maximum replicas shown. */
 const replicasMax = 50
 
 type Deps = {
   /** Short names of the configured networks. */
   networks: readonly string[]
-  /** This program's. */
+  /** This program's version. */
   version: string
   /** This machine's clock, in Unix milliseconds. */
   nowMs: () => number
@@ -41,7 +41,7 @@ export async function examinePostgres(url: string, deps: Deps): Promise<Finding[
     return [...server, schema, await examineRights(client, subject), ...(await examineReplicas(client, deps))]
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    const fix = 'Correct DATABASE_URL, or the server: docs/configuration.md#postgresql says what the service needs.'
+    const fix = 'Correct DATABASE_URL or the server: see docs/configuration.md#postgresql for the requirements.'
     return [bad('database', subject, `cannot be used: ${text}`, fix)]
   } finally {
     await client?.end().catch(() => undefined)
@@ -56,10 +56,12 @@ async function one<Row extends object>(client: pg.Client, text: string): Promise
 
 async function reachable(client: pg.Client, subject: string): Promise<Finding> {
   const { version } = await one<{ version: string }>(client, "select current_setting('server_version') as version")
-  return good('database', subject, `can be reached without a pooler in transaction mode, PostgreSQL ${version}`)
+  return good('database', subject, `is reachable without a pooler in transaction mode, PostgreSQL ${version}`)
 }
 
-/** The service itself asks for `synchronous_commit` where the server's default is `off`; the others are the server's. */
+/**
+ * The service itself sets `synchronous_commit` if the server's default is `off`; the other settings are the server's.
+ */
 async function examineDurability(client: pg.Client, subject: string): Promise<Finding> {
   const { fsync, pages, commit, standbys } = await one<{
     fsync: string
@@ -92,10 +94,10 @@ async function examineClock(client: pg.Client, subject: string, nowMs: () => num
   const untilMs = nowMs()
   // The database's time was read between the two.
   const aheadMs = row.ms < fromMs ? row.ms - fromMs : Math.max(0, row.ms - untilMs)
-  if (Math.abs(aheadMs) <= clockMsMax) return good('clock', subject, 'is that of this machine')
+  if (Math.abs(aheadMs) <= clockMsMax) return good('clock', subject, "matches this machine's")
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
   const says = `is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's, and the service follows it`
-  return warning('clock', subject, says, 'Let both machines keep their clocks by NTP (timedatectl set-ntp true).')
+  return warning('clock', subject, says, 'Synchronize both machines by NTP (timedatectl set-ntp true).')
 }
 
 async function examineConnections(client: pg.Client, subject: string): Promise<Finding> {
@@ -106,28 +108,28 @@ async function examineConnections(client: pg.Client, subject: string): Promise<F
   )
   const says = `${used} of ${most} connections are used; a replica takes up to ${connectionsMax}`
   if (most - used >= connectionsMax) return good('connections', subject, says)
-  const fix = 'Raise max_connections in postgresql.conf, or end other programs: one more replica could not start.'
+  const fix = 'Raise max_connections in postgresql.conf, or end other programs: another replica could not start.'
   return warning('connections', subject, says, fix)
 }
 
 async function examineSchema(client: pg.Client, subject: string): Promise<Finding> {
   const { table } = await one<{ table: string | null }>(client, "select to_regclass('schema_version')::text as table")
-  const fix = 'Nothing is to be done: the start of the service does it.'
+  const fix = 'No action is needed: the service creates them at its start.'
   if (table === null) return warning('schema', subject, 'has no tables yet', fix)
   if (await isBeforeRelease(client))
     return bad('schema', subject, 'is from before the first release', newDatabaseAdvice)
   const { version } = await one<{ version: number }>(client, 'select version from schema_version')
   const known = newestVersion()
   if (version > known) {
-    const says = `is of version ${version}; this program knows ${known}, and does not start on it`
-    return bad('schema', subject, says, 'Use the newer program, which has brought it forward.')
+    const says = `has version ${version}; this program supports up to ${known}, and does not start on it`
+    return bad('schema', subject, says, 'Use the newer program that migrated it.')
   }
   if (version < known)
-    return warning('schema', subject, `is of version ${version}; this program brings it to ${known}`, fix)
-  return good('schema', subject, `is of version ${version}, as this program`)
+    return warning('schema', subject, `has version ${version}; this program migrates it to ${known}`, fix)
+  return good('schema', subject, `has version ${version}, like this program`)
 }
 
-/** The service reads and writes all tables, and a newer one alters them, which only their owner may. */
+/** The service reads and writes all tables, and a newer version alters them, which only their owner may do. */
 async function examineRights(client: pg.Client, subject: string): Promise<Finding> {
   const { role, table, schema } = await one<{ role: string; table: string | null; schema: number }>(
     client,
@@ -144,10 +146,10 @@ async function examineRights(client: pg.Client, subject: string): Promise<Findin
     return bad('rights', subject, says, `Make ${role} the owner of the tables: reassign owned by <owner> to ${role}.`)
   }
   if (schema === 0) {
-    const says = `${role} may not make tables, as the next version may have to`
+    const says = `${role} may not create tables, which the next version may need`
     return warning('rights', subject, says, `grant create on schema public to ${role};`)
   }
-  return good('rights', subject, `${role} owns the tables, and may make more`)
+  return good('rights', subject, `${role} owns the tables, and may create more`)
 }
 
 async function examineReplicas(client: pg.Client, { networks, version }: Deps): Promise<Finding[]> {
@@ -158,11 +160,11 @@ async function examineReplicas(client: pg.Client, { networks, version }: Deps): 
   const rows = all.map((replica) => {
     const seconds = Math.round(replica.silentMs / 1000)
     if (!alive.includes(replica)) {
-      const fix = 'Start it again, unless it was meant to go. Its row is deleted after a day.'
-      return warning('replica', nameOf(replica), `was not seen for ${seconds} s, and did not say that it stops`, fix)
+      const fix = 'Restart it, unless it was stopped intentionally. Its row is deleted after a day.'
+      return warning('replica', nameOf(replica), `was not seen for ${seconds} s, and did not shut down normally`, fix)
     }
     if (replica.version === version) return good('replica', nameOf(replica), `is alive, version ${version}`)
-    const fix = 'Finish the upgrade: replicas may differ by one version, and only for a while.'
+    const fix = 'Finish the upgrade: replicas may differ by one version, and only briefly.'
     return warning('replica', nameOf(replica), `is alive, version ${replica.version}; this program is ${version}`, fix)
   })
   if (alive.length === 0) {
@@ -174,11 +176,11 @@ async function examineReplicas(client: pg.Client, { networks, version }: Deps): 
     const holder = alive.find(({ id }) => id === lease?.holder)
     const work = name === allNetworks ? 'webhooks, expiry and bridges' : name
     if (lease && holder && lease.leftMs > 0) {
-      rows.push(good('lease', work, `${nameOf(holder)} works for it (epoch ${lease.epoch})`))
+      rows.push(good('lease', work, `${nameOf(holder)} holds its lease (epoch ${lease.epoch})`))
       continue
     }
-    const fix = 'Within 10 s of a death a replica takes over. If none does, the log of each says why it cannot.'
-    rows.push(bad('lease', work, 'no replica works for it', fix))
+    const fix = "A replica takes over within 10 s of another's death. If none does, each replica's log has the reason."
+    rows.push(bad('lease', work, 'no replica holds its lease', fix))
   }
   return rows
 }

@@ -24,13 +24,13 @@ async function ticker(bid: string): Promise<string> {
   return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
 }
 
-test('a provider that answers is good, with how many currencies it has', async () => {
+test('a provider that responds is good, with its number of currencies', async () => {
   expect(await examine({ provider: 'kraken', url: await ticker('0.9999') })).toMatchObject([
     { check: 'rates', subject: 'kraken', state: 'good', says: '2 currencies, as of 2026-11-21T12:00:00.000Z' },
   ])
 })
 
-test('a provider that cannot be reached, or whose rates are absurd, is bad and says why', async () => {
+test('a provider that is unreachable, or whose rates are absurd, is bad with the reason', async () => {
   expect(await examine({ provider: 'coinbase', url: 'http://127.0.0.1:1' })).toMatchObject([
     { state: 'bad', subject: 'coinbase', fix: expect.stringContaining('reach') },
   ])
@@ -39,9 +39,11 @@ test('a provider that cannot be reached, or whose rates are absurd, is bad and s
   ])
 })
 
-test('a table that is too old is bad, one that lacks a token is a warning, and none at all says what that means', async () => {
+test('outdated rates are bad, a missing token is a warning, and no rates at all are explained', async () => {
   const fixed = { asOf: '2026-11-21T11:00:00Z', USDC: { EUR: 0.92 } }
   expect(await examine({ fixed, maxAgeSeconds: 60 })).toMatchObject([{ state: 'bad', subject: 'fixed' }])
-  expect(await examine({ fixed })).toMatchObject([{ state: 'warning', says: expect.stringContaining('none of USDT') }])
+  expect(await examine({ fixed })).toMatchObject([
+    { state: 'warning', says: expect.stringContaining('but not for USDT') },
+  ])
   expect(await examine()).toMatchObject([{ state: 'good', says: expect.stringContaining('rates.provider') }])
 })

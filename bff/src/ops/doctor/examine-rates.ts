@@ -3,7 +3,7 @@ import { silentLog } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createRates, type RatesSource } from '../../rates/rates.ts'
 
-/** Asks the provider of exchange rates once, as the service does. Never throws. */
+/** Queries the exchange rate provider once, as the service does. Never throws. */
 export async function examineRates(source: RatesSource, runtime: Runtime): Promise<Finding[]> {
   if (source.kind === 'parity') {
     const says = 'a stablecoin counts as a dollar; prices in other currencies are refused without rates.provider'
@@ -19,7 +19,7 @@ export async function examineRates(source: RatesSource, runtime: Runtime): Promi
     const says = `${currencies.length} currencies, as of ${new Date(asOfMs).toISOString()}`
     if (missing.length === 0) return [good('rates', subject, says)]
     const fix = 'Add the token, or use another provider.'
-    return [warning('rates', subject, `${says}, and none of ${missing.join(', ')}`, fix)]
+    return [warning('rates', subject, `${says}, but not for ${missing.join(', ')}`, fix)]
   } catch (error) {
     const says = reason instanceof Error ? reason.message : (error as Error).message
     const fix =

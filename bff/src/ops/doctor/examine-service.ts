@@ -1,17 +1,17 @@
 import { bad, type Finding, good, warning } from '../../core/finding.ts'
 import { type Probed, probe } from './probe.ts'
 
-/** ACME clients renew thirty days before the end: with two weeks left, renewal has failed for two weeks. */
+/** ACME clients renew thirty days before expiry: with two weeks left, renewal has been failing for two weeks. */
 const certificateDaysMin = 14
 const dayMs = 24 * 60 * 60 * 1000
 
-/** A shop on another origin than the service. */
+/** A shop's origin, which differs from the service's. */
 const origin = 'https://shop.example'
 
 type Asked = {
-  /** The address for customers; null: not configured. */
+  /** The URL for customers; null: not configured. */
   publicUrl: string | null
-  /** The address that the service listens on. */
+  /** The address the service listens on. */
   ownUrl: string
   trustedProxies: readonly string[]
   nowMs: () => number
@@ -19,7 +19,7 @@ type Asked = {
   ca?: string | undefined
 }
 
-/** Calls the running service as a browser does, at the address for customers. */
+/** Calls the running service as a browser does, at the URL for customers. */
 export async function examineService({ publicUrl, ownUrl, trustedProxies, nowMs, ca }: Asked): Promise<Finding[]> {
   const url = (publicUrl ?? ownUrl).replace(/\/+$/, '')
   let health: Probed
@@ -29,8 +29,9 @@ export async function examineService({ publicUrl, ownUrl, trustedProxies, nowMs,
     return [unreachable(url, publicUrl !== null, error)]
   }
   if (health.status !== 200 || health.headers['x-api-version'] === undefined) {
-    const says = `answers with ${health.status}, and not as this service does`
-    const fix = 'Let the proxy pass /api to the service, without a redirect: calls of a page do not follow it.'
+    const says = `responds ${health.status}, unlike this service`
+    const fix =
+      'Configure the proxy to forward /api without a redirect: browsers do not follow redirects of preflights.'
     return [bad('public url', url, says, fix)]
   }
   return [
@@ -44,21 +45,21 @@ export async function examineService({ publicUrl, ownUrl, trustedProxies, nowMs,
 function unreachable(url: string, isPublic: boolean, error: unknown): Finding {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
   if (/CERT|SIGNED|SSL|TLS|ALTNAME/.test(code)) {
-    const fix = 'Renew it, for this name, with all its intermediates.'
+    const fix = 'Renew it for this name, including all intermediate certificates.'
     return bad('tls', url, `has a certificate that browsers refuse (${code})`, fix)
   }
   if (isPublic) {
-    const fix = 'Check that the service runs, that the name leads to this machine, and that the port is open.'
+    const fix = 'Check that the service runs, that the name resolves to this machine, and that the port is open.'
     return bad('public url', url, `cannot be reached (${code})`, fix)
   }
-  const says = `is not running (${code}): what browsers see was not checked`
+  const says = `is not running (${code}): the browser's view was not checked`
   return warning('service', url, says, 'Start it and run doctor again.')
 }
 
 function examineTls(url: string, publicUrl: string | null, { certificateEndsMs }: Probed, nowMs: number): Finding[] {
   if (publicUrl === null) {
-    const fix = 'Set publicUrl in the configuration to the https address for customers, and run doctor again.'
-    return [warning('tls', url, 'publicUrl is not set: the address for customers was not checked', fix)]
+    const fix = 'Set publicUrl in the configuration to the https URL for customers, and run doctor again.'
+    return [warning('tls', url, 'publicUrl is not set: the URL for customers was not checked', fix)]
   }
   if (certificateEndsMs === null) {
     const fix = 'Put a proxy with TLS in front, such as Caddy.'
@@ -81,7 +82,7 @@ function isReadable(headers: Probed['headers']): boolean {
   return origins.length === 1 && (origins[0] === '*' || origins[0] === origin)
 }
 
-/** Sends the preflight that a browser sends before a page's call, and checks the headers of the responses. */
+/** Sends a browser's preflight, and checks the response headers. */
 async function examineCors(url: string, ca: string | undefined): Promise<Finding[]> {
   const preflightFor = (requested: string) =>
     probe(`${url}/api/v1/deposits/create`, {
@@ -89,29 +90,31 @@ async function examineCors(url: string, ca: string | undefined): Promise<Finding
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': requested },
     })
-  const fix = 'Let the proxy pass OPTIONS and the Access-Control-* headers of the service as they are, and add none.'
+  const fix =
+    "Configure the proxy to forward OPTIONS and the service's Access-Control-* headers unchanged, and to add none."
   const fault = (says: string) => [bad('cors', url, says, fix)]
   const needed = ['content-type', 'idempotency-key', 'x-public-key']
   const { status, headers } = await preflightFor(needed.join(','))
-  if (status < 200 || status > 299) return fault(`answers a browser's preflight with ${status}`)
+  if (status < 200 || status > 299) return fault(`responds to a browser's preflight with ${status}`)
   if (!isReadable(headers)) {
     const origins = listOf(headers, 'access-control-allow-origin').join(', ')
-    return fault(`does not let pages of other sites call it (${origins || 'no header'})`)
+    return fault(`does not allow pages of other sites to call it (${origins || 'no header'})`)
   }
   const allowed = listOf(headers, 'access-control-allow-headers')
   const missing = needed.filter((name) => !allowed.includes(name))
   if (missing.length > 0) return fault(`refuses the headers ${missing.join(', ')} of a page`)
   const response = await probe(`${url}/api/health`, { ca, headers: { origin } })
-  if (!isReadable(response.headers)) return fault('answers without the header that lets a page read it, or with two')
+  if (!isReadable(response.headers))
+    return fault('responds with a missing or duplicate Access-Control-Allow-Origin header')
   const secret = listOf((await preflightFor('x-api-secret')).headers, 'access-control-allow-headers')
   if (['x-api-key', 'x-api-secret', '*'].some((name) => secret.includes(name))) {
-    return fault('lets pages send API key and secret, which must stay on a server')
+    return fault('allows pages to send API key and secret, which must stay on a server')
   }
-  return [good('cors', url, 'pages of any site can call it with a public key, and none with a secret')]
+  return [good('cors', url, 'allows pages of any site to call it with a public key, and none with a secret')]
 }
 
 function examineProxies(publicUrl: string | null, ownUrl: string, trustedProxies: readonly string[]): Finding[] {
   if (publicUrl === null || trustedProxies.length > 0 || new URL(publicUrl).host === new URL(ownUrl).host) return []
-  const fix = 'Set trustedProxies to the address of the proxy, such as ["127.0.0.1"].'
+  const fix = 'Set trustedProxies to the proxy\'s address, such as ["127.0.0.1"].'
   return [warning('proxy', publicUrl, 'no proxy is trusted, so the rate limits count all customers as one', fix)]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { networkSchema } from '../config/network-config.ts'
-import { examineSettings } from './examine-settings.ts'
+import { examineParts, examineSettings } from './examine-settings.ts'
 
 const platformWallet = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const [one, two] = ['https://rpc.one.example/key', 'https://rpc.two.example/key']
@@ -10,7 +10,7 @@ function examine(given: object) {
   return examineSettings({ networks: new Map([[network.shortName, network]]), webhookTargets: { ports: [443] } })
 }
 
-test('one node is a warning where money is real, and two of one host are one', () => {
+test('one node is a warning on mainnets, and two of one host count as one', () => {
   const lone = {
     check: 'settings',
     subject: 'Base',
@@ -26,10 +26,18 @@ test('one node is a warning where money is real, and two of one host are one', (
   expect(examine({ shortName: 'base-sepolia' })).toEqual([])
 })
 
-test('no network, and webhooks to anywhere where money is real, are warnings', () => {
+test('no network, and webhooks to private addresses on mainnets, are warnings', () => {
   expect(examineSettings({ networks: new Map(), webhookTargets: 'any' })).toMatchObject([{ subject: 'networks' }])
   const network = networkSchema.parse({ shortName: 'base', rpcUrls: [one, two], platformWallet })
   expect(examineSettings({ networks: new Map([['base', network]]), webhookTargets: 'any' })).toMatchObject([
     { subject: 'webhookTargets' },
   ])
+})
+
+test('the parts that are on and off are named', () => {
+  const parts = { dashboard: true, links: true, reports: true, tools: false, x402: false }
+  expect(examineParts({ networks: new Map(), database: 'checkout.sqlite', relay: null, parts })).toMatchObject({
+    state: 'good',
+    says: 'on: links, reports, dashboard; off: solana, relay, x402, tools, postgres',
+  })
 })

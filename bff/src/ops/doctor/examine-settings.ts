@@ -1,30 +1,39 @@
 import type { Network } from '../../core/families.ts'
-import { type Finding, warning } from '../../core/finding.ts'
+import { type Finding, good, warning } from '../../core/finding.ts'
+import { type PartSettings, partNames, partsOn } from '../../parts.ts'
 import type { Config } from '../config/config.ts'
 
-/** Settings that are allowed, and unwise with real money. */
+/** Settings that are allowed, but unwise with real money. */
 export function examineSettings({ networks, webhookTargets }: Pick<Config, 'networks' | 'webhookTargets'>): Finding[] {
   const all = [...networks.values()]
   const findings = all.flatMap(examineNodeCount)
   if (all.length === 0) {
     const fix = 'Add one to the configuration, or run "init".'
-    findings.push(warning('settings', 'networks', 'there is none: no payment can be created', fix))
+    findings.push(warning('settings', 'networks', 'is missing: no payment can be created', fix))
   }
   if (webhookTargets === 'any' && all.some(({ isTestnet }) => !isTestnet)) {
-    const says = '"any" lets webhooks reach this machine’s own network'
-    findings.push(warning('settings', 'webhookTargets', says, 'Remove it where money is real.'))
+    const says = '"any" allows webhooks to reach this machine’s own network'
+    findings.push(warning('settings', 'webhookTargets', says, 'Remove it for mainnets.'))
   }
   return findings
 }
 
-/** Nodes of one host count as one, because they fail and lie together. */
+/** Which parts are on. */
+export function examineParts(settings: PartSettings): Finding {
+  const on = partsOn(settings)
+  const off = partNames.filter((name) => !on.includes(name))
+  return good('settings', 'parts', `on: ${on.join(', ') || 'none'}; off: ${off.join(', ') || 'none'}`)
+}
+
+/** Nodes of one host count as one, because they fail and err together. */
 function examineNodeCount({ name, isTestnet, rpcUrls, highValue }: Network): Finding[] {
   const hosts = new Set(rpcUrls.map((url) => new URL(url).host))
   if (isTestnet || hosts.size > 1) return []
   const fix = 'Add a node of another operator to rpcUrls.'
   if (highValue !== null) {
-    return [warning('settings', name, 'one node is believed also for highValue: all nodes are of one host', fix)]
+    return [warning('settings', name, 'a single node is trusted also for highValue: all nodes are of one host', fix)]
   }
-  const says = 'there is one node: while it is down no payment is detected, and a payment that it invents is believed'
+  const says =
+    'there is only one node: while it is down no payment is detected, and a transfer that it invents is trusted'
   return [warning('settings', name, says, `${fix} Set highValue, so that two nodes must agree on large amounts.`)]
 }

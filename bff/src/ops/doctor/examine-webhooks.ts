@@ -7,14 +7,14 @@ import { type Endpoint, listEndpoints } from '../../webhook/endpoints/endpoint-s
 import { postTestEvent, type TestResponse } from '../../webhook/endpoints/test-event.ts'
 import type { Targets } from '../../webhook/send/target.ts'
 
-/** Merchants whose endpoints are checked. An endpoint that hangs takes up to a minute. */
+/** Maximum merchants whose endpoints are checked. A hanging endpoint takes up to a minute. */
 const merchantsMax = 100
-/** Endpoints that are checked at the same time. */
+/** Maximum endpoints checked concurrently. */
 const batchMax = 10
 
 type Deps = { db: Db; vault: Vault; runtime: Runtime; targets: Targets }
 
-/** Posts each enabled endpoint one signed event, and one with a wrong signature, which it must refuse. */
+/** Posts each enabled endpoint one signed event, and one with an invalid signature, which it must refuse. */
 export async function examineWebhooks(deps: Deps): Promise<Finding[]> {
   const endpoints = await deps.db.read(async (tx) => {
     const found: Endpoint[] = []
@@ -39,16 +39,16 @@ async function examineEndpoint(deps: Deps, endpoint: Endpoint): Promise<Finding>
   const signed = await postTestEvent(deps, endpoint, 'signed')
   if (!isAccepted(signed)) {
     const { code, error } = signed
-    const response = code === null ? (error ?? 'no answer') : `it answered ${code}`
-    const fix = 'It must answer 2xx within 15 seconds.'
-    return bad('webhook', subject, `does not take a signed event: ${response}`, fix)
+    const response = code === null ? (error ?? 'no answer') : `it responded ${code}`
+    const fix = 'It must respond 2xx within 15 seconds.'
+    return bad('webhook', subject, `does not accept a signed event: ${response}`, fix)
   }
   if (isAccepted(await postTestEvent(deps, endpoint, 'forged'))) {
-    const says = 'takes an event that nobody signed: anyone could make it believe that a payment is paid'
+    const says = 'accepts an unsigned event: anyone could forge a paid payment'
     const fix = 'Verify webhook-signature over the raw body before anything else: docs/webhooks.md.'
     return bad('webhook', subject, says, fix)
   }
-  return good('webhook', subject, `took a signed event within ${signed.tookMs} ms, and refused a forged one`)
+  return good('webhook', subject, `accepted a signed event within ${signed.tookMs} ms, and refused a forged one`)
 }
 
 const isAccepted = ({ code }: TestResponse): boolean => code !== null && code >= 200 && code <= 299

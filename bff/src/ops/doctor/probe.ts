@@ -7,13 +7,16 @@ const timeoutMs = 10_000
 export type Probed = {
   status: number
   headers: IncomingHttpHeaders
-  /** When the certificate ends; null without TLS. */
+  /** The certificate's expiry; null without TLS. */
   certificateEndsMs: number | null
 }
 
 type Options = { method?: string; headers?: Record<string, string>; ca?: string | undefined }
 
-/** Sends one request and follows no redirect. @throws {Error} whose `code` says what went wrong. */
+/**
+ * Sends one request without following redirects.
+ * @throws {Error} whose `code` identifies the problem.
+ */
 export function probe(url: string, { method = 'GET', headers = {}, ca }: Options = {}): Promise<Probed> {
   return new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest

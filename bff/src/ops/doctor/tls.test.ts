@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examineService } from './examine-service.ts'
 
-/** Of this test alone: nobody trusts it, and nothing else uses it. */
+/** For this test only: nobody trusts it. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgGqghJ0ZE9HXql9DK
 gjl4hym1iAC76PfTQJiEqhVQ+YGhRANCAAQk+3S9Tb/OfwESokW5+vVLQc6mqOGu
@@ -20,7 +20,7 @@ EHP7kcR1Slh4D1JdD8BFh5cMDLoY64xt7VwOuDaDAiEAiwyvTG5a6wuMhRriR/Ym
 QdagrzLVUuTNXlPeBFrZz3A=
 -----END CERTIFICATE-----`
 
-/** When it ends. */
+/** Its expiry. */
 const endsMs = Date.parse('2126-10-28T18:08:20Z')
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -47,13 +47,13 @@ test('a certificate that browsers refuse is bad', async () => {
   ])
 })
 
-test('a certificate that is about to end is a warning', async () => {
+test('a certificate about to expire is a warning', async () => {
   const states = async (nowMs: number) =>
     (await examine(nowMs, certificate)).map(({ check, state }) => `${check} ${state}`)
   expect(await states(endsMs - 15 * dayMs)).toEqual(['public url good', 'tls good', 'cors good'])
   expect(await states(endsMs - 13 * dayMs)).toEqual(['public url good', 'tls warning', 'cors good'])
 })
 
-test('a service behind a proxy that it does not trust is a warning: all customers count as one', async () => {
+test('a service behind an untrusted proxy is a warning: all customers count as one', async () => {
   expect((await examine(Date.now(), certificate, [])).at(-1)).toMatchObject({ check: 'proxy', state: 'warning' })
 })

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { formatSolanaTerms } from '../../chain/solana/deposit/solana-deposit-terms.ts'
-import { formatSolanaSplitTerms } from '../../chain/solana/split/solana-split-terms.ts'
+import { formatSolanaTerms } from '../../chain/solana/facts/solana-deposit-terms.ts'
+import { formatSolanaSplitTerms } from '../../chain/solana/facts/solana-split-terms.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { exportCsv } from './export-csv.ts'
@@ -38,7 +38,7 @@ async function pay(id: PaymentId, amount: bigint): Promise<void> {
   await fixture.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: fixture.nowMs() })
 }
 
-/** Lines of the file as records by its head; no cell of these tests holds a line break or a comma in quotes. */
+/** Lines of the file as records by header; no cell in these tests contains a line break or a quoted comma. */
 async function exported(selection: Partial<Selection> = {}): Promise<Record<string, string>[]> {
   rmSync(path, { force: true })
   await exportCsv(fixture.deps.db, { ...everything, ...selection }, path)
@@ -47,7 +47,7 @@ async function exported(selection: Partial<Selection> = {}): Promise<Record<stri
   return lines.map((line) => Object.fromEntries(line.split(',').map((cell, index) => [names[index] ?? '', cell])))
 }
 
-test('each payment is a line whose money adds up to the last unit', async () => {
+test('each payment is one line whose amounts add up exactly', async () => {
   const paid = await create({ amount: '33.333333', orderId: 'A-1' })
   await pay(paid, 40_000_000n)
   const open = await create({ amount: '25.00' })
@@ -69,7 +69,7 @@ test('each payment is a line whose money adds up to the last unit', async () => 
   })
 })
 
-test('a price is in the file with its rate and the time of the rate', async () => {
+test("a price is exported with its rate and the rate's time", async () => {
   await create({ amount: undefined, price: '25.5', priceCurrency: 'USD' })
   const [line] = await exported()
   const rateAt = '2026-11-21T12:00:00.000Z'
@@ -78,7 +78,7 @@ test('a price is in the file with its rate and the time of the rate', async () =
   expect((await exported())[1]).toMatchObject({ amount: '25.00', price: '', priceCurrency: '', rate: '', rateAt: '' })
 })
 
-test('a file has what was asked for: one merchant, a time, live or test', async () => {
+test('a file contains the selection: one merchant, a period, live or test', async () => {
   const early = await create()
   fixture.advance(60_000)
   const late = await create({}, fixture.keys.stranger)
@@ -91,11 +91,11 @@ test('a file has what was asked for: one merchant, a time, live or test', async 
   expect(await ids({ isTest: true })).toEqual([trial])
 })
 
-/** Stores the same payment as the service makes it on Solana: a deposit, or one of a wallet. */
+/** Stores a payment as the service does on Solana: a deposit, or a wallet payment. */
 async function createOnSolana(id: PaymentId, mode: 'deposit' | 'contract'): Promise<PaymentId> {
   const { deps } = fixture
   const like = await deps.db.read((tx) => loadPayment(tx, id))
-  if (like?.mode !== 'deposit') throw new Error(`There is no deposit ${id}`)
+  if (like?.mode !== 'deposit') throw new Error(`No deposit ${id}`)
   const [mint, merchant, platform] = ['5', '6', '7'].map((digit) => digit.repeat(43)) as [string, string, string]
   const terms = { genesisHash: 'cluster', mint, amount: like.due, merchant, platform, feeBps: 150, deadlineSeconds: 1 }
   const common = { ...like, id: deps.runtime.newUuid() as PaymentId, network: 'solana', tokenAddress: mint }
@@ -115,7 +115,7 @@ async function createOnSolana(id: PaymentId, mode: 'deposit' | 'contract'): Prom
   return common.id
 }
 
-test('payments of both families are in one file', async () => {
+test('payments of both chain families are in one file', async () => {
   const onEvm = await create({ amount: '33.333333' })
   const deposit = await createOnSolana(onEvm, 'deposit')
   const wallet = await createOnSolana(onEvm, 'contract')
@@ -130,7 +130,7 @@ test('payments of both families are in one file', async () => {
   ])
 })
 
-test('text of a customer is no formula and breaks no line', async () => {
+test("customers' text is neither a formula nor breaks a line", async () => {
   await create({ orderId: '=HYPERLINK("http://evil.example","x")' })
   await create({ orderId: 'a "quoted", comma' })
   await create({ orderId: '@SUM(A1)' })
@@ -142,7 +142,7 @@ test('text of a customer is no formula and breaks no line', async () => {
   expect(text.trimEnd().split('\r\n')).toHaveLength(4)
 })
 
-test('more payments than a page are all there, once', async () => {
+test('more payments than a page are all exported, once', async () => {
   const ids: string[] = []
   for (let index = 0; index < 1_001; index++) ids.push(await create())
   expect((await exported()).map(({ id }) => id)).toEqual(ids)
@@ -151,5 +151,5 @@ test('more payments than a page are all there, once', async () => {
 test('a file is readable by its owner only, and never replaces another', async () => {
   await exportCsv(fixture.deps.db, everything, path)
   expect(statSync(path).mode & 0o777).toBe(0o600)
-  await expect(exportCsv(fixture.deps.db, everything, path)).rejects.toThrow(`${path} is there already.`)
+  await expect(exportCsv(fixture.deps.db, everything, path)).rejects.toThrow(`${path} already exists.`)
 })

@@ -7,12 +7,12 @@ import type { Payment } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { countPayments, paymentIdsAfter, type Selection } from './export-store.ts'
 
-/** Payments in memory at once. */
+/** Maximum payments in memory. */
 const pageMax = 500
 
 /**
- * Writes payments in the order of their creation into a new file that only its owner can read: RFC 4180, with every cell
- * escaped that a spreadsheet would run as a formula.
+ * Writes payments in creation order into a new file readable by its owner only: RFC 4180, with every cell escaped that
+ * a spreadsheet would run as a formula.
  * @throws {OperatorError} when the file exists.
  * @returns the number of payments.
  */
@@ -25,7 +25,7 @@ export async function exportCsv(
   const file = openNew(path)
   let rows = 0
   try {
-    // More may be created meanwhile.
+    // More payments may be created meanwhile.
     const total = await db.read((tx) => countPayments(tx, selection))
     onProgress('payments', 0, total)
     writeSync(file, csv([paymentColumns]))
@@ -48,7 +48,7 @@ export async function exportCsv(
     }
     fsyncSync(file)
   } catch (error) {
-    // A reader could take a part of the list for all of it.
+    // A partial file could be mistaken for a complete one.
     rmSync(path, { force: true })
     throw error
   } finally {
@@ -66,6 +66,6 @@ function openNew(path: string): number {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code !== 'EEXIST') throw error
-    throw new OperatorError(`${path} is there already.`)
+    throw new OperatorError(`${path} already exists.`)
   }
 }

@@ -1,10 +1,10 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
-/** Which payments. A null merchant: of all merchants. `fromMs` is included, `untilMs` is not. */
+/** The selected payments. A null merchant: all merchants. `fromMs` is inclusive, `untilMs` exclusive. */
 export type Selection = { merchantId: string | null; isTest: boolean; fromMs: number; untilMs: number }
 
-/** Payments with a higher number than `after`, in the order of their creation, at most `limit`. */
+/** Payments with a number above `after`, in creation order, at most `limit`. */
 export async function paymentIdsAfter(
   tx: Tx,
   { merchantId, isTest, fromMs, untilMs }: Selection,
@@ -18,7 +18,7 @@ export async function paymentIdsAfter(
        order by number limit ${limit}`)
 }
 
-/** How many payments the selection has. */
+/** Number of payments in the selection. */
 export async function countPayments(tx: Tx, { merchantId, isTest, fromMs, untilMs }: Selection): Promise<number> {
   const row = await tx.get<{ count: number }>(sql`
       select count(*) as count from payments

@@ -27,7 +27,7 @@ import type { Meter } from './meter.ts'
 
 type Deps = {
   db: Db
-  /** As the configuration names it. */
+  /** The configured name. */
   database: string
   networks: Networks
   health: NetworkHealth
@@ -40,10 +40,13 @@ type Deps = {
   isReady: ReadReadiness
 }
 
-/** Age in seconds; 0 for a moment that is still ahead. */
+/** Age in seconds; 0 for a future time. */
 const ageSeconds = (nowMs: number, thenMs: number): number => Math.max(0, nowMs - thenMs) / 1000
 
-/** Gauges of the present state. @returns a function that reads them all, to be called once for each scrape. */
+/**
+ * Gauges of the current state.
+ * @returns a function that reads all of them; call it once per scrape.
+ */
 export function createGauges(deps: Deps): () => Promise<void> {
   const { networks, meter } = deps
   const registers = [meter.registry]
@@ -60,7 +63,7 @@ export function createGauges(deps: Deps): () => Promise<void> {
   }
   const queue = (name: string, help: string) => ({
     count: gauge(`${name}s`, `${help}, by state.`, 'network', 'state'),
-    failing: gauge(`${name}s_failing`, `${help} that failed before, by state.`, 'network', 'state'),
+    failing: gauge(`${name}s_failing`, `${help} that have failed at least once, by state.`, 'network', 'state'),
     age: gauge(
       `${name}_oldest_age_seconds`,
       `Seconds since the oldest of checkout_${name}s was due.`,
@@ -69,39 +72,42 @@ export function createGauges(deps: Deps): () => Promise<void> {
     ),
   })
 
-  const ready = gauge('ready', '1 when payments can be taken, as in /api/ready.')
-  const fileBytes = gauge('db_file_bytes', 'Bytes of the database file of SQLite and of its write-ahead log.', 'file')
+  const ready = gauge('ready', '1 when payments can be accepted, as in /api/ready.')
+  const fileBytes = gauge('db_file_bytes', 'Size in bytes of the SQLite database file and its write-ahead log.', 'file')
   const payable = gauge('network_payable', '1 when the network can be paid on.', 'network')
-  const head = gauge('network_head_block', 'Newest block that was fully applied.', 'network')
+  const head = gauge('network_head_block', 'Newest fully applied block.', 'network')
   const headAge = gauge('network_head_age_seconds', 'Age of checkout_network_head_block.', 'network')
-  const passAge = gauge('watcher_pass_age_seconds', 'Seconds since the last good pass of the watcher.', 'network')
-  const leaseHeldHelp = '1 when this process works for the network; `all`: for webhooks, expiry and bridges of all.'
+  const passAge = gauge('watcher_pass_age_seconds', "Seconds since the watcher's last successful pass.", 'network')
+  const leaseHeldHelp = "1 when this process holds the network's lease; `all`: for webhooks, expiry and bridges."
   const leaseHeld = gauge('lease_held', leaseHeldHelp, 'lease')
-  const open = gauge('payments_open', 'Payments in their window, counted up to 100000.', 'network')
-  const sweeps = queue('sweep', 'Deposits whose money is not settled')
+  const open = gauge('payments_open', 'Open payments, counted up to 100000.', 'network')
+  const sweeps = queue('sweep', 'Deposits that are not settled')
   const refunds = queue('refund', 'Payments with a refund that is not final')
   const parked = gauge('parked_shares', 'Shares of the platform that could not be paid yet.', 'network')
   const parkedAgeHelp = 'Seconds since the oldest of checkout_parked_shares was found.'
   const parkedAge = gauge('parked_share_oldest_age_seconds', parkedAgeHelp, 'network')
-  const gasBalance = gauge('gas_balance_coins', "Coins of the operator's account, which pay for gas.", 'network')
-  const gasNeeded = gauge('gas_needed_coins', 'Coins that the next payout needs at most.', 'network')
-  const scannedHelp = 'Addresses of deposits that were scanned for late money after their watch window.'
+  const gasBalance = gauge(
+    'gas_balance_coins',
+    "Balance of the operator's account, which pays for gas, in coins.",
+    'network',
+  )
+  const gasNeeded = gauge('gas_needed_coins', 'Maximum cost of the next payout, in coins.', 'network')
+  const scannedHelp = 'Deposit addresses scanned for late money after their watch window.'
   const scanned = counter('late_scan_addresses_total', scannedHelp, 'network')
-  const scanAgeHelp = 'Seconds since every such address was scanned: since the last whole round of the slow scan began.'
+  const scanAgeHelp = 'Seconds since the last complete round of the late scan began.'
   const scanAge = gauge('late_scan_age_seconds', scanAgeHelp, 'network')
-  const faultyHelp = 'Payments to which something could not be applied that the chain has; it is retried.'
+  const faultyHelp = 'Payments with chain events that could not be applied; retried.'
   const faulty = gauge('payments_faulty', faultyHelp, 'network')
-  const unansweredHelp =
-    'Seconds since no node answers for some blocks, which are to be read again; 0 where there are none.'
+  const unansweredHelp = 'Seconds since blocks to be read again were first missing on all nodes; 0 if there are none.'
   const unanswered = gauge('unanswered_blocks_age_seconds', unansweredHelp, 'network')
   const outgoing = gauge('outgoing_transactions_open', "The operator's transactions that are not final.", 'network')
-  const due = gauge('webhooks_due', 'Deliveries that are due now or later, counted up to 100000.')
+  const due = gauge('webhooks_due', 'Pending deliveries, counted up to 100000.')
   const dueAge = gauge('webhook_oldest_due_age_seconds', 'Seconds since the oldest of checkout_webhooks_due was due.')
   const attemptsHelp = 'Delivery attempts by result: delivered, retried, given_up.'
   const attempts = counter('webhook_tries_total', attemptsHelp, 'result')
-  const disabledHelp = 'Endpoints that were disabled because they kept failing or answered 410.'
+  const disabledHelp = 'Endpoints disabled because they kept failing or responded 410.'
   const disabled = counter('webhook_endpoints_disabled_total', disabledHelp)
-  const disabledNow = gauge('webhook_endpoints_off', 'Endpoints that are disabled now, by the reason.', 'reason')
+  const disabledNow = gauge('webhook_endpoints_off', 'Disabled endpoints, by reason.', 'reason')
 
   function readNetworks(nowMs: number): void {
     for (const [network, configured] of networks) {
@@ -166,7 +172,7 @@ export function createGauges(deps: Deps): () => Promise<void> {
       due.set(webhooks.count)
       dueAge.set(webhooks.oldestDueAtMs === null ? 0 : ageSeconds(nowMs, webhooks.oldestDueAtMs))
     })
-    // The dispatcher's own counts since the start.
+    // The dispatcher's counts since its start.
     const { delivered, retried, givenUp, endpointsDisabled } = deps.deliveryCounts
     attempts.inc({ result: 'delivered' }, delivered)
     attempts.inc({ result: 'retried' }, retried)

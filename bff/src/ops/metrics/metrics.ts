@@ -11,18 +11,18 @@ type Deps = Parameters<typeof createGauges>[0] & { log: Log }
 type MetricsServer = { url: string; close(): Promise<void> }
 
 /**
- * Opens the operator's port, where the configuration has one. It is not the public port, because the numbers show a shop's
+ * Opens the operator's port, if configured. It is separate from the public port, because the metrics reveal the shop's
  * turnover.
- * @throws {Error} when the address cannot be listened on.
+ * @throws {Error} when listening fails.
  */
 export async function openMetrics(settings: Config['metrics'], deps: Deps): Promise<MetricsServer | undefined> {
   if (settings === null) return undefined
   const { log, isReady } = deps
   const { registry } = deps.meter
-  // Memory, CPU, open files and event loop lag of the process.
+  // The process's memory, CPU, open files and event loop lag.
   collectDefaultMetrics({ register: registry })
   const readGauges = createGauges(deps)
-  /** The scrape that is running; requests meanwhile share its result. */
+  /** The current scrape; concurrent requests share its result. */
   let scrape: Promise<string> | undefined
 
   async function respond(path: string): Promise<{ status: number; type: string; text: string }> {

@@ -6,36 +6,36 @@ import { loadPayment } from '../../payment/store/payment-store.ts'
 import { transfers } from '../../payment/store/transfer-store.ts'
 import type { PayoutKind } from '../../payout/payout-queue-store.ts'
 
-/** One signed form of a transaction that was made for a payout; its forms differ in fee only, and one at most is in a block. */
+/** One signed version of a payout transaction; versions differ in fee only, and at most one is mined. */
 type BookedTransaction = { txId: string; isOpen: boolean }
 
-/** A payout that a transaction was made for. `amount` and `address` are null for a sweep on EVM. */
+/** A payout of a transaction. `amount` and `address` are null for a sweep on EVM. */
 export type BookedPayout = {
   kind: PayoutKind
   network: string
   token: string
   address: string | null
   amount: bigint | null
-  /** `confirmed`: the payment has counted it. */
+  /** `confirmed`: credited to the payment. */
   state: 'sent' | 'confirmed' | 'failed'
   transactions: BookedTransaction[]
 }
 
-/** Everything that the database says of one payment's money. */
+/** All records of one payment's money. */
 export type PaymentBooks = {
   payment: Payment
   transfers: StoredTransfer[]
   payouts: BookedPayout[]
-  /** Payouts that are to be sent, or are under way. */
+  /** Pending payouts. */
   queued: { kind: PayoutKind; network: string; token: string }[]
   /**
-   * The newest transaction that was read of its token account. Null: none; undefined: the family stores how far it came for the
-   * whole network.
+   * The newest transaction read from its token account. Null: none; undefined: the family has one cursor for the whole
+   * network.
    */
   readTo: string | null | undefined
 }
 
-/** Live payments after a number, in the order of creation, at most `limit`. */
+/** Live payments after a number, in creation order, at most `limit`. */
 export async function accountsAfter(tx: Tx, after: number, limit: number): Promise<Account[]> {
   return await tx.all<Account>(sql`
       select number, id, mode, network, coalesce(deposit_address, terms_hash) as "place", token_address as "token",
@@ -45,7 +45,7 @@ export async function accountsAfter(tx: Tx, after: number, limit: number): Promi
        order by number limit ${limit}`)
 }
 
-/** Networks that live payments are on. */
+/** Networks of live payments. */
 export async function paymentNetworks(tx: Tx): Promise<string[]> {
   const rows = await tx.all<{ network: string }>(sql`
       select distinct network from payments where is_test = 0 order by network limit 1000`)
@@ -65,7 +65,7 @@ type PayoutRow = {
   tx_state: 'stored' | 'replaced' | 'confirmed' | 'failed'
 }
 
-/** The books of live payments with the numbers `from` to `to`, both inclusive. */
+/** The books of live payments numbered `from` to `to`, both inclusive. */
 export async function loadBooks(tx: Tx, from: number, to: number): Promise<Map<PaymentId, PaymentBooks>> {
   const books = new Map<PaymentId, PaymentBooks>()
   const ids = await tx.all<{ id: PaymentId }>(sql`

@@ -23,7 +23,7 @@ const scope: Scope = {
 
 const units = (amount: bigint) => baseUnits(String(amount))
 
-/** A transfer that both sides have. */
+/** A transfer in both the books and the chain. */
 function paid(amount: bigint, changes: Partial<StoredTransfer> = {}) {
   const transfer: StoredTransfer = { ...transferOf(String(amount)), state: 'confirmed', isLate: false, ...changes }
   const { txId, logIndex, blockNumber: block, blockTimeMs: timeMs } = transfer
@@ -61,7 +61,7 @@ const readingOf = (movements: Movement[], amount: bigint, more: Partial<AccountR
 const differences = (books: PaymentBooks, reading: AccountReading, changes: Partial<Scope> = {}) =>
   judgePayment(books, reading, { ...scope, ...changes }).differences.map(({ code, txId }) => [code, txId])
 
-/** 25.00 came and was swept. */
+/** 25.00 was received and swept. */
 function swept(changes: Partial<DepositPayment> = {}) {
   const { transfer, movement } = paid(25_000_000n)
   const sums = { seen: units(25_000_000n), received: units(25_000_000n) }
@@ -70,14 +70,14 @@ function swept(changes: Partial<DepositPayment> = {}) {
   return { books, movements: [movement, settled(24_625_000n, 375_000n)] }
 }
 
-test('a deposit that came and was swept is in the books as it is on the chain', () => {
+test('a swept deposit matches between books and chain', () => {
   const { books, movements } = swept()
   const judged = judgePayment(books, readingOf(movements, 0n), scope)
   expect(judged).toMatchObject({ differences: [], notes: [] })
   expect(judged.holdings).toEqual([{ token, onItsWay: 0n, unmatched: 0n, stillThere: 0n }])
 })
 
-test('what waits for confirmations or its sweep is on its way, and the rest is still there', () => {
+test('money that waits for confirmations or its sweep is pending, and the rest is still there', () => {
   const open = paid(25_000_000n, { state: 'seen' })
   const waiting = booksOf(newPayment({ seen: units(25_000_000n) }), { transfers: [open.transfer] })
   expect(judgePayment(waiting, readingOf([open.movement], 25_000_000n), scope)).toMatchObject({
@@ -95,7 +95,7 @@ test('what waits for confirmations or its sweep is on its way, and the rest is s
   expect(differences({ ...due, queued: [] }, readingOf([movement], 30_000_000n))).toEqual([['status_differs', null]])
 })
 
-test('a transfer is in the books as it is on the chain: its amount, its block, its time, once', () => {
+test('a transfer matches in amount, block and time, once', () => {
   const { books, movements } = swept()
   const [movement] = movements as [Extract<Movement, { kind: 'in' }>, Movement]
   for (const changed of [{ amount: 25_000_001n }, { block: 11 }, { timeMs: 10_001 }]) {
@@ -112,7 +112,7 @@ test('a transfer is in the books as it is on the chain: its amount, its block, i
   ])
 })
 
-test('what the books have of later blocks is left for later', () => {
+test('records of later blocks are skipped', () => {
   const { transfer } = paid(4n, { blockNumber: 101 })
   const sums = { seen: units(4n), received: units(4n) }
   expect(differences(booksOf(newPayment(sums), { transfers: [transfer] }), readingOf([], 0n))).toEqual([])
@@ -122,7 +122,7 @@ test('what the books have of later blocks is left for later', () => {
   expect(differences(books, unsettled, { later: new Set([sweepTx]) })).toEqual([])
 })
 
-test('a reorg took a transfer back: neither side has it', () => {
+test('a transfer undone by a reorg is in neither', () => {
   const { transfer } = paid(25_000_000n, { state: 'reverted' })
   expect(differences(booksOf(newPayment(), { transfers: [transfer] }), readingOf([], 0n))).toEqual([])
   const { movement } = paid(25_000_000n)
@@ -132,7 +132,7 @@ test('a reorg took a transfer back: neither side has it', () => {
   ])
 })
 
-test('money that comes after the address was watched is noted, and no difference', () => {
+test('money received after the watch window is a note, not a difference', () => {
   const timeMs = windowEndsAtMs + watchAfterWindowMs + 1
   const { movement } = paid(7n)
   const expired = newPayment({ status: 'expired', windowEnded: true })
@@ -143,7 +143,7 @@ test('money that comes after the address was watched is noted, and no difference
   ])
 })
 
-test('where a family reads account by account, a transfer behind what was read is on its way', () => {
+test('where a family reads account by account, a transfer after the account’s cursor is pending', () => {
   const { movement } = paid(7n)
   const blocks = new Map([
     ['read', 9],
@@ -155,7 +155,7 @@ test('where a family reads account by account, a transfer behind what was read i
   expect(differences(books(movement.txId), reading)).toEqual([['transfer_not_in_books', movement.txId]])
 })
 
-test('anyone may settle: a settlement is noted when the books have it, on its way while it is looked for, and else differs', () => {
+test('anyone may settle: a settlement is a note if the books have it, pending while it is searched for, and otherwise a difference', () => {
   const { books, movements } = swept()
   const external = { ...books, payouts: [] }
   expect(judgePayment(external, readingOf(movements, 0n), scope)).toMatchObject({
@@ -172,7 +172,7 @@ test('anyone may settle: a settlement is noted when the books have it, on its wa
   expect(differences(booksOf(payment, { transfers }), readingOf(movements, 0n))).toEqual([
     ['sweep_not_in_books', sweepTx],
   ])
-  // A payment of high value waits for more confirmations than the block that is compared has.
+  // A high-value payment waits for more confirmations than the compared block has.
   const waiting = booksOf(newPayment({ seen: units(25_000_000n) }), {
     transfers: transfers.map((one) => ({ ...one, state: 'seen' as const })),
   })
@@ -181,7 +181,7 @@ test('anyone may settle: a settlement is noted when the books have it, on its wa
   expect(differences(otherwise.books, readingOf(movements, 0n))).toEqual([['payout_differs', sweepTx]])
 })
 
-test('a refund is in the books as it is on the chain: its sum, its amount, its address', () => {
+test('a refund matches in its sum, amount and address', () => {
   const { transfer, movement } = paid(30_000_000n)
   const sums = { seen: units(30_000_000n), received: units(30_000_000n), refundAddress: payer }
   const { books, movements } = swept({ ...sums, refunded: units(5_000_000n), refundTxId: refundTx })
@@ -208,22 +208,22 @@ test('a refund is in the books as it is on the chain: its sum, its amount, its a
   const uncounted = swept({ ...sums }).books
   const sent = { ...uncounted, transfers, payouts: [sweepRow(), refundRow(5_000_000n, { state: 'sent', ...open })] }
   expect(differences(sent, whole)).toEqual([])
-  // A reorg has taken a counted refund back: it is sent again.
+  // A reorg has undone a counted refund: it is sent again.
   expect(differences(withRefund(refundRow(5_000_000n, open)), readingOf(came, 5_000_000n))).toEqual([])
-  // Of a refund to the merchant's own wallet, the chain of a family without contracts does not say what it was.
+  // For a refund to the merchant's own wallet, a chain family without contracts does not show what it was.
   const looksSettled = settled(5_000_000n, 0n, refundTx)
   const merchantRefund = withRefund(refundRow(5_000_000n, { address: payer }))
   expect(differences(merchantRefund, readingOf([...came, looksSettled], 0n))).toEqual([])
 })
 
-test('what left the address unexplained, and a balance that nothing explains, differ', () => {
+test('an unexplained withdrawal and an unexplained balance are differences', () => {
   const { books, movements } = swept()
   const gone: Movement = { ...place, kind: 'gone', txId: oddTx, amount: 1n }
   expect(differences(books, readingOf([...movements, gone], -1n))).toEqual([['left_unexplained', oddTx]])
   expect(differences(books, readingOf(movements, 3n))).toEqual([['balance_differs', null]])
 })
 
-test('a wallet payment is paid on the chain as in the books, and a second transaction without a contract is noted', () => {
+test('a wallet payment matches, and a second transaction without a contract is a note', () => {
   const { transfer, movement } = paid(25_000_000n)
   const sums = { seen: units(25_000_000n), received: units(25_000_000n), status: 'completed' as const }
   const books = booksOf(newContractPayment(sums), { transfers: [transfer] })
@@ -253,7 +253,7 @@ const unmatchedOf = (changes: Partial<UnmatchedTransfer> = {}): UnmatchedTransfe
   ...{ txId: oddTx, notifications: 1, refund: 'none', refundReason: null, address: null, refundTxId: null, ...changes },
 })
 
-test('an unmatched transfer is in the books with what lay there when it was measured', () => {
+test('an unmatched transfer matches the balance at its measurement', () => {
   const came: Movement = { ...place, kind: 'in', token: otherToken, txId: oddTx, amount: 9n, block: 15 }
   const reading = readingOf([came], 0n, {
     balances: [
@@ -267,7 +267,7 @@ test('an unmatched transfer is in the books with what lay there when it was meas
   expect(judged).toMatchObject({ differences: [], holdings: [{ token: otherToken, unmatched: 9n }] })
   expect(differences(books([unmatchedOf({ balance: units(8n) })]), reading)).toEqual([['unmatched_differs', oddTx]])
   expect(differences(books([]), reading)).toEqual([['transfer_not_in_books', oddTx]])
-  // The service has not looked at that block yet.
+  // The service has not read that block yet.
   expect(differences(books([]), reading, { unmatchedApplied: 14 })).toEqual([])
   const newest = { at: { number: 15, timeMs: 15_000 }, unmatchedApplied: 15 }
   expect(differences(books([]), reading, newest)).toEqual([['transfer_not_in_books', oddTx]])
@@ -285,7 +285,7 @@ test('an unmatched transfer is in the books with what lay there when it was meas
   ])
 })
 
-test('on another network all money at the address is unmatched, also in the token of the payment', () => {
+test('on another network all money at the address is unmatched, also in the payment’s token', () => {
   const came: Movement = { ...place, kind: 'in', token, txId: oddTx, amount: 9n, block: 15 }
   const unmatched = [unmatchedOf({ network: 'devnet-b', token })]
   const books = booksOf(newPayment({ unmatched, seen: units(3n) }))
@@ -293,7 +293,7 @@ test('on another network all money at the address is unmatched, also in the toke
   expect(judged).toMatchObject({ differences: [], holdings: [{ token, unmatched: 9n, onItsWay: 0n }] })
 })
 
-test('coins are compared by what lies there: more is still to be read, less can only have gone unbooked', () => {
+test('coins are compared by balance: more is still to be read, less can only be an unrecorded withdrawal', () => {
   const coin = (balance: bigint) =>
     unmatchedOf({ token: coinAddress, currency: 'ETH', decimals: 18, balance: units(balance) })
   const books = (balance: bigint) => booksOf(newPayment({ unmatched: [coin(balance)] }))
@@ -301,17 +301,17 @@ test('coins are compared by what lies there: more is still to be read, less can 
   expect(differences(books(5n), reading(5n))).toEqual([])
   expect(differences(books(5n), reading(6n))).toEqual([])
   expect(differences(books(5n), reading(4n))).toEqual([['unmatched_differs', null]])
-  // Measured in a later block: the difference may have come since the block that is compared.
+  // Measured in a later block: the difference may come from after the compared block.
   expect(differences(books(5n), reading(4n), { at: { number: 14, timeMs: 14_000 } })).toEqual([])
 })
 
-test('the books have what the sweep paid, which is less than what came when the rest came after it', () => {
+test('the books have the swept amount, which is less than the received amount if the rest arrived afterwards', () => {
   const { books, movements } = swept({ sweptAmount: units(24_000_000n), depositTerms: termsOfFee(150) })
   const [movement] = movements as [Movement, Movement]
   const paidOut = (merchantAmount: bigint, feeAmount: bigint) => [movement, settled(merchantAmount, feeAmount)]
   expect(differences(books, readingOf(paidOut(23_640_000n, 360_000n), 1_000_000n))).toEqual([])
   expect(differences(books, readingOf(paidOut(24_625_000n, 375_000n), 0n))).toEqual([['payout_differs', sweepTx]])
-  // The share of a platform that could not be paid is still at the address.
+  // A parked platform share is still at the address.
   expect(differences(books, readingOf(paidOut(23_640_000n, 0n), 1_360_000n))).toEqual([])
   expect(differences(books, readingOf(paidOut(23_640_001n, 0n), 1_359_999n))).toEqual([['payout_differs', sweepTx]])
 })

@@ -11,7 +11,7 @@ import { judgeUnmatched } from './judge-unmatched.ts'
 
 type Settled = Extract<Movement, { kind: 'settled' }>
 
-/** Compares everything that the books say of a payment's money on one network with what the chain has. Pure. */
+/** Compares the books of a payment's money on one network with the chain. Pure. */
 export function judgePayment(books: PaymentBooks, reading: AccountReading, scope: Scope): Judged {
   const unmatched = judgeUnmatched(books, reading, scope)
   if (books.payment.network !== scope.network) return unmatched
@@ -26,7 +26,10 @@ export function judgePayment(books: PaymentBooks, reading: AccountReading, scope
   }
 }
 
-/** A refund to the merchant's or the platform's own wallet looks like a settlement where no contract tells them apart. */
+/**
+ * Without a contract, a refund to the merchant's or the platform's own wallet cannot be distinguished from a
+ * settlement.
+ */
 function asRefund(movement: Movement, { payouts }: PaymentBooks): Movement {
   if (movement.kind !== 'settled' && movement.kind !== 'feePaid') return movement
   const refund = payouts.find(
@@ -39,14 +42,14 @@ function asRefund(movement: Movement, { payouts }: PaymentBooks): Movement {
   return { ...place, kind: 'sentBack', to, amount: merchantAmount + feeAmount }
 }
 
-/** The token that the payment asks for, on the payment's network. */
+/** The payment's token on the payment's network. */
 function judgeMatched(books: PaymentBooks, reading: AccountReading, scope: Scope): Judged {
   const { payment } = books
   const { differences, notes, unconfirmed } = judgeTransfers(books, reading, scope.at.number)
   const paymentId = payment.id
   const status = statusOf(payment)
   if (status !== payment.status) {
-    const message = `the payment says ${payment.status}; what is stored of it makes it ${status}`
+    const message = `the payment's status is ${payment.status}; its stored fields result in ${status}`
     differences.push({ code: 'status_differs', paymentId, txId: null, message })
   }
   const settled = reading.movements.find((movement) => movement.kind === 'settled')
@@ -61,10 +64,10 @@ function judgeMatched(books: PaymentBooks, reading: AccountReading, scope: Scope
     differences.push(...judgeSentBack(refunds, sentBack, scope))
   }
   const moved = reading.movements.reduce((sum, movement) => sum + effectOf(movement), 0n)
-  // Nothing of a wallet payment lies at an address of its own: a share that is parked is what is left of it.
+  // A wallet payment has no address of its own: only a parked share can remain.
   const amount = payment.mode === 'deposit' ? (reading.balances[0]?.amount ?? 0n) : moved
   if (moved !== amount) {
-    const message = `what moved adds up to ${moved}; the address holds ${amount}`
+    const message = `the movements add up to ${moved}; the address holds ${amount}`
     differences.push({ code: 'balance_differs', paymentId, txId: null, message })
   }
   const holding = holdingOf(books, { amount, unconfirmed, settled, sentBack })
@@ -77,12 +80,12 @@ function goneDifferences({ id }: Payment, movements: readonly Movement[]): Diffe
   return movements
     .filter((movement) => movement.kind === 'gone')
     .map(({ txId, amount }) => {
-      const message = `${amount} left the address, by no sweep and no refund`
+      const message = `${amount} left the address by neither a sweep nor a refund`
       return { code: 'left_unexplained', paymentId: id, txId, message }
     })
 }
 
-/** Anyone may settle a deposit: the transaction need not be ours, but the books must have it, or be about to find it. */
+/** Anyone may settle a deposit: the transaction may be external, but the books must have it, or be about to find it. */
 function judgeSweep(
   { payment, payouts, queued, transfers }: PaymentBooks,
   settled: Settled | undefined,
@@ -102,9 +105,9 @@ function judgeSweep(
       differs('payout_differs', settled.txId, `the books say that ${sweepTxId} settled the deposit`)
     else if (isPaidOtherwise(payment, settled)) {
       const chain = `the chain paid ${settled.merchantAmount} to the merchant and ${settled.feeAmount} to the platform`
-      differs('payout_differs', settled.txId, `${chain}; the books say ${settledOf(payment)} together`)
+      differs('payout_differs', settled.txId, `${chain}; the books say ${settledOf(payment)} in total`)
     } else if (!isOurs) {
-      const message = 'somebody else settled the deposit, or a database that was restored since'
+      const message = 'settled externally, or by a database that was restored since'
       judged.notes.push({ code: 'external_settlement', paymentId, txId: settled.txId, message })
     }
   } else if (settled) {
@@ -112,27 +115,27 @@ function judgeSweep(
     const isUnconfirmed = transfers.some(({ state }) => state === 'seen')
     const amount = settled.merchantAmount + settled.feeAmount
     if (!isUnderWay && !isQueued && !isUnconfirmed)
-      differs('sweep_not_in_books', settled.txId, `the chain paid ${amount} out; the books do not have it`)
+      differs('sweep_not_in_books', settled.txId, `the chain paid out ${amount}; the books do not have it`)
   } else if (isSwept(payment)) {
     const isSentAgain = transactions.some(({ isOpen }) => isOpen)
     if (!isSentAgain && !later.has(sweepTxId ?? ''))
       differs('sweep_not_on_chain', sweepTxId, 'the books say that it settled the deposit; the chain does not')
   } else if (payment.sweep !== 'none' && !isQueued) {
-    differs('status_differs', null, 'the deposit is to be settled, and nothing is queued to do it')
+    differs('status_differs', null, 'the deposit is to be settled, but no sweep is queued')
   }
   return judged
 }
 
-/** The share of a platform that cannot be paid on Solana stays at the address, and is no part of what left. */
+/** On Solana a platform share that cannot be paid stays at the address: it did not leave. */
 function isPaidOtherwise(payment: Payment, { merchantAmount, feeAmount }: Settled): boolean {
-  // A wrong status is a difference of its own, and hides what the books say here.
+  // A wrong status is a difference of its own, and would hide what the books say here.
   if (statusOf(payment) !== payment.status || merchantAmount + feeAmount === settledOf(payment)) return false
   return feeAmount > 0n || merchantAmount !== sharesOf(payment).merchant
 }
 
 type Left = { amount: bigint; unconfirmed: bigint; settled: Settled | undefined; sentBack: readonly SentBack[] }
 
-/** What waits for confirmations, a sweep or a refund is on its way; the rest is still there. */
+/** Money that waits for confirmations, a sweep or a refund is pending; the rest is still there. */
 function holdingOf({ payment, queued }: PaymentBooks, { amount, unconfirmed, settled }: Left): Holding {
   const smaller = (one: bigint, other: bigint) => (one < other ? one : other)
   let onItsWay = smaller(amount, unconfirmed)

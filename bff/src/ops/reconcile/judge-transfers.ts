@@ -8,13 +8,13 @@ import type { Difference, Note } from './difference.ts'
 
 type Incoming = Extract<Movement, { kind: 'in' }>
 
-/** `unconfirmed`: what came and the books have not confirmed yet, in base units. */
+/** `unconfirmed`: received but not confirmed in the books, in base units. */
 export type JudgedTransfers = { differences: Difference[]; notes: Note[]; unconfirmed: bigint }
 
-/** How long the service watches for money to the payment, on the chain's clock. */
+/** End of the payment's watch window, by the chain's clock. */
 export const watchedUntilMs = ({ windowEndsAtMs }: Payment): number => windowEndsAtMs + watchAfterWindowMs
 
-/** Compares the transfers that the books credit to a payment with those that the chain has, one by one, and their sums. */
+/** Compares the transfers credited to a payment with the chain's, one by one, and their sums. */
 export function judgeTransfers(
   { payment, transfers, readTo }: PaymentBooks,
   { movements, blocks }: AccountReading,
@@ -45,10 +45,10 @@ export function judgeTransfers(
     const { txId, amount, block, timeMs } = one
     const chain = `the chain has ${amount} in block ${block}`
     if (timeMs > watchedUntilMs(payment)) {
-      const message = `${chain}, after the payment's address was watched; the slow scan has not found it yet`
+      const message = `${chain}, after the address's watch window; the late scan has not found it yet`
       judged.notes.push({ code: 'unwatched', paymentId, txId, message })
     } else if (blocks !== undefined && payment.mode === 'contract' && isPaid(payment)) {
-      // Without a contract nothing refuses a second transaction; its money is with the merchant.
+      // Without a contract nothing refuses a second transaction; the merchant has its money.
       judged.notes.push({ code: 'paid_again', paymentId, txId, message: `${chain}, which pays the payment again` })
     } else if (isApplied(one)) {
       differs('transfer_not_in_books', txId, `${chain}; the books do not have the transfer`)
@@ -68,10 +68,12 @@ function differenceOf(payment: Payment, transfer: StoredTransfer, found: Incomin
   if (blockNumber !== found.block) return `the books have it in block ${blockNumber}, the chain in ${found.block}`
   if (blockTimeMs !== found.timeMs) return `the books have it at ${blockTimeMs} ms, the chain at ${found.timeMs} ms`
   const isAfterEnd = blockTimeMs > (payment.acceptedUntilMs ?? payment.windowEndsAtMs)
-  // Of a payment that somebody ended by hand, money is late from that moment on. A bridge that was under way kept the window open.
+  // For a payment ended manually, money is late from that moment. A bridge under way keeps the window open.
   const isHeldOpen = bridgeOf(payment) !== undefined && blockTimeMs <= payment.windowEndsAtMs + bridgeWaitMaxMs
   const isRight = isLate === isAfterEnd || (isLate ? payment.closedAs !== null : isHeldOpen)
-  return isRight ? undefined : `the books have it ${isLate ? 'as late' : 'in time'}, which its block's time is not`
+  return isRight
+    ? undefined
+    : `the books have it ${isLate ? 'as late' : 'as in time'}, which contradicts its block's time`
 }
 
 function sumDifferences(payment: Payment, transfers: readonly StoredTransfer[]): Difference[] {
@@ -86,7 +88,7 @@ function sumDifferences(payment: Payment, transfers: readonly StoredTransfer[]):
   return names
     .filter((name) => payment[name] !== sums[name])
     .map((name) => {
-      const message = `the payment says ${name} ${payment[name]}; its transfers add up to ${sums[name]}`
+      const message = `the payment's ${name} is ${payment[name]}; its transfers add up to ${sums[name]}`
       return { code: 'sum_differs', paymentId: payment.id, txId: null, message }
     })
 }

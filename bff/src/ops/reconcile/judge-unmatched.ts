@@ -8,17 +8,17 @@ import { watchedUntilMs } from './judge-transfers.ts'
 
 type Unmatched = {
   payment: DepositPayment
-  /** As the books write it. */
+  /** In the books' format. */
   token: string
   known: UnmatchedTransfer | undefined
   movements: readonly Movement[]
-  /** What lies at the address. */
+  /** The balance of the address. */
   amount: bigint
   returns: readonly BookedPayout[]
   isQueued: boolean
 }
 
-/** Compares what lies at a deposit address and was not asked for, token by token, with what the books have of it. */
+/** Compares a deposit address's unmatched money with the books, token by token. */
 export function judgeUnmatched(
   { payment, payouts, queued }: PaymentBooks,
   { movements, balances }: AccountReading,
@@ -73,12 +73,12 @@ function judgeToken(unmatched: Unmatched, scope: Scope): Omit<Judged, 'entries'>
 
 type JudgedToken = { differences: Difference[]; notes: Note[]; unwatched: bigint }
 
-/** A coin leaves no log when it comes: its balance can only be compared with what was sent back. */
+/** A received coin leaves no log: its balance can only be compared with the returns. */
 function judgeCoin({ payment, known, movements, amount, returns }: Unmatched, { at }: Scope): JudgedToken {
   const isUncounted = ({ txId }: Movement) =>
     !returns.some((one) => one.state === 'confirmed' && one.transactions.some((sent) => sent.txId === txId))
   const balance = known !== undefined && known.block <= at.number ? known.balance : 0n
-  // More is read by the next passes of the service. Less can only have gone by a return.
+  // A higher balance will be read by the service's next passes. A lower one can only be a return.
   if (amount >= balance || movements.some(isUncounted)) return { differences: [], notes: [], unwatched: 0n }
   const message = `the books have ${balance} of the chain's coin at the address; the chain has ${amount}`
   const difference = { code: 'unmatched_differs', paymentId: payment.id, txId: null, message } as const
@@ -94,8 +94,8 @@ function judgeLogged({ payment, known, movements, amount, token }: Unmatched, sc
     movements.filter((one) => one.block <= block).reduce((sum, movement) => sum + effectOf(movement), 0n)
   const total = sumUpTo(scope.at.number)
   if (total !== amount)
-    differs('balance_differs', null, `what moved of ${token} adds up to ${total}; the address holds ${amount}`)
-  // The service measures what lies there when it sees a transfer, and reads the balance again only after another transfer.
+    differs('balance_differs', null, `the movements of ${token} add up to ${total}; the address holds ${amount}`)
+  // The service measures the balance when it detects a transfer, and again only after another transfer.
   const measuredAt = known && known.block <= scope.at.number ? known.block : undefined
   if (known && measuredAt !== undefined && known.balance !== sumUpTo(measuredAt)) {
     const last = movements.findLast(({ block }) => block <= measuredAt)
@@ -107,7 +107,7 @@ function judgeLogged({ payment, known, movements, amount, token }: Unmatched, sc
     const chain = `the chain has ${one.amount} of ${token} in block ${one.block}`
     if (one.timeMs > watchedUntilMs(payment)) {
       judged.unwatched += one.amount
-      const message = `${chain}, after the payment's address was watched; the slow scan has not found it yet`
+      const message = `${chain}, after the address's watch window; the late scan has not found it yet`
       judged.notes.push({ code: 'unwatched', paymentId, txId: one.txId, message })
     } else if (one.block <= (scope.unmatchedApplied ?? -1)) {
       differs('transfer_not_in_books', one.txId, `${chain}; the books do not have the transfer`)

@@ -63,12 +63,12 @@ const transfer = (to: string, amount: bigint, of = token()) =>
     data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args: [to as Hex, amount] }),
   })
 
-test('of a network that the service has not read, nothing is said', async () => {
+test('a network that the service has not read is not compared', async () => {
   await stage.create()
   await expect(reconcile()).rejects.toThrow(NothingAppliedError)
 })
 
-test('a share that the platform’s wallet refused is still there, and a fee once it was paid', async () => {
+test('a share that the platform’s wallet refused is still at the address, and a fee once it is paid', async () => {
   const { platform } = stage.wallets
   await asTokenOwner('blacklist', [platform])
   const payment = await stage.create()
@@ -87,14 +87,14 @@ test('a share that the platform’s wallet refused is still there, and a fee onc
   expect((await reconcile()).lines).toMatchObject([{ merchant: 24_625_000n, fee: 375_000n, closing: 0n }])
 })
 
-test('the progress goes over the blocks and then over the payments', async () => {
+test('progress covers the blocks and then the payments', async () => {
   const { progress, at, payments } = await reconcile()
   expect(progress[0]).toMatch(/^chain /)
   expect(progress.at(-1)).toBe(`books ${payments}/${payments}`)
   await expect(reconcile({ kind: 'block', block: at.number + 1 })).rejects.toThrow(BlockAheadError)
 })
 
-test('money that moves while it is compared is in later blocks, and no difference', async () => {
+test('money that moves during the comparison is in later blocks, and not a difference', async () => {
   const payment = await stage.create()
   const deposit = await createDeposit()
   await settleDown()
@@ -112,9 +112,9 @@ test('money that moves while it is compared is in later blocks, and no differenc
   expect(await reconcile()).toMatchObject({ differences: [] })
 })
 
-test('a node that keeps logs back makes the books differ, and is never called clean', async () => {
+test('a node that withholds logs causes differences, never a clean result', async () => {
   await transfer(await createDeposit(), 25_000_000n)
-  // In a long range the filters of the blocks are not read.
+  // In a long range the blocks' log filters are not read.
   await stage.chain.mine({ blocks: 20 })
   await settleDown()
   node.lie('eth_getLogs', () => [])
@@ -123,7 +123,7 @@ test('a node that keeps logs back makes the books differ, and is never called cl
   expect(differences.map(({ code }) => code)).toContain('balance_differs')
 })
 
-test('a transfer that a node invents is not on the chain of a true one', async () => {
+test('a transfer invented by one node is not on an honest node’s chain', async () => {
   const deposit = await createDeposit()
   const topic = `0x${deposit.slice(2).toLowerCase().padStart(64, '0')}`
   const head = await stage.chain.getBlock()
@@ -136,7 +136,7 @@ test('a transfer that a node invents is not on the chain of a true one', async (
     ],
     transactionHash: `0x${'de'.repeat(32)}`,
   }
-  // In a range of more blocks than those whose filters are compared with their logs.
+  // In a range longer than the one whose log filters are compared with the logs.
   await stage.chain.mine({ blocks: 12 })
   const inBlock = { blockNumber: `0x${head.number.toString(16)}`, blockHash: head.hash }
   node.lie('eth_getLogs', (truth) => [...(truth as object[]), { ...invented, ...inBlock }])
@@ -147,7 +147,7 @@ test('a transfer that a node invents is not on the chain of a true one', async (
   expect(differences).toMatchObject([{ code: 'transfer_not_on_chain', txId: invented.transactionHash }])
 })
 
-test('with more accounts than a node filters by, all transfers are read', async () => {
+test('with more accounts than a node can filter by, all transfers are read', async () => {
   const before = await reconcile()
   const like = await stage.load((await stage.create()).id)
   await stage.db.write(async (tx) => {
@@ -166,7 +166,7 @@ test('with more accounts than a node filters by, all transfers are read', async 
   expect((after.lines[0]?.came ?? 0n) - (before.lines[0]?.came ?? 0n)).toBe(25_000_000n)
 })
 
-test('a chain whose blocks were replaced meanwhile says nothing', async () => {
+test('blocks replaced during the comparison make the result unknown', async () => {
   async function* accounts(): AsyncGenerator<Account[]> {
     yield await stage.db.read((tx) => accountsAfter(tx, 0, 1_000))
   }
@@ -178,14 +178,14 @@ test('a chain whose blocks were replaced meanwhile says nothing', async () => {
     tokens: [],
     nowMs: Date.now,
   }
-  const inspection = inspectNetwork(stage.network, commandPoolDeps(systemRuntime))
+  const inspection = await inspectNetwork(stage.network, commandPoolDeps(systemRuntime))
   const reader = await inspection.readMovements({ ...request, onProgress: () => undefined }, signal)
   await reader.verifyUnchanged(signal)
   await stage.reorg(confirmations)
   await expect(reader.verifyUnchanged(signal)).rejects.toThrow(ChainMovedError)
 })
 
-test('what moved of a token that no payment was made with is compared after the token has left the configuration', async () => {
+test('a token used by no payment is still compared after it was removed from the configuration', async () => {
   const [usdc, usdt] = stage.network.tokens
   if (!usdc || !usdt) throw new Error('The stage has two tokens')
   await stage.otherWatcher({}).resume()

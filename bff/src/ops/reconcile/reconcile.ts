@@ -13,16 +13,16 @@ import type { Difference, Judged, Note, Scope } from './difference.ts'
 import { judgePayment } from './judge-payment.ts'
 import { createStatement, type Period, type StatementLine } from './statement.ts'
 
-/** Payments in memory at once, beside what is kept of each while a chain is read. */
+/** Maximum payments in memory, in addition to what is kept of each while a chain is read. */
 const pageMax = 200
 
-/** Of each kind. All are counted. */
+/** Per kind. All are counted. */
 const listedMax = 1_000
 
-/** A service that runs may be about to write what a first reading of the books lacks. */
+/** A running service may be about to write what a first read of the books lacks. */
 const secondReadingMs = 2_000
 
-/** A block that the chain, or the service, has not come to. */
+/** A block that the chain or the service has not reached. */
 export class BlockAheadError extends Error {}
 
 export type Reconciled = {
@@ -42,9 +42,9 @@ type OnProgress = (step: 'chain' | 'books', done: number, total: number) => void
 type Deps = { db: Db; networks: Networks; runtime: Pick<Runtime, 'nowMs'>; period: Period; onProgress: OnProgress }
 
 /**
- * Compares the books of one network with its chain. The chain is read first, up to a block that the service has applied, and each
- * payment's books after it in one reading: what moves meanwhile is in later blocks.
- * @throws the node's error when the chain cannot be read: that says nothing about the books.
+ * Compares a network's books with its chain. Reads the chain first, up to a block that the service has applied, and
+ * afterwards each payment's books in one read: later movements are in later blocks.
+ * @throws the node's error when the chain cannot be read: the result is then unknown.
  */
 export async function reconcileNetwork(deps: Deps, network: Network, signal: AbortSignal): Promise<Reconciled> {
   const { db, networks, runtime, period, onProgress } = deps
@@ -58,10 +58,10 @@ export async function reconcileNetwork(deps: Deps, network: Network, signal: Abo
   const { applied } = cursors
   const request = { applied, accounts: () => accountPages(db), networks, tokens, nowMs: runtime.nowMs }
   const onRead = (done: number, total: number) => onProgress('chain', done, total)
-  const inspection = inspectNetwork(network, commandPoolDeps(runtime))
+  const inspection = await inspectNetwork(network, commandPoolDeps(runtime))
   const reader = await inspection.readMovements({ ...request, onProgress: onRead }, signal)
   if (period.kind === 'block' && period.block > reader.at.number) {
-    const newest = `the newest that is final and applied is ${reader.at.number}`
+    const newest = `the newest final and applied block is ${reader.at.number}`
     throw new BlockAheadError(`block ${period.block} of ${network.name} cannot be compared yet: ${newest}`)
   }
   const { isSameAddress } = family
@@ -113,7 +113,7 @@ export async function reconcileNetwork(deps: Deps, network: Network, signal: Abo
 
 type Doubt = { account: Account; reading: AccountReading }
 
-/** Judges a payment; what the books have of later blocks is looked up, transaction by transaction. */
+/** Compares one payment; looks up the books' later blocks, transaction by transaction. */
 async function judge(
   { account, reading }: Doubt,
   books: PaymentBooks,
@@ -134,7 +134,7 @@ async function judge(
 const isPayoutMissing = (code: Difference['code']): boolean =>
   code === 'refund_not_on_chain' || code === 'return_not_on_chain'
 
-/** Every live payment, in the order of creation. */
+/** Every live payment, in creation order. */
 async function* accountPages(db: Db): AsyncGenerator<Account[]> {
   let after = 0
   for (;;) {
@@ -145,7 +145,7 @@ async function* accountPages(db: Db): AsyncGenerator<Account[]> {
   }
 }
 
-/** Keeps the first, and counts all. */
+/** Keeps the first differences, and counts all. */
 function createList<T>() {
   const items: T[] = []
   let count = 0

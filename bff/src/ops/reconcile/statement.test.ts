@@ -28,7 +28,7 @@ function lineOf(period: Period) {
   return statement.lines()
 }
 
-test('every unit that came went to somebody, or is still there', () => {
+test('every received unit went to somebody, or is still there', () => {
   expect(lineOf({ kind: 'all' })).toEqual([
     {
       ...{ token, opening: 0n, came: 120n, merchant: 90n, fee: 3n, refunded: 7n, returned: 15n, unexplained: 1n },
@@ -37,7 +37,7 @@ test('every unit that came went to somebody, or is still there', () => {
   ])
 })
 
-test('a period opens with what was there before, and leaves out what came after', () => {
+test('a period opens with the earlier balance, and excludes later movements', () => {
   const [line] = lineOf({ kind: 'time', fromMs: 2_000, untilMs: 4_000 })
   expect(line).toMatchObject({ opening: 100n, came: 0n, merchant: 90n, fee: 0n, refunded: 7n, closing: 3n })
   expect(line?.holding).toBeNull()
@@ -46,7 +46,7 @@ test('a period opens with what was there before, and leaves out what came after'
   expect(lineOf({ kind: 'block', block: 2 })).toMatchObject([{ opening: 0n, came: 100n, merchant: 90n, closing: 10n }])
 })
 
-test('of coins what came is what lies there and what went back, which only the statement of everything shows', () => {
+test('received coins are the balance plus the returns, shown only in the complete statement', () => {
   const entries = [
     {
       movement: { ...place(3), kind: 'sentBack' as const, to: 'payer', amount: 5n, token: coinAddress },

@@ -2,16 +2,17 @@ import { effectOf } from '../../chain/movements.ts'
 import { coinAddress } from '../../payment/unmatched.ts'
 import type { Judged } from './difference.ts'
 
-/** What a statement is about: everything up to the compared block, up to an older block, or a time. */
+/** Period of a statement: everything up to the compared block, up to an older block, or a time range. */
 export type Period =
   | { kind: 'all' }
   | { kind: 'block'; block: number }
-  /** Unix milliseconds; `untilMs` is the first moment that is out. */
+  /** Unix milliseconds; `untilMs` is exclusive. */
   | { kind: 'time'; fromMs: number; untilMs: number }
 
 /**
- * One token's money in a period, in base units: `opening` + `came` = `merchant` + `fee` + `refunded` + `returned` + `unexplained` +
- * `closing`. Only of everything it is known what the closing balance is for: `onItsWay` + `unmatched` + `stillThere`.
+ * One token's money in a period, in base units: `opening` + `came` = `merchant` + `fee` + `refunded` + `returned` +
+ * `unexplained` + `closing`. Only the complete statement breaks the closing balance down: `onItsWay` + `unmatched` +
+ * `stillThere`.
  */
 export type StatementLine = {
   token: string
@@ -26,7 +27,7 @@ export type StatementLine = {
   holding: { onItsWay: bigint; unmatched: bigint; stillThere: bigint } | null
 }
 
-/** Adds up what was judged, payment by payment. */
+/** Adds up the compared payments. */
 export function createStatement(period: Period, isSameAddress: (one: string, other: string) => boolean) {
   const lines: StatementLine[] = []
 
@@ -44,7 +45,7 @@ export function createStatement(period: Period, isSameAddress: (one: string, oth
     add({ entries, holdings }: Pick<Judged, 'entries' | 'holdings'>): void {
       for (const { movement, isMatched } of entries) {
         const place = placeIn(period, movement)
-        // When coins came is in no log: only the statement of everything has them.
+        // Coins leave no log of their arrival: only the complete statement includes them.
         if (place === 'after' || (movement.token === coinAddress && period.kind !== 'all')) continue
         const line = lineOf(movement.token)
         line.closing += effectOf(movement)

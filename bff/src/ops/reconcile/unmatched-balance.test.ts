@@ -7,7 +7,7 @@ const token = `0x${'77'.repeat(20)}`
 const txId = `0x${'7'.repeat(64)}`
 const came: Movement = { kind: 'in', token, txId, logIndex: 0, block: 15, timeMs: 15_000, amount: 9n }
 
-/** Nine units came that the service has not read yet, and so much lies at the address. */
+/** Nine units arrived that the service has not read yet, and the address holds this balance. */
 const differences = (amount: bigint) =>
   judgeUnmatched(
     { payment: newPayment(), transfers: [], payouts: [], queued: [], readTo: undefined },
@@ -19,11 +19,11 @@ const differences = (amount: bigint) =>
   ).differences.map(({ code, message }) => [code, message])
 
 test.each([8n, 10n])(
-  'what moved of an unmatched token is what lies there, neither less nor more: %s of 9',
+  'movements of an unmatched token must equal the balance, neither less nor more: %s of 9',
   (amount) => {
     expect(differences(9n)).toEqual([])
     expect(differences(amount)).toEqual([
-      ['balance_differs', `what moved of ${token} adds up to 9; the address holds ${amount}`],
+      ['balance_differs', `the movements of ${token} add up to 9; the address holds ${amount}`],
     ])
   },
 )

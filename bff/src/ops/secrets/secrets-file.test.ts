@@ -20,7 +20,7 @@ const seal = (name = 'OPERATOR_PRIVATE_KEY', text = secret) =>
   writeSecret(at('secrets.json'), { key, database: at('shop.sqlite'), runtime: systemRuntime }, name, text)
 const open = (by: Uint8Array | null = key) => readSecrets(at('secrets.json'), by, at('shop.sqlite'))
 
-test('a secret lies sealed in a file of its owner, and nothing else is left behind', () => {
+test('a secret is sealed in a file readable by its owner, and nothing else is left', () => {
   seal()
   const text = readFileSync(at('secrets.json'), 'utf8')
   expect(text).not.toContain(secret.slice(2))
@@ -38,34 +38,34 @@ test('secrets are stored and removed one by one', () => {
   expect(removeSecret(at('secrets.json'), 'OPERATOR_PRIVATE_KEY', systemRuntime)).toBe(false)
 })
 
-test('another key, a changed file, or a secret under another name is refused without quoting it', () => {
+test('another key, a modified file, or a secret under another name is refused without quoting it', () => {
   seal()
   expect(() => open(Buffer.alloc(32, 8))).toThrow(/OPERATOR_PRIVATE_KEY was sealed with another key/)
   const file = JSON.parse(readFileSync(at('secrets.json'), 'utf8')) as { sealed: Record<string, string> }
   const { OPERATOR_PRIVATE_KEY: sealed } = file.sealed
   writeFileSync(at('secrets.json'), JSON.stringify({ version: 1, sealed: { OPERATOR_SIGNER_TOKEN: sealed } }))
-  expect(() => open()).toThrow(/OPERATOR_SIGNER_TOKEN was sealed with another key, or for another name/)
+  expect(() => open()).toThrow(/OPERATOR_SIGNER_TOKEN was sealed with another key, or under another name/)
   writeFileSync(at('secrets.json'), '{}')
-  expect(() => open()).toThrow(/is no file of sealed secrets/)
+  expect(() => open()).toThrow(/is not a file of sealed secrets/)
 })
 
-test('without a variable the key is the file beside the database, and without it the secrets are refused', () => {
-  expect(() => open(null)).toThrow(/There is no file .*secrets.json/)
+test('without a variable the key is the file beside the database, and without that file the secrets are refused', () => {
+  expect(() => open(null)).toThrow(/secrets.json, named by secretsFile, does not exist/)
   writeFileSync(at('shop.sqlite.key'), key.toString('base64'))
   seal()
   expect(open(null)).toEqual({ OPERATOR_PRIVATE_KEY: secret })
   rmSync(at('shop.sqlite.key'))
-  expect(() => open(null)).toThrow(/their key is missing. Put the file .*shop.sqlite.key back/)
+  expect(() => open(null)).toThrow(/their key is missing. Restore the file .*shop.sqlite.key/)
 })
 
-test('the key may be a variable, or a file that a variable names', () => {
+test('the key may be a variable, or a file named by a variable', () => {
   writeFileSync(at('key'), `${key.toString('base64')}\n`)
   expect(keyOfEnvironment({ SECRETS_KEY_FILE: at('key') })).toEqual(key)
   expect(keyOfEnvironment({ SECRETS_KEY: key.toString('hex') })).toEqual(key)
   expect(() => keyOfEnvironment({ SECRETS_KEY_FILE: at('nowhere') })).toThrow(/There is no key file/)
 })
 
-test('the configuration takes what is sealed, and a variable of the same name wins', () => {
+test('the configuration uses sealed secrets, and a variable of the same name wins', () => {
   seal()
   const config = at('config.json')
   writeFileSync(config, '{ "secretsFile": "secrets.json", "database": "shop.sqlite" }')

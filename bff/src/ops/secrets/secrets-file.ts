@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Runtime, systemRuntime } from '../../core/runtime.ts'
 import { createVault, keyOfFile, parseKey, VaultError } from '../../db/vault.ts'
 
-/** Sealed secrets by the name of the environment variable that each replaces. */
+/** Sealed secrets by the name of the corresponding environment variable. */
 const fileSchema = z.strictObject({
   version: z.literal(1),
   sealed: z.record(z.string(), z.string()),
@@ -12,12 +12,12 @@ const fileSchema = z.strictObject({
 
 type Sealed = Readonly<Record<string, string>>
 
-/** The key, or the file that holds it. With neither, the key is the file beside the database. */
+/** The key, or its file. With neither, the key is the file beside the database. */
 export type KeySource = { SECRETS_KEY?: string | undefined; SECRETS_KEY_FILE?: string | undefined }
 
 /**
  * The key that seals secrets: 32 bytes, or null when neither variable is set.
- * @throws {VaultError} when the file is missing or holds no key.
+ * @throws {VaultError} when the file is missing or contains no key.
  */
 export function keyOfEnvironment({ SECRETS_KEY: text, SECRETS_KEY_FILE: path }: KeySource): Uint8Array | null {
   if (text !== undefined) return parseKey(text) ?? null
@@ -25,9 +25,9 @@ export function keyOfEnvironment({ SECRETS_KEY: text, SECRETS_KEY_FILE: path }: 
 }
 
 /**
- * Opens all secrets of a file, so that a wrong key is refused at the start.
+ * Opens all secrets of a file, so that a wrong key is refused at startup.
  * @param database - Its key file is used when `key` is null.
- * @throws {VaultError} that says what to do, without a secret.
+ * @throws {VaultError} with the fix, without a secret.
  */
 export function readSecrets(path: string, key: Uint8Array | null, database: string): Record<string, string> {
   const sealed = load(path)
@@ -36,7 +36,7 @@ export function readSecrets(path: string, key: Uint8Array | null, database: stri
     try {
       return [name, vault.open(text, rowOf(name))]
     } catch {
-      throw new VaultError(`${path}: ${name} was sealed with another key, or for another name.`)
+      throw new VaultError(`${path}: ${name} was sealed with another key, or under another name.`)
     }
   }
   return Object.fromEntries(Object.entries(sealed).map(open))
@@ -53,7 +53,7 @@ export function writeSecret(
   save(path, { ...(existsSync(path) ? load(path) : {}), [name]: vault.seal(text, rowOf(name)) }, runtime)
 }
 
-/** @returns false when the file has no such secret. */
+/** @returns false when the file does not contain the secret. */
 export function removeSecret(path: string, name: string, runtime: Runtime): boolean {
   const { [name]: removed, ...rest } = existsSync(path) ? load(path) : {}
   if (removed === undefined) return false
@@ -69,20 +69,20 @@ const rowOf = (name: string): string => `secret ${name}`
 function keyBeside(database: string, path: string): Uint8Array {
   if (existsSync(`${database}.key`)) return keyOfFile(`${database}.key`)
   throw new VaultError(
-    `The secrets in ${path} are sealed and their key is missing. Put the file ${database}.key back, or set SECRETS_KEY or SECRETS_KEY_FILE.`,
+    `The secrets in ${path} are sealed and their key is missing. Restore the file ${database}.key, or set SECRETS_KEY or SECRETS_KEY_FILE.`,
   )
 }
 
 function load(path: string): Sealed {
-  if (!existsSync(path)) throw new VaultError(`There is no file ${path}, which secretsFile names.`)
+  if (!existsSync(path)) throw new VaultError(`The file ${path}, named by secretsFile, does not exist.`)
   try {
     return fileSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).sealed
   } catch {
-    throw new VaultError(`${path} is no file of sealed secrets: make it with "secrets set".`)
+    throw new VaultError(`${path} is not a file of sealed secrets: create it with "secrets set".`)
   }
 }
 
-/** Writes a draft and renames it, so that the file is never half written. */
+/** Writes a temporary file and renames it, so that the file is never half written. */
 function save(path: string, sealed: Sealed, runtime: Runtime): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${runtime.newUuid()}`

@@ -30,14 +30,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('the service counts the calls of all replicas together, and stores no address', async () => {
+test('the service counts the calls of all replicas together, and stores no addresses', async () => {
   let calls = 0
   const counted = async () => {
     for (const { url } of replicas) expect((await fetch(`${url}/api/v1/currency/rates`)).status).toBe(200)
     calls += 1
     return await db.read((tx) => tx.all<{ key: string; points: number }>(sql`select key, points from rate_limits`))
   }
-  // A replica that waits too long for the database counts by itself, so a call may be missing: but not half of them.
+  // A replica that waits too long for the database counts by itself, so a few calls may be missing, but not half of
+  // them.
   await expect.poll(async () => (await counted()).some(({ points }) => points > calls)).toBe(true)
   const [{ key } = { key: '' }, ...others] = await counted()
   expect(others).toEqual([])

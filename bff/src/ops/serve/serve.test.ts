@@ -42,7 +42,7 @@ afterEach(async () => {
   node = undefined
 })
 
-/** The node of the first network, at an address where nothing was before. */
+/** The first network's node, at an initially unused port. */
 function openNode(): void {
   node = createClosingServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -70,7 +70,7 @@ async function start(change: { chainId?: number } = {}): Promise<void> {
   const database = join(dataDir, `${nodePort}.sqlite`)
   writeFileSync(path, JSON.stringify({ port: 0, logLevel: 'silent', database, networks }))
   const config = loadConfig({ BFF_CONFIG: path, OPERATOR_PRIVATE_KEY: devnet.operator.privateKey })
-  // A busy machine verifies a network in its own time.
+  // A busy machine may verify a network slowly.
   running = await serve(config, systemRuntime, { firstVerificationMaxMs: 60_000 })
   const db = openSqlite(database)
   const wallets = new Map(devnet.networks.map(({ shortName, merchantWallet }) => [shortName, merchantWallet]))
@@ -94,14 +94,14 @@ async function call(path: string, body?: object): Promise<{ status: number; body
 const create = (network: string) => call('/deposits/create', { amount: '25.00', currency: 'USDC', network })
 const payable = async () => (await call('/networks/payable')).body.networks.map(({ shortName }) => shortName)
 
-test('a network whose node answers can be paid on with the first request', async () => {
+test('a network whose node responds accepts payments from the first request on', async () => {
   openNode()
   await start()
   expect((await create('devnet')).status).toBe(200)
   expect(await payable()).toEqual(['devnet', 'devnet-b'])
 })
 
-test('a service that starts before a node is up serves the other network, and takes this one in by itself', async () => {
+test('a service that starts before a node is up serves the other network, and adds this one later', async () => {
   await start()
   const refused = await create('devnet')
   expect([refused.status, refused.body['code']]).toEqual([400, 'NETWORK_UNAVAILABLE'])
@@ -124,7 +124,7 @@ test('a service that starts before a node is up serves the other network, and ta
   expect((await call(`/payments/${body.payment.id}/status`)).body.payment).toMatchObject({ outcome: 'pending' })
 })
 
-test('a network on the wrong chain is kept out with its reason, and the process runs', async () => {
+test('a network on the wrong chain is excluded with its reason, and the process runs', async () => {
   openNode()
   await start({ chainId: 8_453 })
   const refused = await create('devnet')
@@ -139,7 +139,7 @@ test('a network on the wrong chain is kept out with its reason, and the process 
   expect((await create('devnet-b')).status).toBe(200)
 })
 
-test('a network whose chain cannot be read any more is not offered and says why, until it can be read again', async () => {
+test('a network whose chain becomes unreadable is not offered, with the reason, until it can be read again', async () => {
   openNode()
   await start()
   await create('devnet')
@@ -157,7 +157,7 @@ test('a network whose chain cannot be read any more is not offered and says why,
   await expect.poll(payable, soon).toEqual(['devnet', 'devnet-b'])
 })
 
-test('a request that is under way at a stop gets its answer, which is stored, and nobody new is let in', async () => {
+test('a request under way at a stop gets its response, which is stored, and new ones are refused', async () => {
   openNode()
   await start()
   const [url, database] = [running?.url ?? '', join(dataDir, `${nodePort}.sqlite`)]
@@ -176,7 +176,7 @@ test('a request that is under way at a stop gets its answer, which is stored, an
     })
   })
   await new Promise((sent) => sending.write(body.slice(0, 10), sent))
-  // Connections are taken in turn: when this is answered, the service has the other.
+  // Connections are accepted in order: when this one is answered, the service has the other.
   await call('/payments/health')
   const stopped = running?.stop()
   running = undefined

@@ -6,28 +6,26 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { createApiErrors } from '../../access/api-errors.ts'
 import { createClientDigest } from '../../access/client-address.ts'
 import { createNoRateLimits, createRateLimits } from '../../access/limits/rate-limit.ts'
-import { openSharedCounters } from '../../access/limits/shared-counters.ts'
 import { listenOn } from '../../access/listen.ts'
 import { logRequest } from '../../access/observe.ts'
 import { createApp } from '../../app.ts'
 import { connectChains, openSigners } from '../../chain/connectors.ts'
-import { openBridges } from '../../checkout/cross-chain/bridges.ts'
 import { openElementFiles } from '../../checkout/pay-page/element-files.ts'
 import { createPaymentViewer } from '../../checkout/read/payment-view.ts'
 import { loggedError } from '../../core/fault-text.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { openDashboardFiles } from '../../dashboard/page/page.routes.ts'
 import { createDatabaseClock } from '../../db/database-clock.ts'
 import type { Db } from '../../db/db.ts'
 import { allNetworks, createLeases, type LeaseTimes } from '../../db/leases.ts'
 import { isPostgres, shownDatabase } from '../../db/location.ts'
 import { openDatabase } from '../../db/open-database.ts'
-import { openHeartbeats } from '../../db/postgres/heartbeats.ts'
+import type { openHeartbeats } from '../../db/postgres/heartbeats.ts'
 import { openVault, type Vault } from '../../db/vault.ts'
 import { createGasBalances } from '../../network/gas-balances.ts'
 import { createHeads } from '../../network/heads.ts'
 import { createNetworkHealth } from '../../network/network-health.ts'
 import { createSharedStates } from '../../network/shared-states.ts'
+import { type LoadedParts, loadParts, partsOn } from '../../parts.ts'
 import { createLedger, logTransition } from '../../payment/ledger.ts'
 import { createRates } from '../../rates/rates.ts'
 import { createReadiness } from '../../system/readiness.ts'
@@ -39,19 +37,21 @@ import { createMeter } from '../metrics/meter.ts'
 import { openMetrics } from '../metrics/metrics.ts'
 import { runSharedWorkers, startNetwork } from './workers.ts'
 
-/** Work in progress may take this long to finish; then the process ends, and the next start continues from the database. */
+/**
+ * Maximum time for work in progress to finish; then the process ends, and the next start continues from the database.
+ */
 const shutdownMs = 20_000
 
-/** The first request waits for networks to be verified, and no longer than this for one that does not answer. */
+/** The first request waits for networks to be verified, at most this long for one that does not respond. */
 const firstVerificationMaxMs = 2_000
 
-/** `metricsUrl` is null where the configuration has no port for them. */
+/** `metricsUrl` is null without a configured port. */
 export type Running = { url: string; metricsUrl: string | null; stop(): Promise<void> }
 
 /**
- * For tests: a database and heartbeats that fail when they want it to, leases that end sooner, and a start that waits longer for the first
- * verification. `env` and `commandLine`: of the commands that the service runs. `logTo`: where lines of the log go, one at a time;
- * standard output where nothing is said.
+ * For tests: a database and heartbeats that can fail on demand, shorter leases, and a longer wait for the first
+ * verification. `env` and `commandLine`: of the commands that the service runs. `logTo`: receives each log line; by
+ * default standard output.
  */
 type Changes = {
   open?: typeof openDatabase
@@ -64,17 +64,20 @@ type Changes = {
 }
 
 /**
- * The whole service in one process: HTTP, and the watchers, payouts and webhooks that no other replica on the same database works for.
+ * The whole service in one process: HTTP, and the watchers, payouts and webhooks whose leases no other replica on the
+ * same database holds.
  * @returns after it listens.
  */
 export async function serve(config: Config, systemClock: Runtime, changes: Changes = {}): Promise<Running> {
   const { networks, database } = config
   const isShared = isPostgres(database)
   const log = openLog(config, changes.logTo)
+  const names = partsOn(config)
+  const parts = await loadParts(names)
   const meter = createMeter()
   const db = await (changes.open ?? openDatabase)(database, meter)
   try {
-    // Before the leases: a start that is refused takes nothing over from the process that runs.
+    // Before the leases: a refused start takes over nothing from the running process.
     await refuseRemovedNetworks(db, networks)
     await warnOfRemovedShares(db, networks, log)
   } catch (error) {
@@ -82,11 +85,11 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     throw error
   }
   const { runtime, note: noteClock } = createDatabaseClock(systemClock, log)
-  const heartbeats = isShared ? (changes.openHeartbeats ?? openHeartbeats)(database) : undefined
+  const heartbeats = parts.postgres && (changes.openHeartbeats ?? parts.postgres.openHeartbeats)(database)
   const replica = { id: runtime.newUuid(), version: manifest.version, host: hostname(), url: null }
   const leases = createLeases({
     db,
-    heartbeats,
+    heartbeats: heartbeats ?? undefined,
     replica,
     nowMs: systemClock.nowMs,
     onClock: noteClock,
@@ -96,7 +99,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   await leases.open()
   const vault = await openVault({ db, database, key: config.secretsKey, runtime })
   const signers = await openSigners(config, { db, vault, runtime })
-  const bridges = openBridges(config.relay, { runtime, log })
+  const bridges = parts.relay?.openBridges(config.relay, { runtime, log }) ?? null
 
   const heads = createHeads()
   const health = createNetworkHealth(log)
@@ -108,17 +111,17 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
       meter.moved(payment, payment.status)
       logTransition(log, payment, event)
     })
-  /** What watches, answers and measures has in common. */
-  const parts = { db, ledger: ledgerOn(db), networks, heads, health, gasBalances, runtime, log }
+  /** Shared by watchers, routes and metrics. */
+  const core = { db, ledger: ledgerOn(db), networks, heads, health, gasBalances, runtime, log }
 
   const stopping = new AbortController()
   const { signal } = stopping
-  // Every worker of every network waits on it.
+  // Every worker of every network waits for this signal.
   setMaxListeners(0, signal)
 
   const apiErrors = createApiErrors({ db, nowMs: runtime.nowMs, log })
   const deliveryCounts = newDeliveryCounts()
-  const shared = { config, ledgerOn, runtime, log, vault, bridges, deliveryCounts }
+  const shared = { config, ledgerOn, runtime, log, vault, parts, bridges, deliveryCounts }
   const workers: Promise<void>[] = [
     leases.run(signal),
     apiErrors.run(signal),
@@ -126,8 +129,8 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   ]
 
   const { lenientClients } = config
-  const chains = connectChains({ ...parts, signers, lenientClients, observe: meter.asked, passed: meter.passed })
-  const states = createSharedStates({ ...parts, leases })
+  const chains = await connectChains({ ...core, signers, lenientClients, observe: meter.asked, passed: meter.passed })
+  const states = createSharedStates({ ...core, leases })
   if (isShared) {
     await states.refresh()
     const readNodes = () => [...chains].map(([network, chain]) => ({ network, nodes: chain.nodeStates() }))
@@ -151,10 +154,11 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   const elementFiles = openElementFiles(config.widgetFolder)
   const operator = signers.operator?.address ?? null
   const { solana } = signers
-  const { limits, counters } = openLimits(config, { runtime, vault, replicas: leases.replicas })
+  const { limits, counters } = openLimits(config, { parts, runtime, vault, replicas: leases.replicas })
   const app = createApp({
     ...config,
-    ...parts,
+    ...core,
+    parts,
     viewer,
     vault,
     bridges,
@@ -168,7 +172,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
       runDoctor: createDoctor(changes.env ?? process.env, runtime, changes.commandLine),
     },
     elementFiles,
-    dashboardFiles: openDashboardFiles(),
+    dashboardFiles: parts.dashboard?.openDashboardFiles() ?? new Map(),
     isSignedBy: async (network, signed, ending) => (await chains.get(network)?.isSignedBy(signed, ending)) ?? false,
     operator,
     solanaOwner: solana && ((terms) => solana.ownerOf(terms).toBase58()),
@@ -188,7 +192,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     },
   })
 
-  /** Ends what may still write, the requests under way too, and then closes the database. */
+  /** Ends everything that may still write, including requests under way, and then closes the database. */
   const end = async (closeServer?: () => Promise<void>) => {
     stopping.abort()
     await Promise.allSettled([...workers, closeServer?.()])
@@ -196,7 +200,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     await heartbeats?.close()
     await db.close()
   }
-  const measured = { ...parts, database, leases, deliveryCounts, meter, isReady }
+  const measured = { ...core, database, leases, deliveryCounts, meter, isReady }
   const metrics = await openMetrics(config.metrics, measured).catch(async (error: unknown) => {
     await end()
     throw error
@@ -209,7 +213,8 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   const url = `http://${config.host}:${port}`
   const metricsUrl = metrics?.url ?? null
   leases.listensAt(url)
-  log.info({ url, metricsUrl, database: shownDatabase(database), networks: [...networks.keys()], operator }, 'ready')
+  const shown = { url, metricsUrl, database: shownDatabase(database), networks: [...networks.keys()], operator }
+  log.info({ ...shown, parts: names }, 'ready')
   if (!elementFiles.element) log.warn({ folder: config.widgetFolder }, 'the element is not built: no script, no /pay')
   if (networks.size === 0) log.warn({}, 'no network is configured: no payment can be created')
 
@@ -218,7 +223,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     metricsUrl,
     async stop() {
       log.info({}, 'stopping')
-      const patience = new Promise((_, reject) => setTimeout(reject, shutdownMs, new Error('gave up waiting')).unref())
+      const patience = new Promise((_, reject) => setTimeout(reject, shutdownMs, new Error('timed out')).unref())
       await Promise.race([end(close), patience])
       await metrics?.close()
       log.info({}, 'stopped')
@@ -226,14 +231,14 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   }
 }
 
-type LimitDeps = { runtime: Runtime; vault: Vault; replicas: () => number }
+type LimitDeps = { parts: LoadedParts; runtime: Runtime; vault: Vault; replicas: () => number }
 
-/** @returns also the counters that replicas share, which hold connections to the database. */
-function openLimits(config: Config, { runtime, vault, replicas }: LimitDeps) {
+/** @returns also the rate limit counters shared by replicas, which hold database connections. */
+function openLimits(config: Config, { parts, runtime, vault, replicas }: LimitDeps) {
   if (config.rateLimits !== 'on') return { limits: createNoRateLimits(config.trustedProxies) }
   const { database } = config
   const digest = createClientDigest(vault)
-  const counters = isPostgres(database) ? openSharedCounters(database, { nowMs: runtime.nowMs, digest }) : undefined
+  const counters = parts.postgres?.openSharedCounters(database, { nowMs: runtime.nowMs, digest })
   return { limits: createRateLimits({ ...config, ...counters, replicas }), counters }
 }
 

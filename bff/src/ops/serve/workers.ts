@@ -1,7 +1,5 @@
 import type { Chain } from '../../chain/connector.ts'
-import { createBridgeProgress } from '../../checkout/cross-chain/bridge-progress.ts'
-import type { Bridges } from '../../checkout/cross-chain/bridges.ts'
-import { runSurplusEnding } from '../../checkout/link/end-surplus.ts'
+import type { Bridges } from '../../checkout/cross-chain/relay.part.ts'
 import { runTestExpiry } from '../../checkout/sandbox/sandbox-expiry.ts'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -10,11 +8,12 @@ import type { Lease, Leases } from '../../db/leases.ts'
 import type { Vault } from '../../db/vault.ts'
 import type { createNetworkHealth } from '../../network/network-health.ts'
 import type { createSharedStates } from '../../network/shared-states.ts'
+import type { LoadedParts } from '../../parts.ts'
 import type { Ledger } from '../../payment/ledger.ts'
 import { createDispatcher, type DeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
 import { runPruning } from '../../webhook/outbox/prune-deliveries.ts'
 import type { Config } from '../config/config.ts'
-import { runHousekeeping } from './housekeeping.ts'
+import { type DeleteExpired, runHousekeeping } from './housekeeping.ts'
 
 type SharedWorkerDeps = {
   config: Config
@@ -22,23 +21,25 @@ type SharedWorkerDeps = {
   runtime: Runtime
   log: Log
   vault: Vault
+  parts: LoadedParts
   bridges: Bridges | null
   deliveryCounts: DeliveryCounts
 }
 
-/** The workers that are one for all networks, until the lease ends. */
+/** The workers shared by all networks, until the lease ends. */
 export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isHeld }: Lease): Promise<void> {
-  const { config, runtime, log, vault, bridges, deliveryCounts: counts } = deps
+  const { config, runtime, log, vault, parts, bridges, deliveryCounts: counts } = deps
   const { webhookTargets: targets, webhookRetentionDays: keepDays } = config
   const ledger = deps.ledgerOn(db)
   const dispatcher = createDispatcher({ db, runtime, log, vault, targets, counts, isHeld })
+  const ofParts: DeleteExpired[] = [parts.links, parts.dashboard].flatMap((part) => part?.deleteExpired ?? [])
   await Promise.all([
     dispatcher.run(signal).finally(() => dispatcher.close()),
-    runHousekeeping({ db, runtime, log }, signal),
-    runSurplusEnding({ db, ledger, runtime, log }, signal),
+    runHousekeeping({ db, runtime, log, ofParts }, signal),
+    parts.links?.runSurplusEnding({ db, ledger, runtime, log }, signal),
     runTestExpiry({ db, ledger, runtime, log }, signal),
     keepDays === null ? undefined : runPruning({ db, runtime, log, keepDays }, signal),
-    bridges && createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal),
+    bridges && parts.relay?.createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal),
   ])
 }
 
@@ -53,7 +54,10 @@ type NetworkDeps = {
   signal: AbortSignal
 }
 
-/** Nothing is read or sent before the chain is what the configuration says. @returns after the first verification. */
+/**
+ * Reads and sends nothing until the chain is verified against the configuration.
+ * @returns after the first verification.
+ */
 export async function startNetwork(deps: NetworkDeps, chain: Chain): Promise<void> {
   const { health, splitters, workers, signal } = deps
   const { network } = chain
@@ -69,13 +73,13 @@ export async function startNetwork(deps: NetworkDeps, chain: Chain): Promise<voi
   await contractsVerified
 }
 
-/** Watches and sends whenever no other replica does. */
+/** Watches and sends while no other replica does. */
 async function workForNetwork(deps: NetworkDeps, chain: Chain): Promise<void> {
   const { leases, states, isShared, health, ledgerOn, signal } = deps
   const { network } = chain
   states.verified(network)
   const work = async (lease: Lease): Promise<void> => {
-    // What another replica found no longer stands: this one has verified its own nodes.
+    // Another replica's verification no longer counts: this one has verified its own nodes.
     health.report(network, undefined)
     await Promise.all([
       chain.run({ db: lease.db, ledger: ledgerOn(lease.db) }, lease.signal),

@@ -3,8 +3,9 @@ pragma solidity 0.8.37;
 
 import {ECDSA} from "solady/src/utils/ECDSA.sol";
 
-/// @title The test wallet's smart account: several calls in one transaction, all or none
-/// @notice For local chains only. Its owner is an ordinary account, which sends the transaction and pays for it.
+/// @title The test wallet's smart account: atomic batches of calls
+/// @notice For local chains only. Its owner is an externally owned account, which sends the transaction and pays for
+/// it.
 contract TestSmartAccount {
     struct Call {
         address to;
@@ -24,14 +25,14 @@ contract TestSmartAccount {
 
     receive() external payable {}
 
-    /// @notice Whether the owner has signed for this account (ERC-1271). The signature carries this account's address before the
-    /// owner's, as the signatures of real smart accounts are longer than those of keys.
+    /// @notice Whether the owner has signed for this account (ERC-1271). The signature contains this account's address
+    /// before the owner's signature, because signatures of real smart accounts are longer than those of keys.
     function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
         if (signature.length != 85 || address(bytes20(signature[:20])) != address(this)) return 0xffffffff;
         return ECDSA.tryRecoverCalldata(hash, signature[20:]) == owner ? MAGIC : bytes4(0xffffffff);
     }
 
-    /// @dev A call that fails takes all back, with its own reason.
+    /// @dev A failing call reverts everything, with its own reason.
     function execute(Call[] calldata calls) external {
         if (msg.sender != owner) revert NotOwner(msg.sender, owner);
         for (uint256 i = 0; i < calls.length; ++i) {

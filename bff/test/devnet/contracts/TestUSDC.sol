@@ -9,9 +9,10 @@ import {ECDSA} from "solady/src/utils/ECDSA.sol";
 import {EIP712} from "solady/src/utils/EIP712.sol";
 import {SignatureCheckerLib} from "solady/src/utils/SignatureCheckerLib.sol";
 
-/// @title USDC as a customer meets it, with money for everyone
+/// @title USDC with public minting
 /// @notice For local chains only: anyone may mint.
-/// @dev ERC-2612 and ERC-3009 are written out because OpenZeppelin's ERC20Permit fixes the domain version at "1", and USDC's is "2".
+/// @dev ERC-2612 and ERC-3009 are written out because OpenZeppelin's ERC20Permit uses domain version "1", and USDC uses
+/// "2".
 contract TestUSDC is ERC20, EIP712, Nonces, Pausable, Ownable {
     event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
     event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce);
@@ -40,7 +41,7 @@ contract TestUSDC is ERC20, EIP712, Nonces, Pausable, Ownable {
         return 6;
     }
 
-    /// @notice Makes money out of nothing, for anyone.
+    /// @notice Mints tokens for anyone.
     function mint(address to, uint256 amount) external {
         _mint(to, amount);
     }
@@ -81,7 +82,7 @@ contract TestUSDC is ERC20, EIP712, Nonces, Pausable, Ownable {
         _approve(owner, spender, value);
     }
 
-    /// @notice Moves money by signature; anyone may bring it (ERC-3009).
+    /// @notice Transfers by signature; anyone may submit it (ERC-3009).
     function transferWithAuthorization(
         address from,
         address to,
@@ -112,7 +113,7 @@ contract TestUSDC is ERC20, EIP712, Nonces, Pausable, Ownable {
         _transfer(from, to, value);
     }
 
-    /// @notice Moves money by signature to the caller, so that nobody can bring it out of turn (ERC-3009).
+    /// @notice Transfers by signature to the caller, so that nobody else can submit it (ERC-3009).
     function receiveWithAuthorization(
         address from,
         address to,
@@ -143,7 +144,7 @@ contract TestUSDC is ERC20, EIP712, Nonces, Pausable, Ownable {
         _transfer(from, to, value);
     }
 
-    /// @notice Makes an authorization worthless before it is used.
+    /// @notice Cancels an unused authorization.
     function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s) external {
         cancelAuthorization(authorizer, nonce, abi.encodePacked(r, s, v));
     }
@@ -174,7 +175,7 @@ contract TestUSDC is ERC20, EIP712, Nonces, Pausable, Ownable {
 
     function _isSignedBy(address signer, bytes32 structHash, bytes memory signature) private view returns (bool) {
         bytes32 hash = _hashTypedData(structHash);
-        // As Circle's version 2.2: an account with code is asked, also where its key has signed.
+        // As in Circle's version 2.2: an account with code is asked, even if its key has signed.
         if (signer.code.length > 0) return SignatureCheckerLib.isValidERC1271SignatureNow(signer, hash, signature);
         return signer != address(0) && ECDSA.tryRecover(hash, signature) == signer;
     }

@@ -4,10 +4,11 @@ pragma solidity 0.8.37;
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 
-/// @title USDT as Ethereum has it, with money for everyone
+/// @title Ethereum's USDT with public minting
 /// @notice For local chains only: anyone may mint.
-/// @dev Not an ERC-20 by the letter, and that is the point: `transfer`, `transferFrom` and `approve` return nothing, an
-/// approval must pass through zero, the owner can switch a fee on, and only the sender's blacklisting stops a transfer.
+/// @dev Deliberately deviates from ERC-20, like the original: `transfer`, `transferFrom` and `approve` return nothing,
+/// an allowance must be 0 before it changes, the owner can enable a fee, and only the sender's blacklisting stops a
+/// transfer.
 contract TestUSDT is Ownable, Pausable {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
@@ -16,7 +17,7 @@ contract TestUSDT is Ownable, Pausable {
     event RemovedBlackList(address account);
     event DestroyedBlackFunds(address account, uint256 balance);
 
-    /// @dev The bounds of the original: no more than 0.2 % and 50 tokens.
+    /// @dev The original's limits: at most 0.2 % and 50 tokens.
     uint256 public constant MAX_SETTABLE_BASIS_POINTS = 20;
     uint256 public constant MAX_SETTABLE_FEE = 50;
 
@@ -26,7 +27,7 @@ contract TestUSDT is Ownable, Pausable {
 
     uint256 public totalSupply;
     uint256 public basisPointsRate;
-    /// @notice Ceiling of the fee on one transfer, in base units.
+    /// @notice Maximum fee per transfer, in base units.
     uint256 public maximumFee;
     mapping(address account => uint256) public balanceOf;
     mapping(address owner => mapping(address spender => uint256)) public allowance;
@@ -34,7 +35,7 @@ contract TestUSDT is Ownable, Pausable {
 
     constructor() Ownable(msg.sender) {}
 
-    /// @notice Makes money out of nothing, for anyone.
+    /// @notice Mints tokens for anyone.
     function mint(address to, uint256 amount) external {
         totalSupply += amount;
         balanceOf[to] += amount;
@@ -58,8 +59,8 @@ contract TestUSDT is Ownable, Pausable {
         emit Approval(msg.sender, spender, value);
     }
 
-    /// @notice Switches the fee on transfers; it goes to the owner.
-    /// @param newMaxFee Ceiling in whole tokens
+    /// @notice Sets the transfer fee; it goes to the owner.
+    /// @param newMaxFee Maximum in whole tokens
     function setParams(uint256 newBasisPoints, uint256 newMaxFee) external onlyOwner {
         require(newBasisPoints < MAX_SETTABLE_BASIS_POINTS);
         require(newMaxFee < MAX_SETTABLE_FEE);

@@ -9,10 +9,10 @@ import { noSwitches, parseSwitches, type Switches, takeFault } from './switches.
 type Hex = `0x${string}`
 
 const bodyBytesMax = 64_000
-/** Base units: below it the real one says the same. */
+/** Base units: below it the real API returns the same error. */
 const amountMin = 500_000n
 const ordersMax = 5_000
-/** An address may be looked at again this often. */
+/** Interval at which an address may be reindexed. */
 const reindexEveryMs = 1_000
 const nativeCoin = `0x${'0'.repeat(40)}`
 
@@ -24,7 +24,7 @@ type Deps = {
 }
 
 /**
- * Relay's HTTP API for chains of the devnet, and beside it `/emulator/switches` (GET, PUT, DELETE), which the real one has not.
+ * Relay's HTTP API for devnet chains, and `/emulator/switches` (GET, PUT, DELETE), which the real API does not have.
  * @see https://docs.relay.link/references/api/overview
  */
 export function createRelayApi({ chains, orders, save, nowMs }: Deps) {
@@ -36,7 +36,7 @@ export function createRelayApi({ chains, orders, save, nowMs }: Deps) {
   app.use(async (c, next) => {
     const fault = c.req.path.startsWith('/emulator/') ? null : takeFault(switches, c.req.path)
     if (fault === null) return await next()
-    const { status, errorCode, message = 'A switch says so.', retryAfterSeconds } = fault
+    const { status, errorCode, message = 'A switch requires this error.', retryAfterSeconds } = fault
     if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds))
     return c.json({ message, ...(errorCode !== undefined && { errorCode }) }, status as 500)
   })
@@ -110,7 +110,7 @@ export function createRelayApi({ chains, orders, save, nowMs }: Deps) {
 
   app.get('/emulator/switches', (c) => c.json(switches))
   app.put('/emulator/switches', async (c) => {
-    // A page of another origin cannot send JSON without asking first, and is never allowed.
+    // A page of another origin cannot send JSON without a preflight, which is never allowed.
     if (!isJson(c)) return c.json({ message: 'Send JSON.' }, 415)
     try {
       switches = parseSwitches(await c.req.json().catch(() => null))
@@ -178,7 +178,7 @@ function shownStatus({ status }: Order, switches: Switches): string {
 
 const present = (hashes: (Hex | null)[]) => hashes.filter((hash) => hash !== null)
 
-/** Where it went: the delivery, or the way back. */
+/** The final transaction: the delivery or the refund. */
 const outHashes = ({ status, outTxHash, refundTxHash }: Order) =>
   present(status === 'refund' ? [refundTxHash] : [outTxHash])
 

@@ -5,10 +5,12 @@ import { devnetChain } from '../deploy.ts'
 
 type Hex = `0x${string}`
 
-/** A chain of the devnet, as far as a relay cares. */
+/** A relay's view of a devnet chain. */
 export type RelayNetwork = { name: string; chainId: number; rpcUrl: string; tokens: TestTokens }
 
-/** USDT returns nothing and USDC a boolean: without outputs one ABI serves both. A refusal reverts in either. */
+/**
+ * USDT returns nothing and USDC a boolean: without outputs one ABI serves both. A refused transfer reverts in either.
+ */
 const abi = parseAbi([
   'function transfer(address to, uint256 amount)',
   'function mint(address to, uint256 amount)',
@@ -21,7 +23,7 @@ const receiptTimeoutMs = 20_000
 
 export type RelayChain = ReturnType<typeof openRelayChain>
 
-/** The emulator's hands on one chain. It has as many tokens as it needs, because anybody may mint test tokens. */
+/** The emulator's account on one chain. It has any amount of tokens, because anyone may mint test tokens. */
 export function openRelayChain({ name, chainId, rpcUrl, tokens }: RelayNetwork) {
   const chain = devnetChain(rpcUrl, chainId)
   const transport = http(rpcUrl)
@@ -50,9 +52,9 @@ export function openRelayChain({ name, chainId, rpcUrl, tokens }: RelayNetwork) 
       const log = (await reader.getContractEvents(query)).at(-1)
       return log?.args.from === undefined ? undefined : { payer: log.args.from, txHash: log.transactionHash }
     },
-    /** @returns the transaction, when it is in a block. */
+    /** @returns the transaction once it is mined. */
     transfer: (privateKey: Hex, token: Hex, to: Hex, amount: bigint) => send(privateKey, token, 'transfer', to, amount),
-    /** From the emulator's own purse. */
+    /** From the emulator's own account. */
     async pay(token: Hex, to: Hex, amount: bigint): Promise<Hex> {
       await send(solver, token, 'mint', privateKeyToAccount(solver).address, amount)
       return await send(solver, token, 'transfer', to, amount)

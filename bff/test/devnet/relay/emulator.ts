@@ -7,18 +7,21 @@ import { createSolver } from './solver.ts'
 
 export type RelayEmulatorOptions = {
   networks: readonly RelayNetwork[]
-  /** Where orders, with the keys of their addresses, outlive the process. Without it they do not. */
+  /** Stores orders and the keys of their addresses across restarts. Without it they are lost. */
   statePath?: string
-  /** Between two looks at the chains. */
+  /** Interval between two polls of the chains. */
   pauseMs?: number
-  /** One sentence when something went wrong. */
+  /** Called with one sentence about an error. */
   report?: (sentence: string) => void
   nowMs?: () => number
 }
 
 const pauseMsDefault = 200
 
-/** Relay on the devnet: its API, and the solver behind it, which really takes test tokens on one chain and pays them out on another. */
+/**
+ * Relay on the devnet: its API, and a solver that really receives test tokens on one chain and pays them out on
+ * another.
+ */
 export function createRelayEmulator(options: RelayEmulatorOptions) {
   const { networks, statePath, pauseMs = pauseMsDefault, report = () => {}, nowMs = Date.now } = options
   const chains = new Map(networks.map((network) => [network.chainId, openRelayChain(network)]))

@@ -1,13 +1,13 @@
 type Hex = `0x${string}`
 
-/** What becomes of money that arrives, as a switch says at that moment. */
+/** The outcome of a received deposit, as set by a switch at that time. */
 export type Outcome = 'fill' | 'short' | 'refund' | 'expire'
 
-/** What a quote promised, and what became of it. Amounts are base units as text, so that an order can be written to a file. */
+/** A quote and its progress. Amounts are base units as text, so that an order can be written to a file. */
 export type Order = {
   requestId: Hex
   depositAddress: Hex
-  /** Of the deposit address: made for this order. */
+  /** The key of the order's deposit address. */
   privateKey: Hex
   originChainId: number
   originToken: Hex
@@ -18,14 +18,14 @@ export type Order = {
   amountOut: string
   createdAtMs: number
   expiresAtMs: number
-  /** Of each chain: transfers in older blocks are none of this order's. */
+  /** Start blocks by chain: older transfers do not belong to this order. */
   originBlock: string
   destinationBlock: string
   status: 'waiting' | 'depositing' | 'pending' | 'delayed' | 'submitted' | 'success' | 'failure' | 'refund'
-  /** Its deposit is not seen before somebody asks to look again. */
+  /** Its deposit is not detected before a reindex request. */
   isHidden: boolean
   outcome: Outcome
-  /** No step is taken before. */
+  /** No step runs earlier. */
   readyAtMs: number
   payer: Hex | null
   received: string | null
@@ -35,8 +35,8 @@ export type Order = {
   failReason: string | null
 }
 
-/** 0.05 of a token, and 0.1 %, rounded up: what the real one takes for stablecoins is of that size. */
+/** 0.05 of a token, and 0.1 %, rounded up: similar to the real fee for stablecoins. */
 export const feeOf = (amountOut: bigint): bigint => 50_000n + (amountOut + 999n) / 1_000n
 
-/** Nothing more happens to it. */
+/** The order is final. */
 export const isOver = ({ status }: Order): boolean => status === 'success' || status === 'refund'

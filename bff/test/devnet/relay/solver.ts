@@ -3,24 +3,24 @@ import type { RelayChain } from './chain.ts'
 import { isOver, type Order } from './order.ts'
 import type { Switches } from './switches.ts'
 
-/** Long enough after its end, an order is looked at no more. */
+/** An order is no longer polled this long after its end. */
 const watchMs = 60 * 60_000
 
 type Deps = {
   chains: ReadonlyMap<number, RelayChain>
   orders: Map<string, Order>
   switches: () => Switches
-  /** Called after each step, so that the orders outlive the process. */
+  /** Called after each step, so that the orders are stored. */
   save: () => void
   report: (sentence: string) => void
   nowMs: () => number
 }
 
-/** Moves real test tokens: takes what came to an order's address, and delivers, or gives it back. One step of each order a pass. */
+/** Moves real test tokens: takes an order's deposit, and delivers or refunds it. One step per order and pass. */
 export function createSolver({ chains, orders, switches, save, report, nowMs }: Deps) {
   const chainOf = (chainId: number): RelayChain => {
     const chain = chains.get(chainId)
-    if (chain === undefined) throw new Error(`There is no chain ${chainId}`)
+    if (chain === undefined) throw new Error(`Unknown chain ${chainId}`)
     return chain
   }
 
@@ -69,14 +69,14 @@ export function createSolver({ chains, orders, switches, save, report, nowMs }: 
     order.status = 'failure'
   }
 
-  /** A strict order is filled as it was quoted, or not at all. */
+  /** A strict order is filled exactly as quoted, or not at all. */
   function whyNot({ outcome, received, amountIn, expiresAtMs }: Order): string | null {
     if (outcome === 'expire' || nowMs() > expiresAtMs) return 'ORDER_EXPIRED'
     if (outcome === 'refund') return 'SOLVER_REJECTED'
     return BigInt(received ?? '0') < BigInt(amountIn) ? 'DEPOSITED_AMOUNT_TOO_LOW' : null
   }
 
-  /** Each part looks first whether it is done: the process may have been killed, or a chain been away, in the middle. */
+  /** Each step first checks whether it is done: the process may have been killed, or a chain unavailable, halfway. */
   async function deliver(order: Order): Promise<void> {
     const { privateKey, originToken, depositAddress, destinationToken, recipient, amountOut, payer } = order
     const [origin, destination] = [chainOf(order.originChainId), chainOf(order.destinationChainId)]
@@ -117,7 +117,7 @@ export function createSolver({ chains, orders, switches, save, report, nowMs }: 
   }
 
   return {
-    /** Until the signal; then the step in hand is finished. Never rejects. */
+    /** Runs until the signal, then finishes the current step. Never rejects. */
     async run(pauseMs: number, signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         await pass()

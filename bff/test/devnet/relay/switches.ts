@@ -1,27 +1,27 @@
 import type { Outcome } from './order.ts'
 
-/** Answers a number of calls with a fault instead. */
+/** Returns an error for a number of calls. */
 export type Fault = {
-  /** Of the HTTP answer. */
+  /** HTTP status. */
   status: number
   errorCode?: string
   message?: string
   retryAfterSeconds?: number
-  /** Part of the path of the calls that are meant; default: all of the API. */
+  /** Part of the path of the affected calls; default: the whole API. */
   path?: string
-  /** How many calls; default: until the switches are put back. */
+  /** Number of calls; default: until the switches are reset. */
   times?: number
 }
 
-/** How the emulator misbehaves. */
+/** The emulator's faults. */
 export type Switches = {
-  /** Of the deposits that are seen from now on: delivered, delivered by half, given back, or come too late. */
+  /** The outcome of deposits detected from now on: delivered, half delivered, refunded, or too late. */
   outcome: Outcome
-  /** Between the deposit and the delivery; the order says `delayed` then. */
+  /** Delay between deposit and delivery; the order's status is `delayed` meanwhile. */
   delayMs: number
-  /** Orders made from now on do not see their deposit until they are asked to look again. */
+  /** Orders created from now on detect their deposit only after a reindex request. */
   isBlind: boolean
-  /** Told as the status of every order that is neither waiting nor over. */
+  /** Overrides the status of every order that is neither waiting nor final. */
   status: string | null
   fault: Fault | null
 }
@@ -36,7 +36,7 @@ export const noSwitches = (): Switches => ({
 
 const outcomes: readonly Outcome[] = ['fill', 'short', 'refund', 'expire']
 
-/** @throws {TypeError} naming the switch that is wrong. */
+/** @throws {TypeError} naming the invalid switch. */
 export function parseSwitches(given: unknown): Switches {
   const wished: Record<string, unknown> = { ...noSwitches(), ...Object(given) }
   const { outcome, delayMs, isBlind, status, fault } = wished
@@ -56,7 +56,7 @@ function isFault(value: unknown): boolean {
   return Number.isInteger(status) && status >= 400 && status <= 599
 }
 
-/** The fault that a call meets, counted. */
+/** The fault for a call; counts it. */
 export function takeFault(switches: Switches, path: string): Fault | null {
   const { fault } = switches
   if (fault === null || (fault.path !== undefined && !path.includes(fault.path))) return null

@@ -17,10 +17,10 @@ import { toBase58 } from './transaction.ts'
 
 const accountsMax = 100
 
-/** What nodes say for an account that pays no rent: u64's maximum. JSON cannot hold it exactly, and nodes send it all the same. */
+/** The rent epoch of a rent-exempt account: u64's maximum. JSON cannot represent it exactly, but nodes send it. */
 const rentEpoch = 18_446_744_073_709_552_000
 
-/** What the accounts hold. */
+/** Account state. */
 export function accountMethods({ ledger, view }: Sight): Methods {
   const read = (key: string, { slot }: Block): AccountState | null => ledger.accounts.read(key, slot)
 

@@ -1,18 +1,18 @@
 import { type Address, lamports } from '@solana/kit'
 import type { LiteSVM } from 'litesvm'
 
-/** An account as it was at the end of a slot. */
+/** An account at the end of a slot. */
 export type AccountState = { lamports: bigint; data: Uint8Array; owner: string; executable: boolean }
 
-/** `null`: there was no such account. */
+/** `null`: the account did not exist. */
 type Version = { slot: number; state: AccountState | null }
 
-/** What the accounts held, slot by slot, so that one can read below the head and a fork can take slots back. */
+/** Account states by slot, so that reads below the head and forks are possible. */
 export type Accounts = ReturnType<typeof createAccounts>
 
 const systemProgram = '11111111111111111111111111111111' as Address
 
-/** Older than every slot: what the account held before it was first touched. */
+/** Before every slot: the account's state before its first change. */
 const beforeAll = -1
 
 export function createAccounts(svm: LiteSVM) {
@@ -37,14 +37,14 @@ export function createAccounts(svm: LiteSVM) {
     })
   }
 
-  /** Remembers what they hold now, unless that is known. To be called before they may change. */
+  /** Records the current states, unless known. Call before the accounts may change. */
   function remember(addresses: readonly string[]): void {
     for (const address of addresses) {
       if (!versions.has(address)) versions.set(address, [{ slot: beforeAll, state: now(address) }])
     }
   }
 
-  /** Writes down what they hold at `slot`. */
+  /** Records the accounts' states at `slot`. */
   function record(addresses: readonly string[], slot: number): void {
     for (const address of addresses) {
       const known = versions.get(address) ?? []
@@ -61,19 +61,19 @@ export function createAccounts(svm: LiteSVM) {
     now,
     remember,
     record,
-    /** As of the end of `slot`. Programs and the like, which never change, are known of at every slot. */
+    /** The state at the end of `slot`. Programs and other accounts that never change exist at every slot. */
     read(address: string, slot: number): AccountState | null {
       const known = versions.get(address)
       if (known === undefined) return now(address)
       return known.findLast((version) => version.slot <= slot)?.state ?? null
     },
-    /** Puts an account there without a transaction. */
+    /** Sets an account without a transaction. */
     put(address: string, state: AccountState, slot: number): void {
       remember([address])
       put(address, state)
       record([address], slot)
     },
-    /** What came after `slot` never was. */
+    /** Removes everything after `slot`. */
     rollBack(slot: number): void {
       for (const [address, known] of versions) {
         const kept = known.filter((version) => version.slot <= slot)
@@ -82,7 +82,7 @@ export function createAccounts(svm: LiteSVM) {
         put(address, kept.at(-1)?.state ?? null)
       }
     },
-    /** Forgets what nobody can ask for any more: all below `slot` but the newest. */
+    /** Prunes all states below `slot` except the newest. */
     prune(slot: number): void {
       for (const [address, known] of versions) {
         const first = known.findLastIndex((version) => version.slot <= slot)

@@ -28,10 +28,10 @@ const to = Keypair.generate().publicKey
 const pay = (lamports = LAMPORTS_PER_SOL) =>
   SystemProgram.transfer({ fromPubkey: solana.customer.publicKey, toPubkey: to, lamports })
 
-test('a fork takes the newest blocks back with all that they moved, and their slots are skipped', async () => {
+test('a fork removes the newest blocks with all their transfers, and their slots are skipped', async () => {
   const { connection, customer, sign, send, advance, control } = solana
   await send([pay(1_000_000)], customer)
-  // Signed before, so that the blockhash it names outlives the fork.
+  // Signed before, so that its blockhash survives the fork.
   const outlasting = await sign([pay(3_000_000)], customer)
   const dropped = await send([pay(2_000_000)], customer)
   const kept = await connection.sendRawTransaction(outlasting.serialize())
@@ -50,13 +50,13 @@ test('a fork takes the newest blocks back with all that they moved, and their sl
   expect(await connection.getBlocks(before - 2, before + 1)).toEqual([before - 2, before + 1])
 })
 
-test('what is finalized stays', async () => {
+test('finalized blocks stay', async () => {
   const { advance, control } = solana
   await advance(10)
-  await expect(control('fork', 5)).rejects.toThrow('5 blocks cannot be taken back: 4 are not finalized')
+  await expect(control('fork', 5)).rejects.toThrow('5 blocks cannot be undone: only 4 are not finalized')
 })
 
-test('a transaction that names a blockhash of the fork that lost cannot land on the other', async () => {
+test('a transaction with a blockhash of the losing fork cannot land on the other', async () => {
   const { connection, customer, sign, advance, control } = solana
   await advance(2)
   const transaction = await sign([pay()], customer)
@@ -77,7 +77,7 @@ test('a dropped transaction has a signature and never lands; the next one does',
   expect((await connection.getSignatureStatuses([landed, other])).value).toMatchObject([{ err: null }, null])
 })
 
-test('a blockhash lives for 150 blocks and not one more', async () => {
+test('a blockhash is valid for exactly 150 blocks', async () => {
   const { connection, customer, sign, advance } = solana
   const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash('processed')
   expect(lastValidBlockHeight - (await connection.getBlockHeight('processed'))).toBe(150)
@@ -100,7 +100,7 @@ test('a transaction that waits too long expires', async () => {
   expect((await connection.getSignatureStatus(signature)).value).toBeNull()
 })
 
-test('a node that lags answers with older blocks, says so, and has nothing newer', async () => {
+test('a lagging node returns older blocks, reports its lag, and has nothing newer', async () => {
   const { connection, customer, send, advance, control, rpcUrl } = solana
   const signature = await send([pay()], customer)
   const newest = await advance(2)
@@ -115,7 +115,7 @@ test('a node that lags answers with older blocks, says so, and has nothing newer
   expect(await connection.getBalance(to, 'processed')).toBe(LAMPORTS_PER_SOL)
 })
 
-test('held transactions land together, in the order in which they came', async () => {
+test('held transactions land together, in the order of arrival', async () => {
   const { connection, customer, send, advance, control } = solana
   await control('hold', true)
   const first = await send([pay(1_000_000)], customer)
@@ -127,7 +127,7 @@ test('held transactions land together, in the order in which they came', async (
   expect(block.signatures).toEqual([first, second])
 })
 
-test('the clock can be put ahead, and blocks show it', async () => {
+test('the clock can be advanced, and blocks show it', async () => {
   const { connection, control, advance } = solana
   const slot = Number(await control('travel', 3_600))
   await advance(1)
@@ -135,7 +135,7 @@ test('the clock can be put ahead, and blocks show it', async () => {
   expect(ahead).toBeGreaterThan(3_500)
 })
 
-test('addresses of a lookup table are resolved', async () => {
+test('lookup table addresses are resolved', async () => {
   const { connection, customer, send, advance } = solana
   const recentSlot = (await connection.getSlot('processed')) - 1
   const { publicKey } = customer
@@ -162,7 +162,7 @@ test('addresses of a lookup table are resolved', async () => {
   expect((await connection.getSignaturesForAddress(to)).map((one) => one.signature)).toContain(signature)
 })
 
-test('a node that was killed comes back with its whole chain, forks included', async () => {
+test('a killed node restarts with its whole chain, including forks', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'solana-node-'))
   const journalPath = join(folder, 'journal.jsonl')
   const first = await openSolana({ journalPath })
@@ -194,7 +194,7 @@ test('a node that was killed comes back with its whole chain, forks included', a
   }
 })
 
-test('with a clock of its own a node makes blocks that nobody asked for', async () => {
+test('a node with its own clock makes blocks automatically', async () => {
   const ticking = await serveSolana({ slotMs: 20, depths: { confirmed: 1, finalized: 4 } })
   try {
     await expect

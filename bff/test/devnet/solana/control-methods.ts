@@ -3,7 +3,7 @@ import { blockhashBlocks, type Ledger } from './ledger.ts'
 import { invalidParams } from './rpc-error.ts'
 import { configAt, type Methods, wholeAt } from './rpc-params.ts'
 
-/** The faults that a test has asked for. */
+/** Faults requested by a test. */
 export type Controls = ReturnType<typeof createControls>
 
 export function createControls() {
@@ -11,9 +11,9 @@ export function createControls() {
   return {
     /** How far the chain's clock is ahead. */
     travelledMs: 0,
-    /** Newest blocks that the node does not know yet. */
+    /** Number of newest blocks that the node does not know yet. */
     lag: 0,
-    /** Transactions wait until blocks are asked for. */
+    /** Transactions wait for `devnet_advance`. */
     isHolding: false,
     lose: (transactions: number) => {
       toLose = transactions
@@ -28,7 +28,7 @@ export function createControls() {
 
 const advanceMax = 10_000
 
-/** Methods that no real node has, with which a test controls the chain. */
+/** Methods beyond a real node's API, by which tests control the chain. */
 export function controlMethods(ledger: Ledger, control: Controls): Methods {
   const advance = (blocks: number): number => {
     for (let made = 0; made < blocks; made += 1) ledger.produce()
@@ -36,11 +36,15 @@ export function controlMethods(ledger: Ledger, control: Controls): Methods {
   }
 
   return {
-    /** Makes blocks now. @returns the newest slot. */
+    /**
+     * Makes blocks now.
+     * @returns the newest slot.
+     */
     devnet_advance: (params) => advance(bounded(wholeAt(params, 0, 'a number of blocks'))),
     /**
-     * Takes the newest blocks back and goes on beside them; `keep` are signatures that land again, and bit n mod 16 of `kept` says it of the
-     * transaction in place n. @returns those that do not.
+     * Replaces the newest blocks by a fork; `keep` are signatures that land again, and bit n mod 16 of `kept` selects
+     * the transaction at index n.
+     * @returns those that do not.
      */
     devnet_fork(params) {
       const { keep = [], kept = 0 } = configAt(params, 1) as { keep?: readonly string[]; kept?: number }
@@ -54,16 +58,22 @@ export function controlMethods(ledger: Ledger, control: Controls): Methods {
     devnet_drop(params) {
       control.lose(wholeAt(params, 0, 'a number of transactions'))
     },
-    /** While it holds, transactions wait for `devnet_advance`, and no block comes by itself. */
+    /** While held, transactions wait for `devnet_advance`, and no block comes automatically. */
     devnet_hold(params) {
       control.isHolding = params[0] === true
     },
     devnet_lag(params) {
       control.lag = bounded(wholeAt(params, 0, 'a number of blocks'))
     },
-    /** Enough blocks for every blockhash that is out to be too old. @returns the newest slot. */
+    /**
+     * Makes enough blocks for every known blockhash to expire.
+     * @returns the newest slot.
+     */
     devnet_expireBlockhashes: () => advance(blockhashBlocks + 1),
-    /** Puts the chain's clock ahead, and shows it in a block. @returns the newest slot. */
+    /**
+     * Advances the chain's clock, and makes a block with it.
+     * @returns the newest slot.
+     */
     devnet_travel(params) {
       control.travelledMs += wholeAt(params, 0, 'a number of seconds') * 1_000
       return advance(1)

@@ -4,10 +4,10 @@ import type { NodeOptions } from './node.ts'
 import { serveSolana } from './server.ts'
 import { makeTestTokens } from './tokens.ts'
 
-/** Shallow, so that a test needs few blocks. */
+/** Small, so that a test needs few blocks. */
 const depths = { confirmed: 1, finalized: 4 }
 
-/** A node in this process with test tokens, on which blocks are made by transactions and by `advance`. */
+/** An in-process node with test tokens; blocks are made by transactions and by `advance`. */
 export async function openSolana(options: Partial<NodeOptions> = {}) {
   const server = await serveSolana({ slotMs: null, depths, ...options })
   const { rpcUrl } = server
@@ -33,7 +33,10 @@ export async function openSolana(options: Partial<NodeOptions> = {}) {
     /** Makes blocks. @returns the newest slot. */
     advance: async (blocks: number) => Number(await control('advance', blocks)),
     control,
-    /** In a block of its own when this returns. @returns its signature. */
+    /**
+     * Mined in its own block on return.
+     * @returns its signature.
+     */
     async send(instructions: readonly TransactionInstruction[], ...signers: Keypair[]): Promise<string> {
       const transaction = await sign(instructions, ...signers)
       return await connection.sendRawTransaction(transaction.serialize(), { preflightCommitment: 'processed' })

@@ -17,12 +17,12 @@ type InnerInstruction = { programIdIndex: number; accounts: number[]; data: stri
 /** A transaction in a block. Lamports and token amounts in base units. */
 export type Landed = Decoded & {
   slot: number
-  /** Place in its block. */
+  /** Index in its block. */
   index: number
   timeSeconds: number
   fault: TransactionFault
   fee: bigint
-  /** Every account that it names, also by lookup tables. */
+  /** Every account it uses, including those from lookup tables. */
   keys: readonly string[]
   loaded: LoadedAddresses
   preBalances: readonly bigint[]
@@ -46,7 +46,10 @@ type Landing = {
 
 const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 
-/** Executes a transaction. @returns null when no block takes it: whoever is to pay its fee did not. */
+/**
+ * Executes a transaction.
+ * @returns null when no block accepts it, because its fee payer cannot pay.
+ */
 export function land({ svm, accounts, transaction, slot, timeSeconds, index }: Landing): Landed | null {
   const { message, raw } = transaction
   let loaded: LoadedAddresses
@@ -68,7 +71,7 @@ export function land({ svm, accounts, transaction, slot, timeSeconds, index }: L
   return {
     ...transaction,
     ...{ slot, index, timeSeconds, fault, keys, loaded },
-    // A transaction that failed moved nothing but its fee.
+    // A failed transaction moves only its fee.
     fee: fault === null ? feeOf(transaction) : paid,
     preBalances: before.map((state) => state?.lamports ?? 0n),
     postBalances: after.map((state) => state?.lamports ?? 0n),
@@ -87,7 +90,7 @@ const computeUnitsPerInstruction = 200_000
 const computeUnitsMax = 1_400_000
 const microLamports = 1_000_000n
 
-/** Signatures and priority, as the runtime takes them. Lamports. */
+/** Base fee and priority fee of the runtime, in lamports. */
 export function feeOf({ message, signatures }: Pick<Decoded, 'message' | 'signatures'>): bigint {
   let price = 0n
   let limit: number | null = null
@@ -126,7 +129,7 @@ function innerInstructions(meta: ReturnType<typeof execute>['meta']): Landed['in
   })
 }
 
-/** As signatures are listed: `[length] text`. */
+/** As in signature lists: `[length] text`. */
 function memoOf({ message }: Decoded, keys: readonly string[]): string | null {
   const memos = message.compiledInstructions
     .filter(({ programIdIndex }) => keys[programIdIndex] === memoProgram)

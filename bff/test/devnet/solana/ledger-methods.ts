@@ -21,9 +21,9 @@ const statusesMax = 256
 const blockRangeMax = 500_000
 const slotsInEpoch = 432_000
 
-/** What is in the blocks. */
+/** Block contents. */
 export function ledgerMethods({ ledger, at, view }: Sight): Methods {
-  /** The block of that slot, as far as the call may see it. */
+  /** The block of that slot, if the call's commitment includes it. */
   function blockAt(slot: number, config: Config): Block {
     if (slot > at(votedCommitmentOf(config)).slot) throw blockNotAvailable(slot)
     const block = ledger.block(slot)
@@ -199,7 +199,7 @@ function encode(landed: Landed, encoding: unknown): unknown {
 
 type Compiled = { programIdIndex: number; accounts: readonly number[]; data: string; stackHeight: number | null }
 
-/** As a node shows instructions of programs that it has no parser for; this one has none. */
+/** A node's format for instructions of programs without a parser; this node has no parsers. */
 const partlyDecoded = ({ programIdIndex, accounts, data, stackHeight }: Compiled, keys: readonly string[]) => ({
   programId: keys[programIdIndex],
   accounts: accounts.map((index) => keys[index]),

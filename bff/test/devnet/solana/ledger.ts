@@ -6,7 +6,7 @@ import { type Decoded, toBase58 } from './transaction.ts'
 
 export type Block = {
   slot: number
-  /** Blocks below it: slots that were skipped count for slots, and not for this. */
+  /** Number of blocks below it: skipped slots count as slots, but not as blocks. */
   height: number
   hash: string
   parentSlot: number
@@ -18,36 +18,38 @@ export type Block = {
 export type Commitment = 'processed' | 'confirmed' | 'finalized'
 
 export type LedgerOptions = {
-  /** Blocks between the newest and the newest of that commitment. */
+  /** Distance from the newest block by commitment. */
   depths: { confirmed: number; finalized: number }
   nowMs: () => number
-  /** Told of each block and fork, so that they can be lived through again. */
+  /** Receives each block and fork, so that they can be replayed. */
   onEntry?: (entry: Entry) => void
 }
 
-/** What happened, in the order in which it did; enough to come to the same state again. */
+/** Events in order; sufficient to restore the same state. */
 export type Entry =
   | { type: 'block'; slot: number; hash: string; timeSeconds: number; transactions: readonly string[] }
   | { type: 'fork'; blocks: number }
   | { type: 'account'; address: string; lamports: string; owner: string; data: string }
 
-/** Of mainnet: a transaction must land within 150 blocks of the one whose hash it names. */
+/** As on mainnet: a transaction must land within 150 blocks of its blockhash. */
 export const blockhashBlocks = 150
 
-/** Five and a half hours at 0.4 s: what is older is forgotten, so that memory stays bounded. */
+/** Five and a half hours at 0.4 s: older blocks are pruned, so that memory is bounded. */
 const blocksKept = 50_000
 const pendingMax = 1_000
-/** The runtime looks a lookup table's age up among these. */
+/** The runtime checks a lookup table's age against these. */
 const slotHashesKept = 64
 
-/** Of Solana's devnet: client libraries of x402 refuse clusters that they do not know. */
+/** Genesis hash of Solana's devnet: x402 client libraries refuse unknown clusters. */
 const devnetGenesis = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** A chain of blocks over one runtime: what is pending lands in the next block, and the newest blocks can be taken back. */
+/**
+ * A chain of blocks over one runtime: pending transactions land in the next block, and the newest blocks can be undone.
+ */
 export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOptions) {
-  // It would refuse a transaction by rules of its own about blockhashes and repetitions; here blocks decide both.
+  // The runtime's own checks of blockhashes and duplicates are off; here the ledger decides both.
   const svm = new LiteSVM().withTransactionHistory(0n).withBlockhashCheck(false)
   const accounts = createAccounts(svm)
   const genesisHash = devnetGenesis
@@ -65,14 +67,14 @@ export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOption
   const bySignature = new Map<string, Landed>()
   const byAddress = new Map<string, Landed[]>()
   const pending: Decoded[] = []
-  /** Slots are never used twice: those of a fork that lost are skipped on the other. */
+  /** Slots are never reused: those of a losing fork are skipped on the other. */
   let newestSlot = 0
 
   const head = (): Block => blocks.at(-1) as Block
   const heightAt = (hash: string): number | undefined =>
     blocks.slice(-blockhashBlocks).findLast((block) => block.hash === hash)?.height
 
-  /** Whether a transaction that names this hash may still land. */
+  /** Whether a transaction with this blockhash may still land. */
   const isUsable = (hash: string): boolean => heightAt(hash) !== undefined
 
   function warp(slot: number, timeSeconds: number): void {
@@ -108,7 +110,7 @@ export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOption
     }
   }
 
-  /** One block with everything that is pending and still may land. */
+  /** Makes one block with all pending transactions that may still land. */
   function produce(given?: { slot: number; hash: string; timeSeconds: number }): Block {
     const parent = head()
     const slot = given?.slot ?? newestSlot + 1
@@ -131,14 +133,14 @@ export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOption
       parentHash: parent.hash,
     }
     blocks.push(block)
-    // In pieces, because moving all of them for each new one would take longer than the block.
+    // Removes in batches, because shifting the array for each block would take longer than the block.
     if (blocks.length > blocksKept * 1.1) for (const old of blocks.splice(0, blocks.length - blocksKept)) unindex(old)
     if (slot % 64 === 0) accounts.prune(at('finalized').slot)
     onEntry({ type: 'block', slot, hash, timeSeconds, transactions: transactions.map(({ raw }) => base64(raw)) })
     return block
   }
 
-  /** The newest block of that commitment, `lag` blocks behind what the chain has. */
+  /** The newest block of that commitment, `lag` blocks behind the chain. */
   function at(commitment: Commitment, lag = 0): Block {
     const depth = lag + (commitment === 'processed' ? 0 : depths[commitment])
     return blocks[Math.max(0, blocks.length - 1 - depth)] as Block
@@ -157,29 +159,32 @@ export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOption
     landed: (signature: string): Landed | undefined => bySignature.get(signature),
     /** Oldest first. */
     landedAt: (address: string): readonly Landed[] => byAddress.get(address) ?? [],
-    /** Blocks that still can follow before the transaction expires are those up to this height. */
+    /** A transaction expires unless it lands up to this block height. */
     lastValidHeight: (hash: string): number => (heightAt(hash) ?? head().height - blockhashBlocks) + blockhashBlocks,
-    /** Waits for the next block. @throws {Error} when too many do. */
+    /**
+     * Waits for the next block.
+     * @throws {Error} when too many transactions are pending.
+     */
     add(transaction: Decoded): void {
       if (pending.length >= pendingMax) throw new Error(`${pendingMax} transactions are waiting`)
       if (!pending.some(({ signature }) => signature === transaction.signature)) pending.push(transaction)
     },
-    /** Puts an account there without a transaction. */
+    /** Sets an account without a transaction. */
     put(address: string, state: AccountState): void {
       accounts.put(address, state, head().slot)
       const { lamports, owner, data } = state
       onEntry({ type: 'account', address, owner, lamports: lamports.toString(), data: base64(data) })
     },
     /**
-     * The newest `count` blocks never were. Their slots are skipped from now on.
+     * Undoes the newest `count` blocks. Their slots are skipped from now on.
      * @returns their transactions, in order.
-     * @throws {Error} when one of them is finalized: nothing takes those back.
+     * @throws {Error} when one of them is finalized.
      */
     fork(count: number): Landed[] {
       const first = blocks.length - count
       if (count < 1 || first < 1 || first <= blocks.indexOf(at('finalized'))) {
         throw new Error(
-          `${count} blocks cannot be taken back: ${blocks.length - 1 - blocks.indexOf(at('finalized'))} are not finalized`,
+          `${count} blocks cannot be undone: only ${blocks.length - 1 - blocks.indexOf(at('finalized'))} are not finalized`,
         )
       }
       const gone = blocks.splice(first)

@@ -1,6 +1,6 @@
 import { serveSolana } from './server.ts'
 
-/** What the process is told, as JSON. */
+/** The process's configuration, as JSON. */
 export type SolanaProcess = {
   port: number
   slotMs: number | null

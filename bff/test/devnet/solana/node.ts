@@ -11,29 +11,32 @@ import { sendMethods } from './send-methods.ts'
 import { decodeTransaction } from './transaction.ts'
 
 export type NodeOptions = {
-  /** Milliseconds between blocks; `null`: one for each transaction, and those that are asked for. */
+  /** Milliseconds between blocks; `null`: one per transaction, and on request. */
   slotMs: number | null
-  /** Blocks that the newest confirmed and the newest finalized one are behind the newest. */
+  /** Distances of the newest confirmed and the newest finalized block from the newest. */
   depths: { confirmed: number; finalized: number }
-  /** Where the chain is kept. Without it nothing is. */
+  /** Where the chain is stored. Without it nothing is stored. */
   journalPath?: string
   nowMs?: () => number
 }
 
 export type SolanaNode = {
-  /** Answers one JSON-RPC request, or a list of them. Never throws. */
+  /** Answers one JSON-RPC request or a batch. Never throws. */
   answer(request: unknown): unknown
   stop(): void
 }
 
-/** Calls in one request, as public nodes have it. */
+/** Maximum calls in one batch, as on public nodes. */
 const batchMax = 100
 
 const faucet = Keypair.fromSeed(createHash('sha256').update('solana-devnet faucet').digest())
 const faucetLamports = 10n ** 18n
 const systemProgram = SystemProgram.programId.toBase58()
 
-/** A Solana node over a local runtime, with the JSON-RPC methods that a payment service uses, and `devnet_…` to control it. */
+/**
+ * A Solana node over a local runtime, with the JSON-RPC methods of a payment service, and `devnet_…` methods to control
+ * it.
+ */
 export function createSolanaNode({ slotMs, depths, journalPath, nowMs = Date.now }: NodeOptions): SolanaNode {
   const journal = journalPath === undefined ? null : openJournal(journalPath)
   let isReplaying = true
@@ -45,7 +48,7 @@ export function createSolanaNode({ slotMs, depths, journalPath, nowMs = Date.now
   })
   for (const entry of journal?.entries ?? []) replay(ledger, entry)
   isReplaying = false
-  // A clock that had been put ahead goes on from there.
+  // An advanced clock continues from there.
   control.travelledMs = Math.max(0, ledger.at('processed').timeSeconds * 1_000 - nowMs())
   const account = { lamports: faucetLamports, data: new Uint8Array(), owner: systemProgram, executable: false }
   if (ledger.accounts.now(faucet.publicKey.toBase58()) === null) ledger.put(faucet.publicKey.toBase58(), account)

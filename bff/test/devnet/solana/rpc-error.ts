@@ -1,4 +1,4 @@
-/** What a Solana node answers instead of a result. Codes are those of Agave (`rpc-custom-error.rs`). */
+/** A JSON-RPC error of a Solana node. Codes are Agave's (`rpc-custom-error.rs`). */
 export class RpcError extends Error {
   readonly code: number
   readonly data: unknown

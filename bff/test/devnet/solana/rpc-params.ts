@@ -2,24 +2,27 @@ import { PublicKey } from '@solana/web3.js'
 import type { Block, Commitment, Ledger } from './ledger.ts'
 import { invalidParams, minContextSlotNotReached } from './rpc-error.ts'
 
-/** Parameters of a JSON-RPC call, as they came. */
+/** Unparsed parameters of a JSON-RPC call. */
 export type Params = readonly unknown[]
 export type Config = Readonly<Record<string, unknown>>
 type Method = (params: Params) => unknown
 export type Methods = Readonly<Record<string, Method>>
 
-/** What a method sees: the chain, as far as the node has it. */
+/** A method's view of the chain, limited by the node's lag. */
 export type Sight = {
   ledger: Ledger
-  /** Newest block of that commitment that this node has. */
+  /** The newest block of that commitment on this node. */
   at(commitment: Commitment): Block
-  /** Newest block that the call's `commitment` lets it see. @throws {RpcError} when that is below its `minContextSlot`. */
+  /**
+   * The newest block visible at the call's `commitment`.
+   * @throws {RpcError} when it is below its `minContextSlot`.
+   */
   view(config: Config, fallback?: Commitment): Block
 }
 
 const commitments: readonly Commitment[] = ['processed', 'confirmed', 'finalized']
 
-/** @param lag - Blocks that the node is behind, asked at each call. */
+/** @param lag - Number of blocks the node is behind, read at each call. */
 export function createSight(ledger: Ledger, lag: () => number): Sight {
   const at = (commitment: Commitment): Block => ledger.at(commitment, lag())
   return {
@@ -41,14 +44,14 @@ function commitmentOf(config: Config, fallback: Commitment = 'finalized'): Commi
   return found
 }
 
-/** Blocks and transactions are only told of once they are voted for. */
+/** Blocks and transactions are returned only once they are confirmed. */
 export function votedCommitmentOf(config: Config): Commitment {
   const commitment = commitmentOf(config)
   if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`')
   return commitment
 }
 
-/** The object at `index`, empty when there is none; a text stands for its `commitment` or `encoding`. */
+/** The object at `index`, empty if absent; a string is its `commitment` or `encoding`. */
 export function configAt(params: Params, index: number, textIs = 'encoding'): Config {
   const given = params[index]
   if (given === undefined || given === null) return {}
@@ -69,19 +72,19 @@ export function wholeAt(params: Params, index: number, name: string): number {
   return Number(given)
 }
 
-/** @throws {RpcError} when it is no address. */
+/** @throws {RpcError} when it is not an address. */
 export function address(text: unknown): string {
   try {
     if (typeof text === 'string') return new PublicKey(text).toBase58()
   } catch {
-    // Said below.
+    // Throws below.
   }
   throw invalidParams(`Invalid param: ${String(text)} is not an address`)
 }
 
 export const addressAt = (params: Params, index: number): string => address(params[index])
 
-/** @throws {RpcError} when it is no list, or one of more than `max`. */
+/** @throws {RpcError} when it is not a list, or has more than `max` entries. */
 export function listAt(params: Params, index: number, max: number): readonly unknown[] {
   const given = params[index]
   if (!Array.isArray(given)) throw invalidParams(`parameter ${index} must be a list`)
@@ -89,5 +92,5 @@ export function listAt(params: Params, index: number, max: number): readonly unk
   return given
 }
 
-/** A result that was read at a slot. */
+/** A result with the slot it was read at. */
 export const inContext = <Value>({ slot }: Block, value: Value) => ({ context: { slot, apiVersion: '2.2.0' }, value })

@@ -6,14 +6,14 @@ import { addressAt, type Config, configAt, inContext, type Methods, type Sight, 
 import { type Decoded, decodeTransaction, fromBase58, simulate } from './transaction.ts'
 
 type Sending = Sight & {
-  /** Called when a transaction was taken; the next block has it. */
+  /** Called when a transaction was accepted; the next block contains it. */
   onTaken: () => void
-  /** Whether this one gets lost between here and the block. */
+  /** Whether this transaction is dropped before the next block. */
   isLost: () => boolean
   airdrop: (to: string, lamports: bigint) => string
 }
 
-/** What changes the chain, and what is asked before that. */
+/** Methods that change the chain, and their checks. */
 export function sendMethods({ ledger, at, view, onTaken, isLost, airdrop }: Sending): Methods {
   function dryRun({ raw, blockhash, signature }: Decoded): { fault: unknown; meta: TransactionMetadata | null } {
     if (ledger.landed(signature)) return { fault: 'AlreadyProcessed', meta: null }

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from '@solana/web3.js'
 
-/** A block comes within a second; a busy machine is given much more. */
+/** A block comes within a second; the bound allows for a busy machine. */
 const landsWithinMs = 20_000
 
-/** Sends, and waits until a block has it. @throws {Error} when it failed, or did not land in time. */
+/**
+ * Sends, and waits until it is in a block.
+ * @throws {Error} when it failed, or did not land in time.
+ */
 export async function sendAndConfirm(connection: Connection, send: () => Promise<string>): Promise<string> {
   const signature = await send()
   const deadlineMs = Date.now() + landsWithinMs

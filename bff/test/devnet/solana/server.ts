@@ -2,12 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { host } from '../../processes/ports.ts'
 import { createSolanaNode, type NodeOptions } from './node.ts'
 
-/** A batch of a hundred transactions is far below it. */
+/** Far above a batch of a hundred transactions. */
 const bodyBytesMax = 1_000_000
 
 export type SolanaServer = { rpcUrl: string; stop(): Promise<void> }
 
-/** A node behind HTTP, in this process. @param port - 0: a free one. */
+/**
+ * A node behind HTTP, in this process.
+ * @param port - 0: any free port.
+ */
 export async function serveSolana(options: NodeOptions, port = 0): Promise<SolanaServer> {
   const node = createSolanaNode(options)
   const server = createServer((request, response) => {
@@ -15,7 +18,7 @@ export async function serveSolana(options: NodeOptions, port = 0): Promise<Solan
   })
 
   async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A browser's wallet may ask the node itself.
+    // A browser wallet may call the node directly.
     const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
     if (request.method !== 'POST') {
       response.writeHead(request.method === 'OPTIONS' ? 204 : 405, headers).end()

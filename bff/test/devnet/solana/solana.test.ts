@@ -21,7 +21,7 @@ afterAll(async () => {
   await solana?.stop()
 })
 
-test('the node says who it is and where it stands', async () => {
+test('the node reports its identity and its slots', async () => {
   const { connection, advance } = solana
   expect(await connection.getVersion()).toHaveProperty('solana-core')
   expect(await connection.getGenesisHash()).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
@@ -35,7 +35,7 @@ test('the node says who it is and where it stands', async () => {
   expect(await connection.getRecentPrioritizationFees()).toEqual([{ slot: newest, prioritizationFee: 0 }])
 })
 
-test('tokens move, and each commitment tells the balance of its own block', async () => {
+test('tokens move, and each commitment returns the balance of its own block', async () => {
   const { connection, customer, tokens, advance, send } = solana
   const shop = Keypair.generate().publicKey
   const { from, to } = accountsOf(shop)
@@ -57,7 +57,7 @@ test('tokens move, and each commitment tells the balance of its own block', asyn
   expect(BigInt(before.value.amount) - BigInt(after.value.amount)).toBe(1_500_000n)
 })
 
-test('a transaction is told with its balances before and after, its keys and its memo', async () => {
+test('a transaction has its balances before and after, its keys and its memo', async () => {
   const { connection, customer, tokens, advance, send } = solana
   const shop = Keypair.generate().publicKey
   const { to } = accountsOf(shop)
@@ -89,7 +89,7 @@ test('a transaction is told with its balances before and after, its keys and its
   expect(first).toMatchObject({ signature, memo: '[6] coffee', err: null, confirmationStatus: 'confirmed' })
 })
 
-test('accounts are told one by one, by the hundred, raw or parsed', async () => {
+test('accounts are read one by one, by the hundred, raw or parsed', async () => {
   const { connection, customer, tokens } = solana
   const mint = new PublicKey(tokens.USDT.address)
   const { value } = await connection.getParsedAccountInfo(mint)
@@ -135,7 +135,7 @@ test('a failed transaction lands, costs its fee, and moves nothing', async () =>
   expect(before - (await connection.getBalance(customer.publicKey, 'processed'))).toBe(5_000)
 })
 
-test('who is not signed for, or has no money, is refused', async () => {
+test('a sender without a signature or without money is refused', async () => {
   const { connection, customer, sign } = solana
   const poor = Keypair.generate()
   const pay = SystemProgram.transfer({ fromPubkey: poor.publicKey, toPubkey: customer.publicKey, lamports: 1 })
@@ -156,7 +156,7 @@ test('the same transaction lands once', async () => {
   expect(await connection.getBalance(customer.publicKey, 'processed')).toBe(before)
 })
 
-test('fees are asked before, simulations change nothing, and a closed account gives its rent back', async () => {
+test('fees are known in advance, simulations change nothing, and a closed account returns its rent', async () => {
   const { connection, customer, sign, send } = solana
   const owner = await solana.newAccount()
   const { to } = accountsOf(owner.publicKey)
@@ -172,7 +172,7 @@ test('fees are asked before, simulations change nothing, and a closed account gi
   expect((await connection.getBalance(owner.publicKey, 'processed')) - before).toBe(rent - 5_000)
 })
 
-test('blocks are listed and told, with their transactions', async () => {
+test('blocks are listed and read, with their transactions', async () => {
   const { connection, customer, send, advance } = solana
   const signature = await send([selfTransfer()], customer)
   const newest = await advance(1)

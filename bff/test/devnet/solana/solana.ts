@@ -9,7 +9,7 @@ import { rpcCall } from '../rpc.ts'
 import type { SolanaProcess } from './main.ts'
 import { makeTestTokens, type SolanaTestTokens } from './tokens.ts'
 
-/** An account whose key the devnet made up at this start. `secretKey`: 64 bytes in base58, as wallets export it. */
+/** An account whose key was generated at this start. `secretKey`: 64 bytes in base58, as wallets export it. */
 type SolanaAccount = { secretKey: string; address: string }
 
 export type SolanaNetwork = {
@@ -17,7 +17,7 @@ export type SolanaNetwork = {
   name: string
   family: 'solana'
   rpcUrl: string
-  /** What tells this chain from others, as the chain id does elsewhere. */
+  /** The genesis hash, which identifies the cluster. */
   genesisHash: string
   merchantWallet: string
   platformWallet: string
@@ -28,7 +28,7 @@ export type SolanaDevnet = {
   network: SolanaNetwork
   /** Holds SOL, and 100,000 of each token. */
   customer: SolanaAccount
-  /** Pays the bff's fees. */
+  /** Pays the service's fees. */
   operator: SolanaAccount
   /** May mint test tokens and freeze accounts. */
   tokenOwner: SolanaAccount
@@ -37,19 +37,19 @@ export type SolanaDevnet = {
 export type SolanaOptions = {
   dataDir: string
   supervisor: Supervisor
-  /** Default: a free one. */
+  /** Default: any free port. */
   port?: number
-  /** Default: 400, as on mainnet. `null`: a block for each transaction, and those that are asked for. */
+  /** Default: 400, as on mainnet. `null`: one block per transaction, and on request. */
   slotMs?: number | null
 }
 
-/** Mainnet's finality takes 32 slots; nobody who tries the demo should wait 13 s for it. */
+/** Mainnet's finality takes 32 slots; a demo should not wait 13 s for it. */
 const depths = { confirmed: 1, finalized: 6 }
 const slotMsDefault = 400
 const readyWithinMs = 30_000
 const main = fileURLToPath(new URL('../../dist/solana.js', import.meta.url))
 
-/** Starts a local Solana as a process that the supervisor keeps, makes the test tokens, funds the people. */
+/** Starts a local Solana as a supervised process, creates the test tokens, funds the accounts. */
 export async function startSolana({ dataDir, supervisor, port, slotMs }: SolanaOptions): Promise<SolanaDevnet> {
   const chosen = port ?? (await freePort())
   const rpcUrl = `http://${host}:${chosen}`
@@ -84,7 +84,10 @@ export async function startSolana({ dataDir, supervisor, port, slotMs }: SolanaO
   }
 }
 
-/** Waits until the node answers. @throws {Error} when it does not in time. */
+/**
+ * Waits until the node responds.
+ * @throws {Error} on timeout.
+ */
 async function genesisOf(rpcUrl: string): Promise<string> {
   const deadlineMs = Date.now() + readyWithinMs
   for (;;) {

@@ -1,10 +1,10 @@
 import { PublicKey } from '@solana/web3.js'
 import type { AccountState } from './accounts.ts'
 
-/** The classic token program: the only one whose accounts are read here. */
+/** The classic Token program: the only one whose accounts are parsed here. */
 export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 
-/** An account of a token. `amount` in base units. */
+/** A token account. `amount` in base units. */
 export type TokenAccount = { mint: string; owner: string; amount: bigint; isFrozen: boolean }
 
 const accountBytes = 165
@@ -14,7 +14,7 @@ const frozen = 2
 const text = (bytes: Uint8Array): string => new PublicKey(bytes).toBase58()
 const view = ({ data }: AccountState): Buffer => Buffer.from(data.buffer, data.byteOffset, data.byteLength)
 
-/** @returns null when the state is not an account of a token. */
+/** @returns null when the data is not a token account. */
 export function readTokenAccount(state: AccountState | null): TokenAccount | null {
   if (state?.owner !== tokenProgram || state.data.length !== accountBytes) return null
   const bytes = view(state)
@@ -28,10 +28,10 @@ export function readTokenAccount(state: AccountState | null): TokenAccount | nul
   }
 }
 
-/** A token itself. `supply` in base units. */
+/** A mint. `supply` in base units. */
 export type Mint = { decimals: number; supply: bigint; mintAuthority: string | null; freezeAuthority: string | null }
 
-/** @returns null when the state is not a token's. */
+/** @returns null when the data is not a mint. */
 export function readMint(state: AccountState | null): Mint | null {
   if (state?.owner !== tokenProgram || state.data.length !== mintBytes) return null
   const bytes = view(state)
@@ -44,7 +44,7 @@ export function readMint(state: AccountState | null): Mint | null {
   }
 }
 
-/** An amount as the JSON-RPC API tells it. */
+/** An amount in the JSON-RPC API's format. */
 export function uiAmount(amount: bigint, decimals: number) {
   const digits = amount.toString().padStart(decimals + 1, '0')
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')

@@ -13,7 +13,7 @@ type TestToken = { address: string; decimals: number }
 export type SolanaTestTokens = { USDC: TestToken; USDT: TestToken }
 
 export type SolanaPeople = {
-  /** Makes the tokens and may mint more. */
+  /** Creates the tokens and may mint more. */
   tokenOwner: Keypair
   customer: PublicKey
   /** Pays the service's fees. */
@@ -25,7 +25,7 @@ const lamports = 1_000 * LAMPORTS_PER_SOL
 /** 100,000 of each token. */
 const customerTokens = 100_000_000_000n
 
-/** Makes test USDC and USDT on a fresh chain and funds the people. */
+/** Creates test USDC and USDT on a new chain and funds the accounts. */
 export async function makeTestTokens(connection: Connection, people: SolanaPeople): Promise<SolanaTestTokens> {
   const { tokenOwner, customer, operator } = people
   for (const address of [tokenOwner.publicKey, customer, operator]) {
@@ -44,7 +44,7 @@ async function makeToken(connection: Connection, { tokenOwner, customer }: Solan
     space: MINT_SIZE,
     programId: TOKEN_PROGRAM_ID,
   })
-  // Circle and Tether can freeze; so can the owner here.
+  // Circle and Tether can freeze accounts; so can the owner here.
   const initialize = createInitializeMint2Instruction(mint.publicKey, decimals, owner, owner)
   const mintTo = mintInstructions(mint.publicKey, { owner, to: customer, amount: customerTokens })
   await sendAndConfirm(connection, async () => {
@@ -56,7 +56,7 @@ async function makeToken(connection: Connection, { tokenOwner, customer }: Solan
   return { address: mint.publicKey.toBase58(), decimals }
 }
 
-/** Tokens out of nothing, and the account that holds them when there is none. `amount` in base units. */
+/** Mints tokens, and creates the token account if missing. `amount` in base units. */
 function mintInstructions(mint: PublicKey, { owner, to, amount }: { owner: PublicKey; to: PublicKey; amount: bigint }) {
   const account = getAssociatedTokenAddressSync(mint, to, true)
   return [
@@ -65,7 +65,10 @@ function mintInstructions(mint: PublicKey, { owner, to, amount }: { owner: Publi
   ]
 }
 
-/** Mints more of a test token, for what a story needs. @returns the signature. */
+/**
+ * Mints more of a test token for a story.
+ * @returns the signature.
+ */
 export async function mintTestTokens(
   connection: Connection,
   tokenOwner: Keypair,

@@ -15,7 +15,7 @@ export function fromBase58(text: string): Uint8Array {
   }
 }
 
-/** A transaction of the wire, read. Account keys are in the order of its message: static, then looked up. */
+/** A parsed wire transaction. Account keys are in the order of its message: static, then looked up. */
 export type Decoded = {
   raw: Uint8Array
   signature: string
@@ -25,10 +25,10 @@ export type Decoded = {
   blockhash: string
 }
 
-/** A packet of the network: what is longer reaches no validator. */
+/** Maximum packet size: validators never receive more. */
 const transactionBytesMax = 1_232
 
-/** @throws {RpcError} when the bytes are no transaction. */
+/** @throws {RpcError} when the bytes are not a transaction. */
 export function decodeTransaction(raw: Uint8Array): Decoded {
   if (raw.length > transactionBytesMax) {
     throw invalidParams(`transaction is ${raw.length} bytes, too large: max ${transactionBytesMax} bytes`)
@@ -47,7 +47,10 @@ export function decodeTransaction(raw: Uint8Array): Decoded {
 
 export type LoadedAddresses = { writable: PublicKey[]; readonly: PublicKey[] }
 
-/** What a message takes from lookup tables. @throws {Error} when there is no such table or entry. */
+/**
+ * A message's addresses from lookup tables.
+ * @throws {Error} when a table or entry does not exist.
+ */
 export function loadAddresses(message: VersionedMessage, accounts: Accounts): LoadedAddresses {
   const loaded: LoadedAddresses = { writable: [], readonly: [] }
   for (const { accountKey, writableIndexes, readonlyIndexes } of message.addressTableLookups) {
@@ -65,12 +68,12 @@ export function loadAddresses(message: VersionedMessage, accounts: Accounts): Lo
   return loaded
 }
 
-/** The runtime's word for what went wrong, as the JSON-RPC API spells it; `null` for success. */
+/** The runtime's error in the JSON-RPC API's format; `null` for success. */
 export type TransactionFault = string | Record<string, unknown> | null
 
 export type Executed = { fault: TransactionFault; meta: TransactionMetadata }
 
-/** Executes on the accounts as they are now, and changes them. */
+/** Executes on the current accounts, and changes them. */
 export function execute(svm: LiteSVM, raw: Uint8Array): Executed {
   const result = svm.sendTransaction(getTransactionDecoder().decode(raw))
   return result instanceof FailedTransactionMetadata
@@ -78,7 +81,7 @@ export function execute(svm: LiteSVM, raw: Uint8Array): Executed {
     : { fault: null, meta: result }
 }
 
-/** Executes and changes nothing. */
+/** Executes without changes. */
 export function simulate(svm: LiteSVM, raw: Uint8Array, { sigVerify }: { sigVerify: boolean }): Executed {
   svm.withSigverify(sigVerify)
   try {
@@ -90,7 +93,7 @@ export function simulate(svm: LiteSVM, raw: Uint8Array, { sigVerify }: { sigVeri
   }
 }
 
-/** litesvm gives numbers for what the API names; its text has the names: `InstructionError(0, Custom(1))`. */
+/** litesvm returns numbers where the API uses names; its text has the names: `InstructionError(0, Custom(1))`. */
 function faultOf(failed: FailedTransactionMetadata): TransactionFault {
   const text = /\berr: (.*?), meta: /s.exec(failed.toString())?.[1] ?? 'UnknownError'
   const instruction = /^InstructionError\((\d+), (\w+)(?:\((.*)\))?\)$/s.exec(text)

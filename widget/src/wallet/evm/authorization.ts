@@ -1,23 +1,23 @@
 type Terms = {
   chainId: number
   token: string
-  /** Who gets the money, or may take it. */
+  /** The payee, or the spender. */
   to: string
   value: bigint
   /** Unix seconds. */
   validBefore: bigint
-  /** Null where any will do; of the splitter it is the hash of the terms, which `termsCall` reads on the chain. */
+  /** Null if any nonce will do; for the splitter it is the terms' hash, which `termsCall` reads on chain. */
   nonce: string | null
   termsCall: string | null
 }
 
-/** ERC-3009: the token itself takes what was signed. */
+/** ERC-3009: the token transfers by the signature itself. */
 type TokenForm = Terms & {
   domain: { name: string; version: string }
   primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorization'
 }
 
-/** Permit2, which the account has approved once: the splitter, `to`, takes the money and does what the witness says. */
+/** Permit2, which the account has approved once: the splitter, `to`, takes the money and obeys the witness. */
 type Permit2Form = Terms & {
   primaryType: 'PermitWitnessTransferFrom'
   witness: { depositAddress: string } | { termsHash: string }
@@ -26,7 +26,7 @@ type Permit2Form = Terms & {
 /** A payment that the customer only signs: the service sends the transaction and pays its fee. */
 export type Authorization = TokenForm | Permit2Form
 
-/** At one address on every chain that has it: https://github.com/Uniswap/permit2 */
+/** At the same address on every chain that has it: https://github.com/Uniswap/permit2 */
 export const permit2Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 
 const fieldsOf = (types: Readonly<Record<string, string>>) =>
@@ -42,7 +42,7 @@ const fields = fieldsOf({
   nonce: 'bytes32',
 })
 
-/** @returns what `eth_signTypedData_v4` takes; types, names and values are the element's own. */
+/** @returns the parameter of `eth_signTypedData_v4`; types, names and values are the element's own. */
 export function authorizationTypedData(authorization: Authorization, from: string | null, nonce: string | null) {
   if (authorization.primaryType === 'PermitWitnessTransferFrom') return permit2TypedData(authorization, nonce)
   const { domain, chainId, token, primaryType, to, value, validBefore } = authorization
@@ -86,7 +86,7 @@ function permit2TypedData(
   }
 }
 
-/** What the service takes. */
+/** The request body for the service. */
 export function authorizationBody({ primaryType }: Authorization, message: object, from: string, signature: string) {
   return primaryType === 'PermitWitnessTransferFrom'
     ? { permit2Authorization: { from, ...message }, signature }

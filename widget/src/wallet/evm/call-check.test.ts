@@ -17,11 +17,11 @@ setup(() => {
 })
 teardown(() => stage.strike())
 
-/** The customer picks the wallet, and is asked to sign or send nothing. */
+/** The customer chooses the wallet; no sign or send prompt follows. */
 async function isRefused(contract: Wire, attributes: Record<string, string> = {}): Promise<void> {
   stage.contract = contract
   const page = await stage.pay(attributes)
-  await shown(page, 'The payment could not be prepared')
+  await shown(page, 'Couldn’t prepare the payment')
   expect(stage.wallet.prompts.filter((method) => moves.includes(method))).to.deep.equal([])
   page.element.remove()
 }
@@ -40,13 +40,13 @@ const before = (data: string, over: Wire = {}) => ({
 const withCall = (over: Wire): Wire => ({ contractCall: contractCall(over) })
 const deadline = BigInt(permit.deadline)
 
-suite('a service that was broken into cannot have the wallet', () => {
-  test('call a contract other than the splitter, whatever the call says', async () => {
+suite('a compromised service cannot make the wallet', () => {
+  test('call a contract other than the splitter, whatever the call data', async () => {
     for (const to of [thief, token]) await isRefused(withCall({ contractAddress: to }))
     await isRefused(withCall({ contractAddress: token, before: before(transferToThief) }))
   })
 
-  test('send other data than the element encodes itself', async () => {
+  test('send data other than the element’s own encoding', async () => {
     await isRefused(withCall({ before: before(transferToThief) }))
     await isRefused(withCall({ data: transferToThief }))
     await isRefused(withCall({ before: before(`${payCall}00`) }))
@@ -63,7 +63,7 @@ suite('a service that was broken into cannot have the wallet', () => {
     await isRefused(withCall({ before: before(encodeSplitBefore(details, deadline + 86_400n)) }))
   })
 
-  test('pay another recipient, amount, token, payment or deadline, though the whole answer agrees', async () => {
+  test('pay another recipient, amount, token, payment or deadline, even if the whole response is consistent', async () => {
     const mismatch = (over: Wire, encoded: Partial<typeof details>) => {
       const all = { ...details, ...encoded }
       const data = encodeSplitBefore(all, deadline)
@@ -81,7 +81,7 @@ suite('a service that was broken into cannot have the wallet', () => {
     )
   })
 
-  test('approve another spender or another sum', async () => {
+  test('approve another spender or another amount', async () => {
     const data = (spender: string, amount: bigint) => `0x095ea7b3${word(spender)}${word(amount)}`
     await isRefused(withCall({ approvalAmount: String(2n ** 256n - 1n) }))
     for (const over of [
@@ -93,7 +93,7 @@ suite('a service that was broken into cannot have the wallet', () => {
       await isRefused(withCall({ approval: { ...approval, ...over } }))
   })
 
-  test('sign a permit of other types, for another token, chain, spender or sum', async () => {
+  test('sign a permit of other types, or for another token, chain, spender or amount', async () => {
     const { typedData } = permit
     const { message, domain, types } = typedData
     const typed = (over: Wire) => withCall({ permit: { ...permit, typedData: { ...typedData, ...over } } })
@@ -120,7 +120,7 @@ suite('a service that was broken into cannot have the wallet', () => {
     await isRefused(withCall({ permit: 'none' }))
   })
 
-  test('pay in a dearer token under the name of the one on screen', async () => {
+  test('pay in a more valuable token under the displayed name', async () => {
     stage.chain.tokenSymbol = `0x${'57425443'.padEnd(64, '0')}`
     await isRefused({})
     stage.chain.tokenSymbol = '0x'
@@ -128,22 +128,22 @@ suite('a service that was broken into cannot have the wallet', () => {
     await isRefused({}, { 'token-address': thief })
   })
 
-  test('count a token in fewer decimals than it has', async () => {
+  test('treat a token as having fewer decimals', async () => {
     stage.chain.tokenDecimals = 8n
     await isRefused({})
     await isRefused({}, { 'token-address': token })
   })
 
-  test('take another token, or other decimals, on a network with real money', async () => {
+  test('accept another token, or other decimals, on a mainnet', async () => {
     const base = (over: Wire) => ({ Network: { name: 'Base', chainId: 8453, type: 'evm' }, network: 'base', ...over })
     stage.service.payment = { ...stage.service.payment, ...base({}) }
     await isRefused(base({ contractCall: contractCall({ chainId: 8453 }) }), { network: 'base' })
     await isRefused({ ...base({}), Network: { name: 'Base', chainId: 1, type: 'evm' } }, { network: 'base' })
   })
 
-  test('be asked on another network than the page names', () => isRefused({ network: 'elsewhere' }))
+  test('pay on another network than the page’s', () => isRefused({ network: 'elsewhere' }))
 
-  test('pay whom the page does not name, or give others more than it allows', async () => {
+  test('pay a recipient that the page does not list, or give others more than it allows', async () => {
     const [merchant = ''] = details.recipients
     await isRefused({}, { 'merchant-wallet': thief })
     await isRefused({}, { 'merchant-wallet': merchant })
@@ -151,20 +151,20 @@ suite('a service that was broken into cannot have the wallet', () => {
     await isRefused({}, { splitter: thief })
   })
 
-  test('send more to an address than the screen says', async () => {
+  test('send more to an address than displayed', async () => {
     stage.refusal = { status: 400, body: { code: 'NO_SPLITTER', message: 'none' } }
     const page = await stage.open()
     await page.press('Pay with wallet')
     stage.service.payment = { ...stage.service.payment, amountRemaining: '2500.00' }
     await shown(page, 'Fern Wallet')
     await page.press('Fern Wallet')
-    await shown(page, 'The payment could not be prepared')
+    await shown(page, 'Couldn’t prepare the payment')
     expect(stage.chain.transactions).to.deep.equal([])
   })
 })
 
 suite('an honest service is paid', () => {
-  test('where the clock of the chain is ahead of ours, which its deadline follows', async () => {
+  test('when the chain’s clock, which the deadline follows, is ahead of ours', async () => {
     const later = deadline + 3600n
     const data = encodeSplitBefore(details, later)
     stage.chain.payCall = data
@@ -172,21 +172,20 @@ suite('an honest service is paid', () => {
     await isPaid()
   })
 
-  test('by the call that the element has encoded', () => isPaid())
+  test('by the call encoded by the element', () => isPaid())
 
-  test('where the page names the merchant’s wallets, the fee, the token and the splitter', async () => {
+  test('when the page pins the merchant’s wallets, the fee, the token and the splitter', async () => {
     const wallets = `${address} ${details.recipients[0]?.toUpperCase().replace('0X', '0x')}`
     const pins = { 'merchant-wallet': wallets, 'max-fee-bps': '150', 'token-address': token, splitter }
     stage.chain.tokenSymbol = '0x'
     await isPaid(pins)
   })
 
-  test('where a bridge has written more behind the token’s symbol', async () => {
+  test('when a bridge has extended the token’s symbol', async () => {
     const text = Array.from(new TextEncoder().encode('usdc.e'), (byte) => byte.toString(16)).join('')
     stage.chain.tokenSymbol = `0x${word(32n)}${word(6n)}${text.padEnd(64, '0')}`
     await isPaid()
   })
 
-  test('at the address that the splitter is deployed at', () =>
-    expect(splitterAddress).to.equal(paymentSplitter.address))
+  test('at the splitter’s deployed address', () => expect(splitterAddress).to.equal(paymentSplitter.address))
 })

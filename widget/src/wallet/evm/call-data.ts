@@ -1,4 +1,4 @@
-/** First four bytes of the hash of each function that is called without the service's help. */
+/** Function selectors of the calls encoded by the element. */
 const selectors = {
   balanceOf: '0x70a08231',
   allowance: '0xdd62ed3e',
@@ -9,7 +9,7 @@ const selectors = {
   decimals: '0x313ce567',
 }
 
-/** Addresses and numbers only: each is one word of 32 bytes, so that no encoder is needed. */
+/** Addresses and numbers only: each is one 32-byte word, so that no ABI encoder is needed. */
 export function encodeCall(name: keyof typeof selectors, ...values: (string | bigint)[]): string {
   const word = (value: string | bigint) => BigInt(value).toString(16).padStart(64, '0')
   return selectors[name] + values.map(word).join('')
@@ -17,26 +17,30 @@ export function encodeCall(name: keyof typeof selectors, ...values: (string | bi
 
 export const toHex = (value: number | bigint): string => `0x${value.toString(16)}`
 
-/** A number in hex, as nodes write it. @throws {SyntaxError} for anything else. */
+/**
+ * A hex quantity of JSON-RPC.
+ * @throws {SyntaxError} for anything else.
+ */
 export function fromHex(value: unknown): bigint {
-  if (typeof value !== 'string' || !/^0x[\da-f]+$/i.test(value)) throw new SyntaxError(`${String(value)} is no number.`)
+  if (typeof value !== 'string' || !/^0x[\da-f]+$/i.test(value))
+    throw new SyntaxError(`${String(value)} is not a number.`)
   return BigInt(value)
 }
 
-/** A signature as the contracts take it (v, r, s as words); null for one that is not of 65 bytes, like a smart account's. */
+/** A signature as v, r, s words; null unless it has 65 bytes, such as a smart account's. */
 export function signatureWords(signature: unknown): string | null {
   const parts = /^0x([\da-f]{64})([\da-f]{64})([\da-f]{2})$/i.exec(String(signature))
   if (!parts) return null
   const [, r, s, last = ''] = parts
   const bit = Number.parseInt(last, 16)
-  // Hardware wallets write 0 and 1 for 27 and 28.
+  // Hardware wallets use 0 and 1 for 27 and 28.
   return (bit < 27 ? bit + 27 : bit).toString(16).padStart(64, '0') + r + s
 }
 
-/** Symbols are short; what is longer is none. */
+/** Symbols are short; longer text is ignored. */
 const textBytesMax = 64
 
-/** Text as a contract returns it: with offset and length before it, or in one word, as old tokens do. */
+/** A string returned by a contract: with offset and length, or bytes32 as in old tokens. */
 export function parseText(hex: unknown): string {
   const digits = /^0x((?:[\da-f]{2})*)$/i.exec(String(hex))?.[1] ?? ''
   const isWord = digits.length === 64

@@ -4,10 +4,10 @@ import type { Chain } from './evm-order.ts'
 import type { EvmWallet } from './evm-wallet.ts'
 import { codeOf, isRefusal, messageOf, requestPending } from './wallet-errors.ts'
 
-/** Shows a prompt for as long as the wallet has not answered it. */
+/** Shows a prompt until the wallet has answered it. */
 export type PromptWhile = <Answer>(prompt: Prompt, request: () => Promise<Answer>) => Promise<Answer>
 
-/** @param show - Puts a screen before the customer. */
+/** @param show - Shows a screen. */
 export function promptsOn(show: (screen: WalletScreen) => void) {
   return (planned: Prompt, number: number, total: number): PromptWhile =>
     (prompt, request) => {
@@ -18,10 +18,10 @@ export function promptsOn(show: (screen: WalletScreen) => void) {
     }
 }
 
-/** @returns the account that pays, or why there is none. */
+/** @returns the paying account, or the reason why there is none. */
 export async function connect(client: EvmWallet, promptWhile: PromptWhile): Promise<string | Stop> {
   try {
-    // A wallet that knows this page already is not asked again.
+    // A wallet that is already connected to this page is not asked again.
     const known = await client.account().catch(() => '')
     return known || (await promptWhile('connect', () => client.connect())) || { why: 'locked' }
   } catch (error) {
@@ -29,7 +29,7 @@ export async function connect(client: EvmWallet, promptWhile: PromptWhile): Prom
   }
 }
 
-/** Brings the wallet to the payment's chain; adds the chain where the wallet does not know it. */
+/** Switches the wallet to the payment's chain; adds the chain if the wallet does not know it. */
 export async function reachChain(client: EvmWallet, chain: Chain, promptWhile: PromptWhile): Promise<Stop | null> {
   try {
     if ((await client.chainId()) === chain.id) return null
@@ -50,14 +50,14 @@ async function switchOrAdd(client: EvmWallet, chain: Chain, promptWhile: PromptW
   }
   if (chain.rpcUrls.length === 0) return { why: 'unknownNetwork' }
   await promptWhile('add', () => client.add(chain))
-  // Adding asks to switch as well in most wallets; the others are asked once more.
+  // Most wallets switch after adding; the others are asked once more.
   if ((await client.chainId()) !== chain.id) await promptWhile('switch', () => client.switchTo(chain))
   return null
 }
 
 const unknownChain = 4902
 
-/** Wallets answer before they have switched; what counts is the chain they are on. */
+/** Wallets answer before they have switched; only the actual chain counts. */
 async function hasSwitched(client: EvmWallet, chainId: number): Promise<boolean> {
   const endsAtMs = performance.now() + timing.switchMs
   while ((await client.chainId()) !== chainId) {
@@ -67,7 +67,7 @@ async function hasSwitched(client: EvmWallet, chainId: number): Promise<boolean>
   return true
 }
 
-/** What an error of a wallet means for the customer. */
+/** A wallet error's meaning for the customer. */
 export function stopFor(error: unknown): Stop {
   if (isRefusal(error)) return { why: 'rejected' }
   switch (codeOf(error)) {

@@ -5,7 +5,7 @@ import { permitTypedData } from './permit.ts'
 import { codeOf, isCertainlyUnsent, isRefusal } from './wallet-errors.ts'
 
 suite('amounts', () => {
-  test('are exact both ways, with any number of decimals', () => {
+  test('are exact in both directions, with any number of decimals', () => {
     expect(parseUnits('25.00', 6)).to.equal(25_000_000n)
     expect(parseUnits('0.000000000000000001', 18)).to.equal(1n)
     expect(parseUnits('7', 0)).to.equal(7n)
@@ -15,7 +15,7 @@ suite('amounts', () => {
     expect(formatUnits(20_000_000n, 6)).to.equal('20')
   })
 
-  test('that the token cannot hold are refused, never rounded', () => {
+  test('that exceed the token’s decimals are refused, never rounded', () => {
     expect(() => parseUnits('1.0000001', 6)).to.throw(RangeError)
     expect(parseUnits('1.0000000', 6)).to.equal(1_000_000n)
   })
@@ -34,7 +34,7 @@ suite('calls', () => {
     )
   })
 
-  test('take a signature apart as the contract wants it, also a hardware wallet’s', () => {
+  test('split a signature as the contract expects it, also a hardware wallet’s', () => {
     const [r, s] = ['11'.repeat(32), '22'.repeat(32)]
     const words = (v: string) => v.padStart(64, '0') + r + s
     expect(signatureWords(`0x${r}${s}1c`)).to.equal(words('1c'))
@@ -43,7 +43,7 @@ suite('calls', () => {
     for (const other of ['0x', `0x${r}${s}`, `0x${r}${s}1c00`, null]) expect(signatureWords(other)).to.equal(null)
   })
 
-  test('fill a permit in with who signs and nothing else', () => {
+  test('fill only the owner and the signature into a permit', () => {
     const domain = { name: 'USD Coin', version: '2', chainId: 1, verifyingContract: '0x1' }
     const permit = { domain, spender: '0x2', value: 25n, deadlineSeconds: 9n }
     expect(permitTypedData(permit, '0xa', 7n).message).to.deep.equal({
@@ -51,7 +51,7 @@ suite('calls', () => {
     })
   })
 
-  test('read a text as new and old tokens write it, and nothing where there is none', () => {
+  test('read strings of new and old tokens, and empty text otherwise', () => {
     const word = (hex: string) => hex.padStart(64, '0')
     expect(parseText(`0x${word('20')}${word('4')}${'55534443'.padEnd(64, '0')}`)).to.equal('USDC')
     expect(parseText(`0x${'4d4b52'.padEnd(64, '0')}`)).to.equal('MKR')
@@ -59,19 +59,19 @@ suite('calls', () => {
     for (const other of [null, '0x', 'abc', `0x${word('20')}${word('4')}`]) expect(parseText(other)).to.equal('')
   })
 
-  test('read only what is a number', () => {
+  test('read only valid numbers', () => {
     expect(fromHex('0x7a69')).to.equal(31337n)
     for (const other of ['0x', '', null, 5, 'latest']) expect(() => fromHex(other)).to.throw(SyntaxError)
   })
 })
 
-suite('errors of wallets', () => {
-  test('an unknown chain is found inside of an internal error', () => {
+suite('wallet errors', () => {
+  test('an unknown chain is found inside an internal error', () => {
     expect(codeOf({ code: -32603, data: { originalError: { code: 4902 } } })).to.equal(4902)
     expect(codeOf(new Error('no code'))).to.equal(0)
   })
 
-  test('a refusal is known by its code or its words', () => {
+  test('a refusal is recognized by its code or its message', () => {
     expect(isRefusal({ code: 4001 })).to.equal(true)
     expect(isRefusal({ code: -32000, message: 'MetaMask Tx Signature: User denied transaction signature.' })).to.equal(
       true,
@@ -79,7 +79,7 @@ suite('errors of wallets', () => {
     expect(isRefusal({ code: -32603, message: 'internal error' })).to.equal(false)
   })
 
-  test('whatever leaves open whether it was sent does not count as unsent', () => {
+  test('an error that leaves open whether it was sent does not count as unsent', () => {
     for (const code of [4001, 4100, 4200, -32602]) expect(isCertainlyUnsent({ code })).to.equal(true)
     for (const code of [-32603, -32000, -32002, 4900, 4901, 0]) expect(isCertainlyUnsent({ code })).to.equal(false)
   })

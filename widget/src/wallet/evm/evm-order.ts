@@ -17,14 +17,14 @@ import {
   type SplitDetails,
 } from './split-call.ts'
 
-/** A chain as `wallet_addEthereumChain` wants it; `rpcUrls` is empty when the merchant made none public. */
+/** A chain as `wallet_addEthereumChain` expects it; `rpcUrls` is empty if the merchant made none public. */
 export type Chain = { id: number; name: string; rpcUrls: string[]; coin: Coin; explorerUrl: string }
 type Coin = { name: string; symbol: string; decimals: number }
 
-/** `isKnown`: the address is one that the element or the page vouches for; else the wallet's node is asked what is there. */
+/** `isKnown`: the element or the page vouches for the address; otherwise its code is checked on the wallet's node. */
 export type Token = { address: string; symbol: string; decimals: number; isKnown: boolean; hasKnownDecimals: boolean }
 
-/** A permit to sign, and the call that brings it with zeros where the signature goes. */
+/** A permit to sign, and its call with zeros in place of the signature. */
 type PermitOrder = { permit: Permit; data: string; signatureOffset: number }
 
 type Common = {
@@ -33,11 +33,11 @@ type Common = {
   amount: bigint
   to: string
   data: string
-  /** Where the customer may sign instead, and the service sends the transaction; else null. */
+  /** If the customer may sign and the service sends the transaction; else null. */
   authorization: Authorization | null
 }
 
-/** The call that a wallet is asked to send. The splitter takes the same terms once, so that a repeat cannot pay twice. */
+/** The call for the wallet to send. The splitter accepts the same terms once, so that a repeat cannot pay twice. */
 export type ContractOrder = Common & { type: 'contract'; permit: PermitOrder | null; requiresReset: boolean }
 
 /** A plain transfer to the deposit address: a repeat pays again. */
@@ -48,9 +48,9 @@ export type Order = ContractOrder | TransferOrder
 const addressPattern = /^0x[\da-f]{40}$/i
 
 /**
- * What the wallet is to be asked for, encoded here. Every word that the service wrote about it is compared with that: a
- * service that was broken into can neither name another contract, nor another amount, token or recipient in the call.
- * @throws {RangeError} when an answer of the service says something else than the screen, or than the page vouches for.
+ * The wallet's request, encoded by the element. Every value from the service is compared with it: a compromised service
+ * cannot change the contract, amount, token or recipient of the call.
+ * @throws {RangeError} when a response contradicts the screen or the page's pinned values.
  */
 export function parseOrder({ payment, wire }: Answer, intent: Intent, pins: Pins): Order {
   verifyNetwork(payment, wire, intent)
@@ -85,7 +85,8 @@ function parseToken({ chainId, currency }: Payment, wire: Unchecked<PublicPaymen
 
 function transferOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: Token, pins: Pins): TransferOrder {
   const amount = parseUnits(toSend(payment), token.decimals)
-  if (amount > parseUnits(payment.amount, token.decimals)) throw new RangeError('More is to be sent than the amount.')
+  if (amount > parseUnits(payment.amount, token.decimals))
+    throw new RangeError('The requested amount exceeds the payment’s.')
   const depositAddress = addressOf(payment.depositAddress)
   const data = encodeCall('transfer', depositAddress, amount)
   const authorization = parseAuthorization(wire, payment, {
@@ -97,7 +98,7 @@ function transferOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: 
 }
 
 function contractOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: Token, pins: Pins): ContractOrder {
-  if (!isSameAmount(toSend(payment), payment.amount)) throw new RangeError('A part of it was paid already.')
+  if (!isSameAmount(toSend(payment), payment.amount)) throw new RangeError('The payment is already paid in part.')
   const call = record<ContractCall>(wire.contractCall)
   const to = addressOf(call.contractAddress)
   if (!pins.splitters.some((splitter) => isSameAddress(splitter, to)))
@@ -129,7 +130,7 @@ function contractOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: 
   }
 }
 
-/** Who is paid by the call: what the payment says of it, in the places that the struct has for it. */
+/** The recipients of the call, in the order of the struct's fields. */
 function parseDetails(
   { id }: Payment,
   wire: Unchecked<PublicPayment>,
@@ -162,11 +163,11 @@ function parseDeadline(value: unknown, { expiresAtMs }: Payment): bigint {
   const expiresAtSeconds = Math.floor(expiresAtMs / 1000)
   const seconds = /^\d{1,12}$/.test(text(value)) ? Number(value) : 0
   if (seconds < expiresAtSeconds || seconds > expiresAtSeconds + clockLeadMaxSeconds)
-    throw new RangeError(`The call’s deadline ${String(value)} is not the end of the payment.`)
+    throw new RangeError(`The call’s deadline ${String(value)} is not the payment’s end.`)
   return BigInt(seconds)
 }
 
-/** The element writes approvals itself; one of the service that says something else is a sign that it is not to be trusted. */
+/** The element encodes approvals itself; a different approval from the service means that it must not be trusted. */
 function verifyApproval(approval: Unchecked<ContractCall['approval']>, token: string, spender: string, amount: bigint) {
   sameAddress('the token', text(approval.to), token)
   sameHex('the approval', approval.data, encodeCall('approve', spender, amount))
@@ -175,7 +176,7 @@ function verifyApproval(approval: Unchecked<ContractCall['approval']>, token: st
 
 type PermitTerms = { details: SplitDetails; deadlineSeconds: bigint; spender: string; chainId: number }
 
-/** @returns null where the token takes none. */
+/** @returns null if the token has no permit. */
 function parsePermit(
   call: Unchecked<ContractCall>,
   { details, deadlineSeconds, spender, chainId }: PermitTerms,
@@ -186,22 +187,22 @@ function parsePermit(
   const domain = { name: short(name), version: short(version), chainId, verifyingContract: details.token }
   const permit = { domain, spender, value: details.amount, deadlineSeconds }
   if (!isSameJson(typedData, permitTypedData(permit, null, null)))
-    throw new RangeError('The permit is over something else than this payment.')
+    throw new RangeError('The permit is for something other than this payment.')
   const encoded = encodeSplitWithPermit(details, deadlineSeconds)
   sameHex('the call', data, encoded)
-  same('the place of the signature', signatureOffset, permitSignatureOffset)
+  same('the signature’s position', signatureOffset, permitSignatureOffset)
   return { permit, data: encoded, signatureOffset: permitSignatureOffset }
 }
 
 type Signed = Pick<Authorization, 'token' | 'to' | 'value' | 'termsCall'> & {
   primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorization'
-  /** Those that may bring a signature for Permit2. */
+  /** Kinds of authorization that Permit2 accepts. */
   splitters: readonly string[]
 }
 
 /**
- * @returns null where the service offers none, or through a splitter that the page does not trust. The nonce of a contract payment, the hash of its terms, is compared with the
- * splitter's own before the wallet is asked.
+ * @returns null if the service offers none, or only through a splitter that the page does not trust. The nonce of a
+ *   contract payment, its terms hash, is compared with the splitter's own before the wallet is asked.
  */
 function parseAuthorization(
   { authorization }: Unchecked<PublicPayment>,
@@ -237,11 +238,14 @@ function parseAuthorization(
     }
   }
   if (!isSameJson(typedData, authorizationTypedData(parsed, null, parsed.nonce)))
-    throw new RangeError('The authorization is over something else than this payment.')
+    throw new RangeError('The authorization is for something other than this payment.')
   return parsed
 }
 
-/** A deposit says less of its chain than a contract payment: what a wallet needs to add it is missing there. */
+/**
+ * A deposit has fewer fields about its chain than a contract payment: those that a wallet needs to add the chain are
+ * missing.
+ */
 export function parseChain({ payment: { chainId, network }, wire }: Pick<Answer, 'payment' | 'wire'>): Chain {
   const json = record<ContractCall['chain']>(record<ContractCall>(wire.contractCall).chain ?? wire.Network)
   const { symbol, name, decimals } = record<ContractCall['chain']['nativeCurrency']>(json.nativeCurrency)
@@ -252,7 +256,7 @@ export function parseChain({ payment: { chainId, network }, wire }: Pick<Answer,
 }
 
 function same(what: string, one: unknown, other: unknown): void {
-  if (one !== other) throw new RangeError(`Two values for ${what}: ${String(one)} and ${String(other)}.`)
+  if (one !== other) throw new RangeError(`Conflicting values for ${what}: ${String(one)} and ${String(other)}.`)
 }
 
 function sameAddress(what: string, one: string, other: string): void {
@@ -260,7 +264,8 @@ function sameAddress(what: string, one: string, other: string): void {
 }
 
 function sameHex(what: string, one: unknown, other: string): void {
-  if (text(one).toLowerCase() !== other) throw new RangeError(`The service wrote another text for ${what}.`)
+  if (text(one).toLowerCase() !== other)
+    throw new RangeError(`The service’s text for ${what} differs from the element’s.`)
 }
 
 function addressOf(value: unknown): string {
@@ -273,7 +278,7 @@ function wordOf(value: string): string {
   return value
 }
 
-/** A wallet shows it to the customer. */
+/** The wallet shows it to the customer. */
 function short(value: unknown): string {
   if (text(value) === '' || text(value).length > 64) throw new RangeError('The permit has no name or version.')
   return text(value)

@@ -16,7 +16,7 @@ const connect = 'eth_requestAccounts'
 const send = 'eth_sendTransaction'
 
 suite('the fewest prompts that the wallet allows', () => {
-  test('a permission and a payment where it can do no better', async () => {
+  test('an approval and a payment, if the wallet supports no more', async () => {
     const { wallet, chain } = stage
     const page = await stage.pay()
     await shown(page, paidWords)
@@ -38,14 +38,14 @@ suite('the fewest prompts that the wallet allows', () => {
     expect(page.names()).to.include('sc-transaction-sent').and.to.include('sc-paid')
   })
 
-  test('the payment only, where enough is permitted already', async () => {
+  test('only the payment, if the allowance suffices', async () => {
     stage.chain.allowances.set(stage.wallet.account, 30_000_000n)
     const page = await stage.pay()
     await shown(page, paidWords)
     expect(stage.wallet.prompts).to.deep.equal([connect, send])
   })
 
-  test('a signature and a payment, where the token takes a permit', async () => {
+  test('a signature and a payment, if the token supports permits', async () => {
     stage.contract = { contractCall: contractCall({ permit }) }
     const page = await stage.pay()
     await shown(page, paidWords)
@@ -59,7 +59,7 @@ suite('the fewest prompts that the wallet allows', () => {
     expect(stage.chain.received).to.equal(25_000_000n)
   })
 
-  test('one batch, where the wallet carries out all or nothing', async () => {
+  test('one batch, if the wallet executes batches atomically', async () => {
     stage.wallet.atomic = 'supported'
     stage.contract = { contractCall: contractCall({ permit }) }
     const page = await stage.pay()
@@ -74,7 +74,7 @@ suite('the fewest prompts that the wallet allows', () => {
     expect((calls as { to: string }[]).map(({ to }) => to)).to.deep.equal([token, splitter])
   })
 
-  test('an upgrade of the account is asked for only where it saves a transaction, and may be declined', async () => {
+  test('an account upgrade is requested only if it saves a transaction, and may be declined', async () => {
     stage.wallet.atomic = 'ready'
     stage.wallet.faults.push({ method: 'wallet_sendCalls', error: new RpcError(5750, 'upgrade rejected') })
     const page = await stage.pay()
@@ -82,7 +82,7 @@ suite('the fewest prompts that the wallet allows', () => {
     expect(stage.wallet.prompts).to.deep.equal([connect, 'wallet_sendCalls', send, send])
   })
 
-  test('an old permission is taken back first where the token wants that', async () => {
+  test('an old allowance is revoked first if the token requires it', async () => {
     stage.chain.wantsReset = true
     stage.chain.allowances.set(stage.wallet.account, 1n)
     stage.contract = { contractCall: contractCall({ approval: { ...approval, requiresReset: true } }) }
@@ -91,7 +91,7 @@ suite('the fewest prompts that the wallet allows', () => {
     expect(stage.wallet.prompts).to.deep.equal([connect, send, send, send])
   })
 
-  test('a wallet that signs no typed data is asked for a permission instead', async () => {
+  test('a wallet that cannot sign typed data is asked for an approval instead', async () => {
     stage.contract = { contractCall: contractCall({ permit }) }
     stage.wallet.faults.push({ method: 'eth_signTypedData_v4', error: new RpcError(4200, 'not supported') })
     const page = await stage.pay()
@@ -99,7 +99,7 @@ suite('the fewest prompts that the wallet allows', () => {
     expect(stage.wallet.prompts).to.deep.equal([connect, 'eth_signTypedData_v4', send, send])
   })
 
-  test('a signature that the token refuses is found out before the customer pays for it', async () => {
+  test('a signature that the token rejects is detected before the customer pays for it', async () => {
     stage.contract = { contractCall: contractCall({ permit }) }
     stage.chain.refusesPermits = true
     const page = await stage.pay()
@@ -108,8 +108,8 @@ suite('the fewest prompts that the wallet allows', () => {
   })
 })
 
-suite('each step is said before it comes', () => {
-  test('what the wallet is about to ask, why, and how many steps there are', async () => {
+suite('each step is announced', () => {
+  test('what the wallet will ask, why, and the number of steps', async () => {
     for (const method of [connect, send]) stage.wallet.held.add(method)
     const page = await stage.pay()
     await shown(page, 'Connect in your wallet')
@@ -128,17 +128,17 @@ suite('each step is said before it comes', () => {
     await shown(page, paidWords)
   })
 
-  test('a prompt without an answer is said to be hidden somewhere', async () => {
+  test('a prompt without an answer may be hidden, and the screen says so', async () => {
     stage.wallet.held.add(send)
     const page = await stage.pay()
-    await shown(page, 'Open Fern Wallet yourself')
+    await shown(page, 'Open Fern Wallet:')
     stage.wallet.release()
     await shown(page, paidWords)
   })
 })
 
-suite('choosing', () => {
-  test('among several wallets, and another one after that', async () => {
+suite('choosing a wallet', () => {
+  test('among several wallets, and another one afterwards', async () => {
     const other = new EmulatedWallet(stage.chain, 'Moss Wallet', 'example.moss')
     other.faults.push({ method: connect, error: new RpcError(4001, 'no') })
     const page = await stage.open()
@@ -151,7 +151,7 @@ suite('choosing', () => {
     other.remove()
   })
 
-  test('a wallet that never announced itself is found where it has always been', async () => {
+  test('a wallet that never announced itself is found as window.ethereum', async () => {
     stage.wallet.remove()
     Object.defineProperty(window, 'ethereum', { configurable: true, value: stage.wallet.provider })
     const page = await stage.open()
@@ -161,7 +161,7 @@ suite('choosing', () => {
     Reflect.deleteProperty(window, 'ethereum')
   })
 
-  test('back to the address before anything was made for the wallet, nothing is made', async () => {
+  test('going back to the address before the wallet payment exists creates nothing', async () => {
     const page = await stage.open()
     await page.press('Pay with wallet')
     await pressWhenShown(page, 'Pay to an address instead')
@@ -169,7 +169,7 @@ suite('choosing', () => {
     expect(stage.posts('create').length).to.equal(1)
   })
 
-  test('back to an address after the contract payment was made, a new deposit takes its place', async () => {
+  test('going back to an address after the contract payment was created replaces it by a new deposit', async () => {
     stage.wallet.faults.push({ method: send, error: new RpcError(4001, 'no') })
     const page = await stage.pay()
     await pressWhenShown(page, 'Pay to an address instead')

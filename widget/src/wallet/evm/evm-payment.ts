@@ -16,13 +16,13 @@ import { pay } from './pay-order.ts'
 import { messageOf } from './wallet-errors.ts'
 import { type Verdict, watchTransaction } from './watch-transaction.ts'
 
-/** A wallet that the customer has picked, and what it was found unable to do. */
+/** The chosen wallet, and its known limitations. */
 type Picked = { wallet: Wallet; client: EvmWallet; unable: Unable }
 
-/** "Pay with wallet", from the tap to the sent transaction; what follows is the checkout's own. */
+/** "Pay with wallet", from the tap to the sent transaction; the checkout follows the payment afterwards. */
 export class EvmPayment extends WalletPayment<Wallet, Picked> {
   protected readonly finder: WalletFinder
-  /** The nonce that a repeated transfer must have; null for any. */
+  /** The required nonce of a repeated transfer; null for any. */
   private nonce: number | null = null
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
@@ -64,7 +64,7 @@ export class EvmPayment extends WalletPayment<Wallet, Picked> {
     this.show({ at: 'working', on: 'walletconnect' })
     try {
       const chain = parseChain(following.answer)
-      // AppKit is a large chunk: loaded only for a customer who picks WalletConnect.
+      // AppKit is a large chunk: loaded only for a customer who chooses WalletConnect.
       const { connectByWalletConnect } = await import('../walletconnect/walletconnect.ts')
       const connected = await connectByWalletConnect(this.host.walletconnectProjectId, chain)
       if (run === this.run) this.pick({ id: 'walletconnect', name: 'WalletConnect', icon: '', ...connected })
@@ -104,7 +104,7 @@ export class EvmPayment extends WalletPayment<Wallet, Picked> {
       leftMs: () => (this.following?.endsAtMs ?? 0) - performance.now(),
       keep: (change) => {
         this.pendingTransactions.keep(paymentId, change && { ...change, wallet: wallet.id })
-        // The answer to a request that nobody waits for any more: there is something to follow after all.
+        // A late answer to an abandoned request: there is a transaction to follow after all.
         if (change?.hash && isDropped() && paymentId === this.paymentId) this.followTransaction()
       },
     })
@@ -121,7 +121,7 @@ export class EvmPayment extends WalletPayment<Wallet, Picked> {
     }
   }
 
-  /** A wallet has announced itself: perhaps the one that was asked before the page was loaded anew. */
+  /** A wallet has announced itself: perhaps the one that was asked before the reload. */
   private onWalletFound(): void {
     this.host.requestUpdate()
     if (this.screen.at === 'sent' && !this.picked) this.followTransaction()

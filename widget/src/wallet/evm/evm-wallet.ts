@@ -5,16 +5,16 @@ import type { Provider } from './injected-wallets.ts'
 import type { Atomic } from './prompt-plan.ts'
 import { codeOf } from './wallet-errors.ts'
 
-/** How a transaction stands by the wallet's node; `unknown` when the wallet cannot be asked. */
+/** A transaction's state at the wallet's node; `unknown` when the wallet fails to answer. */
 export type TransactionStatus = 'pending' | 'done' | 'reverted' | 'gone' | 'unknown'
 
 /** Added to the estimate of the network fee, because the base fee may rise while the customer reads. */
 const feeMarginPercent = 20n
 
-/** The chains that a wallet has capabilities on are named in hex without leading zeros; `0x0` stands for all. */
+/** Capabilities name chains in hex without leading zeros; `0x0` stands for all. */
 type Capabilities = Record<string, { atomic?: { status?: unknown; supported?: unknown } } | undefined>
 
-/** One wallet, asked for one account's sake. What only reads answers null when the wallet cannot say. */
+/** One wallet, for one account. Reads return null when the wallet fails to answer. */
 export class EvmWallet {
   private readonly provider: Provider
 
@@ -26,7 +26,7 @@ export class EvmWallet {
     return this.provider.request(params.length > 0 ? { method, params } : { method })
   }
 
-  /** The account that the wallet has chosen for this page; empty when it has connected none. */
+  /** The account selected for this page; empty when none is connected. */
   async account(): Promise<string> {
     return firstOf(await this.ask('eth_accounts'))
   }
@@ -37,7 +37,7 @@ export class EvmWallet {
 
   async chainId(): Promise<number> {
     const id = await this.ask('eth_chainId')
-    // WalletConnect's provider answers with a number.
+    // WalletConnect's provider returns a number.
     return typeof id === 'number' ? id : Number(fromHex(id))
   }
 
@@ -62,13 +62,13 @@ export class EvmWallet {
     return this.number('eth_call', { to: token, data: encodeCall('decimals') }, 'latest')
   }
 
-  /** One word that a contract returns, in lower case; empty when the wallet cannot say. */
+  /** One word returned by a contract, in lower case; empty when the wallet fails to answer. */
   async word(to: string, data: string): Promise<string> {
     const answer = String(await this.orNull('eth_call', { to, data }, 'latest'))
     return /^0x[\da-f]{64}$/i.test(answer) ? answer.toLowerCase() : ''
   }
 
-  /** What a token calls itself; empty when the wallet cannot say. */
+  /** The token's own symbol; empty when the wallet fails to answer. */
   async symbol(token: string): Promise<string> {
     return parseText(await this.orNull('eth_call', { to: token, data: encodeCall('symbol') }, 'latest'))
   }
@@ -77,21 +77,21 @@ export class EvmWallet {
     return this.number('eth_call', { to: token, data: encodeCall('nonces', account) }, 'latest')
   }
 
-  /** The nonce of the account's next transaction; null for an account that is a contract, whose nonce says nothing. */
+  /** The account's next nonce; null for a contract account, whose nonce is unrelated to its transactions. */
   async nextNonce(account: string): Promise<number | null> {
     const code = await this.orNull('eth_getCode', account, 'latest')
-    // An account that only delegates to code (EIP-7702) still counts its own transactions.
+    // An account that delegates to code (EIP-7702) still counts its own transactions.
     if (code !== '0x' && !String(code).startsWith('0xef0100')) return null
     return this.transactionCount(account, 'pending')
   }
 
-  /** @param until - `pending` counts those that wait for a block, too. */
+  /** @param until - `pending` includes transactions in the mempool. */
   async transactionCount(account: string, until: 'latest' | 'pending'): Promise<number | null> {
     const count = await this.number('eth_getTransactionCount', account, until)
     return count === null ? null : Number(count)
   }
 
-  /** What the account lacks for the network fee of a call; 0 when it has enough, or when it cannot be known. */
+  /** The amount missing for a call's network fee; 0 when it suffices or is unknown. */
   async missingFee(from: string, to: string, data: string): Promise<bigint> {
     const [gas, price, balance] = await Promise.all([
       this.number('eth_estimateGas', { from, to, data }),
@@ -103,7 +103,7 @@ export class EvmWallet {
     return balance < fee ? fee - balance : 0n
   }
 
-  /** What the call would be refused for, as the wallet's node says it; null when it would pass or it cannot be known. */
+  /** The node's reason why a call would revert; null when it would succeed or is unknown. */
   async refusalOf(from: string, to: string, data: string): Promise<string | null> {
     try {
       await this.ask('eth_call', { from, to, data }, 'latest')
@@ -118,7 +118,7 @@ export class EvmWallet {
     const id = toHex(chainId)
     const answer = (await this.orNull('wallet_getCapabilities', account, [id])) as Capabilities | null
     const atomic = answer?.[id]?.atomic ?? answer?.['0x0']?.atomic
-    // Before the standard was final, wallets said `supported: true`, or the word in that place.
+    // Before the standard was final, wallets returned `supported: true`, or the status in that field.
     const status = atomic?.status ?? atomic?.supported
     if (status === 'ready') return status
     return status === 'supported' || status === true ? 'supported' : 'unsupported'
@@ -134,7 +134,7 @@ export class EvmWallet {
     const all = calls.map(({ to, data }) => ({ to, data, value: '0x0' }))
     const answer = await this.ask('wallet_sendCalls', { ...batch, calls: all })
     const id = typeof answer === 'string' ? answer : (answer as { id?: unknown } | null)?.id
-    if (typeof id !== 'string') throw new TypeError('The wallet named no batch.')
+    if (typeof id !== 'string') throw new TypeError('The wallet returned no batch id.')
     return id
   }
 
@@ -148,7 +148,7 @@ export class EvmWallet {
     }
   }
 
-  /** How a batch stands, and the hash of its last transaction once it has one. */
+  /** A batch's state, and the hash of its last transaction once known. */
   async batchStatusOf(id: string): Promise<{ status: TransactionStatus; hash: string }> {
     const answer = (await this.orNull('wallet_getCallsStatus', id)) as Json | null
     const receipts = (Array.isArray(answer?.['receipts']) ? answer['receipts'] : []) as { transactionHash?: unknown }[]
@@ -176,7 +176,7 @@ function firstOf(accounts: unknown): string {
   return typeof account === 'string' ? account : ''
 }
 
-/** Everything an error holds, because each wallet puts a node's answer elsewhere. */
+/** All text of an error, because each wallet stores a node's error in another field. */
 function describe(error: unknown): string {
   const { message, data } = (error ?? {}) as { message?: unknown; data?: unknown }
   return `${String(message)} ${JSON.stringify(data ?? null)}`

@@ -1,21 +1,21 @@
-/** What a wallet answers requests by (EIP-1193). Some wallets leave the events out. */
+/** A wallet's request interface (EIP-1193). Some wallets have no events. */
 export type Provider = {
   request(request: { method: string; params?: unknown[] | object }): Promise<unknown>
 }
 
-/** A wallet as it announced itself (EIP-6963). It says its name itself: nothing is decided by it. */
+/** An announced wallet (EIP-6963). Its name is unverified and only displayed. */
 export type Wallet = {
   id: string
   name: string
   icon: string
   provider: Provider
-  /** Of a wallet on another device, which brings no node of its own: what only reads is asked of this one. */
+  /** A wallet on another device brings no node: reads go to this one. */
   readFrom?: (rpcUrl: string) => void
 }
 
 type Announcement = { info?: { uuid?: unknown; name?: unknown; icon?: unknown; rdns?: unknown }; provider?: Provider }
 
-/** Listens for as long as the page lives, as EIP-6963 demands: a wallet may announce itself late. */
+/** Listens for the life of the page, as EIP-6963 requires: a wallet may announce itself late. */
 export class WalletFinder {
   private readonly found = new Map<string, Wallet>()
   private readonly onFound: () => void
@@ -29,7 +29,7 @@ export class WalletFinder {
     window.dispatchEvent(new Event('eip6963:requestProvider'))
   }
 
-  /** What was announced; else what an old wallet or a wallet's own browser has put on the page. */
+  /** Announced wallets; else the `window.ethereum` of an old wallet or a wallet's own browser. */
   get wallets(): Wallet[] {
     const { ethereum } = window as unknown as { ethereum?: Provider }
     if (this.found.size > 0 || typeof ethereum?.request !== 'function') return [...this.found.values()]
@@ -38,7 +38,7 @@ export class WalletFinder {
 
   private add({ info, provider }: Announcement): void {
     if (typeof provider?.request !== 'function') return
-    // The reverse domain name stays the same over a reload; the uuid is new each time.
+    // The reverse domain name is stable across reloads; the uuid is not.
     const id = String(info?.rdns || info?.uuid)
     const icon = String(info?.icon)
     this.found.set(id, { id, name: String(info?.name ?? id), icon: /^data:image\//.test(icon) ? icon : '', provider })

@@ -12,13 +12,19 @@ import { tokenFault } from './token-check.ts'
 import { waitForAllowance } from './wait-for-allowance.ts'
 import { cannotBatch, isCertainlyUnsent } from './wallet-errors.ts'
 
-/** Prompts in one run, fallbacks and repeats included. A wallet that grants less than was asked is asked again only so often. */
+/**
+ * Maximum prompts in one run, including fallbacks and repeats. Bounds the repeats to a wallet that grants less than
+ * requested.
+ */
 const turnsMax = 12
 
-/** Left of the window when the wallet is asked for the last time: a transaction takes a block or two. */
+/** Time left in the window at the last prompt: a transaction takes a block or two. */
 const lastAskMs = 20_000
 
-/** Asks the wallet, prompt by prompt, until the payment is sent. @returns null then, else why it is not. */
+/**
+ * Prompts the wallet step by step, until the payment is sent.
+ * @returns null when sent, else the reason why not.
+ */
 export async function pay(job: Job): Promise<Stop | null> {
   const run = new Run(job)
   for (let turn = 0; turn < turnsMax; turn++) {
@@ -36,7 +42,7 @@ class Run {
   private signature = ''
   private done = 0
   private atomic: Atomic | null = null
-  /** Stands in for the allowance where the wallet cannot read it. */
+  /** Used if the wallet cannot read the allowance. */
   private granted: bigint | null = null
   private isTokenSure = false
 
@@ -45,13 +51,13 @@ class Run {
     this.account = job.account
   }
 
-  /** Reads what the account has and has permitted, and asks for what comes next. */
+  /** Reads balance and allowance, and asks for the next step. */
   async turn(): Promise<Turn> {
     const { client, order, promptWhile, show, isDropped, leftMs } = this.job
     show({ at: 'working', on: 'reading' })
     const account = await client.account()
     if (!account) return { why: 'locked' }
-    // The customer has changed the account: what was signed and granted was the other's.
+    // The customer has changed the account: signatures and approvals belonged to the other one.
     if (account.toLowerCase() !== this.account.toLowerCase())
       Object.assign(this, { signature: '', granted: null, atomic: null })
     this.account = account
@@ -112,7 +118,7 @@ class Run {
     }
   }
 
-  /** What the chain would refuse is not put before the customer. */
+  /** A call that would revert is not shown to the customer. */
   private async refusal(prompt: PlannedPrompt, { to, data }: { to: string; data: string }): Promise<Turn | null> {
     const { client, order, unable, isFeeIgnored } = this.job
     if (prompt !== 'approve' && prompt !== 'reset') {
@@ -120,7 +126,7 @@ class Run {
       const known = message && splitterRefusal(message)
       if (known) return { why: known }
       if (message && prompt === 'payWithPermit') {
-        // The token does not take this account's signature, as with some smart accounts; an approval does the same.
+        // The token rejects this account's signature, as with some smart accounts; an approval works instead.
         unable.sign = true
         this.signature = ''
         return 'again'
@@ -153,7 +159,7 @@ class Run {
     }
   }
 
-  /** One signature, and nothing else to do or to pay. Whatever keeps it from paying, the other prompts are there. */
+  /** One signature pays. If it fails, the other prompts remain. */
   private async authorize(promptWhile: PromptWhile): Promise<Turn> {
     const { client, order, unable, show, submit, keep } = this.job
     const signed = await signAuthorization(client, order, this.account, promptWhile)
@@ -200,7 +206,7 @@ class Run {
       hash,
       isOver,
     })
-    // Where nobody can read the allowance, the receipt is believed.
+    // If the allowance cannot be read, the receipt is trusted.
     if (!stop) this.granted = wanted
     this.done++
     return stop ?? 'again'
@@ -231,7 +237,7 @@ class Run {
     const { client, order } = this.job
     const { to, data } = this.callOf(prompt)
     const expected = await this.keepAsked()
-    // Two transfers with one nonce can never both arrive. The splitter needs no such care.
+    // Two transfers with one nonce can never both be included. The splitter needs no such protection.
     const nonce = prompt === 'transfer' ? expected : null
     try {
       await promptWhile(prompt, () => this.noting('hash', client.send(this.account, order, to, data, nonce)))
@@ -241,14 +247,14 @@ class Run {
     }
   }
 
-  /** @returns the nonce that the transaction will have, null when unknown. */
+  /** @returns the transaction's nonce, null when unknown. */
   private async keepAsked(isSigned = false): Promise<number | null> {
     const { client, order, keep } = this.job
     const [next, balance] = await Promise.all([
       client.nextNonce(this.account),
       client.balance(order.token.address, this.account),
     ])
-    // What the service sends has a nonce of its own account.
+    // The service's transactions use its own account's nonces.
     const nonce = isSigned ? null : (this.job.nonce ?? next)
     const token = order.token.address
     keep({
@@ -263,14 +269,14 @@ class Run {
     return nonce
   }
 
-  /** Noted even when nobody waits for the answer any more: the money is on its way all the same. */
+  /** Recorded even when nobody waits for the answer any more: the money is on its way. */
   private async noting(name: 'hash' | 'batchId', request: Promise<unknown>): Promise<string> {
     const id = String(await request)
     this.job.keep({ [name]: id })
     return id
   }
 
-  /** What a failed request to send leaves behind: nothing, or the doubt whether it was sent. */
+  /** The record after a failed send: none, or one of unknown outcome. */
   private leave(error: unknown): Stop {
     const stop = stopFor(error)
     const isUnsent = isCertainlyUnsent(error)

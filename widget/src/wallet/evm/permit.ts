@@ -1,6 +1,8 @@
 import type { Json } from '../../payment.ts'
 
-/** What a permit (ERC-2612) is signed over. `value` in base units; `nonce` and `owner` are known once a wallet is connected. */
+/**
+ * The values of an ERC-2612 permit. `value` in base units; `nonce` and `owner` are known once a wallet is connected.
+ */
 export type Permit = {
   domain: { name: string; version: string; chainId: number; verifyingContract: string }
   spender: string
@@ -11,13 +13,13 @@ export type Permit = {
 const fieldsOf = (types: Readonly<Record<string, string>>) =>
   Object.entries(types).map(([name, type]) => ({ name, type }))
 
-/** https://eips.ethereum.org/EIPS/eip-2612, with the domain that tokens of Circle and OpenZeppelin sign under. */
+/** https://eips.ethereum.org/EIPS/eip-2612, with the EIP-712 domain of Circle's and OpenZeppelin's tokens. */
 const types = {
   EIP712Domain: fieldsOf({ name: 'string', version: 'string', chainId: 'uint256', verifyingContract: 'address' }),
   Permit: fieldsOf({ owner: 'address', spender: 'address', value: 'uint256', nonce: 'uint256', deadline: 'uint256' }),
 }
 
-/** @returns what `eth_signTypedData_v4` takes; types, names and values are the element's own. */
+/** @returns the parameter of `eth_signTypedData_v4`; types, names and values are the element's own. */
 export function permitTypedData(
   { domain, spender, value, deadlineSeconds }: Permit,
   owner: string | null,
@@ -33,7 +35,7 @@ export function permitTypedData(
   return { types, primaryType: 'Permit', domain, message }
 }
 
-/** Whether two JSON values say the same. Letters may differ in case, as addresses do. */
+/** Whether two JSON values are equal, ignoring case, as addresses require. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one === 'string' && typeof other === 'string') return one.toLowerCase() === other.toLowerCase()
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other

@@ -1,20 +1,20 @@
 /**
- * What the wallet is asked to confirm, one prompt each. `authorize` is a signature that pays, and costs the customer no fee;
- * `payWithPermit` sends the payment with the signed permit.
+ * The wallet's prompts. `authorize` is a signature that pays without a fee for the customer; `payWithPermit` sends the
+ * payment with the signed permit.
  */
 export type PlannedPrompt = 'authorize' | 'batch' | 'sign' | 'payWithPermit' | 'reset' | 'approve' | 'pay' | 'transfer'
 
-/** Whether a wallet sends several calls as one (EIP-5792). `ready`: after an upgrade that it asks for. */
+/** Whether a wallet supports atomic batches (EIP-5792). `ready`: after an account upgrade. */
 export type Atomic = 'supported' | 'ready' | 'unsupported'
 
-/** What decides which prompts are left. */
+/** Inputs of the plan. */
 export type Situation = {
   type: 'contract' | 'transfer'
   amount: bigint
-  /** What the splitter may take already; null when the wallet could not be asked. */
+  /** The splitter's allowance; null when the wallet failed to answer. */
   allowance: bigint | null
   atomic: Atomic
-  /** The service sends what the customer only signs. */
+  /** The service sends the customer's signature. */
   hasAuthorization: boolean
   hasPermit: boolean
   isSigned: boolean
@@ -22,8 +22,8 @@ export type Situation = {
 }
 
 /**
- * The fewest prompts that pay, in order; planned anew after each, because a wallet may do otherwise than it was asked.
- * An upgrade of the account is only asked for where it saves a transaction.
+ * The fewest prompts that pay, in order; planned again after each, because a wallet may deviate from a request. An
+ * account upgrade is requested only if it saves a transaction.
  */
 export function planPrompts(situation: Situation): PlannedPrompt[] {
   const { type, amount, atomic, hasPermit, isSigned, requiresReset } = situation
@@ -38,7 +38,7 @@ export function planPrompts(situation: Situation): PlannedPrompt[] {
   return needsReset(allowance, requiresReset) ? ['reset', 'approve', 'pay'] : ['approve', 'pay']
 }
 
-/** Ethereum's USDT refuses to change an approval that is not 0. */
+/** Ethereum's USDT refuses to change an allowance that is not 0. */
 export function needsReset(allowance: bigint, requiresReset: boolean): boolean {
   return requiresReset && allowance > 0n
 }

@@ -16,9 +16,9 @@ const send = 'eth_sendTransaction'
 const fail = (method: string, code: number, message = 'no', data?: unknown) =>
   stage.wallet.faults.push({ method, error: new RpcError(code, message, data) })
 
-suite('what goes wrong before anything is paid', () => {
+suite('problems before anything is paid', () => {
   for (const method of [connect, send, 'eth_signTypedData_v4', 'wallet_sendCalls'])
-    test(`a refusal of ${method} is said to have cost nothing, and is asked again only on a tap`, async () => {
+    test(`a refusal of ${method} is shown to have cost nothing, and repeated only on a tap`, async () => {
       if (method === 'wallet_sendCalls') stage.wallet.atomic = 'supported'
       if (method === 'eth_signTypedData_v4') stage.contract = { contractCall: contractCall({ permit }) }
       fail(method, 4001)
@@ -33,7 +33,7 @@ suite('what goes wrong before anything is paid', () => {
       expect(stage.chain.paid).to.equal(1)
     })
 
-  test('a request that is open already in the wallet is to be answered there', async () => {
+  test('an open request in the wallet must be answered there', async () => {
     fail(connect, -32002)
     const page = await stage.pay()
     await pressWhenShown(page, 'Try again')
@@ -47,7 +47,7 @@ suite('what goes wrong before anything is paid', () => {
     expect(stage.wallet.prompts[1]).to.equal('wallet_switchEthereumChain')
   })
 
-  test('a network that the wallet does not know is added as the service described it', async () => {
+  test('an unknown network is added with the service’s description', async () => {
     Object.assign(stage.wallet, { chain: 1, knownChains: [1] })
     const page = await stage.pay()
     await shown(page, paidWords)
@@ -63,7 +63,7 @@ suite('what goes wrong before anything is paid', () => {
     })
   })
 
-  test('a wallet that names its network by a number is on it all the same', async () => {
+  test('a numeric chain id is accepted', async () => {
     stage.wallet.hasNumberIds = true
     const page = await stage.pay()
     await shown(page, paidWords)
@@ -80,10 +80,10 @@ suite('what goes wrong before anything is paid', () => {
     await shown(page, paidWords)
   })
 
-  test('too little of the token: how much is missing, and no prompt', async () => {
+  test('too little of the token: shows the missing amount, without a prompt', async () => {
     stage.chain.balances.set(stage.wallet.account, 4_500_000n)
     const page = await stage.pay()
-    await shown(page, '20.5 USDC are missing')
+    await shown(page, 'You need 20.5 USDC more')
     expect(page.text()).to.include('0xaaaa…aaaa')
     expect(stage.wallet.prompts).to.deep.equal([connect])
     stage.chain.balances.set(stage.wallet.account, 25_000_000n)
@@ -91,17 +91,17 @@ suite('what goes wrong before anything is paid', () => {
     await shown(page, paidWords)
   })
 
-  test('too little for the network fee: how much, and a way on for wallets that pay fees otherwise', async () => {
+  test('too little for the network fee: shows the missing amount, and a way on for wallets that pay fees otherwise', async () => {
     stage.chain.coins = 0n
     const page = await stage.pay()
     await shown(page, 'Not enough ETH for the network fee')
     expect(page.text()).to.include('0.00012 ETH')
     expect(stage.wallet.prompts).to.deep.equal([connect])
-    await page.press('Go on anyway')
+    await page.press('Continue anyway')
     await shown(page, paidWords)
   })
 
-  test('a call that says anything else than the payment on screen is never put to the wallet', async () => {
+  test('a call that differs from the payment on screen never reaches the wallet', async () => {
     for (const over of [
       { approvalAmount: '25000001' },
       { params: { token: splitter, amount: '25000000' } },
@@ -110,7 +110,7 @@ suite('what goes wrong before anything is paid', () => {
     ]) {
       stage.contract = { contractCall: contractCall(over) }
       const page = await stage.pay()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       expect(stage.wallet.prompts.filter((prompt) => prompt !== connect)).to.deep.equal([])
       page.element.remove()
       sessionStorage.clear()
@@ -118,27 +118,27 @@ suite('what goes wrong before anything is paid', () => {
     }
   })
 
-  test('a window that is about to end is not paid in', async () => {
+  test('no payment is started in a window about to end', async () => {
     stage.contract = { expiresAt: new Date(Date.now() + 10_000).toISOString() }
     const page = await stage.pay()
     await shown(page, 'Too little time is left')
     expect(stage.wallet.prompts).to.deep.equal([connect])
   })
 
-  test('money that came to the address meanwhile ends the wallet path, and the new payment is cancelled', async () => {
+  test('money that arrives at the address meanwhile ends the wallet flow and cancels the new payment', async () => {
     stage.replaced = seen
     const page = await stage.pay()
-    await shown(page, 'Payment seen')
+    await shown(page, 'Payment detected')
     expect(stage.posts('payments/fail')[0]?.body).to.deep.equal({
       ...{ paymentId: contractId, status: 'cancelled', clientSecret: contractSecret },
     })
     expect(stage.wallet.prompts).to.deep.equal([connect])
   })
 
-  test('a service that cannot be reached is asked again with the same key', async () => {
+  test('requests to an unreachable service are repeated with the same key', async () => {
     stage.refusal = { status: 503, body: {} }
     const page = await stage.pay()
-    await shown(page, 'The payment could not be prepared')
+    await shown(page, 'Couldn’t prepare the payment')
     stage.refusal = null
     await page.press('Try again')
     await shown(page, paidWords)
@@ -147,8 +147,8 @@ suite('what goes wrong before anything is paid', () => {
   })
 })
 
-suite('what goes wrong on the way', () => {
-  test('another account in the middle is asked for a permission of its own', async () => {
+suite('problems on the way', () => {
+  test('another account needs its own approval', async () => {
     stage.wallet.held.add(send)
     const page = await stage.pay()
     await shown(page, 'Permit 25.00 USDC')
@@ -161,7 +161,7 @@ suite('what goes wrong on the way', () => {
     expect(stage.chain.balance(first)).to.equal(100_000_000n)
   })
 
-  test('a signature of the account before is not brought by another one', async () => {
+  test('a signature of the previous account is not submitted for another one', async () => {
     stage.contract = { contractCall: contractCall({ permit }) }
     stage.wallet.held.add('eth_signTypedData_v4')
     const page = await stage.pay()
@@ -175,12 +175,12 @@ suite('what goes wrong on the way', () => {
     expect(stage.wallet.prompts).to.deep.equal([connect, 'eth_signTypedData_v4', 'eth_signTypedData_v4', send])
   })
 
-  test('a transaction that waits is followed, and the customer is asked not to pay again', async () => {
+  test('a pending transaction is followed, and the customer is asked not to pay again', async () => {
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     stage.chain.isMining = false
     const page = await stage.pay()
     await shown(page, 'Payment sent')
-    expect(page.text()).to.include('do not pay again').and.not.to.include('Try again').and.not.to.include('instead')
+    expect(page.text()).to.include('don’t pay again').and.not.to.include('Try again').and.not.to.include('instead')
     page.element.amount = '99.00'
     await page.pollUntil(() => true)
     expect(page.text(), 'the page cannot change the terms now').to.include('25.00 USDC')
@@ -188,7 +188,7 @@ suite('what goes wrong on the way', () => {
     await shown(page, paidWords)
   })
 
-  test('one that was replaced by a faster one is paid all the same', async () => {
+  test('a transaction replaced by a faster one counts as paid', async () => {
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     stage.chain.isMining = false
     const page = await stage.pay()
@@ -202,20 +202,20 @@ suite('what goes wrong on the way', () => {
     expect(stage.chain.paid).to.equal(1)
   })
 
-  test('one that vanished is said to have, and a repeat cannot pay twice', async () => {
+  test('a dropped transaction is reported, and a repeat cannot pay twice', async () => {
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     stage.chain.isMining = false
     const page = await stage.pay()
     await shown(page, 'Payment sent')
     stage.chain.drop()
-    await shown(page, 'Your transaction has vanished')
+    await shown(page, 'Your transaction disappeared')
     stage.chain.isMining = true
     await page.press('Try again')
     await shown(page, paidWords)
     expect(stage.chain.paid).to.equal(1)
   })
 
-  test('one that the network refused is said to have cost the fee only', async () => {
+  test('a reverted transaction is reported to have cost only the fee', async () => {
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     stage.chain.isMining = false
     const page = await stage.pay()
@@ -229,11 +229,11 @@ suite('what goes wrong on the way', () => {
     await shown(page, paidWords)
   })
 
-  test('a payment that was made already is not asked for', async () => {
+  test('a payment that is already made is not asked for', async () => {
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     stage.chain.paid = 1
     const page = await stage.pay()
-    await shown(page, 'This payment was made already')
+    await shown(page, 'You already made this payment')
     expect(stage.wallet.prompts).to.deep.equal([connect])
     expect(page.text()).not.to.include('Try again')
   })
@@ -249,18 +249,18 @@ suite('what goes wrong on the way', () => {
     expect(stage.chain.paid).to.equal(1)
   })
 
-  test('a prompt that is answered after the customer gave up on it counts', async () => {
+  test('a prompt answered after the customer gave up still counts', async () => {
     stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
     stage.wallet.held.add(send)
     const page = await stage.pay()
-    await pressWhenShown(page, 'I see no request')
+    await pressWhenShown(page, 'I don’t see a request')
     await shown(page, 'Did you confirm it in your wallet?')
     stage.wallet.release()
     await shown(page, paidWords)
     await waitUntil(() => page.names().includes('sc-transaction-sent'))
   })
 
-  test('a token that keeps a part of it asks for nothing more', async () => {
+  test('a token that deducts a fee ends without another prompt', async () => {
     stage.chain.onPaid = () => {
       stage.contract = { ...short, contractCall: undefined }
     }
@@ -269,7 +269,7 @@ suite('what goes wrong on the way', () => {
     expect(page.text()).to.include('10.00 USDC arrived').and.not.to.include('wallet again')
   })
 
-  test('a window that ends meanwhile ends the path', async () => {
+  test('a window that ends meanwhile ends the flow', async () => {
     stage.wallet.held.add(send)
     const page = await stage.pay()
     await shown(page, 'Permit 25.00 USDC')
@@ -282,7 +282,7 @@ suite('what goes wrong on the way', () => {
   })
 })
 
-test('the network may have no splitter: the wallet then pays by a transfer to the address', async () => {
+test('without a splitter on the network, the wallet pays by a transfer to the address', async () => {
   stage.refusal = { status: 400, body: { code: 'NOT_SUPPORTED', message: 'No splitter.' } }
   const page = await stage.pay()
   await shown(page, paidWords)

@@ -14,8 +14,8 @@ const connect = 'eth_requestAccounts'
 const send = 'eth_sendTransaction'
 const permit = () => stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
 
-suite('a reload in the middle', () => {
-  test('before anything was sent shows the wallet’s screen of the same payment', async () => {
+suite('a reload', () => {
+  test('before anything was sent shows the same payment’s wallet screen', async () => {
     stage.wallet.faults.push({ method: send, error: new RpcError(4001, 'no') })
     const page = await stage.pay()
     await shown(page, 'Not confirmed')
@@ -39,7 +39,7 @@ suite('a reload in the middle', () => {
     expect(stage.posts('payments/process').at(-1)?.body['transactionHash']).to.equal(stage.chain.transactions[0]?.hash)
   })
 
-  test('while the wallet is asking leaves the question open, and a repeat to the customer', async () => {
+  test('during an open prompt leaves a repeat to the customer', async () => {
     permit()
     stage.wallet.held.add(send)
     const page = await stage.pay()
@@ -52,7 +52,7 @@ suite('a reload in the middle', () => {
     expect(stage.chain.paid).to.equal(1)
   })
 
-  test('with a batch in the wallet’s hands follows the batch', async () => {
+  test('with a batch under way follows the batch', async () => {
     stage.wallet.atomic = 'supported'
     stage.chain.onPaid = () => {}
     const page = await stage.pay()
@@ -65,10 +65,10 @@ suite('a reload in the middle', () => {
   })
 })
 
-suite('a payment that the merchant’s server has made', () => {
+suite('a payment created by the merchant’s server', () => {
   const follow = (id: string) => ({ 'payment-id': id, 'public-key': '' })
 
-  test('to an address is paid by one transfer of what is still missing', async () => {
+  test('to an address is paid by one transfer of the remaining amount', async () => {
     stage.service.payment = { ...stage.service.payment, ...short }
     const page = await stage.pay(follow(paymentId))
     await shown(page, paidWords)
@@ -78,7 +78,7 @@ suite('a payment that the merchant’s server has made', () => {
     expect(stage.service.creates.length, 'nothing is created, and nothing sent that needs a key').to.equal(0)
   })
 
-  test('as a contract payment shows the wallet’s screen at once, and no address', async () => {
+  test('as a contract payment shows the wallet screen at once, and no address', async () => {
     const page = await stage.open(follow(contractId))
     await shown(page, 'Choose your wallet')
     expect(page.text()).not.to.include('instead')
@@ -86,7 +86,7 @@ suite('a payment that the merchant’s server has made', () => {
     await shown(page, paidWords)
   })
 
-  test('a transfer that waits is never asked for a second time, also after a reload', async () => {
+  test('a pending transfer is never requested twice, also after a reload', async () => {
     stage.chain.isMining = false
     const page = await stage.pay(follow(paymentId))
     await shown(page, 'Payment sent')
@@ -98,7 +98,7 @@ suite('a payment that the merchant’s server has made', () => {
     expect(stage.wallet.prompts).to.deep.equal([connect, send])
   })
 
-  test('a transfer that was dropped is not asked for again, because the wallet may send it anew', async () => {
+  test('a dropped transfer is not requested again, because the wallet may resend it', async () => {
     stage.chain.isMining = false
     const page = await stage.pay(follow(paymentId))
     await shown(page, 'Payment sent')
@@ -112,7 +112,7 @@ suite('a payment that the merchant’s server has made', () => {
     await page.pollUntilShown(paidWords)
   })
 
-  test('a transfer that the customer cancelled in the wallet may be asked for again: the money is still there', async () => {
+  test('a transfer that the customer cancelled in the wallet may be requested again: the balance is unchanged', async () => {
     stage.chain.isMining = false
     const page = await stage.pay(follow(paymentId))
     await shown(page, 'Payment sent')
@@ -120,13 +120,13 @@ suite('a payment that the merchant’s server has made', () => {
     stage.chain.isMining = true
     const { account } = stage.wallet
     stage.chain.send(account, { from: account, to: account, data: '0x' })
-    await shown(page, 'Your transaction has vanished')
+    await shown(page, 'Your transaction disappeared')
     await page.press('Try again')
     await shown(page, paidWords)
     expect(stage.chain.balance(account)).to.equal(75_000_000n)
   })
 
-  test('a transfer that was replaced by another payment of the money is not asked for again', async () => {
+  test('a transfer replaced by another payment of the money is not requested again', async () => {
     stage.chain.isMining = false
     stage.chain.onPaid = () => {}
     const page = await stage.pay(follow(paymentId))
@@ -145,7 +145,7 @@ suite('a payment that the merchant’s server has made', () => {
     expect(stage.chain.paid).to.equal(1)
   })
 
-  test('a transfer that a wallet is still asking for after a reload is repeated in its place, on the customer’s word', async () => {
+  test('a transfer with an open prompt after a reload is replaced by its repeat, when the customer asks for it', async () => {
     stage.wallet.held.add(send)
     const page = await stage.pay(follow(paymentId))
     await shown(page, 'Pay 25.00 USDC in your wallet')
@@ -153,7 +153,7 @@ suite('a payment that the merchant’s server has made', () => {
     await shown(again, 'Confirming two requests could pay twice')
     expect(again.find('[part=address]')).to.equal(null)
     stage.wallet.held.clear()
-    await again.press('Nothing is there: ask again')
+    await again.press('There’s no request: ask again')
     await shown(again, paidWords)
     stage.wallet.release()
     expect(stage.wallet.requests.map(({ params }) => params?.['nonce'])).to.deep.equal([undefined, '0x0', '0x0'])

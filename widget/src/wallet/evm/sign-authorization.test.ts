@@ -8,7 +8,7 @@ let stage: WalletStage
 setup(() => {
   stage = new WalletStage()
   stage.contract = { authorization: authorization() }
-  // A customer without a coin.
+  // A customer without native coins.
   stage.chain.coins = 0n
 })
 teardown(() => stage.strike())
@@ -19,16 +19,16 @@ const signed = () => {
   const { params } = stage.wallet.requests.find(({ method }) => method === sign) ?? {}
   return JSON.parse(String((params as unknown as string[])[1])) as { primaryType: string; message: Wire }
 }
-/** So that the other ways are open. */
+/** Allows the other payment methods. */
 const giveCoins = () => {
   stage.chain.coins = 10n ** 18n
 }
 
-suite('a payment that is only signed', () => {
-  test('is one prompt after the connection, needs no coins, and says who pays the fee', async () => {
+suite('a payment by signature', () => {
+  test('is one prompt after connecting, needs no coins, and shows who pays the fee', async () => {
     stage.wallet.held.add(sign)
     const page = await stage.pay()
-    await shown(page, 'the shop pays the network fee')
+    await shown(page, 'The shop pays the network fee')
     await expect(page.element).to.be.accessible()
     stage.wallet.release()
     await shown(page, paidWords)
@@ -42,7 +42,7 @@ suite('a payment that is only signed', () => {
     expect(posted?.body).to.deep.equal({ authorization: message, signature: stage.chain.signed })
   })
 
-  test('pays a deposit that the shop’s server made, with a nonce of its own each time', async () => {
+  test('pays a deposit created by the shop’s server, with a new nonce each time', async () => {
     stage.isTransfer = true
     const until = new Date(Math.floor(Date.now() / 1000 + 900) * 1000).toISOString()
     const offered = authorization({}, 'TransferWithAuthorization', until)
@@ -58,7 +58,7 @@ suite('a payment that is only signed', () => {
     expect(stage.wallet.prompts).not.to.include(send)
   })
 
-  test('is brought again with the same signature where an answer was lost, and paid once', async () => {
+  test('is submitted again with the same signature after a lost response, and paid once', async () => {
     stage.authorized.push('lost', 'lost')
     const page = await stage.pay()
     await shown(page, paidWords)
@@ -69,7 +69,7 @@ suite('a payment that is only signed', () => {
     expect(stage.wallet.prompts.filter((prompt) => prompt === sign).length).to.equal(1)
   })
 
-  test('that the customer refuses costs nothing, and is asked again on a tap', async () => {
+  test('refused by the customer costs nothing, and is asked again on a tap', async () => {
     stage.wallet.faults.push({ method: sign, error: new RpcError(4001, 'no') })
     const page = await stage.pay()
     await shown(page, 'Not confirmed in your wallet')
@@ -80,7 +80,7 @@ suite('a payment that is only signed', () => {
   })
 })
 
-suite('where a signature cannot pay, the wallet pays by itself', () => {
+suite('falls back to the wallet’s own transaction', () => {
   const refusals = [
     'GAS_TOO_EXPENSIVE',
     'SIGNATURE_NOT_OFFERED',
@@ -89,7 +89,7 @@ suite('where a signature cannot pay, the wallet pays by itself', () => {
     'INVALID_SIGNATURE',
   ]
   for (const code of refusals)
-    test(`after the service has refused it: ${code}`, async () => {
+    test(`after the service’s refusal: ${code}`, async () => {
       giveCoins()
       const status = code === 'RELAY_UNAVAILABLE' ? 503 : code === 'DAILY_LIMIT' ? 429 : 400
       stage.authorized.push({ status, body: { success: false, code, message: 'no', fallback: 'pay by yourself' } })
@@ -100,7 +100,7 @@ suite('where a signature cannot pay, the wallet pays by itself', () => {
       expect(stage.chain.paid).to.equal(1)
     })
 
-  test('where the wallet signs no typed data', async () => {
+  test('when the wallet cannot sign typed data', async () => {
     giveCoins()
     stage.wallet.faults.push({ method: sign, error: new RpcError(4200, 'unsupported') })
     const page = await stage.pay()
@@ -109,7 +109,7 @@ suite('where a signature cannot pay, the wallet pays by itself', () => {
     expect(stage.wallet.prompts).to.include(send)
   })
 
-  test('where the splitter hashes the terms to something else than the service says: nothing is signed', async () => {
+  test('when the splitter’s terms hash differs from the service’s: nothing is signed', async () => {
     giveCoins()
     stage.chain.termsHash = `0x${'66'.repeat(32)}`
     const page = await stage.pay()
@@ -117,7 +117,7 @@ suite('where a signature cannot pay, the wallet pays by itself', () => {
     expect(stage.wallet.prompts).not.to.include(sign)
   })
 
-  test('while another signature may pay, nothing else is asked for', async () => {
+  test('asks for nothing else while another signature may pay', async () => {
     giveCoins()
     stage.authorized.push({ status: 409, body: { success: false, code: 'AUTHORIZATION_UNDER_WAY', message: 'wait' } })
     const page = await stage.pay()
@@ -131,7 +131,7 @@ suite('a token without ERC-3009', () => {
     stage.contract = { authorization: permit2Authorization(over) }
   }
 
-  test('is paid by one signature where the account has approved Permit2', async () => {
+  test('is paid by one signature if the account has approved Permit2', async () => {
     offer()
     stage.chain.permit2Allowance = 25_000_000n
     const page = await stage.pay()
@@ -144,7 +144,7 @@ suite('a token without ERC-3009', () => {
     expect(posted?.body).to.deep.equal({ permit2Authorization: permit, signature: stage.chain.signed })
   })
 
-  test('of a deposit as well, with a nonce of its own each time', async () => {
+  test('also for a deposit, with a new nonce each time', async () => {
     stage.isTransfer = true
     stage.chain.permit2Allowance = 25_000_000n
     const until = new Date(Math.floor(Date.now() / 1000 + 900) * 1000).toISOString()
@@ -160,7 +160,7 @@ suite('a token without ERC-3009', () => {
     expect(stage.wallet.prompts).not.to.include(send)
   })
 
-  test('is paid by the wallet itself where Permit2 may take too little, and Permit2 is not approved for it', async () => {
+  test('is paid by the wallet if Permit2’s allowance is too low, without approving Permit2', async () => {
     offer()
     giveCoins()
     stage.chain.permit2Allowance = 24_999_999n
@@ -189,12 +189,12 @@ suite('a token without ERC-3009', () => {
       offer(over)
       stage.chain.permit2Allowance = 25_000_000n
       const page = await stage.pay()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       expect(stage.wallet.prompts).not.to.include(sign)
     })
 })
 
-test('an authorization over anything else than the payment on screen is never put to the wallet', async () => {
+test('an authorization that differs from the payment on screen never reaches the wallet', async () => {
   for (const over of [
     { to: '0x1111111111111111111111111111111111111111' },
     { value: '25000001' },
@@ -203,7 +203,7 @@ test('an authorization over anything else than the payment on screen is never pu
   ]) {
     stage.contract = { authorization: authorization(over) }
     const page = await stage.pay()
-    await shown(page, 'The payment could not be prepared')
+    await shown(page, 'Couldn’t prepare the payment')
     expect(stage.wallet.prompts).not.to.include(sign)
     page.element.remove()
     sessionStorage.clear()

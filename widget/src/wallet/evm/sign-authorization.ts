@@ -10,18 +10,20 @@ function randomNonce(): string {
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** A signature of a key, or of a smart wallet, which is longer. */
+/** A key's signature, or a smart account's, which is longer. */
 const isSignature = (value: unknown): value is string =>
   typeof value === 'string' && /^0x(?:[\da-f]{2}){65,4096}$/i.test(value)
 
-/** Permit2 takes what was signed only where the account has approved it before; asking for that now would save nothing. */
+/** Permit2 needs an earlier approval by the account; requesting one now would save nothing. */
 export async function canAuthorize(client: EvmWallet, { authorization, token, amount }: Order, account: string) {
   if (authorization?.primaryType !== 'PermitWitnessTransferFrom') return authorization !== null
   const approved = await client.allowance(token.address, account, permit2Address)
   return approved !== null && approved >= amount
 }
 
-/** @returns why the customer is asked nothing more now; null where this wallet, token or node cannot do it, and another way may. */
+/**
+ * @returns why nothing more is asked; null if this wallet, token or node does not support it, and another method may.
+ */
 export async function signAuthorization(
   client: EvmWallet,
   { authorization, to }: Order,
@@ -30,7 +32,7 @@ export async function signAuthorization(
 ): Promise<Signed | Stop | null> {
   if (!authorization) return null
   const { nonce: termsHash, termsCall } = authorization
-  // The page cannot hash the terms; the splitter that it trusts can, on the node of the wallet.
+  // The page cannot hash the terms; the trusted splitter can, on the wallet's node.
   if (termsCall !== null && (await client.word(to, termsCall)) !== termsHash) return null
   const { message, ...typed } = authorizationTypedData(authorization, account, termsHash ?? randomNonce())
   const typedData = JSON.stringify({ ...typed, message })

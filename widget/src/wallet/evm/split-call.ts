@@ -1,18 +1,21 @@
-/** What the splitter is called with (`bff/contracts/src/PaymentDetails.sol`). `amount` in base units, shares in basis points. */
+/**
+ * The splitter's call parameters (`bff/contracts/src/PaymentDetails.sol`). `amount` in base units, shares in basis
+ * points.
+ */
 export type SplitDetails = {
   token: string
   amount: bigint
   paymentId: string
-  /** Who is paid, and which share each gets: three, in the order of the struct. */
+  /** The three recipients and their shares, in the order of the struct. */
   recipients: readonly string[]
   shares: readonly number[]
 }
 
-/** First four bytes of the hash of each function of the splitter. */
+/** The splitter's function selectors. */
 const selectors = { plain: '0xc3ef0114', before: '0x4b798688', permit: '0x87b54796', hash: '0xf8886c71' }
 
 const wordDigits = 64
-/** Words of the struct before the payment's id, which is of any length and stands behind them. */
+/** Words of the struct before the payment's id, which is dynamic and encoded after them. */
 const detailsWords = 9
 
 /** `splitPayment(details)`. */
@@ -25,12 +28,12 @@ export function encodeSplitBefore(details: SplitDetails, deadlineSeconds: bigint
   return selectors.before + offsetAfter(2) + word(deadlineSeconds) + detailsTail(details)
 }
 
-/** `termsHash(details)`: what the splitter knows the payment by. */
+/** `termsHash(details)`: the splitter's key of the payment. */
 export function encodeTermsHash(details: SplitDetails): string {
   return selectors.hash + offsetAfter(1) + detailsTail(details)
 }
 
-/** Where v, r and s stand in the text of `splitPaymentWithPermit`. */
+/** Position of v, r and s in the call data of `splitPaymentWithPermit`. */
 export const permitSignatureOffset = 10 + 2 * wordDigits
 
 /** `splitPaymentWithPermit(details, deadline, v, r, s)`, with zeros for the signature. */
@@ -47,12 +50,12 @@ function detailsTail({ token, amount, paymentId, recipients, shares }: SplitDeta
   return head.map(word).join('') + word(id.length) + idWords
 }
 
-/** The struct stands behind the function's other arguments, which begin with its offset. */
+/** The struct is encoded after the other arguments, which start with its offset. */
 const offsetAfter = (argumentCount: number): string => word(argumentCount * 32)
 
 const word = (value: bigint | number): string => value.toString(16).padStart(wordDigits, '0')
 
-/** Why the splitter would refuse a call: wallets hand its errors over by selector or by name. */
+/** Why the splitter would revert: wallets report its errors by selector or by name. */
 export function splitterRefusal(message: string): 'paid' | 'late' | null {
   if (/cf4cf60d|PaymentIdAlreadyUsed/.test(message)) return 'paid'
   return /83f2ba20|DeadlinePassed/.test(message) ? 'late' : null

@@ -6,7 +6,7 @@ type Approval = {
   token: string
   owner: string
   spender: string
-  /** Base units; 0 for an allowance that is taken back. */
+  /** Base units; 0 when revoking. */
   wanted: bigint
   /** Of the approval's transaction. */
   hash: string
@@ -15,7 +15,7 @@ type Approval = {
 
 /**
  * Waits for the token's allowance, not only for the transaction: a wallet may speed it up under another hash.
- * @returns null once it is there, or the transaction is done: a wallet may have granted less than was asked.
+ * @returns null once the allowance suffices or the transaction is mined: a wallet may have granted less than requested.
  */
 export async function waitForAllowance(client: EvmWallet, approval: Approval): Promise<Stop | null> {
   const { token, owner, spender, wanted, hash, isOver } = approval

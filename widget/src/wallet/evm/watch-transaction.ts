@@ -2,7 +2,7 @@ import { sleep, timing } from '../../timing.ts'
 import type { PendingTransaction } from '../pending-transactions.ts'
 import type { EvmWallet } from './evm-wallet.ts'
 
-/** Where a payment that the wallet was asked for has got to. `nonce`: the one that a repeat must have, null for any. */
+/** Progress of a wallet's payment. `nonce`: required for a repeat, null for any. */
 export type Verdict = {
   status: 'pending' | 'done' | 'reverted' | 'gone' | 'unsure'
   canRepeat: boolean
@@ -17,7 +17,7 @@ type Watching = {
   onHash: (hash: string) => void
 }
 
-/** Asks the wallet's node until the service has seen the payment. The service decides; this only explains. */
+/** Polls the wallet's node until the service has detected the payment. The service decides; this only explains. */
 export async function watchTransaction({ client, pending, isOver, onVerdict, onHash }: Watching): Promise<void> {
   let { hash } = pending
   let goneAtMs = 0
@@ -37,10 +37,13 @@ export async function watchTransaction({ client, pending, isOver, onVerdict, onH
   }
 }
 
-/** Whether the same may be asked for again. What was sent as one transfer may arrive as long as the chain does not rule it out. */
+/**
+ * Whether the same request may be repeated. A plain transfer may still arrive as long as the chain does not rule it
+ * out.
+ */
 async function repeatOf(client: EvmWallet, pending: PendingTransaction, hash: string) {
   const no = { canRepeat: false, nonce: null }
-  // The splitter takes the same terms once.
+  // The splitter accepts the same terms once.
   if (pending.type === 'contract') return { canRepeat: true, nonce: null }
   if (pending.nonce === null) return no
   const [next, queued, balance] = await Promise.all([
@@ -49,9 +52,10 @@ async function repeatOf(client: EvmWallet, pending: PendingTransaction, hash: st
     client.balance(pending.token, pending.account),
   ])
   if (next === null || queued === null || balance === null) return no
-  // Used up: by this payment or by what replaced it. The account still holds its money only in the second case.
+  // The nonce is used: by this payment or by its replacement. The account still holds its money only in the second
+  // case.
   if (next > pending.nonce) return { canRepeat: balance >= BigInt(pending.balance), nonce: null }
-  // Sent once and dropped: the wallet may send it anew at any time. Never sent, as far as anyone knows: the customer can
-  // see whether a request is open, and a repeat has the same nonce, so that of two only one arrives.
+  // Sent once and dropped: the wallet may resend it at any time. Never sent, as far as known: the customer can see
+  // whether a request is open, and a repeat has the same nonce, so only one of them arrives.
   return hash || queued > pending.nonce ? no : { canRepeat: true, nonce: pending.nonce }
 }

@@ -23,10 +23,10 @@ import { toBase58, tokenAccountOf } from './token-account.ts'
 const thief = toBase58(new Uint8Array(32).fill(66))
 const thiefAccount = await tokenAccountOf(mint, thief)
 
-// Loaded before, as when a customer sees the button: a busy machine takes its time to compile them.
+// Loaded in advance, as when a customer sees the button: a busy machine takes time to compile it.
 await Promise.all([import('../wallet-payments.ts'), import('./solana-payment.ts'), import('../../screens.ts')])
 
-suite('a deposit that the shop’s server made', () => {
+suite('a deposit created by the shop’s server', () => {
   const ofServer = {
     'payment-id': paymentId,
     'client-secret': 'cs_emulated',
@@ -81,7 +81,7 @@ suite('a deposit that the shop’s server made', () => {
   }
   const handedOut = () => posts('payments/solana-pay').map(({ body }) => body['feePayer'])
 
-  test('is paid by one signature, also where the page names the merchant’s wallet', async () => {
+  test('is paid by one signature, also when the page pins the merchant’s wallet', async () => {
     const pinned = { 'merchant-wallet': merchant, 'max-fee-bps': '150' }
     for (const attributes of [{}, pinned]) {
       service.payment = { ...solanaDeposit, sponsored: true }
@@ -96,7 +96,7 @@ suite('a deposit that the shop’s server made', () => {
     expect(posts('payments/create')).to.deep.equal([])
   })
 
-  test('is paid by the customer’s own transfer where the service refuses the signature', async () => {
+  test('is paid by the customer’s own transfer when the service refuses the signature', async () => {
     authorized = { status: 429, body: { success: false, code: 'DAILY_LIMIT', message: 'no' } }
     await shown(await payByWallet(), paidWords)
     expect(wallet.prompts).to.deep.equal(['connect', 'sign', 'send'])
@@ -105,7 +105,7 @@ suite('a deposit that the shop’s server made', () => {
     expect(posts('payments/create')).to.deep.equal([])
   })
 
-  test('is paid by the customer’s own transfer at once where the service has waited in vain for the token account', async () => {
+  test('is paid by the customer’s own transfer at once when the service’s wait for the token account timed out', async () => {
     const { more } = service
     service.more = (method, path, body) => {
       if (body['feePayer'] !== 'service') return more(method, path, body)
@@ -115,7 +115,7 @@ suite('a deposit that the shop’s server made', () => {
     expect(handedOut()).to.deep.equal(['service', 'customer'])
   })
 
-  test('is paid by the customer’s own transfer where the service or the wallet offers no other', async () => {
+  test('is paid by the customer’s own transfer when the service or the wallet offers nothing else', async () => {
     wallet.canSign = false
     const unsigned = await payByWallet()
     await shown(unsigned, paidWords)
@@ -133,7 +133,7 @@ suite('a deposit that the shop’s server made', () => {
     expect(handedOut()).to.deep.equal(['customer', 'customer'])
   })
 
-  test('of which a part has come is paid by a signature over the rest', async () => {
+  test('received in part is paid by a signature for the rest', async () => {
     service.payment = { ...solanaDeposit, ...short, sponsored: true }
     const { more } = service
     service.more = (method, path, body) => {
@@ -145,7 +145,7 @@ suite('a deposit that the shop’s server made', () => {
     expect(wallet.prompts).to.deep.equal(['connect', 'sign'])
   })
 
-  test('is never paid to another account, nor more than is open, nor beside anything else', async () => {
+  test('is never paid to another account, above the remaining amount, or with anything else', async () => {
     wallet.canSign = false
     const wrongs: ((parts: Parts) => void)[] = [
       ({ instructions }) => instructions.splice(0, 1, transfer(thiefAccount, 25_000_000n)),
@@ -160,7 +160,7 @@ suite('a deposit that the shop’s server made', () => {
     for (const wrong of wrongs) {
       own = depositTransaction(wrong)
       const page = await payByWallet()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       page.element.remove()
     }
     expect(wallet.sent).to.deep.equal([])

@@ -39,7 +39,7 @@ const thief = toBase58(new Uint8Array(32).fill(66))
 const thiefAccount = await tokenAccountOf(mint, thief)
 const computeBudget = 'ComputeBudget111111111111111111111111111111'
 
-/** What a service that was broken into could put into the transaction. */
+/** Parts that a compromised service could put into the transaction. */
 const attacks: ((parts: Parts) => void)[] = [
   (parts) => {
     parts.payer = thief
@@ -71,7 +71,7 @@ let contract: Wire
 let handedOut: { status: number; body: Wire }
 let orders = 0
 
-// Loaded before, as when a customer sees the button: a busy machine takes its time to compile them.
+// Loaded in advance, as when a customer sees the button: a busy machine takes time to compile it.
 await Promise.all([import('../wallet-payments.ts'), import('./solana-payment.ts'), import('../../screens.ts')])
 
 setup(() => {
@@ -115,7 +115,7 @@ async function pay(): Promise<CheckoutPage> {
 }
 
 suite('a payment on Solana', () => {
-  test('is made by two taps and one transaction, and reported with who sent it', async () => {
+  test('takes two taps and one transaction, and is reported with its sender', async () => {
     const page = await pay()
     await shown(page, paidWords)
     expect(wallet.prompts).to.deep.equal(['connect', 'send'])
@@ -129,18 +129,18 @@ suite('a payment on Solana', () => {
     expect(page.names()).to.include('sc-transaction-sent').and.to.include('sc-paid')
   })
 
-  test('is not asked for when the transaction does something else than to pay', async () => {
+  test('is not requested when the transaction does anything but pay', async () => {
     for (const wrong of attacks) {
       handedOut.body = { transaction: transaction(wrong) }
       service.payment = solanaDeposit
       const page = await pay()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       page.element.remove()
     }
     expect(wallet.sent).to.deep.equal([])
   })
 
-  test('can be declined, and tried again', async () => {
+  test('can be declined and retried', async () => {
     const page = await open()
     await page.press('Pay with wallet')
     await shown(page, 'Tide Wallet')
@@ -155,7 +155,7 @@ suite('a payment on Solana', () => {
     await shown(page, paidWords)
   })
 
-  test('is not asked for again while what the wallet was asked may still land', async () => {
+  test('is not requested again while the first transaction may still land', async () => {
     wallet.onSent = () => {
       throw new Error('The wallet has lost its connection.')
     }
@@ -168,12 +168,12 @@ suite('a payment on Solana', () => {
     wallet.onSent = () => {
       contract = paid
     }
-    await pressWhenShown(page, 'Nothing is there: ask again')
+    await pressWhenShown(page, 'There’s no request: ask again')
     await shown(page, paidWords)
     expect(wallet.sent).to.have.length(2)
   })
 
-  test('that is on its way when the page is loaded anew is followed, not asked for', async () => {
+  test('under way at a reload is followed, not requested again', async () => {
     wallet.onSent = () => {}
     const attributes = { 'order-id': 'solana-reload' }
     const page = await open(attributes)
@@ -184,7 +184,7 @@ suite('a payment on Solana', () => {
     const again = await open(attributes)
     await shown(again, 'Payment sent')
     contract = { ...seen, transactionHash: signature }
-    await again.pollUntilShown('seen')
+    await again.pollUntilShown('detected')
     expect(wallet.sent).to.have.length(1)
   })
 
@@ -195,19 +195,19 @@ suite('a payment on Solana', () => {
     expect(wallet.sent).to.deep.equal([])
   })
 
-  test('shows a code for the telephone beside the wallets, where the service gives one', async () => {
+  test('shows a QR code for phones beside the wallets, if the service offers one', async () => {
     service.payment = solanaContract
     const page = await open()
-    await shown(page, 'Or scan this with a wallet on your telephone')
+    await shown(page, 'Or scan this with a wallet on your phone')
     expect(page.find('svg[part=qr]')).not.to.equal(null)
   })
 
-  test('offers no wallet of another chain', async () => {
+  test('offers no wallet of another chain family', async () => {
     wallet.remove()
     const elsewhere = new EmulatedSolanaWallet(['sui:mainnet'])
     const page = await open()
     await page.press('Pay with wallet')
-    await shown(page, 'No wallet was found')
+    await shown(page, 'No wallet found')
     elsewhere.remove()
   })
 })
@@ -231,12 +231,12 @@ suite('a payment whose fee the service pays', () => {
     }
   })
 
-  test('is one signature, says who pays the fee, and is brought to the service', async () => {
+  test('is one signature, shows who pays the fee, and is submitted to the service', async () => {
     const page = await open()
     const answer = wallet.holdBack()
     await page.press('Pay with wallet')
     await pressWhenShown(page, 'Tide Wallet')
-    await shown(page, 'the shop pays the network fee')
+    await shown(page, 'The shop pays the network fee')
     await expect(page.element).to.be.accessible()
     answer()
     await shown(page, paidWords)
@@ -245,25 +245,25 @@ suite('a payment whose fee the service pays', () => {
     expect(posted?.url).to.include(`/payments/${paymentId}/authorize`)
     expect(posted?.body).to.deep.equal({ transaction: sponsoredTransaction() })
     expect(posts('payments/create')).to.deep.equal([])
-    // The page of a test before may still report its own.
+    // The page of an earlier test may still send its report.
     const reported = posts('payments/process').filter(({ body }) => (body as Wire)['paymentId'] === paymentId)
     expect(reported, 'the service has sent it itself').to.deep.equal([])
     expect(page.names()).to.include('sc-transaction-sent').and.to.include('sc-paid')
   })
 
-  test('does not say that nothing was paid while the signature is being brought to the service', async () => {
+  test('does not say that nothing was paid while the signature is being submitted', async () => {
     const answer = wallet.holdBack()
     const page = await pay()
     await waitUntil(() => wallet.prompts.includes('sign'))
     const held = service.holdBack()
     answer()
-    await shown(page, 'do not pay again')
+    await shown(page, 'don’t pay again')
     expect(page.text()).not.to.include('Nothing has been paid')
     held.answer()
     await shown(page, paidWords)
   })
 
-  test('that the customer declines costs nothing, and is asked again on a tap', async () => {
+  test('declined by the customer costs nothing, and is asked again on a tap', async () => {
     const page = await open()
     const answer = wallet.holdBack()
     await page.press('Pay with wallet')
@@ -278,7 +278,7 @@ suite('a payment whose fee the service pays', () => {
     expect(wallet.prompts).to.deep.equal(['connect', 'sign', 'sign'])
   })
 
-  test('is the customer’s own transaction where the service does not offer it, or refuses the signature', async () => {
+  test('is the customer’s own transaction when the service does not offer it, or refuses the signature', async () => {
     service.payment = solanaDeposit
     const unoffered = await pay()
     await shown(unoffered, paidWords)
@@ -296,7 +296,7 @@ suite('a payment whose fee the service pays', () => {
     expect(posts('/authorize')).to.have.length(1)
   })
 
-  test('is the customer’s own transaction where the wallet cannot sign it, or the page names the merchant’s wallet', async () => {
+  test('is the customer’s own transaction when the wallet cannot sign it, or the page pins the merchant’s wallet', async () => {
     const page = await open({ 'merchant-wallet': merchant, 'max-fee-bps': '150' })
     await page.press('Pay with wallet')
     await pressWhenShown(page, 'Tide Wallet')
@@ -304,7 +304,7 @@ suite('a payment whose fee the service pays', () => {
     expect(wallet.prompts).to.deep.equal(['connect', 'send'])
   })
 
-  test('is not asked for again while a signature whose fate is unknown may land', async () => {
+  test('is not requested again while a signature of unknown outcome may land', async () => {
     authorized = { status: 409, body: { success: false, code: 'AUTHORIZATION_UNDER_WAY', message: 'wait' } }
     const page = await pay()
     await waitUntil(() => page.find('[role=alert]'))
@@ -312,7 +312,7 @@ suite('a payment whose fee the service pays', () => {
     expect(wallet.prompts).to.deep.equal(['connect', 'sign'])
   })
 
-  test('is never asked for when the transaction does something else than to pay', async () => {
+  test('is never requested when the transaction does anything but pay', async () => {
     const wrongs: ((parts: Parts) => void)[] = [
       ({ instructions }) => instructions.splice(2, 1, transfer(thiefAccount, 25_000_000n)),
       ({ instructions }) => instructions.splice(2, 1, transfer(depositAccount, 25_000_001n)),
@@ -330,14 +330,14 @@ suite('a payment whose fee the service pays', () => {
       sponsored = { status: 200, body: { transaction: sponsoredTransaction(wrong) } }
       service.payment = { ...solanaDeposit, sponsored: true }
       const page = await pay()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       page.element.remove()
     }
     expect(wallet.prompts).not.to.include('sign')
   })
 })
 
-suite('what the wallet is asked for', () => {
+suite('the wallet’s transaction', () => {
   const bytes = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   const expected: Expected = {
     ...{ account, source, mint, decimals: 6, reference },
@@ -347,7 +347,7 @@ suite('what the wallet is asked for', () => {
     ],
   }
 
-  test('is the payment alone, and the recipients’ accounts where they have none', () => {
+  test('contains only the payment, and creates the recipients’ missing token accounts', () => {
     verifyTransaction(bytes(transaction()), expected)
     const opening = ({ instructions }: Parts) =>
       instructions.unshift(creation(platformAccount, platform), creation(merchantAccount, merchant))
@@ -358,7 +358,7 @@ suite('what the wallet is asked for', () => {
       expect(() => verifyTransaction(bytes(wrong), expected)).to.throw()
   })
 
-  test('goes to whom the page names, in the token of the network', async () => {
+  test('goes to the page’s recipients, in the network’s token', async () => {
     const answer = (over: Wire = {}) => parseAnswer(wireAnswer({ ...solanaContract, ...over })) as Answer
     const intent: Intent = { type: 'follow', apiBase: 'https://pay.example', paymentId: solanaContractId }
     const none = pinsOf({ splitter: '', merchantWallet: '', maxFeeBps: '', tokenAddress: '' })

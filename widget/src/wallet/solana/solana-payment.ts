@@ -17,10 +17,13 @@ import { type SolanaAccount, type SolanaWallet, SolanaWalletFinder } from './sol
 import { toBase58 } from './token-account.ts'
 import { requestTransaction } from './transaction-request.ts'
 
-/** "Pay with wallet" on Solana: the service makes the transaction, the wallet signs and sends it. No chain is spoken to here. */
+/**
+ * "Pay with wallet" on Solana: the service makes the transaction, the wallet signs and sends it. The element calls no
+ * node.
+ */
 export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
   protected readonly finder: SolanaWalletFinder
-  /** Wallets with which nothing more is paid by a signature alone. */
+  /** Wallets for which payment by signature is not tried again. */
   private readonly unable = new Set<string>()
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
@@ -62,7 +65,7 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
     const answer = await this.prepare(isDropped)
     if (!answer || 'why' in answer) return answer
     const { payment, wire } = answer
-    // The page's own deposit has become another payment by now.
+    // The page's own deposit has been replaced by now.
     const isOther = payment.id !== shownId
     const after = isOther ? await this.paySponsored(wallet, account, promptWhile, isDropped) : 'unavailable'
     if (after !== 'unavailable') return after
@@ -87,7 +90,7 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
       this.pendingTransactions.keep(payment.id, { hash: toBase58(sent.signature) })
       return null
     } catch (error) {
-      // Whatever else a wallet says leaves open whether it has sent.
+      // Any other error leaves open whether the wallet has sent.
       if (!isRefusal(error)) return null
       this.pendingTransactions.keep(payment.id, null)
       return { why: 'rejected' }
@@ -95,9 +98,9 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
   }
 
   /**
-   * By one signature, beside the service's fee payer, which pays the network's fee. `unavailable` where service, wallet or page do
-   * not allow it: the customer's own transaction is there. A page that names the merchant's wallet wants to see it in the transaction:
-   * the deposit that the page has made becomes a contract payment first.
+   * Pays by one signature, together with the service's fee payer, which pays the network fee. `unavailable` if the
+   * service, wallet or page does not support it: the customer's own transaction remains. If the page pins the
+   * merchant's wallet, the transaction must show it: the page's deposit first becomes a contract payment.
    */
   private async paySponsored(
     wallet: SolanaWallet,
@@ -135,7 +138,7 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
     )
     if (isDropped()) return null
     if ('why' in signed) return signed
-    // Tried once with each wallet: after a refusal the customer's own transaction is asked for.
+    // Tried once per wallet: after a refusal the customer's own transaction is requested.
     this.unable.add(wallet.id)
     const [first] = signed
     if (!first) return 'unavailable'
@@ -149,7 +152,9 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
     return 'unavailable'
   }
 
-  /** Before the money can go: a page that is loaded anew must not ask for it again while this may go through. */
+  /**
+   * Recorded before the money can move: after a reload the page must not ask for it again while this may go through.
+   */
   private keepAsked(
     { id, isContract }: Payment,
     wallet: SolanaWallet,
@@ -179,8 +184,8 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
   }
 
   /**
-   * Until the service has seen it. A transaction that was handed out can land for a minute and a half at most; when the
-   * service has not seen it long after that, it is gone, and the same may be asked for again.
+   * Follows the transaction until the service has detected it. A transaction can land for at most a minute and a half;
+   * if the service has not detected it long after that, it has expired, and the same payment may be requested again.
    */
   protected override async followTransaction(): Promise<void> {
     const run = ++this.run
@@ -198,14 +203,14 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
   }
 }
 
-/** Why the service has made no transaction. */
+/** Why the service made no transaction. */
 function refusalOf({ code, message }: { code: string; message: string }): Stop {
   if (code === 'ALREADY_PAID') return { why: 'paid' }
   if (code === 'PAYMENT_ENDED') return { why: 'late' }
   return { why: 'service', message }
 }
 
-/** What wallets call the cluster: https://github.com/anza-xyz/wallet-standard. */
+/** The cluster's name in wallets: https://github.com/anza-xyz/wallet-standard. */
 function chainOf(wire: Answer['wire']): string {
   const { shortName } = (wire.Network ?? {}) as { shortName?: unknown }
   if (shortName === 'solana') return 'solana:mainnet'

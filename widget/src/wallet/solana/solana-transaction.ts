@@ -1,16 +1,16 @@
 import { accountsProgram, toBase58, tokenProgram } from './token-account.ts'
 
-/** Who is paid: `account` is the token account of `owner`, `amount` in base units. */
+/** A recipient: `account` is the token account of `owner`, `amount` in base units. */
 type Recipient = { owner: string; account: string; amount: bigint }
 
-/** What a transaction must be, in all its parts. Addresses in base58; `source` is the token account of `account`. */
+/** The expected content of a transaction. Addresses in base58; `source` is the token account of `account`. */
 export type Expected = {
   account: string
   source: string
   mint: string
   decimals: number
   recipients: readonly Recipient[]
-  /** Named by the last transfer: what the service finds the payment by. A deposit is found by its address. */
+  /** The reference in the last transfer, by which the service finds the payment. A deposit is found by its address. */
   reference: string | null
 }
 
@@ -21,15 +21,15 @@ const transferChecked = 12
 const createIdempotent = 1
 
 /**
- * The last check before money moves: the transaction that the service has made is signed by this account alone, pays each
- * recipient its share of the amount on screen, may open those recipients' token accounts, and does nothing else.
+ * The last check before money moves: the service's transaction is signed by this account alone, pays each recipient its
+ * share of the amount on screen, may create those recipients' token accounts, and does nothing else.
  * @see https://solana.com/docs/core/transactions
- * @throws {RangeError} with what is wrong.
+ * @throws {RangeError} with the deviation.
  */
 export function verifyTransaction(bytes: Uint8Array, expected: Expected): void {
   const { signers, keys, writable, instructions } = parse(bytes)
   const { account, source, recipients } = expected
-  if (signers !== 1 || keys[0] !== account) throw new RangeError('The transaction is not one of the wallet’s account.')
+  if (signers !== 1 || keys[0] !== account) throw new RangeError('The transaction is not for the wallet’s account.')
   const allowed = [account, source, ...recipients.map((recipient) => recipient.account)]
   if (writable.some((key) => !allowed.includes(key))) throw new RangeError('The transaction changes another account.')
   const isTransfer = ({ program }: Instruction) => program === tokenProgram
@@ -38,39 +38,40 @@ export function verifyTransaction(bytes: Uint8Array, expected: Expected): void {
   verifyTransfers(instructions.filter(isTransfer), expected)
 }
 
-/** What a transaction must be that the service pays the fee of. `memo` is the payment's id. */
+/** The expected content of a transaction whose fee the service pays. `memo` is the payment's id. */
 type ExpectedSponsored = Expected & { memo: string }
 
 /**
- * The same for a transaction whose fee the service pays: signed by its fee payer and this account, it pays each recipient its share
- * of exactly the amount, notes the payment, opens no account, and names the fee payer nowhere else.
- * @throws {RangeError} with what is wrong.
+ * The same for a transaction whose fee the service pays: signed by its fee payer and this account, it pays each
+ * recipient its share of exactly the amount, contains the payment's id as memo, creates no account, and uses the fee
+ * payer for nothing else.
+ * @throws {RangeError} with the deviation.
  */
 export function verifySponsored(bytes: Uint8Array, expected: ExpectedSponsored): void {
   const { signers, keys, writable, instructions } = parse(bytes)
   const { account, source, recipients } = expected
   const [feePayer = '', customer] = keys
-  if (signers !== 2 || customer !== account) throw new RangeError('The transaction is not one of the wallet’s account.')
+  if (signers !== 2 || customer !== account) throw new RangeError('The transaction is not for the wallet’s account.')
   const allowed = [feePayer, source, ...recipients.map((recipient) => recipient.account)]
   if (writable.some((key) => !allowed.includes(key))) throw new RangeError('The transaction changes another account.')
   const programs = [budgetProgram, budgetProgram, ...recipients.map(() => tokenProgram), memoProgram]
   const called = instructions.map(({ program }) => program)
   if (!isSame(called, programs) || new TextDecoder().decode(instructions.at(-1)?.data) !== expected.memo)
-    throw new RangeError('The transaction does something else than to pay.')
+    throw new RangeError('The transaction does more than pay.')
   verifyTransfers(instructions.slice(2, -1), expected)
 }
 
-/** A recipient's token account is made where there is none, at the customer's cost. */
+/** A recipient's missing token account is created at the customer's cost. */
 function verifyCreation({ program, accounts, data }: Instruction, { account, mint, recipients }: Expected): void {
   const opened = recipients.find((recipient) => recipient.account === accounts[1])
   const all = [account, opened?.account, opened?.owner, mint, systemProgram, tokenProgram]
   const isCreation = program === accountsProgram && data.length === 1 && data[0] === createIdempotent
-  if (!isCreation || !isSame(accounts, all)) throw new RangeError('The transaction does something else than to pay.')
+  if (!isCreation || !isSame(accounts, all)) throw new RangeError('The transaction does more than pay.')
 }
 
 function verifyTransfers(transfers: readonly Instruction[], expected: Expected): void {
   const { recipients, reference } = expected
-  if (transfers.length !== recipients.length) throw new RangeError('The transaction is over another amount.')
+  if (transfers.length !== recipients.length) throw new RangeError('The transaction is for another amount.')
   for (const [index, recipient] of recipients.entries()) {
     const references = reference !== null && index === recipients.length - 1 ? [reference] : []
     verifyTransfer(transfers[index], recipient, references, expected)
@@ -85,11 +86,11 @@ function verifyTransfer(
 ): void {
   const { accounts, data } = transfer ?? { accounts: [], data: new Uint8Array() }
   if (data.length !== 10 || data[0] !== transferChecked || data[9] !== decimals)
-    throw new RangeError('The transaction does something else than to pay.')
+    throw new RangeError('The transaction does more than pay.')
   if (!isSame(accounts, [source, mint, recipient.account, account, ...references]))
-    throw new RangeError('The transaction pays somebody else, or in another token.')
+    throw new RangeError('The transaction pays another recipient, or in another token.')
   if (new DataView(data.buffer, data.byteOffset).getBigUint64(1, true) !== recipient.amount)
-    throw new RangeError('The transaction is over another amount.')
+    throw new RangeError('The transaction is for another amount.')
 }
 
 const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
@@ -98,28 +99,28 @@ const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
 type Instruction = { program: string; accounts: string[]; data: Uint8Array }
 type Parsed = { signers: number; keys: string[]; writable: string[]; instructions: Instruction[] }
 
-/** Reads a transaction of the first format; another has a mark where this one counts its signers. */
+/** Parses a legacy transaction; a versioned one has a marker in place of its signer count. */
 function parse(bytes: Uint8Array): Parsed {
   let at = 0
   const take = (length: number): Uint8Array => {
     const taken = bytes.slice(at, at + length)
     at += length
-    if (taken.length !== length) throw new RangeError('The transaction is cut off.')
+    if (taken.length !== length) throw new RangeError('The transaction is truncated.')
     return taken
   }
   const byte = (): number => take(1)[0] ?? 0
-  /** Seven bits a byte, lowest first; two bytes hold more than a transaction can. */
+  /** Seven bits per byte, lowest first; two bytes exceed what a transaction can hold. */
   const count = (): number => {
     const low = byte()
     return low < 128 ? low : low - 128 + byte() * 128
   }
   take(count() * 64)
   const signers = byte()
-  if (signers > 127) throw new RangeError('The transaction is of a format that was not asked for.')
+  if (signers > 127) throw new RangeError('The transaction has an unsupported format.')
   const readOnlySigners = byte()
   const readOnlyOthers = byte()
   const keys = Array.from({ length: count() }, () => toBase58(take(32)))
-  if (new Set(keys).size !== keys.length) throw new RangeError('The transaction names an account twice.')
+  if (new Set(keys).size !== keys.length) throw new RangeError('The transaction lists an account twice.')
   const isWritable = (index: number) =>
     index < signers ? index < signers - readOnlySigners : index < keys.length - readOnlyOthers
   take(32)
@@ -129,6 +130,6 @@ function parse(bytes: Uint8Array): Parsed {
     const accounts = Array.from({ length: count() }, key)
     return { program, accounts, data: take(count()) }
   })
-  if (at !== bytes.length) throw new RangeError('Something stands behind the transaction.')
+  if (at !== bytes.length) throw new RangeError('The transaction has trailing data.')
   return { signers, keys, writable: keys.filter((_, index) => isWritable(index)), instructions }
 }

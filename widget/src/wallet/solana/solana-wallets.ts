@@ -1,4 +1,4 @@
-/** An account that a wallet has opened to this page. `address` in base58. */
+/** An account that a wallet has connected to this page. `address` in base58. */
 export type SolanaAccount = { address: string; chains?: readonly string[] }
 
 type Connect = { connect(input?: { silent?: boolean }): Promise<{ accounts: readonly SolanaAccount[] }> }
@@ -24,7 +24,7 @@ type Features = {
   'solana:signTransaction'?: Sign
 }
 
-/** A wallet as it registered itself. It says its name itself: nothing is decided by it. */
+/** A registered wallet. Its name is unverified and only displayed. */
 type Registered = {
   name?: unknown
   icon?: unknown
@@ -33,20 +33,20 @@ type Registered = {
   accounts?: readonly SolanaAccount[]
 }
 
-/** A wallet that can pay on Solana. */
+/** A wallet that supports payments on Solana. */
 export type SolanaWallet = {
   id: string
   name: string
   icon: string
   connect: Connect
   send: Send
-  /** Null where the wallet only signs what it sends itself. */
+  /** Null if the wallet signs only what it sends itself. */
   sign: Sign | null
   known: () => readonly SolanaAccount[]
 }
 
 /**
- * Listens for as long as the page lives: a wallet may register late.
+ * Listens for the life of the page: a wallet may register late.
  * @see https://github.com/wallet-standard/wallet-standard
  */
 export class SolanaWalletFinder {

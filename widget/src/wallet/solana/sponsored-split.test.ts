@@ -30,7 +30,7 @@ const thief = toBase58(new Uint8Array(32).fill(66))
 const thiefAccount = await tokenAccountOf(mint, thief)
 const pinned = { 'merchant-wallet': merchant, 'max-fee-bps': '150' }
 
-// Loaded before, as when a customer sees the button: a busy machine takes its time to compile them.
+// Loaded in advance, as when a customer sees the button: a busy machine takes time to compile it.
 await Promise.all([import('../wallet-payments.ts'), import('./solana-payment.ts'), import('../../screens.ts')])
 
 suite('a wallet payment whose fee the service pays', () => {
@@ -88,10 +88,10 @@ suite('a wallet payment whose fee the service pays', () => {
     return page
   }
 
-  test('is one signature, says who pays the fee, and is brought to the service', async () => {
+  test('is one signature, shows who pays the fee, and is submitted to the service', async () => {
     const answer = wallet.holdBack()
     const page = await pay(pinned)
-    await shown(page, 'the shop pays the network fee')
+    await shown(page, 'The shop pays the network fee')
     await expect(page.element).to.be.accessible()
     answer()
     await shown(page, paidWords)
@@ -104,7 +104,7 @@ suite('a wallet payment whose fee the service pays', () => {
     expect(page.names()).to.include('sc-transaction-sent').and.to.include('sc-paid')
   })
 
-  test('is that of a page which names the merchant’s wallet, and has made a deposit first', async () => {
+  test('replaces the deposit of a page that pins the merchant’s wallet', async () => {
     const page = await CheckoutPage.open({ network: 'solana-devnet', 'order-id': 'sponsored-split', ...pinned })
     await page.press('Pay with wallet')
     await pressWhenShown(page, 'Tide Wallet')
@@ -116,7 +116,7 @@ suite('a wallet payment whose fee the service pays', () => {
     expect(reported, 'the service has sent it itself').to.deep.equal([])
   })
 
-  test('is the customer’s own transaction where the service makes none, refuses it, or the wallet cannot sign it', async () => {
+  test('is the customer’s own transaction when the service makes none, refuses it, or the wallet cannot sign it', async () => {
     sponsored = { status: 400, body: { code: 'NO_TOKEN_ACCOUNT', message: 'The shop has no account for this token.' } }
     const unmade = await pay()
     await shown(unmade, paidWords)
@@ -141,7 +141,7 @@ suite('a wallet payment whose fee the service pays', () => {
     expect(posts('/authorize')).to.have.length(1)
   })
 
-  test('is not asked for again while a signature whose fate is unknown may land', async () => {
+  test('is not requested again while a signature of unknown outcome may land', async () => {
     authorized = { status: 409, body: { success: false, code: 'AUTHORIZATION_UNDER_WAY', message: 'wait' } }
     const page = await pay()
     await waitUntil(() => page.find('[role=alert]'))
@@ -149,7 +149,7 @@ suite('a wallet payment whose fee the service pays', () => {
     expect(wallet.prompts).to.deep.equal(['connect', 'sign'])
   })
 
-  test('is never asked for when the transaction does something else than to pay', async () => {
+  test('is never requested when the transaction does anything but pay', async () => {
     const wrongs: ((parts: Parts) => void)[] = [
       ({ instructions }) => instructions.splice(3, 1, transfer(thiefAccount, 24_625_000n, [reference])),
       ({ instructions }) => instructions.splice(2, 1, transfer(platformAccount, 375_001n)),
@@ -168,12 +168,12 @@ suite('a wallet payment whose fee the service pays', () => {
     for (const wrong of wrongs) {
       sponsored = { status: 200, body: { transaction: sponsoredSplit(wrong) } }
       const page = await pay()
-      await shown(page, 'The payment could not be prepared')
+      await shown(page, 'Couldn’t prepare the payment')
       page.element.remove()
     }
     sponsored = { status: 200, body: { transaction: sponsoredSplit() } }
     const page = await pay({ ...pinned, 'merchant-wallet': thief })
-    await shown(page, 'The payment could not be prepared')
+    await shown(page, 'Couldn’t prepare the payment')
     expect(wallet.prompts).not.to.include('sign')
   })
 })

@@ -2,7 +2,7 @@ export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 export const accountsProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 
 /**
- * Where an owner's tokens of one mint are by convention: the associated token account.
+ * The associated token account of an owner and mint.
  * @see https://solana.com/docs/tokens/basics/create-token-account
  */
 export async function tokenAccountOf(mint: string, owner: string): Promise<string> {
@@ -19,7 +19,10 @@ export async function tokenAccountOf(mint: string, owner: string): Promise<strin
 const p = 2n ** 255n - 19n
 const d = 37095705934669439343138083508754565189542113879843219016388785533085940283555n
 
-/** Whether a key can have made these bytes: x² = (y² − 1) / (d·y² + 1) has a root. An account of a program is none such. */
+/**
+ * Whether the bytes are a point on the curve, so that a key may exist: x² = (y² − 1) / (d·y² + 1) has a root. A
+ * program's account is not.
+ */
 function isOnCurve(bytes: Uint8Array): boolean {
   let y = 0n
   for (const byte of bytes.toReversed()) y = y * 256n + BigInt(byte)
@@ -40,7 +43,7 @@ function power(base: bigint, exponent: bigint): bigint {
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** What addresses and signatures of Solana are written in. */
+/** Alphabet of Solana's addresses and signatures. */
 export function toBase58(bytes: Uint8Array): string {
   let value = 0n
   for (const byte of bytes) value = value * 256n + BigInt(byte)
@@ -52,12 +55,11 @@ export function toBase58(bytes: Uint8Array): string {
 
 /** The 32 bytes of an address. @throws {RangeError} for anything else. */
 export function addressBytes(address: string): Uint8Array {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) throw new RangeError(`${address} is not an address of Solana.`)
+  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address)) throw new RangeError(`${address} is not a Solana address.`)
   let value = 0n
   for (const letter of address) value = value * 58n + BigInt(alphabet.indexOf(letter))
   const hex = value.toString(16).padStart(64, '0')
   const bytes = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
-  if (bytes.length !== 32 || toBase58(bytes) !== address)
-    throw new RangeError(`${address} is not an address of Solana.`)
+  if (bytes.length !== 32 || toBase58(bytes) !== address) throw new RangeError(`${address} is not a Solana address.`)
   return bytes
 }

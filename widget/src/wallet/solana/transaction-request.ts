@@ -1,16 +1,16 @@
 import { isRetryable, request } from '../../api/client.ts'
 import { sleep, timing } from '../../timing.ts'
 
-/** The transaction that the wallet is to sign, or why there is none. */
+/** The transaction for the wallet to sign, or why there is none. */
 export type TransactionRequest = { transaction: Uint8Array } | { code: string; message: string }
 
-/** The service asks a node for the newest block, and waits up to 10 s for the token account of a new deposit. */
+/** The service reads the newest block from a node, and waits up to 10 s for a new deposit's token account. */
 const timeoutMs = 20_000
 const attemptsMax = 3
 
 /**
- * Asks the service for the payment as a transaction of that account, as Solana Pay's transaction request does. Never rejects.
- * @param feePayer - Who pays the network's fee.
+ * Requests the payment as a transaction of the account, by Solana Pay's transaction request. Never rejects.
+ * @param feePayer - The account that pays the network fee.
  * @see https://docs.solanapay.com/spec#specification-transaction-request
  */
 export async function requestTransaction(
@@ -23,7 +23,7 @@ export async function requestTransaction(
     const path = `payments/solana-pay/${paymentId}`
     const reply = await request<{ transaction: string }>(apiBase, path, { body: { account, feePayer }, timeoutMs })
     if (!('fault' in reply)) return parseTransaction(reply.body.transaction)
-    // The service has waited already for what the payment still needs on the chain.
+    // The service has already waited for the accounts that the payment needs on chain.
     const isLast = attempts === attemptsMax || reply.fault.code === 'NOT_READY'
     if (!isRetryable(reply.fault) || isLast) return reply.fault
     await sleep(timing.retryMs)

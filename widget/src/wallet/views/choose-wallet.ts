@@ -6,7 +6,7 @@ import { viewButton } from '../../views/frame.ts'
 import type { WalletLink } from '../wallet-links.ts'
 import type { WalletOption, WalletView } from '../wallet-state.ts'
 
-/** The wallets of this browser, WalletConnect, links into the wallets of a phone, and the code for another device. */
+/** This browser's wallets, WalletConnect, links into a phone's wallets, and the QR code for another device. */
 export function viewWalletChoice<Wallet extends WalletOption>(isSearching: boolean, view: WalletView<Wallet>) {
   const { wallets, hasWalletConnect, links, qr, onPick, onPickWalletConnect, onBack } = view
   const isEmpty = wallets.length === 0

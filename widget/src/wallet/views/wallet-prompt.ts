@@ -6,7 +6,7 @@ import { viewButton, viewMessage, withUnit } from '../../views/frame.ts'
 import type { View } from '../../views/view.ts'
 import type { Prompt, WalletScreen, WalletView } from '../wallet-state.ts'
 
-/** Title and reason of each thing that a wallet is asked. */
+/** Title and reason of each wallet prompt. */
 const promptKeys: Record<Prompt, [title: MessageKey, reason: MessageKey]> = {
   connect: ['askConnect', 'askConnectWhy'],
   switch: ['askSwitch', 'askSwitchWhy'],
@@ -21,7 +21,7 @@ const promptKeys: Record<Prompt, [title: MessageKey, reason: MessageKey]> = {
   transfer: ['askPay', 'askPayWhy'],
 }
 
-/** The wallet is asked for something: what, why, and what to do when no window of the wallet is there. */
+/** An open wallet prompt: what, why, and what to do if the wallet's window is hidden. */
 export function viewWalletPrompt(
   { following }: View,
   { prompt, number, total, isSlow }: Extract<WalletScreen, { at: 'asking' }>,

@@ -14,7 +14,7 @@ teardown(() => stage.strike())
 const send = 'eth_sendTransaction'
 const permit = () => stage.chain.allowances.set(stage.wallet.account, 25_000_000n)
 
-suite('every screen of the wallet is accessible in light and dark, and fits a narrow phone', () => {
+suite('every wallet screen is accessible in light and dark, and fits a narrow phone', () => {
   const screens: Record<string, () => Promise<CheckoutPage>> = {
     choosing: async () => {
       const page = await stage.open({ 'walletconnect-project-id': 'project' })
@@ -26,13 +26,13 @@ suite('every screen of the wallet is accessible in light and dark, and fits a na
       stage.wallet.remove()
       const page = await stage.open()
       await page.press('Pay with wallet')
-      await shown(page, 'No wallet was found')
+      await shown(page, 'No wallet found')
       return page
     },
     asking: async () => {
       stage.wallet.held.add(send)
       const page = await stage.pay()
-      await shown(page, 'I see no request')
+      await shown(page, 'I don’t see a request')
       return page
     },
     sent: async () => {
@@ -46,7 +46,7 @@ suite('every screen of the wallet is accessible in light and dark, and fits a na
       permit()
       stage.wallet.faults.push({ method: send, error: new RpcError(4200, 'x'.repeat(400)) })
       const page = await stage.pay()
-      await shown(page, 'Your wallet could not do this')
+      await shown(page, 'Your wallet couldn’t do this')
       return page
     },
     'no fee': async () => {
@@ -77,21 +77,21 @@ suite('every screen of the wallet is accessible in light and dark, and fits a na
     })
 })
 
-test('the amount that a wallet is asked for stands beside the price that it was made of', async () => {
+test('the amount that a wallet is asked for is shown beside its price', async () => {
   stage.wallet.held.add(send)
   const priced = { price: '23.00', priceCurrency: 'EUR', rate: '0.92', rateAt: '2026-11-21T12:00:00.000Z' }
   stage.service.payment = { ...stage.service.payment, ...priced }
   stage.contract = priced
   const page = await stage.pay({ amount: '', price: '23', 'price-currency': 'EUR' })
   await shown(page, 'Permit')
-  expect(page.text('[part=price]')).to.include('€23.00 = 25.00 USDC, rate of')
+  expect(page.text('[part=price]')).to.include('€23.00 = 25.00 USDC, rate at')
   expect(stage.posts('payments/create')[0]?.body).to.include({ price: '23', priceCurrency: 'EUR' })
   expect(stage.posts('payments/create')[0]?.body).not.to.have.property('amount')
   await expect(page.element).to.be.accessible()
   stage.wallet.release()
 })
 
-test('on a phone without a wallet, links open this very payment inside of one', async () => {
+test('on a phone without a wallet, links open the same payment inside one', async () => {
   stage.wallet.remove()
   const { matchMedia } = window
   Object.defineProperty(navigator, 'maxTouchPoints', { configurable: true, value: 5 })
@@ -107,7 +107,7 @@ test('on a phone without a wallet, links open this very payment inside of one', 
   Reflect.deleteProperty(navigator, 'maxTouchPoints')
 })
 
-test('names and errors of wallets never become markup, and a picture is only ever a picture', async () => {
+test('names and errors of wallets never become markup, and an icon is only an image', async () => {
   window.addEventListener('eip6963:requestProvider', announceEvil, { once: true })
   const page = await stage.open()
   await page.press('Pay with wallet')

@@ -14,7 +14,7 @@ import { viewWalletChoice } from './choose-wallet.ts'
 import { viewWalletPrompt } from './wallet-prompt.ts'
 import { viewWalletStopped } from './wallet-stopped.ts'
 
-/** The card while the customer pays by wallet: what is to be paid, and the screen of the step. */
+/** The card of a wallet payment: the amount, and the screen of the current step. */
 export function viewWallet<Wallet extends WalletOption>(
   view: View,
   screen: WalletScreen,
@@ -22,7 +22,7 @@ export function viewWallet<Wallet extends WalletOption>(
 ): TemplateResult {
   const { following, leftMs } = view
   const { payment } = following.answer
-  // The splitter takes the same terms once: what a token kept for itself cannot be sent after.
+  // The splitter accepts the same terms once: what a token deducted cannot be sent afterwards.
   if (payment.isContract && following.stage === 'underpaid')
     return viewChecking(view, t('walletShort'), t('walletShortText'))
   const left = html`<span class="badge" part="countdown" role="timer" aria-live="off">
@@ -40,7 +40,7 @@ function viewScreen<Wallet extends WalletOption>(view: View, screen: WalletScree
     case 'choosing':
       return viewWalletChoice(screen.isSearching, wallet)
     case 'working':
-      // What was signed may be paying by now.
+      // The submitted signature may be paying by now.
       return viewMessage(
         'clock',
         t(workingKeys[screen.on]),

@@ -7,10 +7,10 @@ import type { View } from '../../views/view.ts'
 import type { Stop, WalletScreen, WalletView } from '../wallet-state.ts'
 import { viewOtherMethods } from './choose-wallet.ts'
 
-/** Wallets answer with whole stack traces; the cause stands at their beginning. */
+/** Wallets return whole stack traces; the cause is at the beginning. */
 const messageLengthMax = 240
 
-/** Title and text of each reason to stand still. */
+/** Title and text of each reason to stop. */
 const stopKeys: Record<Stop['why'], [title: MessageKey, text: MessageKey]> = {
   rejected: ['stopRejected', 'stopRejectedText'],
   busy: ['stopBusy', 'stopBusyText'],
@@ -30,7 +30,7 @@ const stopKeys: Record<Stop['why'], [title: MessageKey, text: MessageKey]> = {
   service: ['stopService', 'stopServiceText'],
 }
 
-/** Why nothing more is asked of the wallet, and what the customer can do. */
+/** Why the wallet is asked nothing more, and what the customer can do. */
 export function viewWalletStopped(
   { following }: View,
   { stop, canRepeat }: Extract<WalletScreen, { at: 'stopped' }>,

@@ -1,6 +1,6 @@
 import { withDeadline } from '../../deadline.ts'
 
-/** What a wallet payment reads of a chain. All else is the wallet's to answer. */
+/** Chain reads of a wallet payment. Everything else goes to the wallet. */
 const reads = new Set([
   'eth_call',
   'eth_estimateGas',
@@ -20,8 +20,8 @@ const timeoutMs = 10_000
 type Reply = { result?: unknown; error?: { code?: unknown; message?: unknown; data?: unknown } }
 
 /**
- * Asks a node by JSON-RPC.
- * @throws an error with the node's `code` and `data`, as a wallet throws it.
+ * Calls a node by JSON-RPC.
+ * @throws an error with the node's `code` and `data`, like a wallet's.
  */
 export function readFromNode(rpcUrl: string, method: string, params: unknown): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json' }

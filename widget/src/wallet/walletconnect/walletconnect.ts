@@ -3,7 +3,7 @@ import type { Chain } from '../evm/evm-order.ts'
 import type { Wallet } from '../evm/injected-wallets.ts'
 import { isRead, readFromNode } from './read-from-node.ts'
 
-/** What a payment asks of a wallet; a wallet that offers less is asked for less. */
+/** Methods that a payment uses; a wallet that supports fewer is asked for fewer. */
 const methods = [
   'eth_sendTransaction',
   'eth_signTypedData_v4',
@@ -16,13 +16,13 @@ const methods = [
 
 type Kit = ReturnType<typeof createAppKit>
 
-/** AppKit puts its elements and stores on the page once. */
+/** AppKit adds its elements and stores to the page only once. */
 const kits = new Map<string, Kit>()
 
 /**
  * Connects a wallet on another device, or an app on this one, through WalletConnect.
- * @param projectId - The merchant's own, from Reown's dashboard, with the shop's origin on its list.
- * @throws what a wallet would: code 4001 when the customer closes the window.
+ * @param projectId - The merchant's Reown project, which must allow the shop's origin.
+ * @throws like a wallet: code 4001 when the customer closes the window.
  */
 export async function connectByWalletConnect(
   projectId: string,
@@ -33,11 +33,11 @@ export async function connectByWalletConnect(
   const provider = await kit.getUniversalProvider()
   if (!provider) throw new Error('WalletConnect could not be started.')
   const id = `eip155:${chain.id}`
-  // A session from an earlier visit may be with another chain or wallet: what is asked now is this payment.
+  // A session from an earlier visit may use another chain or wallet.
   if (!provider.session?.namespaces['eip155']?.accounts.some((account) => account.startsWith(`${id}:`)))
     await connectNow(kit, provider, chain, id)
   provider.setDefaultChain(id)
-  // Without a node of the payment's own, Reown's is asked, which knows no chain of a merchant's own.
+  // Without a node of the payment, AppKit uses Reown's, which does not know a merchant's own chain.
   let [node = ''] = chain.rpcUrls
   return {
     provider: {
@@ -88,7 +88,7 @@ function createKit(projectId: string, { id, name, rpcUrls, coin, explorerUrl }: 
     networks: [network],
     metadata: { name: document.title || location.host, description: '', url: location.origin, icons: [] },
     manualWCControl: true,
-    // The payment page reports to nobody, and the customer brings a wallet: no e-mail or social login is offered.
+    // The payment page sends no analytics, and the customer brings a wallet: no e-mail or social login.
     features: { analytics: false, email: false, socials: [] },
   })
 }

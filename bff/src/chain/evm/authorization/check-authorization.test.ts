@@ -23,7 +23,7 @@ const network: EvmNetwork = {
   signatureGas: { coinPrice: '50', perPayer: 20, perAddress: 100, dailyBudget: '20' },
 }
 const [usdc] = network.tokens
-/** The same token, on a network that has it by Permit2 alone. */
+/** The same token, on a network where only Permit2 supports it. */
 const permit2Network: EvmNetwork = {
   ...network,
   tokens: network.tokens.map((one) => ({ ...one, authorization: 'permit2' as const })),
@@ -49,7 +49,7 @@ const fieldsOf = (changed: Partial<Fields> = {}): Fields => ({
   ...{ validBefore: String(nowSeconds + 300), nonce, ...changed },
 })
 
-/** The domain is as the token has it, but for what is changed. */
+/** The token's domain, with overrides. */
 type Domain = { name?: string; version?: string; chainId?: number; verifyingContract?: Hex }
 async function sign(fields: Fields, domain: Domain = {}, type = 'TransferWithAuthorization', by = customer) {
   const own = { ...usdc?.permit, chainId: network.chainId, verifyingContract: usdc?.address as Hex, ...domain }
@@ -64,8 +64,8 @@ const check = (signed: SignedAuthorization, payment: Payment = deposit, on = net
   checkAuthorization(on, payment, signed, atMs)
 const refusal = (code: string) => expect.objectContaining({ code, status: 400 })
 
-describe('what a customer signs for a deposit', () => {
-  test('is the payment’s own, in full, and may be sent until half of the margin before its end', async () => {
+describe('a customer’s authorization for a deposit', () => {
+  test('pays exactly the payment, and may be sent until half of the margin before its end', async () => {
     const checked = await check(await sign(fieldsOf()))
     expect(checked).toMatchObject({
       ...{ paymentId: deposit.id, payer: customer.address.toLowerCase(), nonce, value: 25_000_000n },
@@ -84,17 +84,17 @@ describe('what a customer signs for a deposit', () => {
     await expect(check(await sign(fieldsOf(changed)))).rejects.toEqual(refusal(code))
   })
 
-  test('is refused with a number that is no uint256, whatever was signed', async () => {
+  test('is refused with a number that exceeds uint256, whatever was signed', async () => {
     const signed = await sign(fieldsOf())
     await expect(check({ ...signed, validBefore: String(2n ** 256n) })).rejects.toEqual(refusal('WRONG_VALUE'))
   })
 
-  test('may begin a second ago, and end with the margin', async () => {
+  test('may start a second ago, and end with the margin', async () => {
     const fields = fieldsOf({ validAfter: String(nowSeconds - 1), validBefore: String(nowSeconds + 6) })
     expect(await check(await sign(fields))).toMatchObject({ sendBeforeMs: nowMs + 3_000 })
   })
 
-  test('is sent before the payment’s window ends, however long it is good for', async () => {
+  test('is sent before the payment’s window ends, however long it is valid', async () => {
     const signed = await sign(fieldsOf({ validBefore: String(nowSeconds + 86_400) }))
     const ending = { ...deposit, windowEndsAtMs: nowMs + 6_000 }
     expect(await check(signed, ending)).toMatchObject({ sendBeforeMs: nowMs + 3_000 })
@@ -103,7 +103,7 @@ describe('what a customer signs for a deposit', () => {
     )
   })
 
-  test('is for what is still open, and nothing where nothing is', async () => {
+  test('is for the open amount, and refused if there is none', async () => {
     const part = { ...deposit, seen: baseUnits('10000000') }
     await expect(check(await sign(fieldsOf()), part)).rejects.toEqual(refusal('WRONG_VALUE'))
     expect(await check(await sign(fieldsOf({ value: '15000000' })), part)).toMatchObject({ value: 15_000_000n })
@@ -116,18 +116,18 @@ describe('what a customer signs for a deposit', () => {
     ['another token', { verifyingContract: stranger.address }],
     ['another version', { version: '1' }],
     ['another name', { name: 'USDC' }],
-  ])('is no signature of the customer’s key when it was signed for %s', async (_, domain) => {
+  ])('is not the customer’s signature when signed for %s', async (_, domain) => {
     expect(await check(await sign(fieldsOf(), domain))).toMatchObject({ isKeySignature: false })
   })
 
-  test('is no signature of the customer’s key when a stranger signed, or for the other kind of transfer', async () => {
+  test('is not the customer’s signature when a stranger signed, or for the other kind of transfer', async () => {
     expect(await check(await sign(fieldsOf(), {}, 'TransferWithAuthorization', stranger))).toMatchObject({
       isKeySignature: false,
     })
     expect(await check(await sign(fieldsOf(), {}, 'ReceiveWithAuthorization'))).toMatchObject({ isKeySignature: false })
   })
 
-  test('is not taken for a test payment, a token that left the configuration, or where no gas is paid', async () => {
+  test('is refused for a test payment, a removed token, or where no gas is paid', async () => {
     const signed = await sign(fieldsOf())
     const refused = refusal('SIGNATURE_NOT_OFFERED')
     await expect(check(signed, { ...deposit, isTest: true })).rejects.toEqual(refused)
@@ -137,10 +137,10 @@ describe('what a customer signs for a deposit', () => {
   })
 })
 
-describe('what a customer signs for a contract payment', () => {
+describe('a customer’s authorization for a contract payment', () => {
   const fields = fieldsOf({ to: terms.splitter, nonce: split.termsHash })
 
-  test('names the splitter, and the hash of the terms as its nonce', async () => {
+  test('names the splitter, with the terms hash as its nonce', async () => {
     const signed = await sign(fields, {}, 'ReceiveWithAuthorization')
     expect(await check(signed, split)).toMatchObject({ target: terms.splitter, isKeySignature: true })
   })
@@ -154,14 +154,14 @@ describe('what a customer signs for a contract payment', () => {
     await expect(check(signed, split)).rejects.toEqual(refusal(code))
   })
 
-  test('pays the whole amount or nothing, because the splitter takes no part', async () => {
+  test('pays the whole amount or nothing, because the splitter takes no partial amounts', async () => {
     const part = { ...split, seen: baseUnits('10000000') }
     const signed = await sign({ ...fields, value: '15000000' }, {}, 'ReceiveWithAuthorization')
     await expect(check(signed, part)).rejects.toEqual(refusal('WRONG_VALUE'))
   })
 })
 
-describe('what a customer signs by Permit2', () => {
+describe('a customer’s Permit2 authorization', () => {
   type Permit = { token: string; amount: bigint; spender: string; nonce: bigint; deadline: bigint }
 
   async function permit(
@@ -213,7 +213,7 @@ describe('what a customer signs by Permit2', () => {
     await expect(check(await permit(payment, changed), payment, permit2Network)).rejects.toEqual(refusal(code))
   })
 
-  test('is not taken for a token that has an authorization of its own', async () => {
+  test('is refused for a token with its own authorization', async () => {
     await expect(check(await permit(deposit))).rejects.toEqual(refusal('SIGNATURE_NOT_OFFERED'))
   })
 })

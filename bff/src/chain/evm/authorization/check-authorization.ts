@@ -25,7 +25,7 @@ import { parseSplitTerms, splitDetails } from '../split/split-terms.ts'
 import { permit2Call, permit2Domain, permit2Types } from './permit2.ts'
 import { signingOf } from './typed-data.ts'
 
-/** ERC-3009 of Circle's tokens; the second form, of their version 2.2, takes the signatures of smart wallets. */
+/** ERC-3009 of Circle's tokens; the second form, of version 2.2, accepts signatures of smart accounts. */
 export const authorizationAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
@@ -54,8 +54,8 @@ type Fields = {
 }
 
 /**
- * @param signing - How the payment's token is signed for.
- * @throws {AuthorizationRefused} where the token is not paid by this form of a signature.
+ * @param signing - The token's authorization method.
+ * @throws {AuthorizationRefused} when the token does not support this form.
  */
 function verifySigning(
   network: EvmNetwork,
@@ -65,7 +65,7 @@ function verifySigning(
 ) {
   const at = `${payment.currency} on ${network.name}`
   if (signing === undefined) {
-    throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', `${at} cannot be paid by a signature here.`)
+    throw new AuthorizationRefused('SIGNATURE_NOT_OFFERED', `${at} cannot be paid by signature here.`)
   }
   if (isDomain(signing) === (signed.permit2 !== undefined)) {
     const form = isDomain(signing) ? 'authorization' : 'permit2Authorization'
@@ -74,7 +74,7 @@ function verifySigning(
   return signing
 }
 
-/** Also for what was signed before the token, or its domain, left the configuration. */
+/** Also for authorizations signed before the token, or its domain, left the configuration. */
 function signingOfSigned(network: EvmNetwork, payment: Payment, { permit2, domain }: SignedAuthorization) {
   const signing = signingOf(network, payment)
   if (isDomain(signing) || permit2 !== undefined || payment.isTest) return signing
@@ -82,9 +82,9 @@ function signingOfSigned(network: EvmNetwork, payment: Payment, { permit2, domai
 }
 
 /**
- * Reads what was signed for a payment, independent of the current payment state and configuration, and builds
- * the call. Asks no node.
- * @throws {AuthorizationRefused} when it is signed for another payment, or in another form.
+ * Parses an authorization for a payment, independent of the current payment state and configuration, and builds the
+ * call. Calls no node.
+ * @throws {AuthorizationRefused} when it is for another payment, or in another form.
  */
 export async function identifyAuthorization(
   network: EvmNetwork,
@@ -115,8 +115,8 @@ export async function identifyAuthorization(
 }
 
 /**
- * Compares an authorization with its payment, and builds the call. Asks no node: whether the payer has the
- * money, whether the nonce is unused, and whether a smart wallet agrees is for the simulation.
+ * Compares an authorization with its payment, and builds the call. Calls no node: the simulation checks the payer's
+ * balance, the nonce, and a smart account's agreement.
  * @throws {AuthorizationRefused} naming the first fault.
  */
 export async function checkAuthorization(
@@ -151,7 +151,7 @@ function parseFields(signed: SignedAuthorization): Fields {
   }
 }
 
-/** @returns until when the transaction may be sent. */
+/** @returns the latest time at which the transaction may be sent. */
 function verifyTimes(
   { chainId }: EvmNetwork,
   { windowEndsAtMs }: Payment,
@@ -206,7 +206,10 @@ type Erc3009Fields = Fields & { to: Hex }
 
 type Call = { primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorization'; target: Hex; data: Hex }
 
-/** The payer's tokens to the deposit address, which is this payment's alone: it binds the authorization to the payment. */
+/**
+ * A transfer of the payer's tokens to the deposit address, which belongs to this payment alone and so binds the
+ * authorization to it.
+ */
 function transferCall({ depositAddress, tokenAddress }: DepositPayment, fields: Erc3009Fields): Call {
   const { from, to, value, validAfter, validBefore, nonce, signature } = fields
   verifyRecipient(to, depositAddress)
@@ -215,13 +218,16 @@ function transferCall({ depositAddress, tokenAddress }: DepositPayment, fields: 
   const data = encodeFunctionData({
     abi: authorizationAbi,
     functionName: 'transferWithAuthorization',
-    // Older tokens have the first form only.
+    // Older tokens support only the first form.
     args: parts ? [...given, parts.v, parts.r, parts.s] : [...given, signature],
   })
   return { primaryType: 'TransferWithAuthorization', target: tokenAddress as Hex, data }
 }
 
-/** The payer's tokens to merchant and platform, through the splitter. The nonce is the hash of the terms: nothing can be changed. */
+/**
+ * A transfer of the payer's tokens to merchant and platform through the splitter. The nonce is the terms hash: nothing
+ * can be changed.
+ */
 function splitCall(payment: ContractPayment, fields: Erc3009Fields): Call {
   const terms = parseSplitTerms(payment.splitTerms)
   const { from, to, value, validAfter, validBefore, nonce, signature } = fields
@@ -248,7 +254,7 @@ function verifyRecipient(to: string, expected: string): void {
   throw new AuthorizationRefused('WRONG_RECIPIENT', `The recipient must be ${expected}, not ${to}.`)
 }
 
-/** Undefined for a signature of another length, which only a smart wallet can judge. */
+/** Undefined for a signature of another length, which only a smart account can verify. */
 function splitSignature(signature: Hex): { v: number; r: Hex; s: Hex } | undefined {
   if (signature.length !== 132) return undefined
   const last = Number.parseInt(signature.slice(130), 16)

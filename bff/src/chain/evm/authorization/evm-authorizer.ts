@@ -25,21 +25,21 @@ import { authorizationAbi, checkAuthorization, identifyAuthorization } from './c
 import { findExternalSettlement, isAcceptedByContract, isNonceUsed, type KnownPayment } from './external-settlement.ts'
 import { permit2Abi, permit2Address } from './permit2.ts'
 
-/** A transfer by signature takes about 80,000, a split 160,000, a smart wallet's check of a signature some 100,000 more. */
+/** A transfer by signature takes about 80,000, a split 160,000, a smart account's signature check some 100,000 more. */
 const gasMax = 600_000n
 
-/** Smart-wallet signatures checked per minute: each costs a node call, and anybody can invent such a signature. */
+/** Smart-wallet signatures checked per minute: each costs a node call, and anyone can invent such a signature. */
 const contractChecksPerMinute = { perClient: 20, perMerchant: 40, all: 60 }
 
-/** Accounts read per minute: each costs two or three light calls, and anybody can sign with empty accounts. */
+/** Accounts read per minute: each costs two or three light calls, and anyone can sign with empty accounts. */
 const readsPerMinute = { perClient: 400, perMerchant: 800, all: 1_200 }
 
-/** Simulations per minute, of accounts with the money: each costs six calls. */
+/** Simulations per minute, for accounts with the money: each costs six calls. */
 const simulationsPerMinute = { perClient: 60, perMerchant: 200, all: 300 }
 
 type Priced = Pick<EvmNetwork, 'nativeCurrency' | 'signatureGas'>
 
-/** What wei cost in millionths of a dollar, rounded up. */
+/** Converts wei to millionths of a dollar, rounded up. */
 export function costMicros(wei: bigint, { nativeCurrency, signatureGas }: Priced): number {
   if (signatureGas === null) throw new Error('Gas costs cannot be checked: the network has no coinPrice')
   const coinWei = 10n ** BigInt(nativeCurrency.decimals)
@@ -48,19 +48,21 @@ export function costMicros(wei: bigint, { nativeCurrency, signatureGas }: Priced
 
 type Call = Pick<CheckedAuthorization, 'target' | 'data'>
 
-/** What an authorization's call takes now, the gas with a fifth to spare. `l1FeeWei`: what the chain takes beside the gas. */
+/**
+ * The current cost of an authorization's call, with a fifth more gas. `l1FeeWei`: the chain's fee in addition to gas.
+ */
 export type Measured = { gas: bigint; l1FeeWei: bigint } | { code: AuthorizationCode; reason: string }
 
-/** The most that a transaction may cost, in wei. The fee beside the gas may have doubled by then. */
+/** The maximum cost of a transaction, in wei. The additional fee may have doubled by then. */
 export const wholeCostMax = ({ gas, l1FeeWei, ...fees }: { gas: bigint; l1FeeWei: bigint } & Fees): bigint =>
   costMax({ gas, ...fees }) + 2n * l1FeeWei
 
 type Measuring = { pool: Pick<EvmPool, 'ask'>; operator: Hex; network: Pick<EvmNetwork, 'chainId' | 'l1FeeOracle'> }
 
-/** What the calls of customers' authorizations cost. Both reject with the node's error, when none answers. */
+/** Costs of customers' authorization calls. Both reject with the node's error when no node responds. */
 export type CallCosts = {
   measure(call: Call): Promise<Measured>
-  /** What the chain takes by now beside the gas, in wei. */
+  /** The chain's current fee in addition to gas, in wei. */
   l1FeeWei(call: Call): Promise<bigint>
 }
 
@@ -72,7 +74,10 @@ export const createCallCosts = (measuring: Measuring): CallCosts => ({
 const clientOf = ({ pool }: Pick<Measuring, 'pool'>) =>
   createPublicClient({ transport: poolTransport(pool), cacheTime: 0 })
 
-/** Asks a node what the very transaction of the operator would do. @throws the node's error, when none answers. */
+/**
+ * Simulates the operator's exact transaction on a node.
+ * @throws the node's error when no node responds.
+ */
 async function measureCall(measuring: Measuring, { target, data }: Call): Promise<Measured> {
   const { operator, network } = measuring
   const client = clientOf(measuring)
@@ -92,7 +97,7 @@ async function measureCall(measuring: Measuring, { target, data }: Call): Promis
   }
 }
 
-/** The node's message for a call that reverts; undefined when the node did not answer. */
+/** The node's message for a reverting call; undefined when the node did not respond. */
 function revertOf(error: unknown): string | undefined {
   const answer = (error as BaseError).walk?.((cause) => cause instanceof RpcRequestError)
   if (!(answer instanceof RpcRequestError)) return undefined
@@ -104,7 +109,7 @@ function revertOf(error: unknown): string | undefined {
 function permit2Error(data: unknown): string | undefined {
   try {
     const { errorName }: { errorName: string } = decodeErrorResult({ abi: permit2Abi, data: data as Hex })
-    // What every contract may answer is decoded as well; the node has put it into words.
+    // Contracts may also return standard errors; the node has put these into words.
     return errorName === 'Error' || errorName === 'Panic' ? undefined : errorName
   } catch {
     return undefined
@@ -141,7 +146,7 @@ type Deps = {
   wake: () => void
 }
 
-/** Everything about payments by signature that a process without the network's lease does too. */
+/** The parts of paying by signature that do not need the network's lease. */
 export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: Deps): Authorizer {
   const { signatureGas } = network
   const sender: EvmSender = createEvmSender(network, pool)
@@ -164,7 +169,7 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
     return { isUsed: used, allowance: allowed, balance: held }
   }
 
-  /** A signature that is not of the payer's key: only a contract at the payer's address can accept it. */
+  /** A signature not made by the payer's key: only a contract at the payer's address can accept it. */
   async function verifyContractPayer(
     { payer, merchantId }: IdentifiedAuthorization,
     asker: string | null,
@@ -214,7 +219,7 @@ export function createEvmAuthorizer({ network, pool, operator, nowMs, wake }: De
       return await ask()
     } catch (error) {
       if (error instanceof AuthorizationRefused) throw error
-      throw new AuthorizationRefused('RELAY_UNAVAILABLE', `No node of ${network.name} answers; try again.`)
+      throw new AuthorizationRefused('RELAY_UNAVAILABLE', `No node of ${network.name} responds; try again.`)
     }
   }
 

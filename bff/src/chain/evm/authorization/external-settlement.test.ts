@@ -31,15 +31,15 @@ const receipt = {
 type Chain = {
   /** The block in which the nonce was used. */
   usedAt: bigint
-  /** The longest range of blocks that the node reads. */
+  /** The node's maximum block range. */
   allowed?: bigint
-  /** Transactions by which the payer sent the recipient something, in one block of Permit2. */
+  /** The payer's transfers to the recipient in one Permit2 block. */
   transfers?: number
-  /** The node leaves the event out. */
+  /** The node omits the event. */
   isShort?: boolean
-  /** The block of the transfer, where that is not the one in which the nonce was used. */
+  /** The block of the transfer, if not the block in which the nonce was used. */
   paidAt?: bigint
-  /** The oldest block whose state the node has. */
+  /** The oldest block whose state the node keeps. */
   stateFrom?: bigint
 }
 
@@ -67,7 +67,7 @@ function nodeOf({ usedAt, allowed = 10_000n, transfers = 1, isShort = false, ...
   return { client: node as unknown as PublicClient, ranges }
 }
 
-/** @param createdAt - The block of the chain in whose second the payment was created. */
+/** @param createdAt - The block at whose time the payment was created. */
 const find = ({ client }: ReturnType<typeof nodeOf>, createdAt: bigint, authorization = own) =>
   findExternalSettlement({ client, confirmations: 3 }, authorization, {
     txIds: [],
@@ -75,7 +75,7 @@ const find = ({ client }: ReturnType<typeof nodeOf>, createdAt: bigint, authoriz
   })
 
 test.each([head, head - 1_999n, head - 2_000n, head - 3_999n, head - 4_000n, head - 19_999n])(
-  'what somebody brought to block %d is found, whatever range holds it',
+  'an external settlement in block %d is found, whatever range contains it',
   async (usedAt) => {
     const node = nodeOf({ usedAt })
     expect(await find(node, 1_000n)).toEqual({ state: 'here', txId: hash })
@@ -84,7 +84,7 @@ test.each([head, head - 1_999n, head - 2_000n, head - 3_999n, head - 4_000n, hea
   },
 )
 
-test('the ranges leave out no block, and read none twice', async () => {
+test('the ranges cover every block exactly once', async () => {
   const node = nodeOf({ usedAt: head - 20_000n })
   await find(node, 1_000n)
   expect(node.ranges).toHaveLength(10)
@@ -93,7 +93,7 @@ test('the ranges leave out no block, and read none twice', async () => {
   }
 })
 
-test('further back than a search reads nothing is known, unless the payment is younger', async () => {
+test('beyond the search depth the answer is unknown, unless the payment is younger', async () => {
   const usedAt = head - 20_000n
   expect(await find(nodeOf({ usedAt }), 1_000n)).toEqual({ state: 'unknown' })
   // Created 1,000 s ago: nobody could pay it before, and its authorization was used before.
@@ -102,13 +102,13 @@ test('further back than a search reads nothing is known, unless the payment is y
   expect(young.ranges).toHaveLength(1)
 })
 
-test('of a node that reads short ranges, the blocks since the creation are read all the same', async () => {
+test('with short ranges, all blocks since the creation are read anyway', async () => {
   const node = nodeOf({ usedAt: head - 1_200n, allowed: 500n })
   expect(await find(node, head - 1_300n)).toEqual({ state: 'here', txId: hash })
   expect(node.ranges.map(([fromBlock, toBlock]) => toBlock - fromBlock + 1n)).toEqual([500n, 500n, 500n])
 })
 
-test('a node that leaves the event out never makes the service say that nothing was paid', async () => {
+test('a node that omits the event never leads to “nothing was paid”', async () => {
   const node = nodeOf({ usedAt: head - 100n, isShort: true })
   expect(await find(node, head - 1_000n)).toEqual({ state: 'unknown' })
 })
@@ -117,13 +117,13 @@ describe('by Permit2, which has no event for a nonce', () => {
   const permit2 = { ...own, kind: 'permit2', nonce: '1' } as IdentifiedAuthorization
   const usedAt = head - 100n
 
-  test('more transfers of the payer than are read leave open what he paid', async () => {
+  test('with more transfers of the payer than are read, the answer is unknown', async () => {
     const dearer = { ...permit2, value: 26n }
     expect(await find(nodeOf({ usedAt, transfers: 20 }), head - 1_000n, dearer)).toEqual({ state: 'elsewhere' })
     expect(await find(nodeOf({ usedAt, transfers: 21 }), head - 1_000n, dearer)).toEqual({ state: 'unknown' })
   })
 
-  test('a transfer of the same sum to the same address counts only in the block in which the nonce was used', async () => {
+  test('a transfer of the same amount to the same address counts only in the block in which the nonce was used', async () => {
     expect(await find(nodeOf({ usedAt }), head - 1_000n, permit2)).toEqual({ state: 'here', txId: hash })
     const later = nodeOf({ usedAt, paidAt: head - 50n })
     expect(await find(later, head - 1_000n, permit2)).toEqual({ state: 'elsewhere' })
@@ -133,7 +133,7 @@ describe('by Permit2, which has no event for a nonce', () => {
     })
   })
 
-  test('where no node has the state of that block, nothing is said', async () => {
+  test('if no node has the state of that block, the answer is unknown', async () => {
     const node = nodeOf({ usedAt, stateFrom: head - 60n })
     expect(await find(node, head - 1_000n, permit2)).toEqual({ state: 'unknown' })
   })

@@ -13,7 +13,7 @@ import type { ExternalSettlement } from '../../authorization.ts'
 import { authorizationAbi } from './check-authorization.ts'
 import { permit2Abi, permit2Address } from './permit2.ts'
 
-/** https://eips.ethereum.org/EIPS/eip-3009, and the transfer that goes with it. */
+/** https://eips.ethereum.org/EIPS/eip-3009, and its transfer event. */
 const eventsAbi = parseAbi([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
@@ -31,13 +31,13 @@ const validSignature = '0x1626ba7e'
 /** Block ranges per log query, largest first: public nodes allow 10 to 10,000. */
 const rangeBlocks = [2_000n, 500n, 100n, 10n]
 
-/** Ranges that one search reads, the newest first: 20,000 blocks on most nodes, more than an hour on a chain with blocks of 0.25 s. */
+/** Ranges per search, newest first: 20,000 blocks on most nodes, more than an hour on a chain with blocks of 0.25 s. */
 const rangesMax = 10
 
 /** Allowance for the difference between the service's and the chain's clocks. */
 const clockMarginMs = 600_000
 
-/** Transactions of one range that are read, the newest: the payer chooses how many there are. */
+/** Transactions read per range, newest first: the payer chooses how many there are. */
 const transfersMax = 20
 
 /** Permit2 keeps 256 nonces in a word. */
@@ -48,7 +48,10 @@ async function isBitSet(nonce: string, read: (word: bigint) => Promise<bigint>):
 
 type Nonce = Pick<IdentifiedAuthorization, 'kind' | 'token' | 'payer' | 'nonce'>
 
-/** Whether the nonce was used or cancelled, in the newest block or in another one. @throws the node's error. */
+/**
+ * Whether the nonce was used or cancelled, in the newest or a given block.
+ * @throws the node's error.
+ */
 export async function isNonceUsed(
   client: PublicClient,
   { kind, token, payer, nonce }: Nonce,
@@ -63,7 +66,10 @@ export async function isNonceUsed(
   return await client.readContract({ ...state, args: [payer as Hex, nonce as Hex] })
 }
 
-/** Whether the contract at the payer's address takes the signature. @throws the node's error. */
+/**
+ * Whether the contract at the payer's address accepts the signature.
+ * @throws the node's error.
+ */
 export async function isAcceptedByContract(client: PublicClient, own: IdentifiedAuthorization): Promise<boolean> {
   const args = [own.digest as Hex, own.signature as Hex] as const
   const data = encodeFunctionData({ abi: contractSignatureAbi, functionName: 'isValidSignature', args })
@@ -79,14 +85,14 @@ export async function isAcceptedByContract(client: PublicClient, own: Identified
 
 type Deps = { client: PublicClient; confirmations: number }
 
-/** What is known of the payment before the search. `txIds`: transactions that brought it money of the payer's account, as the watcher has read them. */
+/** Known facts about the payment. `txIds`: its transactions from the payer's account, as read by the watcher. */
 export type KnownPayment = { txIds: readonly string[]; createdAtMs: number }
 
 /**
- * Finds a third party's transaction that carries an authorization. Only a transaction that uses the exact
- * nonce and moves the payer's money by exactly the signed value to the signed address counts. Reads from the
- * newest block back to the payment's creation, before which nobody could pay it; where that is further back
- * than one search reads, the answer is `unknown`.
+ * Finds a third party's transaction that carries an authorization. Only a transaction that uses the exact nonce and
+ * moves the payer's money by exactly the signed value to the signed address counts. Reads from the newest block back to
+ * the payment's creation, before which nobody could pay it; if that is beyond the search depth, the answer is
+ * `unknown`.
  * @throws the node's error.
  */
 export async function findExternalSettlement(
@@ -126,8 +132,8 @@ const isBlockBefore = async (client: PublicClient, blockNumber: bigint, timeMs: 
   blockNumber === 0n || Number((await client.getBlock({ blockNumber })).timestamp) * 1000 < timeMs
 
 /**
- * Whether it is right that no event was found back to this block. ERC-3009 has an event for each use, so that the nonce was used before; else
- * the node has left the event out. Permit2 has none.
+ * Whether the absence of an event back to this block is conclusive. ERC-3009 has an event for each use, so the nonce
+ * was used before the block, or the node omitted the event. Permit2 has none.
  */
 async function isWithoutEvent(client: PublicClient, own: IdentifiedAuthorization, fromBlock: bigint): Promise<boolean> {
   if (own.kind === 'permit2') return true
@@ -159,7 +165,7 @@ async function readEvents(client: PublicClient, own: IdentifiedAuthorization, fr
   const { kind, payer, nonce, recipient } = own
   const range = { address: own.token as Hex, fromBlock, toBlock }
   if (kind === 'permit2') {
-    // Permit2 has no event of its own: the transfers of the payer to the signed address are read.
+    // Permit2 has no event of its own: reads the payer's transfers to the signed address.
     const args = { from: payer as Hex, to: recipient as Hex }
     return await client.getLogs({ ...range, event: eventsAbi[2], args })
   }
@@ -172,9 +178,9 @@ async function readEvents(client: PublicClient, own: IdentifiedAuthorization, fr
 }
 
 /**
- * Whether a transaction has settled the authorization. Permit2 has no event for a nonce: a transfer of the payer's to the same address counts
- * only where the nonce was unused before its block, or it could be any other transfer. `isOpen`: a node kept no state of that block, so that
- * a transfer may have settled the authorization.
+ * Whether a transaction has settled the authorization. Permit2 has no event for a nonce: a transfer by the payer to the
+ * same address counts only if the nonce was unused before its block; otherwise it could be any other transfer.
+ * `isOpen`: a node has no state of that block, so a transfer may have settled the authorization.
  */
 function createSettledCheck(client: PublicClient, own: IdentifiedAuthorization) {
   let isOpen = false
@@ -193,7 +199,7 @@ function createSettledCheck(client: PublicClient, own: IdentifiedAuthorization) 
   }
 }
 
-/** Whether the transaction uses the authorization and moves the money that was signed away to where it was signed to. */
+/** Whether the transaction uses the authorization and moves the signed amount to the signed address. */
 function isSettledBy({ status, logs }: TransactionReceipt, own: IdentifiedAuthorization): boolean {
   if (status !== 'success') return false
   const ofToken = logs.filter(({ address }) => address.toLowerCase() === own.token)

@@ -5,7 +5,7 @@ import type { Payment } from '../../../payment/payment.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
 import { parseSplitTerms, splitDetails } from '../split/split-terms.ts'
 
-/** At one address on every chain that has it: https://github.com/Uniswap/permit2 */
+/** At the same address on every chain that has it: https://github.com/Uniswap/permit2 */
 export const permit2Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 
 export const permit2Abi = parseAbi([
@@ -21,7 +21,7 @@ export const permit2Abi = parseAbi([
 export const permit2Domain = (chainId: number) =>
   ({ name: 'Permit2', chainId, verifyingContract: permit2Address }) as const
 
-/** The witness says what the splitter may do with the money: pay these terms, or bring it to this deposit address. */
+/** The witness tells the splitter how to use the money: pay these terms, or forward it to this deposit address. */
 const witnesses = {
   contract: { name: 'PaymentTerms', fields: [{ name: 'termsHash', type: 'bytes32' }] },
   deposit: { name: 'Deposit', fields: [{ name: 'depositAddress', type: 'address' }] },
@@ -45,7 +45,7 @@ export function permit2Types(mode: Payment['mode']): Record<string, { name: stri
   }
 }
 
-/** The contract that may bring a permit, the witness, and what is fixed of the rest. `nonce` is null where any will do. */
+/** The contract that may submit a permit, the witness, and the fixed fields. `nonce` is null if any will do. */
 function termsOf({ splitter }: EvmNetwork, payment: Payment) {
   if (payment.mode === 'contract') {
     const { splitter: spender, deadlineSeconds } = parseSplitTerms(payment.splitTerms)
@@ -72,10 +72,10 @@ const domainType = [
   { name: 'verifyingContract', type: 'address' },
 ]
 
-/** What a wallet signs where it has approved Permit2. */
+/** The typed data for a wallet that has approved Permit2. */
 export function permit2TypedData(network: EvmNetwork, payment: Payment) {
   const value = signableAmount(payment)
-  // The splitter takes the whole amount only.
+  // The splitter takes only the whole amount.
   if (payment.mode === 'contract' && value !== payment.due) return undefined
   const { spender, witness, nonce, deadlineSeconds } = termsOf(network, payment)
   return {
@@ -92,11 +92,11 @@ export function permit2TypedData(network: EvmNetwork, payment: Payment) {
   }
 }
 
-/** A permit's fields, read and bounded as those of ERC-3009 are. */
+/** A permit's fields, parsed and bounded like ERC-3009's. */
 type Fields = { from: Hex; value: bigint; validBefore: bigint; nonce: Hex; signature: Hex }
 
 /**
- * The splitter's call for a permit that was signed for exactly this payment.
+ * The splitter's call for a permit signed for exactly this payment.
  * @throws {AuthorizationRefused}
  */
 export function permit2Call(network: EvmNetwork, payment: Payment, fields: Fields, signed: SignedAuthorization) {

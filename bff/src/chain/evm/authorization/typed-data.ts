@@ -5,7 +5,7 @@ import { domainType, fieldTypes, isDomain } from '../eip712.ts'
 import { parseSplitTerms } from '../split/split-terms.ts'
 import { permit2TypedData } from './permit2.ts'
 
-/** How the payments of a token are signed for on a network; undefined where they are not. */
+/** A token's authorization method on a network; undefined if it has none. */
 export function signingOf(
   network: Pick<EvmNetwork, 'tokens' | 'signatureGas'>,
   { currency, tokenAddress, isTest }: Pick<Payment, 'currency' | 'tokenAddress' | 'isTest'>,
@@ -33,8 +33,8 @@ const typedData = <Name extends 'TransferWithAuthorization' | 'ReceiveWithAuthor
 })
 
 /**
- * What a wallet signs to pay without coins (`eth_signTypedData_v4`). The client fills in the payer and, where it is null, 32 random
- * bytes as the nonce. Undefined where the payment cannot be paid so, or not any more.
+ * The typed data to pay without coins (`eth_signTypedData_v4`). The client fills in the payer and, where it is null, 32
+ * random bytes as the nonce. Undefined if the payment cannot be paid by signature (any more).
  */
 export function paymentTypedData(network: EvmNetwork, payment: Payment) {
   const signing = signingOf(network, payment)
@@ -48,7 +48,7 @@ export function paymentTypedData(network: EvmNetwork, payment: Payment) {
 function authorizationTypedData({ chainId }: EvmNetwork, payment: Payment, domain: SigningDomain, value: bigint) {
   if (payment.mode === 'contract') {
     const { splitter, token, amount, deadlineSeconds } = parseSplitTerms(payment.splitTerms)
-    // The splitter takes the whole amount only.
+    // The splitter takes only the whole amount.
     if (value !== amount) return undefined
     const terms = { domain, chainId, token, to: splitter, value, validBefore: String(deadlineSeconds) }
     return typedData('ReceiveWithAuthorization', terms, payment.termsHash)

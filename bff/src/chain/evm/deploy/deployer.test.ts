@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => anvil?.stop())
 
-test('the contracts are deployed once, also when two deploy them at the same time', async () => {
+test('the contracts are deployed once, even concurrently', async () => {
   await Promise.all([deployContracts(chain), deployContracts(chain)])
   for (const { address, codeHash } of deployedContracts) {
     const code = await chain.reader.getCode({ address })
@@ -32,13 +32,13 @@ test('the contracts are deployed once, also when two deploy them at the same tim
   expect(await transactionCount()).toBe(sent)
 })
 
-test('only what is missing is deployed', async () => {
+test('only missing contracts are deployed', async () => {
   await deployContracts(chain)
   await chain.node.setCode({ address: paymentSplitter.address, bytecode: '0x' })
   expect((await missingContracts(chain.reader)).map(({ name }) => name)).toEqual(['payment splitter'])
 })
 
-test('a chain without the deterministic deployer is refused with what to do', async () => {
+test('a chain without the deterministic deployer is refused with a fix', async () => {
   await chain.node.setCode({ address: deterministicDeployer, bytecode: '0x' })
   await expect(deployContracts(chain)).rejects.toThrow('Deploy it first')
 })
@@ -53,18 +53,18 @@ test('a chain that cannot run the splitter is refused', async () => {
   }
 })
 
-test('an address that holds other code is refused', async () => {
+test('an address with other code is refused', async () => {
   await chain.node.setCode({ address: factoryAddress, bytecode: '0x00' })
   await expect(deployContracts(chain)).rejects.toThrow(`Chain 31337 has other code at ${factoryAddress}`)
   expect(await transactionCount()).toBe(0)
 })
 
-test('a deployer that does not deploy is found out', async () => {
+test('a failed deployment is detected', async () => {
   await chain.node.setCode({ address: deterministicDeployer, bytecode: '0x00' })
   await expect(deployContracts(chain)).rejects.toThrow('is not at')
 })
 
-test('the command prints the cost, and deploys once it has a key', async () => {
+test('the command prints the cost, and deploys with a key', async () => {
   expect(await deploy()).toMatchObject({
     exitCode: 0,
     text: expect.stringMatching(/missing[\s\S]+gas at[\s\S]+Nothing was sent/),
@@ -73,7 +73,7 @@ test('the command prints the cost, and deploys once it has a key', async () => {
   expect(await deploy(chain.key)).toMatchObject({
     exitCode: 0,
     text: expect.stringMatching(
-      /^deploy the deposit factory 0 %\ndeploy the deposit factory 50 %\ndeploy the payment splitter 50 %\ndeploy the payment splitter 100 %\n[\s\S]+deployed, with the right code[\s\S]+Paid by 0x/,
+      /^deploy the deposit factory 0 %\ndeploy the deposit factory 50 %\ndeploy the payment splitter 50 %\ndeploy the payment splitter 100 %\n[\s\S]+deployed, with the expected code[\s\S]+Paid by 0x/,
     ),
   })
   expect(await missingContracts(chain.reader)).toEqual([])
@@ -82,7 +82,7 @@ test('the command prints the cost, and deploys once it has a key', async () => {
   expect(await transactionCount()).toBe(sent)
 })
 
-test('the cost that the command prints is what it takes, within a tenth', async () => {
+test('the printed cost is within a tenth of the real one', async () => {
   const { text } = await deploy()
   const estimate = Number(/To deploy: (\d+) gas/.exec(text)?.[1])
   await deployContracts(chain)
@@ -91,7 +91,7 @@ test('the cost that the command prints is what it takes, within a tenth', async 
   expect(Math.abs(estimate - used) / used).toBeLessThan(0.1)
 })
 
-test('the operator of the configuration can pay, and only on the chain that it names', async () => {
+test('the configured operator can pay, and only on its configured chain', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkout-deploy-'))
   const path = join(folder, 'checkout.json')
   const configure = (chainId: number) => {
@@ -113,14 +113,14 @@ test('the operator of the configuration can pay, and only on the chain that it n
   }
 })
 
-test('an account that cannot pay sends nothing', async () => {
+test('an account with insufficient balance sends nothing', async () => {
   const { exitCode, text } = await deploy(generatePrivateKey())
   expect(exitCode).toBe(1)
   expect(text).toContain("holds 0 of the chain's coin and needs 0.0")
   expect(await missingContracts(chain.reader)).toHaveLength(2)
 })
 
-test('the command explains its arguments, and never repeats the key or the address of the node', async () => {
+test('the command explains its arguments, and never prints the key or the node’s URL', async () => {
   expect(await run([])).toMatchObject({ exitCode: 2, text: expect.stringContaining('either a network or a node') })
   expect(await run(['--key', 'x'])).toMatchObject({
     exitCode: 2,

@@ -19,14 +19,14 @@ import {
 
 export type DeployClients = {
   reader: PublicClient
-  /** Pays for the deployment; the contracts give it no right. */
+  /** Pays for the deployment, without rights over the contracts. */
   sender: WalletClient<Transport, Chain | undefined, Account>
 }
 
 export type DeployedContract = {
   name: 'deposit factory' | 'payment splitter'
   address: Address
-  /** Of the code that the address must hold. */
+  /** Hash of the expected code at the address. */
   codeHash: Hex
   bytecode: Hex
 }
@@ -46,16 +46,16 @@ export const deployedContracts: readonly [DeployedContract, DeployedContract] = 
   },
 ]
 
-/** Deployment is one ordinary transaction: if it is not mined by then, the operator must check the chain. */
+/** Deployment is one ordinary transaction: if it is not mined in this time, the operator must check the chain. */
 const receiptTimeoutMs = 120_000
 
 /** `TLOAD(0)`, the newest instruction that the contracts use, run as a constructor. */
 const newestInstruction = '0x5f5c00'
 
 /**
- * Puts the contracts at their addresses, the same on every EVM chain, unless they are there already. Safe to
- * repeat and to run from several places at once: a second run finds the contracts deployed.
- * @throws when the chain cannot hold them, or an address holds something else.
+ * Deploys the contracts, unless they exist, at the same addresses on every EVM chain. Safe to repeat and to run
+ * concurrently: a second run finds them deployed.
+ * @throws when the chain does not support them, or an address has other code.
  */
 export async function deployContracts(
   clients: DeployClients,
@@ -70,8 +70,8 @@ export async function deployContracts(
 }
 
 /**
- * The contracts that this chain lacks.
- * @throws when the chain lacks the deterministic deployer or the instructions, or an address holds other code.
+ * The contracts missing on this chain.
+ * @throws when the chain lacks the deterministic deployer or the instructions, or an address has other code.
  */
 export async function missingContracts(reader: PublicClient): Promise<DeployedContract[]> {
   const missing: DeployedContract[] = []
@@ -80,7 +80,7 @@ export async function missingContracts(reader: PublicClient): Promise<DeployedCo
   return missing
 }
 
-/** The transaction that deploys it. */
+/** The deployment transaction. */
 export function deploymentOf({ bytecode }: DeployedContract): { to: Address; data: Hex } {
   return { to: deterministicDeployer, data: concat([factorySalt, bytecode]) }
 }
@@ -92,17 +92,18 @@ async function deployContract({ reader, sender }: DeployClients, contract: Deplo
       chain: sender.chain ?? null,
       ...deploymentOf(contract),
     })
-    // Only the code counts, and viem can miss a quiet chain's last block while it looks for a replacement of the transaction.
+    // Only the code counts, and viem can miss a quiet chain's last block while it searches for a replacement.
     await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs, checkReplacement: false })
   } catch (error) {
-    // The deployer refuses a second deployment, so a failure may mean that someone else was faster: only the code counts.
+    // The deployer refuses a second deployment, so a failure may mean that another run was faster: only the code
+    // counts.
     if (!(await isDeployed(reader, contract))) throw error
   }
   if (await isDeployed(reader, contract)) return
   throw new Error(`The ${contract.name} is not at ${contract.address}, although its deployment was sent.`)
 }
 
-/** @throws when the address holds other code, which only a chain with rules of its own can do. */
+/** @throws when the address has other code, which is possible only on a chain with its own rules. */
 async function isDeployed(reader: PublicClient, { name, address, codeHash }: DeployedContract): Promise<boolean> {
   const code = await reader.getCode({ address })
   if (code === undefined || code === '0x') return false

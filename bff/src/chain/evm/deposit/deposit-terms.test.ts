@@ -21,7 +21,7 @@ const terms = fc.record({
   factory: hex(20),
 })
 
-test('terms come back exactly as they were stored, whatever their amounts', () => {
+test('terms are restored exactly as stored, whatever their amounts', () => {
   fc.assert(
     fc.property(terms, (given) => {
       expect(parseDepositTerms(formatDepositTerms(given))).toEqual(given)
@@ -29,7 +29,7 @@ test('terms come back exactly as they were stored, whatever their amounts', () =
   )
 })
 
-test('a corrupt row is refused with the name of the field', () => {
+test("a corrupt row is refused with the field's name", () => {
   const [given] = fc.sample(terms, 1)
   if (!given) throw new Error('no sample')
   const stored = JSON.parse(formatDepositTerms(given))

@@ -56,7 +56,7 @@ const terms: DepositTerms = {
   salt: `0x${'01'.repeat(32)}`,
 }
 
-test('the hash of the terms is that of their ABI encoding', () => {
+test('the terms hash is that of their ABI encoding', () => {
   const abi = depositFactory.abi.find((item) => item.type === 'function' && item.name === 'settle')
   if (abi?.type !== 'function') throw new Error('The factory has no settle.')
   fc.assert(
@@ -79,13 +79,13 @@ describe('on a chain', () => {
   })
   afterAll(() => anvil?.stop())
 
-  test('the generated addresses are those of the chain', async () => {
+  test('the computed addresses equal the chain’s', async () => {
     const read = { address: factoryAddress, abi: depositFactory.abi } as const
     expect(await clients.reader.readContract({ ...read, functionName: 'implementation' })).toBe(implementationAddress)
     expect(await clients.reader.readContract({ ...read, functionName: 'cloneInitCodeHash' })).toBe(cloneInitCodeHash)
   })
 
-  test('a deposit address is the one that the factory says, for any terms', async () => {
+  test('a deposit address equals the factory’s, for any terms', async () => {
     const check = fc.asyncProperty(anyTerms, async (any) => {
       const address = depositAddress(any)
       const args = [toTuple(any)] as const
@@ -97,7 +97,7 @@ describe('on a chain', () => {
   })
 })
 
-test('another factory has other addresses, its own spelled either way', () => {
+test('another factory has other addresses, and its own may have any case', () => {
   const other = '0x00000000000000000000000000000000000000Ff'
   expect(depositAddress(terms, other)).not.toBe(depositAddress(terms))
   expect(depositAddress(terms, factoryAddress.toLowerCase() as `0x${string}`)).toBe(depositAddress(terms))
@@ -122,7 +122,7 @@ test.each<[string, Partial<DepositTerms>]>([
   expect(() => depositAddress({ ...terms, ...fault })).toThrow(RangeError)
 })
 
-test('without a fee no platform is needed', () => {
+test('without a fee no platform is required', () => {
   expect(depositAddress({ ...terms, feeBps: 0, platform: `0x${'0'.repeat(40)}` })).toMatch(/^0x/)
 })
 

@@ -1,9 +1,9 @@
-import { type Address, concat, encodeAbiParameters, getAbiItem, getCreateAddress, type Hex } from 'viem'
-import { cloneInitCodeHash, depositFactory, factoryAddress } from '../deploy/contracts.generated.ts'
+import { type Address, concat, getCreateAddress, type Hex } from 'viem'
+import { cloneInitCodeHash, factoryAddress } from '../deploy/contracts.generated.ts'
 import { checksummed, keccak256 } from '../keccak.ts'
 import type { DepositTerms } from './deposit-terms.ts'
 
-/** The struct `Terms` of the contracts. */
+/** The contracts' struct `Terms`. */
 export function toTuple(terms: DepositTerms) {
   return {
     chainId: BigInt(terms.chainId),
@@ -19,20 +19,22 @@ export function toTuple(terms: DepositTerms) {
   }
 }
 
-const { inputs: settleInputs } = getAbiItem({ abi: depositFactory.abi, name: 'settle' })
-
 /**
- * The salt of the forwarder: `keccak256(abi.encode(terms))`.
+ * The salt of the forwarder: `keccak256(abi.encode(terms))`. Each field is a word of 32 bytes, in the order of the struct; viem's
+ * encoder takes six times as long as the hash.
  * @throws {RangeError} for terms that do not fit their types, or that the factory refuses as `BadTerms`.
  */
 export function depositTermsHash(terms: DepositTerms): Hex {
   verifyTerms(terms)
-  return keccak256(encodeAbiParameters(settleInputs, [toTuple(terms)]))
+  const words = Object.values(toTuple(terms)).map((value) =>
+    (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0'),
+  )
+  return keccak256(`0x${words.join('')}`)
 }
 
 /**
- * Where the customer pays: the CREATE2 address of the forwarder, on every EVM chain, before any transaction was sent.
- * @throws {RangeError} for terms that do not fit their types, or that the factory refuses as `BadTerms`.
+ * The deposit address: the forwarder's CREATE2 address, the same on every EVM chain, known before any transaction.
+ * @throws {RangeError} for terms that exceed their types, or that the factory refuses as `BadTerms`.
  */
 export function depositAddress(terms: DepositTerms, factory: Address = factoryAddress): Address {
   const bytecodeHash = factory === factoryAddress ? cloneInitCodeHash : cloneInitCodeHashOf(factory)
@@ -40,7 +42,7 @@ export function depositAddress(terms: DepositTerms, factory: Address = factoryAd
   return checksummed(`0x${hash.slice(-40)}`)
 }
 
-/** A factory creates its implementation first, so the implementation is at the factory's nonce 1; solady's PUSH0 clone holds its address. */
+/** A factory creates its implementation first, at the factory's nonce 1; solady's PUSH0 clone contains its address. */
 function cloneInitCodeHashOf(factory: Address): Hex {
   const implementation = getCreateAddress({ from: verifyAddress('factory', factory), nonce: 1n })
   return keccak256(
@@ -52,7 +54,7 @@ const addressPattern = /^0x[0-9a-fA-F]{40}$/
 const saltPattern = /^0x[0-9a-fA-F]{64}$/
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-/** `amount` is a uint128 in the contracts, so that `amount * feeBps` cannot overflow there. */
+/** `amount` is a uint128 in the contracts, so that `amount * feeBps` cannot overflow. */
 const amountMax = 2n ** 128n - 1n
 /** `deadline` is a uint40: the year 36812. */
 const deadlineSecondsMax = 2 ** 40 - 1

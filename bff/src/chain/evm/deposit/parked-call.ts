@@ -4,15 +4,15 @@ import type { StoredTerms } from './deposit-terms.ts'
 import { depositAddress, toTuple } from './forwarder-address.ts'
 import { settleAbi } from './settle-call.ts'
 
-/** Where a splitter can hold a share of the platform: one sum for each token and wallet, whichever payments left it. */
+/** Where a splitter can hold platform shares: one balance per token and wallet, for all payments. */
 export type SplitterPlace = { splitter: Hex; token: Hex; recipient: Hex }
 
-/** Where a share of the platform waits: at a deposit that was settled without it, or at a splitter. */
+/** Location of a parked platform share: a deposit that was settled without it, or a splitter. */
 export type ParkedAt = { terms: StoredTerms } | SplitterPlace
 
 type PayParked = { address: Hex; abi: Abi; functionName: 'payParked'; args: readonly unknown[] }
 
-/** Anyone may call it, and it pays no one but the platform. */
+/** Anyone may call it, and it pays only the platform. */
 export function payParkedCall(place: ParkedAt): PayParked {
   if ('terms' in place) {
     return {
@@ -32,7 +32,7 @@ export function encodePayParked(place: ParkedAt): { to: Hex; data: Hex } {
   return { to: call.address, data: encodeFunctionData(call) }
 }
 
-/** Reads how much is parked. A deposit's forwarder must be there. */
+/** Reads the parked amount. A deposit's forwarder must be deployed. */
 export function parkedRead(place: ParkedAt) {
   if ('terms' in place) {
     const address = depositAddress(place.terms, place.terms.factory)

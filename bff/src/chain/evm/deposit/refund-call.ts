@@ -12,16 +12,16 @@ import type { StoredTerms } from './deposit-terms.ts'
 import { toTuple } from './forwarder-address.ts'
 import { refusalOf, settleAbi } from './settle-call.ts'
 
-/** Money that goes back from a deposit address. `amount` in base units of `token`. */
+/** A refund from a deposit address. `amount` in base units of `token`. */
 export type RefundCall = { terms: StoredTerms; token: Hex; to: Hex; amount: bigint }
 
 /**
- * `gas` of the transaction, or why the chain rejects it. `error`: the name of the contract's error, null for any other
- * revert. `refundable`: the amount that the chain would send back.
+ * `gas` of the transaction, or why it reverts. `error`: the name of the contract's error, null for any other revert.
+ * `refundable`: the amount that would be refunded.
  */
 export type RefundCheck = { gas: bigint } | { error: string | null; reason: string; refundable: bigint }
 
-/** Only the operator of the terms may call it. */
+/** Only the operator in the terms may call it. */
 export function refundCall({ terms, token, to, amount }: RefundCall) {
   const args = [toTuple(terms), token, to, amount] as const
   return { account: terms.operator, address: terms.factory, abi: settleAbi, functionName: 'refund', args } as const
@@ -35,7 +35,7 @@ export function encodeRefund({ terms, token, to, amount }: RefundCall): Hex {
   })
 }
 
-/** The refusal in an error of a simulated refund; undefined when the request itself failed, which says nothing of the refund. */
+/** The refusal in a simulated refund's error; undefined when the request itself failed, which is no answer. */
 export function refundRefusalOf(error: unknown): Extract<RefundCheck, { reason: string }> | undefined {
   const refusal = refusalOf(error)
   if (refusal === undefined) return undefined
@@ -45,7 +45,7 @@ export function refundRefusalOf(error: unknown): Extract<RefundCheck, { reason: 
   return { error: data?.errorName ?? null, reason: refusal.reason, refundable }
 }
 
-/** What a transaction sent back, and the forwarder that it came from. */
+/** The amount refunded by a transaction, and its forwarder. */
 export type RefundLog = { forwarder: Address; token: Address; to: Address; amount: bigint }
 
 export function readRefundLogs(logs: Log[]): RefundLog[] {

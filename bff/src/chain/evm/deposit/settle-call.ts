@@ -12,25 +12,25 @@ import { depositFactory, depositForwarder } from '../deploy/contracts.generated.
 import type { StoredTerms } from './deposit-terms.ts'
 import { toTuple } from './forwarder-address.ts'
 
-/** Settlements call the factory and fail in the forwarder, so that its errors are needed to read a refusal. */
+/** Settlements call the factory and fail in the forwarder, whose errors are needed to decode a refusal. */
 export const settleAbi = [
   ...depositFactory.abi,
   ...depositForwarder.abi.filter((item) => item.type === 'error'),
 ] as const
 
-/** The same batch always makes the same bytes. */
+/** The same batch always produces the same bytes. */
 export function encodeSettleMany(batch: readonly StoredTerms[]): Hex {
   return encodeFunctionData({ abi: depositFactory.abi, functionName: 'settleMany', args: [batch.map(toTuple)] })
 }
 
-/** Why a deposit cannot be settled. `isSettled`: because that has happened already. */
+/** Why a deposit cannot be settled. `isSettled`: because it already is. */
 export type Refusal = { isSettled: boolean; reason: string }
 
 const simulated: ReadonlySet<string> = new Set(['settle', 'refund', 'payParked'])
 
 /**
- * The refusal in an error of one simulated `settle` among many, or of one `refund` or `payParked`; undefined when the whole request failed, which says
- * nothing about the deposit.
+ * The refusal in the error of one simulated `settle` among many, or of one `refund` or `payParked`; undefined when the
+ * whole request failed, which says nothing about the deposit.
  */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ContractFunctionExecutionError) || !simulated.has(error.functionName)) return undefined
@@ -41,18 +41,21 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return { isSettled: data.errorName === 'AlreadySettled', reason: errorText(data.errorName, data.args) }
 }
 
-/** An error as Solidity would write it. */
+/** An error in Solidity's notation. */
 function errorText(name: string, values: readonly unknown[] = []): string {
   return `${name}(${values.map(String).join(', ')})`
 }
 
-/** What a settling transaction did, by forwarder in lower case. Amounts in the token's base units. */
+/** A settling transaction's result, by forwarder in lower case. Amounts in the token's base units. */
 export type SettleLogs = {
   settled: ReadonlyMap<string, { merchantAmount: bigint; platformAmount: bigint; isPlatformParked: boolean }>
   skipped: ReadonlyMap<string, Refusal>
 }
 
-/** Reads the logs of one receipt. Only a deposit's own forwarder can say that it settled, only the factory that it was skipped. */
+/**
+ * Parses one receipt's logs. Only a deposit's own forwarder can report its settlement, only the factory that it was
+ * skipped.
+ */
 export function readSettleLogs(logs: Log[], factory: string): SettleLogs {
   const parked = new Set<string>()
   for (const log of parseEventLogs({ abi: depositForwarder.abi, eventName: 'PlatformShareParked', logs })) {
@@ -72,7 +75,7 @@ export function readSettleLogs(logs: Log[], factory: string): SettleLogs {
   return { settled, skipped }
 }
 
-/** The factory cuts long reasons off, so that a reason that cannot be decoded is shown as its bytes. */
+/** The factory truncates long reasons, so an undecodable reason is shown as bytes. */
 function readReason(data: Hex): Refusal {
   try {
     const { errorName, args } = decodeErrorResult({ abi: settleAbi, data })

@@ -1,21 +1,24 @@
 import type { EvmNetwork, Networks } from '../../../core/families.ts'
 import { type Account, inChainOrder, type Movement } from '../../movements.ts'
 
-/** The node filters for so few; above it, one query for all transfers of the tokens is cheaper for both sides. */
+/**
+ * The maximum number of addresses to filter by; above it, one query for all transfers of the tokens is cheaper for both
+ * sides.
+ */
 export const fewMax = 500
 
 /**
- * What is kept of an account while the chain is read: a shop has a hundred thousand of them. `contract`: the splitter in lower case, or the
- * deposit address. `homeToken` is empty where the account is that of a payment on another network.
+ * The state kept per account while the chain is read: a shop has a hundred thousand of them. `contract`: the splitter
+ * in lower case, or the deposit address. `homeToken` is empty if the payment is on another network.
  */
 type Entry = { isDeposit: boolean; contract: string; homeToken: string; movements: Movement[] | undefined }
 
-/** The accounts of one network by the topic that an event names them by, with what moved there. */
+/** The accounts of one network, by their topic in events, with their movements. */
 export function createAccountIndex(network: EvmNetwork, networks: Networks) {
   const entries = new Map<string, Entry>()
   const tokens = new Set<string>()
   const splitters = new Set<string>()
-  /** One text for all that are equal: each row of the database has its own. */
+  /** Interns equal texts: each database row has its own copy. */
   const texts = new Map<string, string>()
   const interned = (text: string): string => {
     if (!texts.has(text)) texts.set(text, text)
@@ -23,7 +26,7 @@ export function createAccountIndex(network: EvmNetwork, networks: Networks) {
   }
   let firstCreatedAtMs = Number.POSITIVE_INFINITY
 
-  /** A deposit address is one on every network where the factory is the same: another factory cannot send back what comes there. */
+  /** A deposit address exists on every network with the same factory: another factory cannot return money from it. */
   function isHere({ network: home, mode }: Account): boolean {
     if (home === network.shortName) return true
     const other = networks.get(home)
@@ -52,12 +55,12 @@ export function createAccountIndex(network: EvmNetwork, networks: Networks) {
       const homeToken = account.network === network.shortName ? interned(account.token) : ''
       entries.set(topicOf(account), { isDeposit: splitter === undefined, contract, homeToken, movements: undefined })
       if (splitter !== undefined) splitters.add(splitter)
-      // One that the configuration has left meanwhile is still the token of its payments.
+      // A token removed from the configuration is still the token of its payments.
       if (homeToken !== '') tokens.add(homeToken.toLowerCase())
       firstCreatedAtMs = Math.min(firstCreatedAtMs, account.createdAtMs)
     },
     has: (topic: string) => entries.has(topic),
-    /** Whether an event of the contract can be about the account. */
+    /** Whether the contract's event may concern the account. */
     isSource(topic: string, contract: string): boolean {
       const entry = entries.get(topic)
       return entry !== undefined && (entry.isDeposit || entry.contract === contract)
@@ -70,7 +73,7 @@ export function createAccountIndex(network: EvmNetwork, networks: Networks) {
       if (entries.size > fewMax) return undefined
       return [...new Set([...entries.values()].map(({ contract }) => contract))]
     },
-    /** A node may give a log twice: it counts once. */
+    /** A node may return a log twice: it counts once. */
     record(topic: string, movement: Movement): void {
       const entry = entries.get(topic)
       if (entry === undefined) return

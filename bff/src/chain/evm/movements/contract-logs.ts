@@ -5,7 +5,7 @@ import { depositForwarder, paymentSplitter } from '../deploy/contracts.generated
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
 import { addressTopic } from './account-index.ts'
 
-/** Events that say why money left a deposit address, and those of shares that are parked at the splitter. */
+/** Events of money leaving a deposit address, and of shares parked at the splitter. */
 const events = [
   getAbiItem({ abi: depositForwarder.abi, name: 'Settled' }),
   getAbiItem({ abi: depositForwarder.abi, name: 'Refunded' }),
@@ -17,7 +17,7 @@ const events = [
 
 type ContractLog = GetLogsReturnType<undefined, typeof events, true>[number]
 
-/** A share of a wallet payment that its recipient could not be paid. Addresses in lower case. */
+/** A wallet payment's share that its recipient could not receive. Addresses in lower case. */
 export type ParkedShare = {
   isPaid: boolean
   txId: string
@@ -35,17 +35,17 @@ type Deps = {
   pool: EvmPool
   isOurs: (topic: string) => boolean
   isSplitter: (address: string) => boolean
-  /** Of the payment at a deposit address; the settlement's event does not name it. */
+  /** The payment at a deposit address; the settlement's event does not contain it. */
   homeToken: (topic: string) => string
   timeOf: (block: number) => Promise<number>
   signal: AbortSignal
 }
 
-/** Reads the events of deposit addresses and splitters. Only those that are ours are kept. */
+/** Reads the events of deposit addresses and splitters, and keeps only ours. */
 export function createContractLogReader({ pool, isOurs, isSplitter, homeToken, timeOf, signal }: Deps) {
   const client = poolReader(pool, signal)
 
-  /** @param contracts - Undefined: of all contracts, because there are too many to name. */
+  /** @param contracts - Undefined: all contracts, because there are too many to filter by. */
   return async function readContractLogs(
     { from, to }: { from: number; to: number },
     contracts: readonly string[] | undefined,

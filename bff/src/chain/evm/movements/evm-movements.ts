@@ -23,13 +23,13 @@ import { addressTopic, createAccountIndex, topicOf } from './account-index.ts'
 import { createContractLogReader, type ParkedShare } from './contract-logs.ts'
 import { readRanges } from './log-ranges.ts'
 
-/** Upper bound of the difference between the chain's clock and ours. */
+/** Maximum difference between the chain's clock and ours. */
 const clocksDifferMs = 15 * 60 * 1000
 
-/** Token balances of one `eth_call`: the call runs as a creation, whose code EIP-3860 bounds to 49,152 bytes. */
+/** Token balances per `eth_call`: the call runs as a contract creation, whose code EIP-3860 limits to 49,152 bytes. */
 const tokenBalancesMax = 100
 
-/** Block times remembered. */
+/** Block times cached. */
 const timesMax = 1_000
 
 const wholeBps = 10_000n
@@ -38,7 +38,8 @@ const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 
 /**
  * Reads every transfer of the tokens to our addresses, every payment through the splitters, and every settlement and
- * refund of our forwarders, from the first payment's creation to the newest block that is applied and has its confirmations.
+ * refund of our forwarders, from the first payment's creation to the newest block that is applied and has its
+ * confirmations.
  */
 export async function readEvmMovements(
   network: EvmNetwork,
@@ -115,7 +116,7 @@ export async function readEvmMovements(
     },
     async verifyUnchanged(readSignal) {
       if ((await adapter.block(at.number, readSignal))?.hash === at.hash) return
-      throw new ChainMovedError(`${network.name}: block ${at.number} was replaced while it was read; run it again`)
+      throw new ChainMovedError(`${network.name}: block ${at.number} was replaced during the comparison; run it again`)
     },
   }
 }
@@ -147,7 +148,7 @@ function createBlockTimes(adapter: EvmAdapter, signal: AbortSignal) {
   }
 }
 
-/** A wallet payment's money reaches its recipients in the transaction that brings it, except for a fee that is parked. */
+/** A wallet payment's money reaches its recipients in its own transaction, except for a parked fee. */
 async function withShares(
   adapter: EvmAdapter,
   account: Account,
@@ -164,7 +165,8 @@ async function withShares(
     const parkedShare = parked.findLast(
       (share) => !share.isPaid && isTheirs(share) && share.txId === split.txId && share.logIndex < split.logIndex,
     )
-    // Every share arrived whole where the whole amount arrived. Otherwise the token keeps a fee, and its logs say what arrived.
+    // Every share arrived whole if the whole amount did. Otherwise the token deducts a fee, and its logs contain the
+    // received amount.
     const isWhole = split.amount === amount || parkedShare !== undefined
     const feeAmount = isWhole
       ? (split.amount * BigInt(feeBps)) / wholeBps
@@ -173,7 +175,7 @@ async function withShares(
     const place = { ...split, token: account.token }
     all.push({ ...split, token: account.token })
     all.push({ ...place, kind: 'settled', merchantAmount, feeAmount, isFeeParked: parkedShare !== undefined })
-    // `payParked` pays all that is parked for a recipient at once.
+    // `payParked` pays everything parked for a recipient at once.
     const paid = parkedShare && parked.find((share) => share.isPaid && isTheirs(share) && isAfter(share, split))
     if (paid) {
       const { txId, logIndex, block, timeMs } = paid
@@ -203,7 +205,10 @@ async function arrivedAt(
     .reduce((sum, { data }) => sum + BigInt(data.slice(0, 66)), 0n)
 }
 
-/** Balances of deposit addresses at one block: of the payment's token and the coin, and of other tokens that moved there. */
+/**
+ * Balances of deposit addresses at one block: of the payment's token and the coin, and of other tokens that moved
+ * there.
+ */
 function createBalances(pool: EvmPool, adapter: EvmAdapter, network: EvmNetwork, block: number) {
   async function tokenBalances(
     wanted: readonly { token: string; place: string }[],

@@ -4,7 +4,7 @@ import { readRanges } from './log-ranges.ts'
 
 const { signal } = new AbortController()
 
-test('a node that gives few blocks at once is asked for fewer, and every block is read once', async () => {
+test('a node with short ranges is asked for fewer blocks, and every block is read once', async () => {
   const read: number[] = []
   let refusals = 0
   const progress: number[] = []
@@ -25,7 +25,7 @@ test('a node that gives few blocks at once is asked for fewer, and every block i
   expect(progress.at(-1)).toBe(1_000)
 })
 
-test('a node that refuses a single block, or no node at all, ends the reading', async () => {
+test('a node that refuses a single block, or no node at all, ends the read', async () => {
   let calls = 0
   const refuse = (error: Error) => {
     const read = async () => {

@@ -1,14 +1,14 @@
 import { NoNodeError } from '../../rpc-pool.ts'
 
-/** Blocks per log query; halved when a node refuses, doubled back when it answers. */
+/** Blocks per log query; halved when a node refuses, doubled again when it responds. */
 const rangeMaxBlocks = 2_000
 
 type Range = { from: number; to: number }
 
 /**
  * Reads blocks in ranges, oldest first, both ends inclusive.
- * @param onRead - Called after each range with how many blocks were read, of all.
- * @throws the node's error where it refuses a single block, or where no node can be asked.
+ * @param onRead - Called after each range with the number of blocks read so far.
+ * @throws the node's error when it refuses a single block, or when no node can be asked.
  */
 export async function readRanges(
   { from, to }: Range,

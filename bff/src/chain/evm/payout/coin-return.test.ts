@@ -14,7 +14,7 @@ const otherAccount = '0x00000000000000000000000000000000000000a2'
 const contract = '0x0000000000000000000000000000000000010000'
 /** Loops until no gas is left. */
 const burnsAll: Hex = '0x5b600056'
-/** Loops while there is more than 4,096 gas, and takes the coins: what a recipient may cost at the most. */
+/** Loops while there is more than 4,096 gas, and accepts the coins: the maximum cost of a recipient. */
 const burnsNearlyAll: Hex = ('0x5b5a61100010600057' + '00') as Hex
 let stage: Stage
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-/** A deposit that was paid, with coins at its address that nobody asked for, and where they go back to. */
+/** A paid deposit with unmatched coins at its address, and their return address. */
 async function sendCoins(to: string): Promise<PaymentId> {
   const id = await stage.pay()
   await stage.passUntil(stage.sweeper(), 'swept', [id])
@@ -56,7 +56,7 @@ async function gasOfNewest(): Promise<bigint> {
   return (await stage.chain.getTransactionReceipt({ hash })).gasUsed
 }
 
-test('coins are not sent to a contract that burns gas: nothing is paid for it, and the merchant sees why', async () => {
+test('coins are not sent to a contract that burns gas: nothing is paid for it, and the merchant sees the reason', async () => {
   await stage.chain.setCode({ address: contract, bytecode: burnsAll })
   const id = await sendCoins(contract)
   const nonce = await stage.operatorNonce()
@@ -75,8 +75,8 @@ test('coins are not sent to a contract that burns gas: nothing is paid for it, a
   expect(await shown(id)).toMatchObject({ amount: '0.00', refund: { state: 'refunded' } })
 })
 
-test('coins go to a contract that needs gas, at a cost within twice that of an account', async () => {
-  // An account that there is: a new one costs 25,000 gas besides.
+test('coins are sent to a contract that needs gas, at up to twice an account’s cost', async () => {
+  // An existing account: a new one costs another 25,000 gas.
   await stage.chain.setBalance({ address: account, value: 1n })
   await sendCoins(account)
   await passes()
@@ -92,7 +92,7 @@ test('coins go to a contract that needs gas, at a cost within twice that of an a
   expect(costly).toBeLessThanOrEqual(2n * plain)
 })
 
-test('coins are not sent where a forwarder without the bound would let the recipient burn: the estimate is compared with a plain one', async () => {
+test('coins are not sent where a forwarder without the bound would let the recipient burn gas: the estimate is compared with a plain one', async () => {
   const id = await sendCoins(otherAccount)
   const nonce = await stage.operatorNonce()
   const costly: EvmSender['checkRefund'] = async (call) => {

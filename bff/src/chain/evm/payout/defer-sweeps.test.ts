@@ -36,7 +36,7 @@ const sweeper = () => {
 const viewer = createPaymentViewer(new Map(), createHeads())
 const settlement = async (id: PaymentId) => viewer.status(await stage.load(id)).settlement
 
-test('a deposit waits while gas would eat more than the share, says so, and goes when the fee has fallen', async () => {
+test('a deposit waits while gas would exceed its share, logs it, and is sent when the fee has fallen', async () => {
   const id = await stage.pay()
   const worker = sweeper()
   for (let pass = 0; pass < 5; pass++) await worker.pass(never)
@@ -53,7 +53,7 @@ test('a deposit waits while gas would eat more than the share, says so, and goes
   expect(await settlement(id)).toMatchObject({ state: 'settled' })
 })
 
-test('a deposit waits, too, while its publishing on another chain would eat more than the share', async () => {
+test('a deposit also waits while the L1 data fee would exceed its share', async () => {
   const id = await stage.pay()
   basePrice = cheap
   // A hundredth of a coin at 2,000 is 20 of 25.
@@ -74,7 +74,7 @@ test('a deposit waits, too, while its publishing on another chain would eat more
   expect(await settlement(id)).toMatchObject({ state: 'settled' })
 })
 
-test('it goes at the longest after the configured wait, whatever it costs', async () => {
+test('it is sent after the configured wait at the latest, whatever it costs', async () => {
   const id = await stage.pay()
   const worker = sweeper()
   await worker.pass(never)
@@ -87,11 +87,11 @@ test('it goes at the longest after the configured wait, whatever it costs', asyn
   await stage.passUntil(worker, 'swept', [id])
 })
 
-test('deposits that wait go together with the one that makes them worth it, in one transaction', async () => {
+test('waiting deposits are sent in one transaction with the one that makes them worth it', async () => {
   const ids = [await stage.pay(), await stage.pay()]
   const [one = '' as PaymentId] = ids
   const gas = (await stage.sender.settleGas(parseDepositTerms((await stage.load(one)).depositTerms))) - 21_000n
-  // 1 % of 25, with a coin at 2,000, pays for so much gas: a deposit's own and less than a third of the batch's.
+  // 1 % of 25, with a coin at 2,000, pays for this much gas: a deposit's own and less than a third of the batch's.
   basePrice = 125_000_000_000_000n / (gas + (baseGas * 7n) / 24n)
   const worker = sweeper()
   await worker.pass(never)
@@ -105,7 +105,7 @@ test('deposits that wait go together with the one that makes them worth it, in o
   expect(await stage.outgoing()).toHaveLength(1)
 })
 
-test('without the setting nothing waits, and a deposit that is worth its gas goes at once', async () => {
+test('without the setting nothing waits, and a deposit worth its gas is sent at once', async () => {
   stage.network.sweepGas = null
   const id = await stage.pay()
   await sweeper().pass(never)
@@ -113,7 +113,7 @@ test('without the setting nothing waits, and a deposit that is worth its gas goe
   expect(await stage.load(id)).toMatchObject({ sweepWaits: false })
 })
 
-test('a killed service goes on waiting where it was', async () => {
+test('a killed service resumes waiting', async () => {
   await stage.pay()
   await sweeper().pass(never)
   stage.clock.nowMs += 24 * hourMs
@@ -121,7 +121,7 @@ test('a killed service goes on waiting where it was', async () => {
   expect(await stage.outgoing()).toHaveLength(1)
 })
 
-test('the gas balance is known before it is needed: full, low and empty, with what the next transaction needs', async () => {
+test("the gas balance is known in advance: full, low and empty, with the next transaction's need", async () => {
   const gasBalances = createGasBalances()
   const read = async (balanceWei: bigint) => {
     const stopping = new AbortController()

@@ -14,7 +14,7 @@ export const searchesMax = 5
 /**
  * Anyone may settle a deposit. The merchant then has the money, so the final transaction counts as the sweep.
  * @returns how many made progress.
- * @throws the first fault, after all were tried.
+ * @throws the first fault, after all were attempted.
  */
 export async function confirmExternalSettlements(
   context: PayoutContext,
@@ -35,7 +35,7 @@ async function search(context: PayoutContext, sweep: RefusedSweep, head: Head): 
   }
   if (found === undefined) {
     memory.searchedTo.delete(paymentId)
-    // The node has no logs of that time, or contradicts itself. This counts as a failure, so that a person is notified.
+    // The node has no logs of that time, or contradicts itself. Counts as a failure, so that a person is notified.
     await failSweeps(context, [{ ...sweep, reason: 'it is settled, but the node has no log of it' }])
     return 1
   }

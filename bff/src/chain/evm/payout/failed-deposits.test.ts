@@ -23,7 +23,7 @@ async function pass(sweeper = stage.sweeper()): Promise<void> {
 
 const expire = (id: PaymentId) => stage.apply(id, { type: 'window.ended', blockTimeMs: stage.clock.nowMs + 900_001 })
 
-/** Money that comes after the window. */
+/** Money that arrives after the window. */
 async function payLate(id: PaymentId, amount: bigint): Promise<void> {
   const { depositAddress, windowEndsAtMs } = await stage.load(id)
   stage.chain.arrive(depositAddress, amount)
@@ -33,7 +33,7 @@ async function payLate(id: PaymentId, amount: bigint): Promise<void> {
   await stage.apply(id, { type: 'transfer.confirmed', transfer })
 }
 
-/** A part came in time, and the rest of the amount due and `more` too late: all of it is held. */
+/** A part arrived in time, and the rest of the amount due plus `more` late: all of it is held. */
 async function payHeld(more = 0n): Promise<PaymentId> {
   const id = await stage.pay({ paid: part, least })
   await expire(id)
@@ -43,8 +43,8 @@ async function payHeld(more = 0n): Promise<PaymentId> {
 
 const settle = async (id: PaymentId) => stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
 
-describe('what a stranger settles of a failed payment', () => {
-  test('is the merchant’s: the payment is paid by that transaction, and nothing is owed back', async () => {
+describe('a failed payment settled externally', () => {
+  test('is the merchant’s: the payment is paid by that transaction, and nothing is owed', async () => {
     const id = await payHeld()
     expect(attentionOf(await stage.load(id))).toBe('late_held')
     const sweepTxId = await settle(id)
@@ -56,7 +56,7 @@ describe('what a stranger settles of a failed payment', () => {
     expect(await stage.outgoing()).toEqual([])
   })
 
-  test('cannot go to the address that was named for a refund, and the payment says so', async () => {
+  test('cannot be refunded to the address set before, and the payment says so', async () => {
     const id = await payHeld()
     await stage.apply(id, { type: 'refund.requested', address: payer })
     expect(refundStateOf(await stage.load(id))).toBe('held')
@@ -67,7 +67,7 @@ describe('what a stranger settles of a failed payment', () => {
     expect([payment.refund, refundStateOf(payment)]).toEqual(['none', undefined])
   })
 
-  test('leaves what comes after it to the payer', async () => {
+  test('leaves later money to the payer', async () => {
     const id = await payHeld()
     await settle(id)
     await stage.chain.mine(3)
@@ -80,7 +80,7 @@ describe('what a stranger settles of a failed payment', () => {
     expect(await stage.load(id)).toMatchObject({ refunded: 7n })
   })
 
-  test('counts as well where a caller ended the payment, within the tolerance', async () => {
+  test('also counts if a caller ended the payment, within the tolerance', async () => {
     const id = await stage.pay({ paid: part, least })
     await stage.apply(id, { type: 'payment.closed', as: 'failed', isShort: true })
     await payLate(id, least - part)
@@ -90,7 +90,7 @@ describe('what a stranger settles of a failed payment', () => {
     expect(await stage.load(id)).toMatchObject({ status: 'swept', sweptAmount: least })
   })
 
-  test('counts with its confirmations, and not where a reorg took it', async () => {
+  test('counts with its confirmations, and not if a reorg removed it', async () => {
     const id = await payHeld()
     await settle(id)
     await stage.sweeper().pass(never)
@@ -124,7 +124,7 @@ describe('what a stranger settles of a failed payment', () => {
     expect(await stage.load(id)).toMatchObject({ status: 'swept' })
   })
 
-  test('is booked for all, however many there are, and whatever the payments before them need', async () => {
+  test('is recorded for any number of payments, regardless of earlier ones', async () => {
     const waiting = await payHeld()
     const ids = []
     for (let deposit = 0; deposit < 7; deposit++) ids.push(await payHeld())
@@ -137,7 +137,7 @@ describe('what a stranger settles of a failed payment', () => {
   })
 })
 
-test('failed deposits are checked by one call, a few times a minute, and none is asked for without them', async () => {
+test('failed deposits are checked by one call, a few times a minute, and only if there are any', async () => {
   let calls = 0
   const refusals: typeof stage.sender.refusals = (factory, batch) => {
     calls += 1
@@ -155,7 +155,7 @@ test('failed deposits are checked by one call, a few times a minute, and none is
   expect(calls).toBe(2)
 })
 
-test('a node that does not answer is asked again', async () => {
+test('a node that does not respond is asked again', async () => {
   const id = await payHeld()
   await settle(id)
   await stage.chain.mine(3)

@@ -4,10 +4,10 @@ import { confirmExternalSettlements, searchesMax } from './external-settlement.t
 import type { PayoutContext } from './payout-context.ts'
 import { readTerms } from './preflight.ts'
 
-/** Deposits of one pass: one call for all. */
+/** Deposits per pass, in one call. */
 const batchMax = 50
 
-/** The pause between two passes over failed deposits. Networks that are polled fast, such as local ones, are checked faster too. */
+/** Pause between two checks of failed deposits. Networks polled faster, such as local ones, are checked faster too. */
 const pauseMaxMs = 60_000
 const pollFactor = 20
 
@@ -15,7 +15,7 @@ type Context = Pick<PayoutContext, 'memory' | 'network' | 'runtime'>
 
 const isDue = ({ memory, runtime }: Context): boolean => runtime.nowMs() >= memory.failedDueAtMs
 
-/** Whether failed deposits are to be checked now. */
+/** Whether failed deposits are due for a check. */
 export const hasFailedDeposits = async (context: Context, tx: Tx): Promise<boolean> =>
   isDue(context) && (await failedDeposits(tx, context.network.shortName, 0, 1)).length > 0
 
@@ -27,7 +27,7 @@ export async function confirmFailedDeposits(context: PayoutContext): Promise<num
   const { db, memory, network, runtime, sender } = context
   if (!isDue(context)) return 0
   const rows = await db.read((tx) => failedDeposits(tx, network.shortName, memory.failedAfter, batchMax))
-  // Before any chain call, so that a fault of one deposit does not delay the others.
+  // Before any chain call, so that one deposit's fault does not delay the others.
   memory.failedAfter = rows.length < batchMax ? 0 : (rows.at(-1)?.number ?? 0)
   memory.failedDueAtMs = runtime.nowMs() + Math.min(pauseMaxMs, network.pollMs * pollFactor)
   const { readable } = readTerms(rows, network.chainId)

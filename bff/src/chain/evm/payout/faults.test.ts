@@ -21,7 +21,7 @@ test.each([
   ['transaction underpriced', { answer: 'refused', reason: 'transaction underpriced' }],
   ['insufficient funds', { answer: 'no-gas', reason: 'insufficient funds' }],
 ] as const)(
-  'a node that says "%s" and keeps nothing loses nothing: the same bytes are broadcast again until they are in a block',
+  'with a node that says "%s" and keeps nothing, nothing is lost: the same bytes are broadcast until they are mined',
   async (_, answer) => {
     const id = await stage.pay()
     await stage.sweeper({ broadcast: async () => answer }).pass(never)
@@ -37,7 +37,7 @@ test.each([
   },
 )
 
-test('a gas balance that cannot pay the higher fees of a replacement is reported, keeps the old form, and goes on after a refill', async () => {
+test("a gas balance too low for a replacement's fees is reported, keeps the old transaction, and continues after a refill", async () => {
   const { address } = stage.signer
   const id = await stage.pay()
   await stage.chain.setAutomine(false)
@@ -62,10 +62,10 @@ test('a gas balance that cannot pay the higher fees of a replacement is reported
   expect(await stage.operatorNonce()).toBe(1)
 })
 
-/** A hundred times and more what the chain starts with. */
+/** More than a hundred times the chain's initial fee. */
 const spikeWei = 200n * 10n ** 9n
 
-/** What can come between a paid deposit and its merchant. */
+/** Disturbances between a paid deposit and its settlement. */
 const troubles = [
   'pay',
   'pass',
@@ -165,7 +165,7 @@ async function settleOne(ids: readonly PaymentId[]): Promise<void> {
   await stage.chain.setAutomine(false)
 }
 
-test('whatever comes between, in any order, every paid deposit is settled once and to the unit', async () => {
+test('whatever happens, in any order, every paid deposit is settled once and exactly', async () => {
   const life = fc.array(fc.constantFrom(...troubles), { minLength: 30, maxLength: 40, size: 'max' })
   const lives = fc.sample(life, { seed: 20_261_121, numRuns: 12 })
   await stage.chain.setAutomine(false)
@@ -189,7 +189,7 @@ const tills = async () => ({
   platform: await stage.balanceOf(stage.platform),
 })
 
-/** Blocks and time, until everything is settled and final. */
+/** Mines and waits until everything is settled and final. */
 async function endWell(ids: readonly PaymentId[]): Promise<void> {
   const sweeper = stage.sweeper()
   for (let passes = 0; passes < 80; passes += 1) {

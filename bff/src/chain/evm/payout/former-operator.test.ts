@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-/** A deposit of the former operator that stayed short, and whose payer has named an address. */
+/** An underpaid deposit of the former operator, whose payer has set an address. */
 async function openFormerRefund() {
   const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
   const operator = stage.former.address
@@ -22,7 +22,7 @@ async function openFormerRefund() {
   return { id, operator }
 }
 
-/** A sweeper of the present operator that also holds the former one's key. */
+/** A sweeper of the present operator that also has the former one's key. */
 const withFormer = (changes: Parameters<ModelStage['deps']>[0] = {}) =>
   createSweeper({ ...stage.deps(changes), formerSigners: [stage.former] })
 
@@ -38,7 +38,7 @@ test('after the operator’s key was changed a refund of an older deposit waits,
   expect(await stage.outgoing()).toEqual([])
 })
 
-test('with the former operator’s key the refund goes by that account, and the sweeps by the new one', async () => {
+test('with the former operator’s key the refund is sent by that account, and sweeps by the new one', async () => {
   const { id } = await openFormerRefund()
   const paid = await stage.pay()
   await withFormer().pass(never)
@@ -50,7 +50,7 @@ test('with the former operator’s key the refund goes by that account, and the 
   expect(senders).toEqual(new Set([stage.former.address.toLowerCase(), stage.signer.address.toLowerCase()]))
 })
 
-test('a former operator without gas keeps its own refunds waiting and nothing else', async () => {
+test('a former operator without gas delays only its own refunds', async () => {
   const refunds = [await openFormerRefund(), await openFormerRefund()]
   const former = stage.former.address.toLowerCase()
   const sweeper = withFormer({ balance: async (account) => (account.toLowerCase() === former ? 0n : 10n ** 18n) })
@@ -78,7 +78,7 @@ test('a stuck refund of a former operator is replaced by that account, at its no
 })
 
 for (const isConfigured of [true, false]) {
-  test(`what a former operator cannot pay any more stops nothing of the present one${isConfigured ? '' : ', also without its key'}`, async () => {
+  test(`a former operator’s unpayable transaction does not block the present one${isConfigured ? '' : ', also without its key'}`, async () => {
     const { id } = await openFormerRefund()
     const former = stage.former.address
     // Its balance was moved to the new account between the check and the block.
@@ -110,7 +110,7 @@ for (const isConfigured of [true, false]) {
   })
 }
 
-test('nor do as many of its transactions as may be under way at once', async () => {
+test('nor do the maximum of its pending transactions', async () => {
   for (let count = 0; count < 18; count++) await openFormerRefund()
   const isFormer = async (raw: `0x${string}`) =>
     (await stage.outgoing()).some((one) => one.raw === raw && one.sender === stage.former.address.toLowerCase())

@@ -11,7 +11,7 @@ const warnEveryMs = 60_000
 /** Interval of reading the balance while nothing is sent, so that the operator is warned before a deposit must wait. */
 const readEveryMs = 5 * 60 * 1000
 
-/** A transaction with one deposit, and more than most tokens take. */
+/** A transaction with one deposit, above what most tokens take. */
 const oneSweepGas = 300_000n
 
 /** Reads the gas balance every five minutes, so that a low balance is known before the coins are needed. */
@@ -37,7 +37,7 @@ export function noteGasBalance(
   gasBalances?.note(network.shortName, { address: signer.address, balanceWei, neededWei, readAtMs })
 }
 
-/** Logs which account needs how much. Nothing is lost: queued and stored payouts go on after a refill. */
+/** Logs which account needs how much. Queued and stored payouts continue after a refill. */
 export function warnEmpty(context: PayoutContext, amounts: { neededWei: bigint; balanceWei?: bigint }): void {
   const { network, signer, runtime, log, memory } = context
   const nowMs = runtime.nowMs()

@@ -4,7 +4,7 @@ import type { PaymentId } from '../../../payment/payment.ts'
 import { giveUpAfterMs } from './monitor.ts'
 
 const never = new AbortController().signal
-/** The node of the receipts has none; that of the nonces is right. */
+/** The node for receipts has none; the one for nonces is right. */
 const noReceipts = { receipt: async () => undefined }
 
 let stage: ModelStage
@@ -18,7 +18,7 @@ function later(ms: number): void {
   stage.chain.timeSeconds += Math.ceil(ms / 1_000)
 }
 
-/** A refund of 10, in a final block, of which the service has not heard. */
+/** A refund of 10, in a final block, unknown to the service. */
 async function refundLands(): Promise<PaymentId> {
   const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
   const id = await stage.pay({ paid: 10_000_000n, deadlineSeconds })
@@ -47,19 +47,19 @@ async function expectCountedOnce(id: PaymentId): Promise<void> {
   expect((await stage.outgoing()).map(({ state }) => state)).toEqual(['confirmed'])
 }
 
-test('a refund whose receipt a node did not have once is still under way, and is counted', async () => {
+test('a refund with one missing receipt stays pending, and is counted', async () => {
   const id = await refundLands()
   await stage.sweeper(noReceipts).pass(never)
   expect(await stage.load(id)).toMatchObject({ refunded: 0n, refunding: 10_000_000n, refund: 'queued' })
   await expectCountedOnce(id)
 })
 
-test('missing receipts are not added up over a receipt that was there', async () => {
+test('missing receipts do not accumulate across a found one', async () => {
   const id = await refundLands()
   let isMissing = true
   const receipt: typeof stage.sender.receipt = async (...asked) =>
     isMissing ? undefined : await stage.sender.receipt(...asked)
-  // The block is not the one that the receipt names: the transaction is not final. The other node has no receipt either.
+  // The block differs from the receipt's: the transaction is not final. The other node has no receipt either.
   const sweeper = stage.sweeper({ receipt, isCanonical: async () => false, isReplaced: async () => true })
   await sweeper.pass(never)
   later(giveUpAfterMs)
@@ -80,7 +80,7 @@ test('while another node has its receipt no refund is given up, however long the
   await expectCountedOnce(id)
 })
 
-test('a refund that was given up although it was made is found among its own transactions, and counted once', async () => {
+test('a refund given up although it was mined is found among its own transactions, and counted once', async () => {
   const id = await refundLands()
   const sweeper = stage.sweeper({ ...noReceipts, isReplaced: async () => true })
   await sweeper.pass(never)

@@ -15,7 +15,7 @@ import { parkShare } from './parked-shares.ts'
 import { contextOf, isReorgPossible, type PayoutContext } from './payout-context.ts'
 import { broadcast } from './sign-and-store.ts'
 
-/** Transactions of one account under way at once: a node holds at least 16 of one account, and each carries a batch. */
+/** Maximum pending transactions per account: a node holds at least 16, and each carries a batch. */
 export const openMax = 16
 
 /**
@@ -24,11 +24,11 @@ export const openMax = 16
  */
 export const giveUpAfterMs = 5 * 60 * 1_000
 
-/** Finalizes, broadcasts again or replaces every transaction that is not final. */
+/** Finalizes, rebroadcasts or replaces every transaction that is not final. */
 export async function monitorOpen(context: PayoutContext, signal: AbortSignal): Promise<Monitored<Head>> {
   const { db, sender, network, log, account: operator, formers } = context
   const head = await sender.head()
-  // The operator's, those of each account that was it before, and those of one whose key is not there any more.
+  // The operator's transactions, those of each former operator, and those of an account whose key was removed.
   const rowsMax = openMax * attemptsMax * (2 + formers.size)
   const open = await db.read((tx) => openTransactions(tx, network.shortName, rowsMax))
   const minedCounts = new Map<Hex, number>()
@@ -62,7 +62,7 @@ export async function monitorOpen(context: PayoutContext, signal: AbortSignal): 
   return { done, open: open.filter((outgoing) => outgoing.sender === operator).length, fault, head }
 }
 
-/** The nonce is used, possibly by an older form of ours that was mined before its replacement: check all of them. */
+/** The nonce is used, possibly by an older version of ours mined before its replacement: check all of them. */
 async function finalizeWhenFinal(context: PayoutContext, outgoing: Outgoing, head: Head): Promise<number> {
   const { sender, network } = context
   const { to } = parseRawTransaction(outgoing.newest.raw)
@@ -79,7 +79,10 @@ async function finalizeWhenFinal(context: PayoutContext, outgoing: Outgoing, hea
   return count > outgoing.nonce ? await giveUp(context, outgoing, block) : 0
 }
 
-/** One missing receipt proves nothing: the transaction is lost when none was there for some time, and two nodes agree where so many are configured. */
+/**
+ * One missing receipt proves nothing: the transaction is lost when none was found for some time, and two nodes (if
+ * configured) agree.
+ */
 async function giveUp(context: PayoutContext, outgoing: Outgoing, block: number): Promise<number> {
   const { sender, runtime, memory } = context
   const { id, nonce, sender: address } = outgoing
@@ -92,7 +95,7 @@ async function giveUp(context: PayoutContext, outgoing: Outgoing, block: number)
   return await finalizeLost(context, outgoing)
 }
 
-/** A pending transaction. Only the next one of its account is replaced: the others wait for it, not for higher fees. */
+/** A pending transaction. Only the account's next one is replaced: the others wait for it, not for higher fees. */
 async function keepAlive(context: PayoutContext, outgoing: Outgoing, head: Head, minedCount: number): Promise<number> {
   const { newest, replaced } = outgoing
   const nowMs = context.runtime.nowMs()
@@ -106,7 +109,7 @@ async function keepAlive(context: PayoutContext, outgoing: Outgoing, head: Head,
   return 1
 }
 
-/** A final receipt: what the transaction paid is counted, what it did not is queued again. All of it in one commit. */
+/** A final receipt: its payments are counted, failed ones are queued again. All in one commit. */
 async function finalizeMined(context: PayoutContext, outgoing: Outgoing, receipt: SettleReceipt): Promise<number> {
   const { db } = context
   const finalized = await db.write(async (tx) => {
@@ -184,7 +187,7 @@ function resultOf(payout: OutgoingPayout, receipt: SettleReceipt): PayoutResult 
 }
 
 function refusalIn(receipt: SettleReceipt, depositAddress: string) {
-  const reason = receipt.isReverted ? 'the transaction reverted' : 'the factory did not say why'
+  const reason = receipt.isReverted ? 'the transaction reverted' : 'the factory gave no reason'
   return receipt.skipped.get(depositAddress.toLowerCase()) ?? { isSettled: false, reason }
 }
 

@@ -17,7 +17,7 @@ afterEach(() => stage.close())
 
 const died = () => Promise.reject(new Error('killed'))
 
-/** An operator who sends by hand from the same account. */
+/** An operator who sends manually from the same account. */
 async function sendByHand(nonce: number, gwei = 10n): Promise<Hex> {
   const { raw } = await stage.signer.signTransaction({
     ...{ chainId: stage.network.chainId, nonce, to: stage.customer.address, data: '0x', gas: 21_000n },
@@ -28,7 +28,7 @@ async function sendByHand(nonce: number, gwei = 10n): Promise<Hex> {
   return hash
 }
 
-test('a transaction that the pool forgot is given to it again, byte for byte', async () => {
+test('a transaction dropped by the pool is broadcast again, byte for byte', async () => {
   const id = await stage.pay()
   await stage.chain.setAutomine(false)
   const sweeper = stage.sweeper()
@@ -76,7 +76,7 @@ async function rawTransactions() {
   return rows.map(({ raw }) => parseRawTransaction(raw))
 }
 
-test('an older form of a replaced transaction that is mined after all is recognised', async () => {
+test('a replaced version that is mined after all is recognized', async () => {
   const id = await stage.pay()
   await stage.chain.setAutomine(false)
   const sweeper = stage.sweeper()
@@ -106,7 +106,7 @@ test('replacements of one nonce are bounded', async () => {
   expect(await stage.outgoing()).toHaveLength(attemptsMax)
 })
 
-test('an operator who takes our nonce by hand delays the sweep until that is final and no receipt was there for some minutes', async () => {
+test('an operator who manually uses our nonce delays the sweep until that is final and no receipt was found for some minutes', async () => {
   const id = await stage.pay()
   await expect(stage.sweeper({ broadcast: died }).pass(never)).rejects.toThrow('killed')
   await sendByHand(0)
@@ -126,7 +126,7 @@ test('an operator who takes our nonce by hand delays the sweep until that is fin
   expect(await stage.settlements(id)).toBe(1)
 })
 
-test('a nonce that somebody used by hand and the pool then dropped is filled, so that sweeps do not wait for ever', async () => {
+test('a nonce used manually and then dropped by the pool is filled, so that sweeps do not wait forever', async () => {
   const id = await stage.pay()
   await stage.chain.setAutomine(false)
   const byHand = await sendByHand(0)
@@ -143,7 +143,7 @@ test('a nonce that somebody used by hand and the pool then dropped is filled, so
   ])
 })
 
-test('a reorg deeper than the confirmations takes a final sweep back: it is sent again before the next one can be mined', async () => {
+test('a reorg deeper than the confirmations undoes a final sweep: it is sent again before the next one can be mined', async () => {
   const first = await stage.pay()
   await stage.chain.mine({ blocks: 3 })
   const sweeper = stage.sweeper()

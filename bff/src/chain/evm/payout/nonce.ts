@@ -8,13 +8,12 @@ import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { broadcast } from './sign-and-store.ts'
 
-/** An empty transfer takes 21,000; some chains add data costs. Unused gas is not paid. */
+/** An empty transfer takes 21,000; some chains add data costs. Unused gas is not charged. */
 const emptyTransferGas = 100_000n
 
 /**
- * Signs the same call at the same nonce with higher fees. What a customer's authorization then costs at most,
- * also beside its gas, counts in what the operator pays in a day. False when the gas balance is too low, or
- * another process was first.
+ * Signs the same call at the same nonce with higher fees. The increased maximum cost of a customer's authorization
+ * counts towards the operator's daily limit. False when the gas balance is too low, or another process was first.
  */
 export async function replace(context: PayoutContext, outgoing: Outgoing, head: Head): Promise<boolean> {
   const { db, sender, signer, network, runtime, log, account, callCosts } = context
@@ -47,8 +46,9 @@ export async function replace(context: PayoutContext, outgoing: Outgoing, head: 
 }
 
 /**
- * A nonce before our next one is missing: a reorg deeper than the confirmations took one of ours back, or a transaction that
- * is not ours was dropped. Nothing moves until it is used: by our old transaction when there is one, else by an empty transfer.
+ * A nonce before our next one is missing: a reorg deeper than the confirmations removed one of ours, or an external
+ * transaction was dropped. Nothing can be mined until it is used: by our old transaction if there is one, else by an
+ * empty transfer.
  */
 export async function fillGap(context: PayoutContext, next: Outgoing, head: Head, missing: number): Promise<number> {
   const { db, sender, signer, network, runtime, log, account } = context

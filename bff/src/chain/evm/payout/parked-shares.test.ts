@@ -48,7 +48,7 @@ test.each([
   ['an old wallet of the platform', () => ({ platformWallet: `0x${'ab'.repeat(20)}` })],
   ['a token that was removed', () => ({ tokens: stage.network.tokens.slice(1) })],
   ['an old splitter', () => ({ splitter: `0x${'cd'.repeat(20)}`, tokens: [] })],
-])('a share that waits under %s is found, and paid there', async (_, change) => {
+])('a share parked under %s is found, and paid there', async (_, change) => {
   const before = await held()
   await parkShare()
   const changed = change()
@@ -58,15 +58,15 @@ test.each([
   expect((await held()) - before).toBe(shares.platform)
 })
 
-test('a share is found and paid where 240 confirmations are required and the nodes are no archives', async () => {
+test('a share is found and paid with 240 required confirmations and nodes that are not archives', async () => {
   const before = await held()
   await parkShare()
   const { sender } = stage.signatures
   const parked: typeof sender.parked = async (places, block) => {
     const head = Number(await stage.chain.getBlockNumber())
-    // A block came after the head was read.
+    // A block was mined after the head was read.
     if (block !== undefined && block < head - 126) throw new Error('missing trie node')
-    // The chain of the tests is no archive either; nothing has moved since the block.
+    // The test chain is not an archive either; nothing has changed since the block.
     return await sender.parked(places)
   }
   const newSweeper = () => stage.signatures.newSweeper({ confirmations: 240 }, { ...sender, parked })
@@ -98,16 +98,16 @@ test.each([
   await payAll({})
 })
 
-test('a splitter that cannot be asked keeps no share at another one waiting', async () => {
+test('an unreadable splitter does not delay shares at others', async () => {
   await parkShare()
-  // No contract is there.
+  // No contract exists there.
   const sweeper = stage.signatures.newSweeper({ splitter: `0x${'cd'.repeat(20)}` })
   await expect(sweeper.pass(never)).rejects.toThrow()
   expect(await stage.db.read(countParkedShares)).toMatchObject([{ network: 'devnet', count: 1 }])
   await payAll({})
 })
 
-test('a share that a splitter keeps for the platform is found, and paid when its wallet can be paid again', async () => {
+test('a share held by a splitter for the platform is found, and paid when its wallet can receive again', async () => {
   const before = await held()
   await parkShare()
   await stage.signatures.newSweeper().pass(never)
@@ -118,7 +118,7 @@ test('a share that a splitter keeps for the platform is found, and paid when its
   expect((await held()) - before).toBe(shares.platform)
 })
 
-test('a share that a stranger has paid stays in the books until the block that paid it is final', async () => {
+test('a share paid externally stays in the books until its block is final', async () => {
   const { platform } = stage.wallets
   const token = (stage.network.tokens[0]?.address ?? '') as Hex
   const asTokenOwner = (functionName: 'blacklist' | 'unBlacklist') =>

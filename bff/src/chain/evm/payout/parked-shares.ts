@@ -27,13 +27,13 @@ import { findSplitterPlaces } from './splitter-places.ts'
 /** Shares per pass: each is a separate transaction that sweeps wait for. */
 const batchMax = 5
 
-/** The splitter is asked so rarely because nobody but the platform waits for its shares. */
+/** The splitter is polled this rarely because only the platform waits for its shares. */
 const readEveryMs = 10 * 60 * 1000
 
-/** Places at a splitter of one call. */
+/** Splitter balances per call. */
 const placesMax = 100
 
-/** A share that is not worth its gas now is checked again after this: fees change within hours. */
+/** Recheck delay of a share that is not worth its gas: fees change within hours. */
 const worthDelayMs = 60 * 60 * 1000
 
 /** After a fault of an RPC node. */
@@ -48,10 +48,7 @@ const isReadDue = ({ memory, network, runtime }: Context): boolean =>
 export const hasParkedWork = async (context: Context, tx: Tx): Promise<boolean> =>
   isReadDue(context) || (await hasDueShare(tx, context.network.shortName, context.runtime.nowMs()))
 
-/**
- * Records that a settlement left the platform's share at the deposit. Part of the commit that counts the
- * settlement.
- */
+/** Records that a settlement left the platform's share at the deposit. Part of the settlement's commit. */
 export async function parkShare(
   { network, runtime }: Pick<PayoutContext, 'network' | 'runtime'>,
   tx: Tx,
@@ -68,8 +65,9 @@ export async function parkShare(
 }
 
 /**
- * Pays the platform the shares that its wallet rejected at settlement, once the token allows it. @returns how
- * many shares made progress. @throws the first fault, after every share had its turn.
+ * Pays the platform the shares that its wallet rejected at settlement, once the token allows it.
+ * @returns how many shares made progress.
+ * @throws the first fault, after every share was attempted.
  */
 export async function payParkedShares(context: PayoutContext): Promise<number> {
   const { db, memory, network, runtime, sender } = context
@@ -145,8 +143,8 @@ async function payShare(context: PayoutContext, share: DueShare, head: Head): Pr
   const place = await placeOf(context, share)
   const [amount = 0n] = await sender.parked([place])
   if (amount === 0n) {
-    // Anyone may call it, so it may be paid externally. Until that block is final, as far as nodes keep its state, a
-    // reorg can undo it.
+    // Anyone may call it, so it may be paid externally. Until that block is final (while nodes keep its state), a reorg
+    // can undo it.
     const [left = 0n] = await sender.parked([place], balancesBlock(head.number, network.confirmations))
     if (left > 0n) {
       await db.write((tx) => postponeShare(tx, share, { dueAtMs: nowMs + network.pollMs, reason: null }))
@@ -187,11 +185,11 @@ async function payShare(context: PayoutContext, share: DueShare, head: Head): Pr
 async function placeOf({ db }: PayoutContext, { place, token, recipient, paymentId }: DueShare): Promise<ParkedAt> {
   if (paymentId === null) return { splitter: place as Hex, token: token as Hex, recipient: recipient as Hex }
   const payment = await db.read((tx) => loadPayment(tx, paymentId))
-  if (payment?.mode !== 'deposit') throw new Error(`There is no deposit ${paymentId}`)
+  if (payment?.mode !== 'deposit') throw new Error(`No deposit ${paymentId}`)
   return { terms: parseDepositTerms(payment.depositTerms) }
 }
 
-/** The operator's gas is not spent on a share that is worth less, also of a token that has left the configuration. */
+/** No gas is spent on a share that is worth less, including a token removed from the configuration. */
 async function isWorthless(
   { db, network }: PayoutContext,
   { token, paymentId }: DueShare,

@@ -14,23 +14,24 @@ export type SweeperDeps = PayoutDeps & {
     EvmNetwork,
     'shortName' | 'chainId' | 'confirmations' | 'pollMs' | 'factory' | 'sweepGas' | 'signatureGas' | 'nativeCurrency'
   > &
-    // Without a splitter no share of a wallet payment can wait there; without a depth what is final is never checked again.
+    // Without a splitter no wallet payment's share can be parked; without a depth, final transactions are never
+    // rechecked.
     Partial<Pick<EvmNetwork, 'splitter' | 'platformWallet' | 'tokens' | 'finalityBlocks'>>
   sender: EvmSender
   signer: Signer
-  /** Accounts that were the operator before: only they can send back the money of deposits that name them. */
+  /** Former operators: only they can refund deposits whose terms name them. */
   formerSigners?: readonly Signer[]
-  /** Keeps the gas balance for health and metrics. */
+  /** Provides the gas balance to health and metrics. */
   gasBalances?: GasBalances
 }
 
 /** Shared state of all steps. */
 export type PayoutContext = SweeperDeps & {
-  /** The signer's address in lower case, as it is stored. */
+  /** The signer's address in lower case, as stored. */
   readonly account: Hex
-  /** What customers' authorizations cost; undefined where paying by signature is not offered. */
+  /** Costs of customers' authorizations; undefined if paying by signature is not offered. */
   readonly callCosts: CallCosts | undefined
-  /** The same for each account that was the operator before, by its address in lower case. */
+  /** The same for each former operator, by its address in lower case. */
   readonly formers: ReadonlyMap<string, PayoutContext>
   /** Saves calls and log lines; losing it changes nothing else. */
   readonly memory: {
@@ -39,18 +40,18 @@ export type PayoutContext = SweeperDeps & {
     warnedAtMs: number
     balanceReadAtMs: number
     /**
-     * Since when a receipt is missing at all nodes, in Unix milliseconds: of a transaction whose nonce is
-     * used, by its id; of an external settlement, by the payment's id.
+     * Since when a receipt is missing on all nodes, in Unix milliseconds: of a transaction whose nonce is used, by its
+     * id; of an external settlement, by the payment's id.
      */
     readonly missingSinceMs: Map<string, number>
     /** Where the search for a deposit's settlement continues. */
     readonly searchedTo: Map<PaymentId, number>
-    /** When failed deposits are checked again, and the number of the payment after which that goes on. */
+    /** When failed deposits are checked again, and the payment number to continue after. */
     failedDueAtMs: number
     failedAfter: number
-    /** When the splitter is asked for parked shares again. */
+    /** When the splitter is polled for parked shares again. */
     splitterDueAtMs: number
-    /** The places at splitters that are asked, by a key of their own, and the number of the newest payment that was read for them. */
+    /** The splitter balances to read, by key, and the newest payment number considered for them. */
     readonly splitterPlaces: Map<string, SplitterPlace>
     splitterReadTo: number
     /** When final transactions are checked again. */
@@ -67,7 +68,8 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
   const formers = new Map<string, PayoutContext>()
   for (const signer of deps.formerSigners ?? []) {
     const address = signer.address.toLowerCase()
-    // A gas balance of its own: where it is empty, the operator's payouts go on. Health and metrics show the operator's alone.
+    // A separate gas balance: if it is empty, the operator's payouts continue. Health and metrics show only the
+    // operator's.
     const { gasBalances: _, formerSigners: __, ...own } = { ...deps, signer }
     if (address !== account && !formers.has(address)) formers.set(address, createContext(own))
   }
@@ -98,7 +100,7 @@ export function createContext(deps: SweeperDeps, callCosts?: CallCosts): PayoutC
 export const isReorgPossible = ({ network }: PayoutContext): boolean =>
   (network.finalityBlocks ?? 0) > network.confirmations
 
-/** What the account sends with; undefined where its key is not configured. */
+/** The account's signer; undefined if its key is not configured. */
 export function contextOf(context: PayoutContext, account: string): PayoutContext | undefined {
   const address = account.toLowerCase()
   return address === context.account ? context : context.formers.get(address)

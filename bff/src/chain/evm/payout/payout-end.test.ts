@@ -22,7 +22,7 @@ const lastLines = (count: number) => stage.lines.slice(-count)
 const lastTxId = async () => (await stage.outgoing()).at(-1)?.tx_id
 
 describe('a final sweep transaction', () => {
-  test('that left a deposit out settles the others, and puts that one back with the reason', async () => {
+  test('that omitted a deposit settles the others, and queues that one again with the reason', async () => {
     const blocked = await stage.pay({ merchant: otherMerchant })
     const free = await stage.pay()
     await pass()
@@ -44,8 +44,8 @@ describe('a final sweep transaction', () => {
 
   test.each([
     ['reverted', 'the transaction reverted'],
-    ['left it out without a word', 'the factory did not say why'],
-  ])('that %s puts its deposit back', async (how, reason) => {
+    ['left it out without a word', 'the factory gave no reason'],
+  ])('that %s queues its deposit again', async (how, reason) => {
     const id = await stage.pay()
     await pass()
     if (how === 'reverted') stage.chain.isReverting = true
@@ -67,7 +67,7 @@ describe('a final sweep transaction', () => {
     expect(await stage.sweepOf(id)).toMatchObject({ failures: 6, due_at_ms: stage.clock.nowMs + 3_600_000 })
   })
 
-  test('that came after a stranger’s has not failed: the stranger’s is the sweep', async () => {
+  test('that came after an external settlement has not failed: the external one is the sweep', async () => {
     const id = await stage.pay()
     await pass()
     const txId = stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
@@ -82,7 +82,7 @@ describe('a final sweep transaction', () => {
     expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
   })
 
-  test('whose platform could not be paid is settled, and says where the share waits', async () => {
+  test('whose platform could not be paid is settled, and records where the share is parked', async () => {
     const id = await stage.pay()
     await pass()
     stage.chain.blocked.add(platform)
@@ -97,7 +97,7 @@ describe('a final sweep transaction', () => {
     ])
   })
 
-  test('whose platform was paid says nothing of that', async () => {
+  test('whose platform was paid records nothing parked', async () => {
     await stage.pay()
     await pass()
     await mineFinal()
@@ -105,7 +105,7 @@ describe('a final sweep transaction', () => {
     expect(stage.said('warn')).toEqual([])
   })
 
-  test('is counted once, also by two sweepers at the same moment', async () => {
+  test('is counted once, also by two concurrent sweepers', async () => {
     const id = await stage.pay()
     await pass()
     await mineFinal()
@@ -122,7 +122,7 @@ describe('a final sweep transaction', () => {
   })
 })
 
-test('a transaction that is lost is counted once, also by two sweepers at the same moment', async () => {
+test('a lost transaction is counted once, also by two concurrent sweepers', async () => {
   await stage.pay()
   await pass()
   stage.chain.pool.clear()
@@ -143,7 +143,7 @@ test('a transaction that is lost is counted once, also by two sweepers at the sa
   expect(stage.said('warn')).toHaveLength(1)
 })
 
-/** Paid a part of it and expired; whoever paid wants it back. */
+/** Partially paid and expired; the payer wants a refund. */
 async function openRefund(paid = 10_000_000n) {
   const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
   const id = await stage.pay({ paid, deadlineSeconds })
@@ -163,7 +163,7 @@ const refundOf = (id: PaymentId) =>
   )
 
 describe('a final refund transaction', () => {
-  test('is what went back, and the payment gets the event', async () => {
+  test('counts as refunded, and the payment gets the event', async () => {
     const id = await openRefund()
     expect(await pass()).toBe(1)
     expect(await stage.load(id)).toMatchObject({ refunding: 10_000_000n, refunded: 0n })
@@ -182,7 +182,7 @@ describe('a final refund transaction', () => {
     ])
   })
 
-  test('is counted by what the chain says has gone, not by what was meant to go', async () => {
+  test('is counted by the amount on chain, not by the intended amount', async () => {
     const id = await openRefund()
     await pass()
     await mineFinal()
@@ -202,7 +202,7 @@ describe('a final refund transaction', () => {
     ['another deposit', { forwarder: otherMerchant as Hex }],
     ['another token', { token: otherToken as Hex }],
     ['another receiver', { to: otherMerchant as Hex }],
-  ])('does not count what it sent of %s', async (_, change) => {
+  ])('does not count an amount of %s', async (_, change) => {
     const id = await openRefund()
     await pass()
     await mineFinal()
@@ -241,7 +241,7 @@ describe('a final refund transaction', () => {
     },
   )
 
-  test('is that of the same address, however it is spelt', async () => {
+  test('goes to the same address in any case', async () => {
     const id = await openRefund()
     await pass()
     await mineFinal()
@@ -261,7 +261,7 @@ describe('a final refund transaction', () => {
     expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n })
   })
 
-  test('that was undone is tried again, and given up after six times', async () => {
+  test('that reverted is tried again, and given up after six failures', async () => {
     const id = await openRefund()
     stage.chain.isReverting = true
     await pass()
@@ -302,7 +302,10 @@ describe('a final refund transaction', () => {
   })
 })
 
-/** A reorg deeper than the confirmations takes the transaction back, and it is mined again because a later one waits for it. */
+/**
+ * A reorg deeper than the confirmations removes the transaction, and it is mined again because a later one waits for
+ * it.
+ */
 async function mineAgain(sweeper = () => stage.sweeper()) {
   stage.chain.reorg(confirmations)
   await stage.pay()
@@ -314,7 +317,7 @@ async function mineAgain(sweeper = () => stage.sweeper()) {
   await pass(sweeper())
 }
 
-describe('a refund transaction that a deep reorg takes back', () => {
+describe('a refund transaction undone by a deep reorg', () => {
   test('is counted once, however often it becomes final', async () => {
     const id = await openRefund()
     await pass()
@@ -325,7 +328,7 @@ describe('a refund transaction that a deep reorg takes back', () => {
     expect(await stage.load(id)).toMatchObject({ refunded: 10_000_000n, refunding: 0n })
   })
 
-  test('is counted when it was undone at first and then goes', async () => {
+  test('is counted if it reverted at first and then succeeds', async () => {
     const id = await openRefund()
     await pass()
     stage.chain.isReverting = true
@@ -338,7 +341,7 @@ describe('a refund transaction that a deep reorg takes back', () => {
   })
 })
 
-describe('a final transaction that sends back what was not asked for', () => {
+describe('a final transaction that returns an unmatched transfer', () => {
   const otherTransfer = { network: 'devnet', token: otherToken, currency: 'USDT', decimals: 6 }
   const unmatchedOf = async (id: PaymentId) => (await stage.load(id)).unmatched[0]
   const queueOf = (id: PaymentId) =>
@@ -348,7 +351,7 @@ describe('a final transaction that sends back what was not asked for', () => {
       ),
     )
 
-  /** A token that the payment did not ask for lies at its address, and the payer has said where it goes. */
+  /** An unmatched token is at the payment's address, and the payer has set a return address. */
   async function openUnmatched() {
     const id = await stage.pay({ paid: 1n })
     await stage.apply(id, {
@@ -374,7 +377,7 @@ describe('a final transaction that sends back what was not asked for', () => {
     id = await openUnmatched()
   })
 
-  test('is what went back of it, and the payment gets the event', async () => {
+  test('counts as returned, and the payment gets the event', async () => {
     await pass(sweeper())
     await mineFinal()
     await pass(sweeper())
@@ -393,7 +396,7 @@ describe('a final transaction that sends back what was not asked for', () => {
     ['another deposit', { forwarder: otherMerchant as Hex }],
     ['another token', { token: payer as Hex }],
     ['another receiver', { to: otherMerchant as Hex }],
-  ])('does not count what it sent of %s', async (_, change) => {
+  ])('does not count an amount of %s', async (_, change) => {
     await pass(sweeper())
     await mineFinal()
     await pass(sweeper(change))
@@ -402,7 +405,7 @@ describe('a final transaction that sends back what was not asked for', () => {
     expect(stage.said('warn')).toEqual(['The chain undid the return of an unmatched transfer; retrying'])
   })
 
-  test('that was undone for the sixth time is given up', async () => {
+  test('that reverted for the sixth time is given up', async () => {
     await stage.db.write((tx) => tx.run(sql`update payouts set failures = 5`))
     await pass(sweeper())
     await mineFinal()
@@ -424,7 +427,7 @@ describe('a final transaction that sends back what was not asked for', () => {
     expect(await unmatchedOf(id)).toMatchObject({ refund: 'queued', balance: 7_000_000n })
   })
 
-  test('is counted once, however often a deep reorg takes it back', async () => {
+  test('is counted once, however often a deep reorg undoes it', async () => {
     await pass(sweeper())
     await mineFinal()
     await pass(sweeper())
@@ -433,7 +436,7 @@ describe('a final transaction that sends back what was not asked for', () => {
     expect(await unmatchedOf(id)).toMatchObject({ refunded: 7_000_000n })
   })
 
-  test('is counted when it was undone at first, and goes after a deep reorg', async () => {
+  test('is counted if it reverted at first, and succeeds after a deep reorg', async () => {
     await pass(sweeper())
     await mineFinal()
     await pass(sweeper({ to: otherMerchant }))

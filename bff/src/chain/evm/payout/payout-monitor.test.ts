@@ -17,7 +17,7 @@ const pass = (sweeper = stage.sweeper()) => sweeper.pass(never)
 const statusOf = async (id: PaymentId) => (await stage.load(id)).status
 const states = async () => (await stage.outgoing()).map(({ nonce, state }) => [nonce, state])
 
-/** A sweep transaction that a node has and no block. */
+/** A sweep transaction that a node has and no block contains. */
 async function send() {
   const id = await stage.pay()
   await pass()
@@ -26,8 +26,8 @@ async function send() {
   return { id, sent }
 }
 
-describe('a payout in a block', () => {
-  test('is final with the confirmations of the network, and not one before', async () => {
+describe('a mined payout', () => {
+  test('is final with the network’s confirmations, and not one earlier', async () => {
     const { id, sent } = await send()
     await stage.chain.mine(confirmations - 1)
     expect(await pass()).toBe(0)
@@ -38,7 +38,7 @@ describe('a payout in a block', () => {
     expect(await states()).toEqual([[0, 'confirmed']])
   })
 
-  test('that the chain has replaced is not believed, however deep the node says it is', async () => {
+  test('replaced on chain is not trusted, however deep the node reports it', async () => {
     const { id } = await send()
     await stage.chain.mine(confirmations)
     const [block] = stage.chain.blocks.slice(-confirmations)
@@ -55,7 +55,7 @@ describe('a payout in a block', () => {
     expect(await statusOf(id)).toBe('swept')
   })
 
-  test('that a reorg took away is broadcast again, byte for byte', async () => {
+  test('removed by a reorg is broadcast again, byte for byte', async () => {
     const { id, sent } = await send()
     await stage.chain.mine(1)
     stage.chain.reorg(1)
@@ -67,7 +67,7 @@ describe('a payout in a block', () => {
     expect(await statusOf(id)).toBe('swept')
   })
 
-  test('may be the older form of a replaced one', async () => {
+  test('may be an older version of a replaced one', async () => {
     const { id, sent } = await send()
     stage.clock.nowMs += 90_000
     stage.chain.refusal = { answer: 'refused', reason: 'busy' }
@@ -86,7 +86,7 @@ describe('a payout in a block', () => {
   })
 })
 
-describe('a payout in no block', () => {
+describe('a payout that is not mined', () => {
   test('is broadcast again after a quarter of a minute, and not before', async () => {
     const { sent } = await send()
     stage.chain.pool.clear()
@@ -97,12 +97,12 @@ describe('a payout in no block', () => {
     expect(await pass()).toBe(1)
     expect(stage.chain.broadcasts).toEqual([sent.raw, sent.raw])
     expect(stage.chain.pool.has(sent.tx_id)).toBe(true)
-    // The quarter of a minute begins again.
+    // The quarter of a minute starts again.
     stage.clock.nowMs += 14_999
     expect(await pass()).toBe(0)
   })
 
-  test('is replaced at its nonce after a minute and a half, and not before, with an eighth more for the same call', async () => {
+  test('is replaced at its nonce after a minute and a half, and not before, with an eighth higher fees for the same call', async () => {
     const { sent } = await send()
     stage.clock.nowMs += 89_999
     expect(await pass()).toBe(1)
@@ -135,7 +135,7 @@ describe('a payout in no block', () => {
     expect(await stage.outgoing()).toHaveLength(3)
   })
 
-  test('is replaced so often and no more, and broadcast for ever', async () => {
+  test('is replaced a bounded number of times, and broadcast without a bound', async () => {
     await send()
     for (let turn = 0; turn < attemptsMax + 2; turn++) {
       stage.clock.nowMs += 6_000_000
@@ -148,7 +148,7 @@ describe('a payout in no block', () => {
     ])
   })
 
-  test('that no node was ever given is not stuck: it goes out as it is', async () => {
+  test('that no node ever received is not stuck: it is sent unchanged', async () => {
     await stage.pay()
     const died = () => Promise.reject(new Error('killed'))
     await expect(pass(stage.sweeper({ broadcast: died }))).rejects.toThrow('killed')
@@ -158,7 +158,7 @@ describe('a payout in no block', () => {
     expect(stage.chain.broadcasts).toHaveLength(1)
   })
 
-  test('waits for the one before it: only the next nonce is replaced', async () => {
+  test('waits for the previous one: only the next nonce is replaced', async () => {
     await send()
     await stage.pay()
     await pass()
@@ -176,7 +176,7 @@ describe('a payout in no block', () => {
     expect(stage.said('warn')).toEqual([])
   })
 
-  test('is not replaced while the account cannot pay more: it goes out as it is, and the log says how much is missing', async () => {
+  test('is not replaced while the account cannot pay more: it is sent unchanged, and the missing amount is logged', async () => {
     const { sent } = await send()
     const { gas } = parseRawTransaction(sent.raw)
     const needed = gas * ((3n * gwei * 9n) / 8n + 1n)
@@ -193,7 +193,7 @@ describe('a payout in no block', () => {
     expect(await stage.outgoing()).toHaveLength(2)
   })
 
-  test('that another sweeper has replaced meanwhile is not replaced twice', async () => {
+  test('replaced meanwhile by another sweeper is not replaced twice', async () => {
     const { sent } = await send()
     stage.clock.nowMs += 90_000
     let isFirst = true
@@ -215,7 +215,7 @@ describe('a payout in no block', () => {
     expect(stage.chain.broadcasts).toEqual([sent.raw, replacement?.raw, sent.raw])
   })
 
-  test('of a former operator is broadcast again and finalized, and never replaced with the key of the new one', async () => {
+  test('of a former operator is broadcast again and finalized, and never replaced with the new operator’s key', async () => {
     const id = await stage.pay()
     await pass(stage.sweeper({}, stage.former))
     stage.clock.nowMs += 90_000
@@ -228,7 +228,7 @@ describe('a payout in no block', () => {
   })
 })
 
-describe('what a node says to a broadcast', () => {
+describe('a node’s response to a broadcast', () => {
   test.each([
     [
       'nonce-used',
@@ -237,7 +237,7 @@ describe('what a node says to a broadcast', () => {
     ],
     ['refused', 'warn', 'No node accepted a transaction; broadcasting it again later'],
     ['no-gas', 'warn', 'Deposits wait: the operator’s gas balance is too low. Send coins to its address.'],
-  ] as const)('is not believed: after "%s" it is broadcast again', async (answer, level, message) => {
+  ] as const)('is not trusted: after "%s" it is broadcast again', async (answer, level, message) => {
     await stage.pay()
     stage.chain.refusal = { answer, reason: 'because' }
     await pass()
@@ -248,7 +248,7 @@ describe('what a node says to a broadcast', () => {
     expect(await states()).toEqual([[0, 'stored']])
   })
 
-  test('is on record with the reason, the transaction and what it needs', async () => {
+  test('is logged with the reason, the transaction and its cost', async () => {
     await stage.pay()
     stage.chain.refusal = { answer: 'refused', reason: 'because' }
     await pass()
@@ -272,7 +272,7 @@ describe('what a node says to a broadcast', () => {
 })
 
 describe('a pass', () => {
-  test('asks once for the nonce of an account, however many of its transactions are under way', async () => {
+  test('reads an account’s nonce once, for any number of pending transactions', async () => {
     for (let count = 0; count < 3; count++) {
       await stage.pay()
       await pass()
@@ -290,7 +290,7 @@ describe('a pass', () => {
     expect(asked).toEqual(['latest'])
   })
 
-  test('goes on to the next transaction after a fault of one, and then says so', async () => {
+  test('continues with the next transaction after a fault, and then reports it', async () => {
     const ids = [await stage.pay()]
     await pass()
     ids.push(await stage.pay())
@@ -321,7 +321,7 @@ describe('a pass', () => {
     expect(faults).toBe(2)
   })
 
-  test('ends nothing more once it is told to stop', async () => {
+  test('stops ending transactions after the signal', async () => {
     await stage.pay()
     await pass()
     await stage.pay()
@@ -342,7 +342,7 @@ describe('a pass', () => {
     ])
   })
 
-  test('sends nothing new while sixteen are under way', async () => {
+  test('sends nothing new while sixteen are pending', async () => {
     for (let count = 0; count < 17; count++) {
       await stage.pay()
       await pass()

@@ -18,7 +18,7 @@ const pass = (sweeper = stage.sweeper()) => sweeper.pass(never)
 const statusOf = async (id: PaymentId) => (await stage.load(id)).status
 const states = async () => (await stage.outgoing()).map(({ nonce, state }) => [nonce, state])
 
-/** Nodes have the state of 128 blocks, and a block came after the head was read. */
+/** Nodes have the state of 128 blocks, and a block was mined after the head was read. */
 const ofRecentBlocks =
   (nonce: EvmSender['nonce']): EvmSender['nonce'] =>
   async (address, at) => {
@@ -26,7 +26,7 @@ const ofRecentBlocks =
     return await nonce(address, at)
   }
 
-/** A sweep transaction that a node has and no block. */
+/** A sweep transaction that a node has and no block contains. */
 async function send() {
   const id = await stage.pay()
   await pass()
@@ -35,8 +35,8 @@ async function send() {
   return { id, sent }
 }
 
-describe('a payout whose nonce somebody else took', () => {
-  test('is lost when that is final, and not one block before: its deposit is queued again', async () => {
+describe('a payout whose nonce was used externally', () => {
+  test('is lost when that is final, and not one block earlier: its deposit is queued again', async () => {
     const { id, sent } = await send()
     stage.chain.pool.clear()
     stage.chain.takeNonce(stage.signer.address)
@@ -66,7 +66,7 @@ describe('a payout whose nonce somebody else took', () => {
     expect((await stage.load(id)).sweepTxId).not.toBe(sent.tx_id)
   })
 
-  test('is lost also where 240 confirmations are required and the nodes are no archives', async () => {
+  test('is also lost with 240 required confirmations and nodes that are not archives', async () => {
     await send()
     stage.chain.pool.clear()
     stage.chain.takeNonce(stage.signer.address)
@@ -82,7 +82,7 @@ describe('a payout whose nonce somebody else took', () => {
     ])
   })
 
-  test('has not failed: its deposit keeps its count of failures and is due at once', async () => {
+  test('has not failed: its deposit keeps its failure count and is due at once', async () => {
     const { id } = await send()
     stage.chain.takeNonce(stage.signer.address)
     await stage.chain.mine(confirmations - 1)
@@ -95,8 +95,8 @@ describe('a payout whose nonce somebody else took', () => {
   })
 })
 
-describe('a nonce that is missing before the next of ours', () => {
-  /** Sent by hand and forgotten by the pool: ours waits at the nonce after it. */
+describe('a missing nonce before our next one', () => {
+  /** Sent manually and dropped by the pool: ours waits at the nonce after it. */
   async function openGap(nonce = 0) {
     const byHand = await stage.signer.signTransaction({
       ...{ chainId: stage.network.chainId, nonce, to: stage.signer.address, data: '0x', gas: 21_000n },
@@ -109,7 +109,7 @@ describe('a nonce that is missing before the next of ours', () => {
     return { id, byHand }
   }
 
-  test('is not the next one of all, where a transaction waits to be final and nothing behind it', async () => {
+  test('is not assumed while a transaction waits to be final and nothing follows it', async () => {
     await send()
     await stage.chain.mine()
     stage.clock.nowMs += 90_000
@@ -117,7 +117,7 @@ describe('a nonce that is missing before the next of ours', () => {
     expect(await states()).toEqual([[0, 'stored']])
   })
 
-  test('is filled also where others were used before it', async () => {
+  test('is filled even if others were used before it', async () => {
     await send()
     await stage.chain.mine(confirmations)
     await pass()
@@ -135,7 +135,7 @@ describe('a nonce that is missing before the next of ours', () => {
     expect(await statusOf(id)).toBe('swept')
   })
 
-  test('is filled after a minute and a half by a transfer of nothing to ourselves, and ours is mined', async () => {
+  test('is filled after a minute and a half by an empty transfer to ourselves, and ours is mined', async () => {
     const { id, byHand } = await openGap()
     stage.chain.pool.delete(byHand.txId)
     stage.clock.nowMs += 89_999
@@ -168,7 +168,7 @@ describe('a nonce that is missing before the next of ours', () => {
     expect(await statusOf(id)).toBe('swept')
   })
 
-  test('is left to the transaction by hand while a node knows it, and the wait is logged', async () => {
+  test('is left to the manual transaction while a node knows it, and the wait is logged', async () => {
     await openGap()
     stage.clock.nowMs += 90_000
     await pass()
@@ -201,7 +201,7 @@ describe('a nonce that is missing before the next of ours', () => {
     expect(stage.said('warn')).toHaveLength(1)
   })
 
-  test('is used by the transaction that was final there before a deep reorg took it back', async () => {
+  test('is used by the transaction that was final there before a deep reorg undid it', async () => {
     const { id, sent } = await send()
     await stage.chain.mine(confirmations)
     await pass()

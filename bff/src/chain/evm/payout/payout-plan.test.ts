@@ -29,8 +29,8 @@ const settle = async (sweeper = stage.sweeper()) => {
 const warnings = () =>
   stage.lines.filter(({ level }) => level === 'warn').map(({ fields, message }) => ({ ...fields, message }))
 
-describe('what is due', () => {
-  test('goes in one transaction, and each merchant is notified of its own share', async () => {
+describe('due sweeps', () => {
+  test('are one transaction, and each merchant is notified of its own share', async () => {
     const ids = [await stage.pay(), await stage.pay(), await stage.pay()]
     expect(await pass()).toBe(3)
     const [sent] = await stage.outgoing()
@@ -50,14 +50,14 @@ describe('what is due', () => {
     })
   })
 
-  test('is fifty deposits of one transaction at the most; the rest is the next pass', async () => {
+  test('are at most fifty deposits per transaction; the rest is for the next pass', async () => {
     for (let count = 0; count < 51; count++) await stage.pay()
     stage.chain.settleGas = 30_000n
     expect(await pass()).toBe(50)
     expect(await pass()).toBe(1)
   })
 
-  test('is only of one factory in a transaction: the other waits for the next pass', async () => {
+  test('of one transaction have one factory: the other waits for the next pass', async () => {
     const ids = [await stage.pay(), await stage.pay({ factory: otherFactory }), await stage.pay()]
     const [first, second] = [await pass(), await pass()]
     expect([first, second].sort()).toEqual([1, 2])
@@ -68,7 +68,7 @@ describe('what is due', () => {
     expect(await stage.statuses(ids)).toEqual(['swept', 'swept', 'swept'])
   })
 
-  test('does not wait for a deposit whose wallet is blocked: that one has failed and is tried again later', async () => {
+  test('do not wait for a deposit with a blocked wallet: it has failed and is retried later', async () => {
     const blocked = await stage.pay({ merchant: otherMerchant })
     const free = await stage.pay()
     stage.chain.blocked.add(otherMerchant)
@@ -92,7 +92,7 @@ describe('what is due', () => {
     expect(await stage.statuses([blocked])).toEqual(['swept'])
   })
 
-  test('is given up after six failures, of which the merchant is notified, and is settled all the same when it can be', async () => {
+  test('are given up after six failures, with a notification to the merchant, and are settled anyway when possible', async () => {
     const id = await stage.pay({ merchant: otherMerchant })
     stage.chain.blocked.add(otherMerchant)
     for (let failure = 1; failure <= 6; failure++) {
@@ -106,7 +106,7 @@ describe('what is due', () => {
     expect(await stage.statuses([id])).toEqual(['swept'])
   })
 
-  test('counts one failure, whoever finds it first', async () => {
+  test('count one failure, whoever finds it first', async () => {
     const id = await stage.pay({ merchant: otherMerchant })
     stage.chain.blocked.add(otherMerchant)
     const { refusals } = stage.sender
@@ -121,7 +121,7 @@ describe('what is due', () => {
     expect(await stage.sweepOf(id)).toMatchObject({ failures: 1 })
   })
 
-  test('is not asked of the chain when nothing is due', async () => {
+  test('cause no chain call when nothing is due', async () => {
     let heads = 0
     const { head } = stage.sender
     const counting = stage.sweeper({
@@ -140,7 +140,7 @@ describe('what is due', () => {
   })
 })
 
-describe('a row that is not what its customer was promised', () => {
+describe('a row that differs from the customer’s terms', () => {
   test.each([
     ['another chain', { chainId: 1 }, 'The terms are of chain 1, the network is 31337'],
     ['another merchant', { merchant: payer }, /^The terms are of 0x[0-9a-fA-F]{40}$/],
@@ -156,7 +156,7 @@ describe('a row that is not what its customer was promised', () => {
     expect(await stage.statuses([bad, good])).toEqual(['sweeping', 'swept'])
   })
 
-  test('of another chain is refused also where its address is right', async () => {
+  test('of another chain is refused even if its address is right', async () => {
     const id = await stage.pay({ chainId: 1 })
     expect(await pass()).toBe(1)
     expect(warnings()[0]).toMatchObject({
@@ -166,7 +166,7 @@ describe('a row that is not what its customer was promised', () => {
   })
 })
 
-describe('a deposit that somebody else settled', () => {
+describe('an externally settled deposit', () => {
   test('is swept by that transaction, once it is final', async () => {
     const id = await stage.pay()
     const txId = stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
@@ -187,7 +187,7 @@ describe('a deposit that somebody else settled', () => {
     ])
   })
 
-  test('is not swept by a transaction whose block was replaced, however deep the node says it is', async () => {
+  test('is not swept by a transaction in a replaced block, however deep the node reports it', async () => {
     const id = await stage.pay()
     stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
     await stage.chain.mine(confirmations)
@@ -202,7 +202,7 @@ describe('a deposit that somebody else settled', () => {
     expect(await stage.statuses([id])).toEqual(['sweeping'])
   })
 
-  test('is searched for from its first transfer on, and where the last search has stopped', async () => {
+  test('is searched for from its first transfer on, and from where the last search stopped', async () => {
     const id = await stage.pay()
     stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
     await stage.chain.mine(10)
@@ -224,7 +224,7 @@ describe('a deposit that somebody else settled', () => {
     expect(await stage.statuses([id])).toEqual(['swept'])
   })
 
-  test('and whose settlement no node has on record counts as a failure, so that a person gets to know', async () => {
+  test('without a settlement in any node’s logs counts as a failure, so that a person is notified', async () => {
     const id = await stage.pay()
     stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
     await stage.chain.mine(confirmations)
@@ -238,7 +238,7 @@ describe('a deposit that somebody else settled', () => {
     expect(await stage.statuses([id])).toEqual(['swept'])
   })
 
-  test('up to the newest block is searched there too', async () => {
+  test('is also searched for in the newest block', async () => {
     const id = await stage.pay()
     stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
     await stage.chain.mine(confirmations)
@@ -247,7 +247,7 @@ describe('a deposit that somebody else settled', () => {
     expect(await stage.sweepOf(id)).toMatchObject({ failures: 0 })
   })
 
-  test('is five in a pass, and one that cannot be searched lets the others through', async () => {
+  test('is one of five per pass, and one that cannot be searched does not block the others', async () => {
     const ids: PaymentId[] = []
     for (let count = 0; count < 7; count++) ids.push(await stage.pay())
     for (const id of ids) stage.chain.settleAsStranger((await stage.load(id)).depositAddress)
@@ -264,7 +264,7 @@ describe('a deposit that somebody else settled', () => {
     await expect(pass(faulty)).rejects.toThrow('fault 1')
     expect(searches).toBe(5)
     expect((await stage.statuses(ids)).filter((status) => status === 'swept')).toHaveLength(3)
-    // The two that failed wait for half a minute, and the two that had no turn do not.
+    // The two that failed wait for half a minute, and the two without a turn do not.
     expect(await pass()).toBe(2)
     expect(await pass()).toBe(0)
     stage.clock.nowMs += 30_000
@@ -273,9 +273,12 @@ describe('a deposit that somebody else settled', () => {
   })
 })
 
-describe('gas that would eat the payment', () => {
+describe('gas that would exceed the payment’s share', () => {
   const hourMs = 3_600_000
-  /** With a coin at 2,000: one deposit of 25 allows 0.25, which is 125,000 gwei. Its own gas is 75,000, the frame's 60,000. */
+  /**
+   * With a coin at 2,000: one deposit of 25 allows 0.25, which is 125,000 gwei. Its own gas is 75,000, the batch's
+   * 60,000.
+   */
   const affordable = (gas: bigint) => 125_000_000_000_000n / gas
   const setPrice = (weiPerGas: bigint) => {
     stage.chain.baseFeePerGas = weiPerGas - gwei / 1_000n
@@ -291,7 +294,7 @@ describe('gas that would eat the payment', () => {
     })
   }
 
-  test('lets a deposit wait, to the wei, and says so; it is looked at again a minute later', async () => {
+  test('defers a deposit, exact to the wei, and logs it; it is planned again a minute later', async () => {
     const sweeper = open()
     setPrice(affordable(135_000n) + 1n)
     const id = await stage.pay()
@@ -317,7 +320,7 @@ describe('gas that would eat the payment', () => {
     [24 * hourMs - 1, 0],
     [24 * hourMs, 1],
   ])(
-    'lets a deposit wait for so many hours and no longer, whatever it costs: after %d ms %d go',
+    'defers a deposit for at most the configured hours, whatever it costs: after %d ms %d are sent',
     async (waitMs, goes) => {
       const sweeper = open()
       setPrice(1_000n * gwei)
@@ -328,7 +331,7 @@ describe('gas that would eat the payment', () => {
     },
   )
 
-  test('does not hold up a deposit of such value beside one that is not, and counts by the decimals of its token', async () => {
+  test('does not defer a valuable deposit beside a small one, and uses its token’s decimals', async () => {
     const sweeper = open()
     setPrice(affordable(135_000n) * 100n)
     const small = await stage.pay({ decimals: 8 })
@@ -339,9 +342,9 @@ describe('gas that would eat the payment', () => {
     expect(await stage.sweepOf(large)).toMatchObject({ state: 'sent' })
   })
 
-  test('is shared: what waits goes along with the one that makes it worth it', async () => {
+  test('is shared: deferred deposits are sent with the one that makes them worth it', async () => {
     const sweeper = open()
-    // Two share the frame of 60,000: 105,000 each.
+    // Two share the batch's 60,000: 105,000 each.
     setPrice(affordable(105_000n))
     const ids = [await stage.pay()]
     expect(await pass(sweeper)).toBe(0)
@@ -350,7 +353,7 @@ describe('gas that would eat the payment', () => {
     expect((await Promise.all(ids.map(stage.load))).map(({ sweepWaits }) => sweepWaits)).toEqual([false, false])
   })
 
-  test('that is measured with less than a transaction takes is counted as it is', async () => {
+  test('measured below a transaction’s base gas is counted as measured', async () => {
     const sweeper = open()
     stage.chain.settleGas = 21_000n
     setPrice(affordable(81_000n))
@@ -362,7 +365,7 @@ describe('gas that would eat the payment', () => {
     expect(await pass(sweeper)).toBe(0)
   })
 
-  test('is nothing that anything waits for where the network sets no share', async () => {
+  test('defers nothing if the network sets no share', async () => {
     setPrice(1_000n * gwei)
     stage.chain.balanceWei = 10n ** 24n
     const id = await stage.pay()
@@ -370,7 +373,7 @@ describe('gas that would eat the payment', () => {
     expect(await stage.load(id)).toMatchObject({ sweepWaits: false })
   })
 
-  test('emits once to the payment that it waits', async () => {
+  test('emits the deferral to the payment once', async () => {
     const sweeper = open()
     setPrice(1_000n * gwei)
     const id = await stage.pay()

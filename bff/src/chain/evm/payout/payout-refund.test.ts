@@ -26,7 +26,7 @@ afterEach(() => stage.close())
 const pass = (sweeper = stage.sweeper()) => sweeper.pass(never)
 const sent = async () => (await stage.outgoing()).map(({ raw }) => parseRawTransaction(raw))
 
-/** Paid a part of it and expired; whoever paid wants it back. `isOver`: also on the chain's clock. */
+/** Partially paid and expired; the payer wants a refund. `isOver`: also by the chain's clock. */
 async function openRefund({
   paid = 10_000_000n,
   isOver = true,
@@ -56,7 +56,7 @@ const warned = () =>
   stage.lines.filter(({ level }) => level === 'warn').map(({ fields, message }) => ({ ...fields, message }))
 
 describe('a refund transaction', () => {
-  test('is the operator’s call of the forwarder, with a fifth and a new balance more than was measured', async () => {
+  test('is the operator’s call of the forwarder, with the measured gas plus a fifth and a new balance', async () => {
     const id = await openRefund()
     expect(await pass()).toBe(1)
     const [transaction] = await sent()
@@ -71,14 +71,14 @@ describe('a refund transaction', () => {
     })
   })
 
-  test('sends no more than what the chain has for it', async () => {
+  test('sends no more than the chain has for it', async () => {
     const id = await openRefund()
     stage.chain.arrive((await stage.load(id)).depositAddress, -4_000_000n)
     expect(await pass()).toBe(1)
     expect(await stage.load(id)).toMatchObject({ refunding: 6_000_000n })
   })
 
-  test('is not made where the chain has nothing: that is a failure', async () => {
+  test('is not made if the chain has nothing: that is a failure', async () => {
     const id = await openRefund()
     stage.chain.arrive((await stage.load(id)).depositAddress, -10_000_000n)
     expect(await pass()).toBe(1)
@@ -91,7 +91,7 @@ describe('a refund transaction', () => {
     ])
   })
 
-  test('waits for the deadline on the chain’s clock, without a failure: ten seconds at the most, and to its end where that is sooner', async () => {
+  test('waits for the deadline by the chain’s clock, without a failure: ten seconds at most, or until the deadline if sooner', async () => {
     const id = await openRefund({ isOver: false })
     expect(await pass()).toBe(0)
     expect(await queueOf(id)).toMatchObject({ failures: 0, due_at_ms: stage.clock.nowMs + 1_000 })
@@ -117,7 +117,7 @@ describe('a refund transaction', () => {
     expect(await queueOf(other)).toMatchObject({ failures: 1 })
   })
 
-  test('is tried once where the chain has all of it and refuses', async () => {
+  test('is attempted once if the chain has the full amount and refuses', async () => {
     await openRefund()
     let checks = 0
     const refusing = async () => {
@@ -128,14 +128,14 @@ describe('a refund transaction', () => {
     expect(checks).toBe(1)
   })
 
-  test('is refused where its row is not what the address was made of', async () => {
+  test('is refused if its row does not match the address', async () => {
     const id = await openRefund({ stored: { merchant: otherMerchant } })
     expect(await pass()).toBe(1)
     expect(await queueOf(id)).toMatchObject({ failures: 1 })
     expect(warned()[0]).toMatchObject({ reason: expect.stringMatching(/^The terms are of 0x/) })
   })
 
-  test('is refused where only another operator may send it', async () => {
+  test('is refused if only another operator may send it', async () => {
     const id = await openRefund({ operator: stage.former.address })
     expect(await pass()).toBe(1)
     expect(await queueOf(id)).toMatchObject({ failures: 1 })
@@ -144,7 +144,7 @@ describe('a refund transaction', () => {
     })
   })
 
-  test('waits while the account cannot pay for it, to the wei', async () => {
+  test('waits while the account cannot pay for it, exact to the wei', async () => {
     const id = await openRefund()
     stage.chain.balanceWei = 140_000n * feeMax - 1n
     expect(await pass()).toBe(0)
@@ -154,7 +154,7 @@ describe('a refund transaction', () => {
     expect(await pass()).toBe(1)
   })
 
-  test('is postponed by a fault of the node, which is thrown when the others had their turn', async () => {
+  test('is postponed by a node’s fault, which is thrown after the others were attempted', async () => {
     const ids = [await openRefund(), await openRefund()]
     const { checkRefund } = stage.sender
     let checks = 0
@@ -170,12 +170,12 @@ describe('a refund transaction', () => {
     })
   })
 
-  test('is one of five in a pass', async () => {
+  test('is one of five per pass', async () => {
     for (let count = 0; count < 6; count++) await openRefund()
     expect([await pass(), await pass()]).toEqual([5, 1])
   })
 
-  test('is not sent to an address that was replaced while it was prepared, nor with money that went away', async () => {
+  test('is not sent to an address replaced during preparation, nor with money that left', async () => {
     const id = await openRefund()
     const { signTransaction } = stage.signer
     const meanwhile = (act: () => Promise<unknown>) =>
@@ -198,7 +198,7 @@ describe('a refund transaction', () => {
   })
 })
 
-test('a fault of the database is thrown, and nothing is broadcast', async () => {
+test('a database fault is thrown, and nothing is broadcast', async () => {
   const id = await openRefund()
   const { applyIn } = stage.ledger
   const ledger: typeof stage.ledger = {
@@ -212,8 +212,8 @@ test('a fault of the database is thrown, and nothing is broadcast', async () => 
   expect(await queueOf(id)).toMatchObject({ state: 'queued', failures: 0 })
 })
 
-describe('a return of what was not asked for', () => {
-  /** So much of it lies at the address, and the payer has said where it goes. */
+describe('the return of an unmatched transfer', () => {
+  /** The amount at the address; the payer has set a return address. */
   async function openReturn({ token = otherToken as string, balance = 7_000_000n, decimals = 6, ...terms } = {}) {
     const id = await stage.pay({ paid: 1n, ...terms })
     await stage.apply(id, {
@@ -233,7 +233,7 @@ describe('a return of what was not asked for', () => {
   const unmatchedOf = async (id: PaymentId) => (await stage.load(id)).unmatched[0]
   const willing = (gas = 100_000n) => stage.sweeper({ checkRefund: async () => ({ gas }) })
 
-  test('is sent from its forwarder, and put on record', async () => {
+  test('is sent from its forwarder, and recorded', async () => {
     const id = await openReturn()
     expect(await pass(willing())).toBe(1)
     expect(await queueOf(id)).toMatchObject({ state: 'sent' })
@@ -243,7 +243,7 @@ describe('a return of what was not asked for', () => {
     })
   })
 
-  test('is nothing any more where the chain has none of it, and the payment gets the event', async () => {
+  test('ends when the chain has none of it, and the payment gets the event', async () => {
     const id = await openReturn()
     const gone = stage.sweeper({
       checkRefund: async () => ({ error: 'NotRefundable', reason: 'NotRefundable(7000000, 0)', refundable: 0n }),
@@ -253,7 +253,7 @@ describe('a return of what was not asked for', () => {
     expect(await queueOf(id)).toBeUndefined()
   })
 
-  test('fails for a reason of the token’s, and is tried again', async () => {
+  test('fails for the token’s reason, and is retried', async () => {
     const id = await openReturn()
     const refusing = stage.sweeper({
       checkRefund: async () => ({ error: 'Blacklisted', reason: 'Blacklisted()', refundable: 0n }),
@@ -269,7 +269,7 @@ describe('a return of what was not asked for', () => {
     ])
   })
 
-  test('is refused of a factory that is not known here, and where only another operator may send it', async () => {
+  test('is refused for an unknown factory, and if only another operator may send it', async () => {
     const ofFactory = await openReturn({ factory: otherFactory } as never)
     const ofOperator = await openReturn({ operator: stage.former.address } as never)
     expect(await pass(willing())).toBe(2)
@@ -277,39 +277,39 @@ describe('a return of what was not asked for', () => {
     const reasons = stage.lines.map(({ fields }) => [fields['paymentId'], fields['reason']] as const)
     expect(new Map(reasons)).toEqual(
       new Map([
-        [ofFactory, `the address is of the factory ${otherFactory}, which is not configured here`],
+        [ofFactory, `the address belongs to the factory ${otherFactory}, which is not configured here`],
         [ofOperator, `only the operator ${stage.former.address} may send it: add its key to FORMER_OPERATOR_KEYS`],
       ]),
     )
   })
 
-  test('is refused where its row is not what the address was made of', async () => {
+  test('is refused if its row does not match the address', async () => {
     const id = await openReturn({ stored: { merchant: otherMerchant } } as never)
     expect(await pass(willing())).toBe(1)
     expect(await queueOf(id)).toMatchObject({ failures: 1 })
     expect(warned()[0]).toMatchObject({ reason: expect.stringMatching(/^The terms are of 0x/) })
   })
 
-  test('of a token is sent however much gas the receiver takes', async () => {
+  test('of a token is sent however much gas the recipient uses', async () => {
     const id = await openReturn()
     const costly = stage.sweeper({ checkRefund: async ({ to }) => ({ gas: to === payer ? 500_000n : 50_000n }) })
     expect(await pass(costly)).toBe(1)
     expect(await queueOf(id)).toMatchObject({ state: 'sent' })
   })
 
-  test('of coins waits while its fee is all of it, to the wei, and is looked at again an hour later', async () => {
+  test('of coins waits while its fee exceeds it, exact to the wei, and is planned again an hour later', async () => {
     const fee = 140_000n * feeMax
     const id = await openReturn({ token: coinAddress, balance: fee, decimals: 18 })
     expect(await pass(willing())).toBe(1)
     expect(await unmatchedOf(id)).toMatchObject({ refund: 'too_small' })
     expect(await queueOf(id)).toMatchObject({ state: 'queued', due_at_ms: stage.clock.nowMs + 3_600_000 })
-    expect(warned()[0]).toMatchObject({ reason: 'the fee is more than the amount' })
+    expect(warned()[0]).toMatchObject({ reason: 'the fee exceeds the amount' })
     const other = await openReturn({ token: coinAddress, balance: fee + 1n, decimals: 18 })
     expect(await pass(willing())).toBe(1)
     expect(await queueOf(other)).toMatchObject({ state: 'sent' })
   })
 
-  test('of coins is given up where the receiver takes more than twice the gas of an account', async () => {
+  test('of coins is given up if the recipient uses more than twice an account’s gas', async () => {
     const id = await openReturn({ token: coinAddress, balance: 10n ** 17n, decimals: 18 })
     const costs = (gas: bigint) =>
       stage.sweeper({
@@ -325,7 +325,7 @@ describe('a return of what was not asked for', () => {
     expect(await queueOf(id)).toMatchObject({ state: 'sent' })
   })
 
-  test('of coins that the receiver refuses is given up', async () => {
+  test('of coins that the recipient rejects is given up', async () => {
     const id = await openReturn({ token: coinAddress, balance: 10n ** 17n, decimals: 18 })
     const refusing = stage.sweeper({
       checkRefund: async () => ({ error: 'CoinsRefused', reason: 'CoinsRefused()', refundable: 0n }),
@@ -335,7 +335,7 @@ describe('a return of what was not asked for', () => {
   })
 })
 
-test('the amount that is due stays the merchant’s: nothing of a paid deposit goes back before its sweep', async () => {
+test('the amount due stays the merchant’s: a paid deposit is not refunded before its sweep', async () => {
   const id = await stage.pay({ paid: due + 5n })
   await stage.apply(id, { type: 'refund.requested', address: payer })
   await pass()

@@ -10,7 +10,7 @@ const never = new AbortController().signal
 const empty = 'Deposits wait: the operator’s gas balance is too low. Send coins to its address.'
 /** Per gas: twice the base fee of a gwei, and a tip of one. */
 const feeMax = 3n * gwei
-/** Of one deposit that takes 96,000 alone: two new balances and a fifth more. The frame is 60,000. */
+/** For one deposit that takes 96,000 alone: plus two new balances and a fifth. The batch's own gas is 60,000. */
 const itemGas = ((96_000n + 34_200n) * 6n) / 5n
 const frameGas = 60_000n
 
@@ -29,13 +29,13 @@ const payTimes = async (count: number) => {
 }
 
 describe('a sweep transaction', () => {
-  test('has gas for its deposits, with room for what may be new to the receivers', async () => {
+  test('has gas for its deposits, plus possible new balances of the recipients', async () => {
     await payTimes(2)
     expect(await pass()).toBe(2)
     expect((await sent())[0]?.gas).toBe(frameGas + 2n * itemGas)
   })
 
-  test('has plenty for a deposit that failed before, or cannot be measured, and more where that is measured', async () => {
+  test('has plenty for a deposit that failed before, or cannot be measured, and more if that is measured', async () => {
     const [id] = await payTimes(1)
     await stage.db.write((tx) => tx.run(sql`update payouts set failures = 1 where payment_id = ${id ?? ''}`))
     await pass()
@@ -75,13 +75,13 @@ describe('a sweep transaction', () => {
     expect(await pass()).toBe(count)
   })
 
-  test('takes one deposit also where that is more than the half of a block', async () => {
+  test('includes one deposit even if it exceeds half of a block', async () => {
     await payTimes(2)
     stage.chain.gasLimit = 1_000n
     expect(await pass()).toBe(1)
   })
 
-  test('takes as many deposits as the account can pay for, to the wei', async () => {
+  test('includes as many deposits as the account can pay for, exact to the wei', async () => {
     await payTimes(3)
     stage.chain.balanceWei = (frameGas + 2n * itemGas) * feeMax
     expect(await pass()).toBe(2)
@@ -89,7 +89,7 @@ describe('a sweep transaction', () => {
     expect(stage.said('warn')).toEqual([])
   })
 
-  test('waits while the account cannot pay for one deposit, and says what is wanting; after a quarter of a minute it asks again', async () => {
+  test('waits while the account cannot pay for one deposit, and logs the missing amount; after a quarter of a minute it checks again', async () => {
     await payTimes(1)
     const needed = (frameGas + itemGas) * feeMax
     stage.chain.balanceWei = needed - 1n
@@ -107,7 +107,7 @@ describe('a sweep transaction', () => {
     expect(await pass(sweeper)).toBe(1)
   })
 
-  test('is not stored when a deposit of it was taken meanwhile: the other sweeper has sent it', async () => {
+  test('is not stored when one of its deposits was claimed meanwhile: the other sweeper has sent it', async () => {
     await payTimes(2)
     const { signTransaction } = stage.signer
     let isFirst = true
@@ -130,7 +130,7 @@ describe('a sweep transaction', () => {
   })
 })
 
-test('of two transactions at one nonce only the first is stored', async () => {
+test('of two transactions with one nonce only the first is stored', async () => {
   const [first] = await payTimes(1)
   const { signTransaction } = stage.signer
   let isFirst = true
@@ -164,7 +164,7 @@ test('of two transactions at one nonce only the first is stored', async () => {
 })
 
 describe('the worker', () => {
-  test('goes on after a fault, says so, and ends when it is told to', async () => {
+  test('continues after a fault, logs it, and ends at the signal', async () => {
     const [id] = await payTimes(1)
     Object.assign(stage.network, { pollMs: 1 })
     const stopping = new AbortController()
@@ -186,7 +186,7 @@ describe('the worker', () => {
     })
   })
 
-  test('does nothing when it is told to end before it begins', async () => {
+  test('does nothing if the signal comes before its start', async () => {
     await payTimes(1)
     expect(await stage.sweeper().pass(AbortSignal.abort())).toBe(0)
     await stage.sweeper().run(AbortSignal.abort())

@@ -9,8 +9,8 @@ export type ReadySweep = DuePayout & { terms: StoredTerms }
 export type RefusedSweep = DuePayout & Refusal
 
 /**
- * Sorts the due sweeps, so that one blocked deposit never delays the others: those that can be settled now
- * (all of one factory), and those that are settled externally. The rest have failed and are retried later.
+ * Sorts the due sweeps, so that one blocked deposit never delays the others: those that can be settled now (all of one
+ * factory), and those settled externally. The rest have failed and are retried later.
  */
 export async function preflightSweeps(
   context: PayoutContext,
@@ -19,7 +19,7 @@ export async function preflightSweeps(
   const { network, sender } = context
   const { readable, refused } = readTerms(due, network.chainId)
   const [first] = readable
-  // After a change of the configured factory both are in use for a while; the next pass sends the sweeps of the other.
+  // After the configured factory changed, both are in use for a while; the next pass sends the sweeps of the other.
   const batch = readable.filter(({ terms }) => terms.factory === first?.terms.factory)
   const ready: ReadySweep[] = []
   if (first) {

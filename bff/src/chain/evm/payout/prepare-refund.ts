@@ -17,25 +17,25 @@ import { contextOf, type PayoutContext } from './payout-context.ts'
 import { readProvenTerms } from './preflight.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
 
-/** Longest pause before a chain whose clock is behind ours is asked again. */
+/** Longest pause before a chain whose clock is behind ours is read again. */
 const retryDelayMaxMs = 10_000
 
-/** While as many transactions of an account that was the operator before are under way as may be at once. */
+/** Delay while a former operator has the maximum of pending transactions. */
 const fullDelayMs = 15_000
 
-/** What the recipient's first balance of the token may cost beyond what was measured. */
+/** Maximum gas of the recipient's first token balance beyond the measured gas. */
 const spareGas = 20_000n
 
 /**
- * A return of coins may cost this many times one to the operator's own account, which runs no code of a stranger. The
- * forwarder bounds the recipient's gas; this bounds it also where a forwarder would not.
+ * Maximum gas of a coin return, as a multiple of one to the operator's own account, which runs no external code. The
+ * forwarder bounds the recipient's gas; this also covers a forwarder without the bound.
  */
 const plainCostsMax = 2n
 
 /**
- * Checks a refund with the chain: the operator's call of the deposit's forwarder. The amount never exceeds
- * what the chain holds for it: money that was refunded before (by hand, or before a backup was restored)
- * cannot be sent twice, and is counted.
+ * Checks a refund against the chain: the operator's call of the deposit's forwarder. The amount never exceeds what the
+ * chain holds for it: money refunded before (manually, or before a backup was restored) cannot be sent twice, and is
+ * counted.
  */
 export async function prepareRefund(
   context: PayoutContext,
@@ -56,12 +56,14 @@ export async function prepareRefund(
   }
   const leftMs = (terms.deadlineSeconds - head.timeSeconds + 1) * 1_000
   if (leftMs <= 0 || result.error !== 'NotRefundable') return { refused: { reason: result.reason } }
-  // A payment that a caller ended is not refunded before its deadline: the customer may still be paying the
-  // rest.
+  // A payment that a caller ended is not refunded before its deadline: the customer may still be paying the rest.
   return { retryAtMs: context.runtime.nowMs() + Math.min(leftMs, retryDelayMaxMs) }
 }
 
-/** Checks the return of an unmatched transfer with the chain where it arrived. When nothing is left of it, that is emitted to the payment. */
+/**
+ * Checks the return of an unmatched transfer against the chain where it arrived. If nothing is left of it, that is
+ * emitted to the payment.
+ */
 export async function prepareReturn(
   context: PayoutContext,
   payout: DuePayout,
@@ -71,9 +73,9 @@ export async function prepareReturn(
   const { sender, network } = context
   const terms = provenTerms(payout, undefined)
   if (terms instanceof Error) return { refused: { reason: terms.message } }
-  // The factory must be the one that is known to be on this network: a call of no contract does nothing.
+  // The factory must be known to be on this network: a call of no contract has no effect.
   if (terms.factory.toLowerCase() !== network.factory.toLowerCase()) {
-    const reason = `the address is of the factory ${terms.factory}, which is not configured here`
+    const reason = `the address belongs to the factory ${terms.factory}, which is not configured here`
     return { refused: { reason } }
   }
   const by = await senderOf(context, terms)
@@ -95,12 +97,12 @@ export async function prepareReturn(
   const unmatched = payment.unmatched.find((one) => isSameToken(one, payout))
   const feeWei = costMax({ gas: withSpareGas(result.gas), ...(await sender.fees(head)) })
   if (unmatched && isTooSmall(unmatched, { amount: call.amount, feeWei }, network)) {
-    return { refused: { reason: 'the fee is more than the amount', state: 'too_small' } }
+    return { refused: { reason: 'the fee exceeds the amount', state: 'too_small' } }
   }
   return ready
 }
 
-/** The terms of a deposit name the only account that can send its money back: the operator, or one that was the operator before. */
+/** The only account that can refund the deposit, by its terms: the operator, or a former one. */
 async function senderOf(
   context: PayoutContext,
   { operator }: StoredTerms,
@@ -117,13 +119,16 @@ async function senderOf(
   return isFull ? { retryAtMs: runtime.nowMs() + fullDelayMs } : by
 }
 
-/** An address that rejects coins is abandoned until another is named, because the address is the reason. */
+/** An address that rejects coins is abandoned until another is set, because the address is the reason. */
 function refusedReturn({ error, reason }: { error: string | null; reason: string }): Preflight {
   if (error !== 'CoinsRefused') return { refused: { reason } }
   return { refused: { reason, state: 'failed', shownReason: 'coins_refused' } }
 }
 
-/** The address proves the terms. @param chainId - Undefined: the terms of a return may be of another network. */
+/**
+ * The address proves the terms.
+ * @param chainId - Undefined: the terms of a return may be of another network.
+ */
 function provenTerms(payout: DuePayout, chainId: number | undefined): StoredTerms | Error {
   try {
     return readProvenTerms(payout, chainId ?? parseDepositTerms(payout.depositTerms).chainId)

@@ -15,20 +15,21 @@ import { readProvenTerms } from './preflight.ts'
 /** Settlements per check: each takes a call. All settlements of a network are checked in turn. */
 const batchMax = 50
 
-/** Whether settlements by others wait to be checked. */
+/** Whether external settlements are due for a check. */
 export const hasSettlementRecheck = async ({ network }: Pick<PayoutContext, 'network'>, tx: Tx): Promise<boolean> =>
   (await externalSettlementsToRecheck(tx, network.shortName, { after: '', limit: 1 })).length > 0
 
 /**
- * Verifies that external settlements are still on chain until no reorg can reach them. The sweep of a deposit
- * that is no longer settled is queued again.
- * @returns how many have changed. @throws the first fault, after every settlement had its turn.
+ * Verifies that external settlements are still on chain until no reorg can reach them. The sweep of a deposit that is
+ * no longer settled is queued again.
+ * @returns how many have changed.
+ * @throws the first fault, after every settlement was checked.
  */
 export async function recheckSettlements(context: PayoutContext): Promise<number> {
   const { db, memory, network, sender } = context
   const page = { after: memory.settlementAfter, limit: batchMax }
   const rows = await db.read((tx) => externalSettlementsToRecheck(tx, network.shortName, page))
-  // Before the chain is asked, so that settlements that cannot be checked do not keep the others waiting.
+  // Before any chain call, so that settlements that cannot be checked do not delay the others.
   memory.settlementAfter = rows.length < batchMax ? '' : (rows.at(-1)?.paymentId ?? '')
   if (rows.length === 0) return 0
   const head = await sender.head()
@@ -56,7 +57,8 @@ async function recheck(context: PayoutContext, row: ExternalSettlement, head: He
     memory.missingSinceMs.delete(row.paymentId)
     return await noteBlock(context, row, { receipt, settled, head })
   }
-  // One missing receipt proves nothing: a node that is behind, or one of several machines behind one address, has none for a while.
+  // One missing receipt proves nothing: a lagging node, or one of several machines behind one URL, may lack it for a
+  // while.
   const sinceMs = memory.missingSinceMs.get(row.paymentId) ?? runtime.nowMs()
   memory.missingSinceMs.set(row.paymentId, sinceMs)
   if (runtime.nowMs() - sinceMs < giveUpAfterMs) return 0
@@ -65,7 +67,7 @@ async function recheck(context: PayoutContext, row: ExternalSettlement, head: He
   return 1
 }
 
-/** The settlement is in the chain, maybe in another block, where it may pay another amount. */
+/** The settlement is on chain, possibly in another block, where it may pay another amount. */
 async function noteBlock(
   { db, ledger, network, runtime }: PayoutContext,
   { paymentId, txId, block }: ExternalSettlement,
@@ -93,7 +95,7 @@ async function noteBlock(
   return 1
 }
 
-/** The sweep is queued again by its event; where another transaction has settled the deposit instead, the sweeper finds that. */
+/** The event queues the sweep again; if another transaction has settled the deposit, the sweeper finds it. */
 async function undo({ ledger, network, runtime, log }: PayoutContext, tx: Tx, { paymentId, txId }: ExternalSettlement) {
   await ledger.applyIn(tx, paymentId, { type: 'sweep.undone', txIds: [txId], atMs: runtime.nowMs() })
   await deleteExternalSettlement(tx, network.shortName, paymentId)

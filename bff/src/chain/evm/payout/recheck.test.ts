@@ -21,7 +21,7 @@ async function pass(): Promise<void> {
   stage.clock.nowMs += 15_000
 }
 
-/** A refund that is final and counted. */
+/** A final and counted refund. */
 async function openRefund(): Promise<PaymentId> {
   const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
   const id = await stage.pay({ paid: 10_000_000n, deadlineSeconds })
@@ -39,7 +39,7 @@ async function openRefund(): Promise<PaymentId> {
 const refundsOnChain = () =>
   stage.chain.blocks.flatMap(({ transactions }) => transactions.flatMap(({ receipt }) => receipt?.refunds ?? [])).length
 
-test('the last refund that a reorg deeper than the confirmations takes back is sent again, and counted once', async () => {
+test('the last refund, undone by a reorg deeper than the confirmations, is sent again, and counted once', async () => {
   const id = await openRefund()
   stage.chain.reorg(confirmations + 2)
   expect(refundsOnChain()).toBe(0)
@@ -69,7 +69,7 @@ test('so is the last sweep', async () => {
   expect(await stage.load(id)).toMatchObject({ status: 'swept' })
 })
 
-/** A reorg deeper than the confirmations takes all of it back, and something else takes the nonce. */
+/** A reorg deeper than the confirmations undoes all of it, and an external transaction takes the nonce. */
 function loseNonce(): void {
   stage.chain.reorg(confirmations + 2)
   stage.chain.pool.clear()
@@ -95,7 +95,7 @@ async function openSweep(least = due): Promise<PaymentId> {
   return id
 }
 
-test('a refund whose nonce something else took in such a reorg is made again, and counted once', async () => {
+test('a refund whose nonce was taken in such a reorg is made again, and counted once', async () => {
   const id = await openRefund()
   loseNonce()
   await passUntilFinal()
@@ -114,7 +114,7 @@ test('so is a sweep; until then the payment is not shown as swept', async () => 
   expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId, sweptAmount: due })
 })
 
-test('a sweep that a stranger has made instead is his', async () => {
+test('a sweep replaced by an external settlement counts as that', async () => {
   const id = await openSweep()
   loseNonce()
   const { depositAddress } = await stage.load(id)
@@ -123,7 +123,7 @@ test('a sweep that a stranger has made instead is his', async () => {
   expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
 })
 
-/** A stranger's settlement that counts as the sweep. */
+/** An external settlement that counts as the sweep. */
 async function openStrangersSweep(): Promise<{ id: PaymentId; depositAddress: string; txId: string }> {
   const id = await stage.pay()
   const { depositAddress } = await stage.load(id)
@@ -137,7 +137,7 @@ async function openStrangersSweep(): Promise<{ id: PaymentId; depositAddress: st
 const externalSettlements = () =>
   stage.db.read((tx) => tx.all<{ block: number }>(sql`select block from external_settlements`))
 
-test("a stranger's settlement that such a reorg takes back is replaced by one of ours", async () => {
+test('an external settlement undone by such a reorg is replaced by one of ours', async () => {
   const { id, depositAddress } = await openStrangersSweep()
   stage.chain.reorg(confirmations + 2)
   await passUntilFinal()
@@ -147,7 +147,7 @@ test("a stranger's settlement that such a reorg takes back is replaced by one of
   expect(await externalSettlements()).toEqual([])
 })
 
-test("a stranger's settlement that lands again counts what it pays in its new block, by whatever transaction", async () => {
+test('an external settlement mined again counts the amount in its new block, by whatever transaction', async () => {
   const { id, depositAddress } = await openStrangersSweep()
   stage.chain.reorg(confirmations + 2)
   const again = stage.chain.settleAsStranger(depositAddress)
@@ -156,7 +156,7 @@ test("a stranger's settlement that lands again counts what it pays in its new bl
   expect([await stage.outgoing(), await externalSettlements()]).toEqual([[], []])
 })
 
-test("a stranger's settlement that moves to another block is the same, and is checked there", async () => {
+test('an external settlement that moves to another block is the same, and is checked there', async () => {
   const { id, depositAddress, txId } = await openStrangersSweep()
   const [before] = await externalSettlements()
   stage.chain.reorg(confirmations + 2)
@@ -171,7 +171,7 @@ test("a stranger's settlement that moves to another block is the same, and is ch
   expect(await externalSettlements()).toEqual([])
 })
 
-test('one missing receipt does not undo the settlement of a stranger', async () => {
+test('one missing receipt does not undo an external settlement', async () => {
   const { id, txId } = await openStrangersSweep()
   const network = { ...stage.network, finalityBlocks }
   const sweeper = createSweeper({
@@ -186,7 +186,7 @@ test('one missing receipt does not undo the settlement of a stranger', async () 
   expect([await stage.load(id), await stage.outgoing()]).toMatchObject([{ status: 'swept', sweepTxId: txId }, []])
 })
 
-test('late money of a failed payment that a stranger settled is settled by us: the merchant was notified that it is paid', async () => {
+test('late money of a failed payment settled externally is settled by us: the merchant was notified that it is paid', async () => {
   const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
   const id = await stage.pay({ paid: 10_000_000n, deadlineSeconds })
   stage.clock.nowMs = (await stage.load(id)).windowEndsAtMs + 60_000
@@ -209,7 +209,7 @@ test('late money of a failed payment that a stranger settled is settled by us: t
   expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: sent?.tx_id, lateTaken: true })
 })
 
-test('a sweep that lands again without the deposit, which comes later, is made once more', async () => {
+test('a sweep mined again without the deposit, which arrives later, is made once more', async () => {
   const id = await openSweep()
   const { depositAddress } = await stage.load(id)
   const [sent] = await stage.outgoing()
@@ -223,7 +223,7 @@ test('a sweep that lands again without the deposit, which comes later, is made o
   expect(await stage.load(id)).toMatchObject({ status: 'swept', sweptAmount: due })
 })
 
-test('a sweep that lands again after the rest has come counts what it pays there', async () => {
+test('a sweep mined again after the rest has arrived counts its new amount', async () => {
   const least = 24_000_000n
   const id = await openSweep(least)
   const { depositAddress } = await stage.load(id)
@@ -238,7 +238,7 @@ test('a sweep that lands again after the rest has come counts what it pays there
   expect(await stage.load(id)).toMatchObject({ status: 'swept', sweptAmount: due, refund: 'none' })
 })
 
-test('what is deeper than any reorg is not checked any more, and a node that is behind proves nothing', async () => {
+test('transactions deeper than any reorg are no longer checked, and a lagging node proves nothing', async () => {
   await openRefund()
   const network = { ...stage.network, finalityBlocks }
   const behind = { head: async () => ({ ...(await stage.sender.head()), number: 100 }), nonce: async () => 0 }
@@ -258,7 +258,7 @@ test('what is deeper than any reorg is not checked any more, and a node that is 
   expect(asked).toBe(0)
 })
 
-/** As many sweeps as are given, each by a final transaction of its own. */
+/** The given number of sweeps, each by its own final transaction. */
 async function openSweeps(count: number, network: ModelStage['network']): Promise<PaymentId[]> {
   const ids: PaymentId[] = []
   const sweeper = createSweeper({ ...stage.deps(), network: { ...network, finalityBlocks: confirmations + 1 } })
@@ -271,7 +271,7 @@ async function openSweeps(count: number, network: ModelStage['network']): Promis
   return ids
 }
 
-test('transactions that are not past every reorg yet do not keep the later ones from being checked', async () => {
+test('transactions within reorg depth do not keep later ones from being checked', async () => {
   // Rechecks begin when all are final.
   const isLater = { ...stage.network, pollMs: 1_000_000 }
   const ids = await openSweeps(51, isLater)
@@ -289,7 +289,7 @@ test('transactions that are not past every reorg yet do not keep the later ones 
   expect(stage.chain.settlementOf(last.depositAddress)).toBeDefined()
 })
 
-test('a transaction that no node answers for keeps no other one from being checked', async () => {
+test('a transaction that no node returns does not keep others from being checked', async () => {
   await openSweeps(3, { ...stage.network, pollMs: 1_000_000 })
   const [first] = await stage.outgoing()
   stage.clock.nowMs += 1_000_000

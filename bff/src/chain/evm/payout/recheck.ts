@@ -6,17 +6,19 @@ import { parseRawTransaction } from '../send/evm-transaction.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { hasSettlementRecheck, recheckSettlements } from './recheck-settlements.ts'
 
-/** Transactions of one check; all that a network sends until its blocks are final for good are checked in turn. */
+/** Transactions per check; all transactions of a network are checked in turn until no reorg can reach them. */
 const batchMax = 50
 
-/** Between two checks: a reorg is waited out by the watcher too, and a payout that is sent again some seconds later is not late. */
+/**
+ * Interval of checks: the watcher also waits for reorgs to end, and a payout sent again some seconds later is not late.
+ */
 const pauseMs = 15_000
 
 type Context = Pick<PayoutContext, 'memory' | 'network' | 'runtime'>
 
 const isDue = ({ memory, runtime }: Context): boolean => runtime.nowMs() >= memory.recheckDueAtMs
 
-/** Whether transactions that were final are to be checked now. */
+/** Whether final transactions are due for a check. */
 export const hasRecheck = async (context: Context, tx: Tx): Promise<boolean> =>
   isDue(context) &&
   ((await transactionsToRecheck(tx, context.network.shortName, { limit: 1 })).length > 0 ||
@@ -24,7 +26,8 @@ export const hasRecheck = async (context: Context, tx: Tx): Promise<boolean> =>
 
 /**
  * Verifies that final transactions are still on chain: ours, and external settlements.
- * @returns how many have changed. @throws the first fault, after both were checked.
+ * @returns how many have changed.
+ * @throws the first fault, after all were checked.
  */
 export async function recheckFinal(context: PayoutContext): Promise<number> {
   const { memory, network, runtime } = context
@@ -37,15 +40,16 @@ export async function recheckFinal(context: PayoutContext): Promise<number> {
 }
 
 /**
- * Verifies that what was final is still in the chain, until no reorg can be deep enough to take it back. A transaction that is not is
- * monitored again: it is broadcast until it is in a block, or until its nonce is known to be another's.
- * @returns how many are opened again. @throws the first fault, after every transaction had its turn.
+ * Verifies that final transactions are still on chain, until no reorg can reach them. One that is not is monitored
+ * again: it is broadcast until it is mined, or until its nonce is known to be taken.
+ * @returns how many are reopened.
+ * @throws the first fault, after every transaction was checked.
  */
 async function recheckTransactions(context: PayoutContext): Promise<number> {
   const { db, memory, network, sender } = context
   const page = { after: memory.recheckedTo, limit: batchMax }
   const rows = await db.read((tx) => transactionsToRecheck(tx, network.shortName, page))
-  // Before the chain is asked, so that transactions that cannot be checked do not keep the others waiting.
+  // Before any chain call, so that transactions that cannot be checked do not delay the others.
   memory.recheckedTo = rows.length < batchMax ? undefined : rows.at(-1)
   if (rows.length === 0) return 0
   const head = await sender.head()
@@ -67,7 +71,10 @@ async function recheckTransactions(context: PayoutContext): Promise<number> {
   return reopened
 }
 
-/** @param count - Nonces of the sender that are used. @returns one when the transaction is opened again. */
+/**
+ * @param count - The sender's nonce on chain.
+ * @returns 1 when the transaction is reopened.
+ */
 async function recheckTransaction(
   context: PayoutContext,
   row: Rechecked,

@@ -14,7 +14,7 @@ afterEach(() => stage.close())
 
 const died = () => Promise.reject(new Error('killed'))
 
-test('killed between the commit and the broadcast: a new start broadcasts the stored bytes, and settles once', async () => {
+test('killed between commit and broadcast: a restart broadcasts the stored bytes, and settles once', async () => {
   const id = await stage.pay()
   await expect(stage.sweeper({ broadcast: died }).pass(never)).rejects.toThrow('killed')
   expect(await stage.operatorNonce()).toBe(0)
@@ -26,7 +26,7 @@ test('killed between the commit and the broadcast: a new start broadcasts the st
   expect(await stage.operatorNonce()).toBe(1)
 })
 
-test('killed after the broadcast, before it was noticed: a new start confirms it and sends nothing more', async () => {
+test('killed after the broadcast, before recording it: a restart confirms it and sends nothing more', async () => {
   const id = await stage.pay()
   const broadcast = async (raw: Hex) => {
     await stage.sender.broadcast(raw)
@@ -40,7 +40,7 @@ test('killed after the broadcast, before it was noticed: a new start confirms it
   expect(await stage.outgoing()).toHaveLength(1)
 })
 
-test('a reorg that takes the sweep away before it is final ends in one settlement', async () => {
+test('a reorg that removes the sweep before it is final leads to one settlement', async () => {
   const id = await stage.pay()
   const sweeper = stage.sweeper()
   await stage.chain.mine({ blocks: 3 })
@@ -58,7 +58,7 @@ test('a reorg that takes the sweep away before it is final ends in one settlemen
   expect(await stage.outgoing()).toHaveLength(1)
 })
 
-test('a reorg that takes the payment away while its sweep is under way does not send a second one when it is paid again', async () => {
+test('a reorg that removes the payment during its sweep does not lead to a second sweep when it is paid again', async () => {
   const id = await stage.pay()
   await stage.chain.setAutomine(false)
   const sweeper = stage.sweeper()
@@ -89,7 +89,7 @@ async function firstTransfer() {
   }
 }
 
-test('two sweepers on one database at the same moment settle everything once, with no nonce used twice', async () => {
+test('two concurrent sweepers on one database settle everything once, without reusing a nonce', async () => {
   const ids = [await stage.pay(), await stage.pay(), await stage.pay()]
   const [one, two] = [stage.sweeper(), stage.sweeper()]
   for (let pass = 0; pass < 8; pass++) {
@@ -102,7 +102,7 @@ test('two sweepers on one database at the same moment settle everything once, wi
   expect(await stage.operatorNonce()).toBe(1)
 })
 
-test('a database restored from before the sweep finds it on the chain and pays nobody twice', async () => {
+test('a database restored from before the sweep finds it on chain and pays nobody twice', async () => {
   const id = await stage.pay()
   await stage.passUntil(stage.sweeper(), 'swept', [id])
   const [sent] = await stage.outgoing()
@@ -121,7 +121,7 @@ test('a database restored from before the sweep finds it on the chain and pays n
   expect(await stage.settlements(id)).toBe(1)
 })
 
-test('terms that are not those of the deposit address move nothing', async () => {
+test('terms that do not match the deposit address move nothing', async () => {
   const id = await stage.pay()
   const thief = privateKeyToAccount(`0x${'1'.repeat(64)}`).address
   const { depositTerms } = await stage.load(id)

@@ -26,7 +26,7 @@ async function pass(): Promise<void> {
   stage.clock.nowMs += 15_000
 }
 
-/** A payment that stayed short, after its window. */
+/** An underpaid payment, after its window. */
 async function openShort(): Promise<PaymentId> {
   const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
   const id = await stage.pay({ paid: 10_000_000n, deadlineSeconds })
@@ -36,7 +36,7 @@ async function openShort(): Promise<PaymentId> {
   return id
 }
 
-/** A refund that is final and counted. */
+/** A final and counted refund. */
 async function openRefund(): Promise<PaymentId> {
   const id = await openShort()
   await stage.apply(id, { type: 'refund.requested', address: payer })
@@ -46,7 +46,7 @@ async function openRefund(): Promise<PaymentId> {
   return id
 }
 
-/** The transaction that the payment and its webhook show. */
+/** The transaction shown by the payment and its webhook. */
 async function shownOf(id: PaymentId): Promise<unknown> {
   const network = { ...stage.network, family: 'evm', tokens: [], explorerUrl: null } as unknown as EvmNetwork
   const view = createPaymentViewer(new Map([['devnet', network]]), createHeads()).merchant(await stage.load(id))
@@ -56,7 +56,7 @@ async function shownOf(id: PaymentId): Promise<unknown> {
 const eventsOf = async (type: string): Promise<number> =>
   (await stage.db.read((tx) => tx.all(sql`select sequence from events where type = ${type}`))).length
 
-/** A deep reorg takes the transaction back, and it is replaced at its nonce by one with higher fees, which is mined. */
+/** A deep reorg removes the transaction, and it is replaced at its nonce by one with higher fees, which is mined. */
 async function replaceAfterReorg(before: string | undefined): Promise<Hex> {
   stage.chain.reorg(confirmations + 2)
   await pass()
@@ -72,7 +72,7 @@ async function replaceAfterReorg(before: string | undefined): Promise<Hex> {
   return newest as Hex
 }
 
-test('a refund that pays with other fees after a reorg shows the transaction that paid', async () => {
+test('a refund with other fees after a reorg shows the transaction that paid', async () => {
   const id = await openRefund()
   const before = await shownOf(id)
   const events = await eventsOf('deposit.refunded')
@@ -83,7 +83,7 @@ test('a refund that pays with other fees after a reorg shows the transaction tha
   expect(await eventsOf('deposit.refunded')).toBe(events + 1)
 })
 
-test('a refund that pays with the same transaction in another block changes nothing', async () => {
+test('a refund by the same transaction in another block changes nothing', async () => {
   const id = await openRefund()
   const { version } = await stage.load(id)
   stage.chain.reorg(confirmations + 2)
@@ -95,7 +95,7 @@ test('a refund that pays with the same transaction in another block changes noth
   expect((await stage.load(id)).version).toBe(version)
 })
 
-test('a refund that the operator made by hand at the nonce of ours shows that transaction', async () => {
+test('a refund sent manually by the operator at our nonce shows that transaction', async () => {
   const id = await openShort()
   await stage.apply(id, { type: 'refund.requested', address: payer })
   await pass()

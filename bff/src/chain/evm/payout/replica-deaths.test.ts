@@ -15,7 +15,7 @@ const excess = 5_000_000n
 /** Wei; less would not be worth its gas. */
 const coins = 10n ** 16n
 const coin = '0x0000000000000000000000000000000000000000'
-/** Passes until a payout has ended, however often it was interrupted. */
+/** Runs passes until a payout has ended, however often it was interrupted. */
 const passesMax = 40
 /** More commits than a payout has. */
 const commitsMax = 20
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** The payout worker of a replica. */
+/** A replica's payout worker. */
 function startReplica(death?: Death) {
   const { db, verifyAlive, isDead } = openDyingDb(stage.db, death)
   const { ledger, network, signer, runtime } = stage
@@ -59,7 +59,7 @@ async function work(replica: ReturnType<typeof startReplica>, id: PaymentId): Pr
 
 const newAddress = () => `0x${Buffer.from(stage.runtime.randomBytes(20)).toString('hex')}` as Hex
 
-/** What exceeds a deposit that was swept before, so that it goes back by a transaction of its own. */
+/** The excess of a deposit swept before, so that it is returned by its own transaction. */
 async function owedRefund(to: Hex): Promise<PaymentId> {
   const id = await stage.pay({ amount: due })
   await stage.passUntil(stage.sweeper(), 'swept', [id])
@@ -68,7 +68,7 @@ async function owedRefund(to: Hex): Promise<PaymentId> {
   return id
 }
 
-/** Coins that came to the address of a deposit in tokens. */
+/** Coins received at the address of a token deposit. */
 async function owedReturn(to: Hex): Promise<PaymentId> {
   const id = await stage.pay({ amount: due })
   await stage.passUntil(stage.sweeper(), 'swept', [id])
@@ -89,7 +89,7 @@ const owed = [
 ]
 
 for (const { kind, make, amount } of owed) {
-  test(`replicas die one after the other at each commit of a ${kind}: the next one goes on, and the money goes back once`, async () => {
+  test(`replicas die one after the other at each commit of a ${kind}: the next one continues, and the money is returned once`, async () => {
     const died: string[] = []
     for (let commit = 1; commit <= commitsMax; commit++) {
       for (const at of ['inside', 'after'] as const) {
@@ -104,7 +104,7 @@ for (const { kind, make, amount } of owed) {
       }
       if (!died.includes(`${commit} inside`)) break
     }
-    // It is stored before it is broadcast, noted as broadcast, and counted.
+    // Stored before broadcast, marked as broadcast, and counted.
     expect(died.length).toBeGreaterThanOrEqual(6)
     const nonces = (await stage.outgoing()).map(({ nonce }) => nonce)
     expect(new Set(nonces).size).toBe(nonces.length)

@@ -20,7 +20,7 @@ async function pass(): Promise<void> {
   stage.clock.nowMs += 2_000
 }
 
-/** The rest reaches the deposit address; `isConfirmed`: the books have it too. */
+/** The rest arrives at the deposit address; `isConfirmed`: it is also in the books. */
 async function payRest(id: PaymentId, isConfirmed = true): Promise<void> {
   stage.chain.arrive((await stage.load(id)).depositAddress, rest)
   if (isConfirmed) await confirmRest(id)
@@ -32,7 +32,7 @@ const confirmRest = (id: PaymentId) =>
     transfer: transferOf(String(rest), { blockTimeMs: stage.clock.nowMs, blockNumber: stage.chain.head().number }),
   })
 
-test('the rest that comes after the sweep of a payment within the tolerance goes back to the payer', async () => {
+test('the rest that arrives after the sweep of a payment within the tolerance is returned to the payer', async () => {
   const id = await stage.pay({ least, paid: least })
   for (let passes = 0; passes < 2; passes++) await pass()
   expect(await stage.load(id)).toMatchObject({ status: 'swept', sweptAmount: least })
@@ -44,7 +44,7 @@ test('the rest that comes after the sweep of a payment within the tolerance goes
   expect(stage.chain.balanceOf(payment.depositAddress)).toBe(0n)
 })
 
-test('a rest that the sweep took before its confirmations is not owed back', async () => {
+test('a rest swept before its confirmations is not owed', async () => {
   const id = await stage.pay({ least, paid: least })
   await payRest(id, false)
   for (let passes = 0; passes < 2; passes++) await pass()
@@ -54,7 +54,7 @@ test('a rest that the sweep took before its confirmations is not owed back', asy
   expect(await stage.load(id)).toMatchObject({ refund: 'none', received: due })
 })
 
-test('what a stranger’s settlement paid is what counts', async () => {
+test('an external settlement’s paid amount counts', async () => {
   const id = await stage.pay({ least, paid: least })
   const { depositAddress } = await stage.load(id)
   stage.chain.settleAsStranger(depositAddress)
@@ -65,7 +65,7 @@ test('what a stranger’s settlement paid is what counts', async () => {
   expect(await stage.load(id)).toMatchObject({ status: 'swept', sweptAmount: least, refunded: rest })
 })
 
-test('the rest after a sweep of a version that did not store what it paid goes back too', async () => {
+test('the rest after a sweep of a version that did not store its amount is returned too', async () => {
   const id = await stage.pay({ least, paid: least })
   for (let passes = 0; passes < 2; passes++) await pass()
   await stage.db.write((tx) => tx.run(sql`update payments set swept_amount = null where id = ${id}`))

@@ -15,17 +15,17 @@ import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
 
-/** Authorizations of one pass: each is a transaction of its own that sweeps wait for. */
+/** Authorizations per pass: each is a separate transaction that sweeps wait for. */
 const batchMax = 5
 
-/** Fees may have doubled since the payment was taken; beyond that, nothing is sent. */
+/** Fees may have doubled since the payment was accepted; beyond that, nothing is sent. */
 const costGrowthMax = 2
 
 type Context = PayoutContext & { callCosts: CallCosts }
 
 /**
- * Sends the queued authorizations of customers. Checks each on chain again, because gas is spent from here
- * on. @returns how many were sent or abandoned.
+ * Sends customers' queued authorizations. Checks each on chain again, because gas is spent from here on.
+ * @returns how many were sent or abandoned.
  */
 export async function sendAuthorizations(context: Context): Promise<number> {
   const { db, network, runtime } = context

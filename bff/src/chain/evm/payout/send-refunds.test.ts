@@ -9,7 +9,7 @@ const never = new AbortController().signal
 const payer = '0x00000000000000000000000000000000000000A1'
 const otherWallet = '0x00000000000000000000000000000000000000a2'
 const short = 10_000_000n
-/** Long over on the chain's clock. */
+/** Long over by the chain's clock. */
 const deadlineSeconds = 1
 let stage: Stage
 
@@ -28,7 +28,7 @@ async function passUntilRefunded(sweeper: PayoutWorker, id: PaymentId, amount: b
   throw new Error(`Not refunded: ${JSON.stringify(stage.warnings)}`)
 }
 
-/** A deposit that stayed short, and whose window and deadline are over. */
+/** An underpaid deposit, whose window and deadline are over. */
 async function expiredShort(): Promise<PaymentId> {
   const id = await stage.pay({ amount: short, deadlineSeconds })
   await stage.expire(id)
@@ -37,7 +37,7 @@ async function expiredShort(): Promise<PaymentId> {
 
 const died = () => Promise.reject(new Error('killed'))
 
-test('the excess of a paid deposit goes back after its sweep, and merchant and platform have their whole shares', async () => {
+test('the excess of a paid deposit is refunded after its sweep, and merchant and platform have their full shares', async () => {
   const before = await stage.balanceOf(stage.merchant)
   const id = await stage.pay({ amount: due + 7n })
   await stage.requestRefund(id, payer)
@@ -53,7 +53,7 @@ test('the excess of a paid deposit goes back after its sweep, and merchant and p
   expect(await sweeper.pass(never)).toBe(0)
 })
 
-test('what an expired payment received goes back whole, and counts only with the confirmations that the network wants', async () => {
+test('the money of an expired payment is refunded in full, and counts only with the network’s confirmations', async () => {
   const id = await expiredShort()
   const sweeper = stage.sweeper()
   expect(await sweeper.pass(never)).toBe(0)
@@ -72,7 +72,7 @@ test('what an expired payment received goes back whole, and counts only with the
   })
 })
 
-test('money that arrives after a refund goes back by another', async () => {
+test('money received after a refund is refunded by another', async () => {
   const id = await expiredShort()
   await stage.requestRefund(id, payer)
   const sweeper = stage.sweeper()
@@ -85,7 +85,7 @@ test('money that arrives after a refund goes back by another', async () => {
   ])
 })
 
-test('money that trickles in goes back three times at once, then together a day later', async () => {
+test('money that arrives bit by bit is refunded three times at once, then together a day later', async () => {
   const id = await expiredShort()
   await stage.requestRefund(id, payer)
   const sweeper = stage.sweeper()
@@ -105,7 +105,7 @@ test('money that trickles in goes back three times at once, then together a day 
   expect((await stage.refunds(id)).map(({ amount }) => amount)).toEqual([short, 1n, 1n, 2n])
 })
 
-test('a whole amount that comes too late is the merchant’s on chain: nothing is sent, only what exceeds it', async () => {
+test('a full amount that arrives late is the merchant’s on chain: only its excess is sent', async () => {
   const id = await expiredShort()
   await stage.payMore(id, due - short, { isLate: true })
   await stage.requestRefund(id, payer)
@@ -117,7 +117,7 @@ test('a whole amount that comes too late is the merchant’s on chain: nothing i
   expect(await stage.refunds(id)).toEqual([{ to: payer, amount: 5n }])
 })
 
-test('before the deadline on the chain’s clock nothing goes back, and waiting is no failure', async () => {
+test('nothing is refunded before the deadline by the chain’s clock, and waiting is not a failure', async () => {
   const { timestamp } = await stage.chain.getBlock()
   const id = await stage.pay({ amount: short, deadlineSeconds: Number(timestamp) + 3_600 })
   await stage.expire(id)
@@ -133,7 +133,7 @@ test('before the deadline on the chain’s clock nothing goes back, and waiting 
   await passUntilRefunded(sweeper, id, short)
 })
 
-test('killed between the commit and the broadcast, or right after it: a new start sends it back once', async () => {
+test('killed between commit and broadcast, or right after it: a restart refunds once', async () => {
   const one = await expiredShort()
   await stage.requestRefund(one, payer)
   await expect(stage.sweeper({ broadcast: died }).pass(never)).rejects.toThrow('killed')
@@ -152,7 +152,7 @@ test('killed between the commit and the broadcast, or right after it: a new star
   expect(await stage.operatorNonce()).toBe(2)
 })
 
-test('two sweepers on one database at the same moment send it back once', async () => {
+test('two concurrent sweepers on one database refund once', async () => {
   const id = await expiredShort()
   await stage.requestRefund(id, payer)
   const [one, two] = [stage.sweeper(), stage.sweeper()]
@@ -165,7 +165,7 @@ test('two sweepers on one database at the same moment send it back once', async 
   expect(await stage.load(id)).toMatchObject({ refunded: short })
 })
 
-test('what changes while a refund is planned is not sent as it was: another address, or money that a reorg takes away', async () => {
+test('a refund is not sent as planned if its address or its money changes meanwhile', async () => {
   const id = await expiredShort()
   const transfer = await stage.payMore(id, 3n, { isLate: true })
   await stage.requestRefund(id, payer)
@@ -184,7 +184,7 @@ test('what changes while a refund is planned is not sent as it was: another addr
   expect(await stage.refunds(id)).toEqual([{ to: getAddress(otherWallet), amount: short }])
 })
 
-test('a reorg that takes the refund away before it is final ends in one refund', async () => {
+test('a reorg that removes the refund before it is final leads to one refund', async () => {
   const id = await expiredShort()
   await stage.requestRefund(id, payer)
   await stage.chain.mine({ blocks: 3 })
@@ -199,7 +199,7 @@ test('a reorg that takes the refund away before it is final ends in one refund',
   expect(await stage.outgoing()).toHaveLength(1)
 })
 
-test('a refund whose transaction is taken up again after it was final is counted once', async () => {
+test('a refund whose transaction was reopened after it was final is counted once', async () => {
   const id = await expiredShort()
   await stage.requestRefund(id, payer)
   const sweeper = stage.sweeper()
@@ -210,7 +210,7 @@ test('a refund whose transaction is taken up again after it was final is counted
   expect(await stage.load(id)).toMatchObject({ refunded: short })
 })
 
-test('a database restored from before the refund finds it on the chain, and sends nothing a second time', async () => {
+test('a database restored from before the refund finds it on chain, and sends nothing twice', async () => {
   const id = await expiredShort()
   await stage.requestRefund(id, payer)
   await passUntilRefunded(stage.sweeper(), id, short)
@@ -233,7 +233,7 @@ test('a database restored from before the refund finds it on the chain, and send
   expect(await stage.balanceOf(payer)).toBe(short + 3n)
 })
 
-test('an address that the token refuses is reported and delays nobody, and another one is tried at once', async () => {
+test('an address that the token refuses is reported without delaying others, and another one is tried at once', async () => {
   await stage.blacklist(payer)
   const bad = await expiredShort()
   const good = await expiredShort()
@@ -253,7 +253,7 @@ test('an address that the token refuses is reported and delays nobody, and anoth
   expect(await stage.balanceOf(otherWallet)).toBe(2n * short)
 })
 
-test('a refund that is undone by the chain goes back to the queue and arrives later', async () => {
+test('a refund that reverts is queued again and arrives later', async () => {
   const id = await expiredShort()
   await stage.requestRefund(id, payer)
   await stage.chain.setAutomine(false)
@@ -276,7 +276,7 @@ test('a refund that is undone by the chain goes back to the queue and arrives la
   expect(await stage.refunds(id)).toHaveLength(1)
 })
 
-test('an empty gas balance loses nothing, and the refund goes on after a refill', async () => {
+test('an empty gas balance loses nothing, and the refund continues after a refill', async () => {
   const { address } = stage.signer
   const id = await expiredShort()
   await stage.requestRefund(id, payer)

@@ -9,24 +9,24 @@ import type { PayoutContext } from './payout-context.ts'
 import type { ReadySweep } from './preflight.ts'
 import { broadcast, signAndStore } from './sign-and-store.ts'
 
-/** Pause before a deferred sweep is planned again, because fees may fall; another due deposit includes it earlier. */
+/** Delay before a deferred sweep is planned again, because fees may fall; another due deposit includes it earlier. */
 const replanAfterMs = 60_000
 
 const hourMs = 60 * 60 * 1000
 
-/** Gas of any transaction beside what it does. */
+/** Base gas of any transaction. */
 const transactionGas = 21_000n
 
-/** The transaction itself and the batch's frame. */
+/** Base gas of the transaction and the batch. */
 export const baseGas = 60_000n
 
-/** EIP-7825 allows a transaction 16.7 million. */
+/** EIP-7825 limits a transaction to 16.7 million. */
 const gasMax = 15_000_000n
 
-/** Merchant and platform may hold none of the token yet, other than those of the deposit that was measured. */
+/** Merchant and platform may have no balance of the token yet, unlike with the measured deposit. */
 const newBalancesGas = 2n * 17_100n
 
-/** For a deposit that has failed before, or cannot be measured: ten times what one takes. What is not used is not paid. */
+/** For a deposit that has failed before, or cannot be measured: ten times a normal one. Unused gas is not charged. */
 const generousGas = 600_000n
 
 /**
@@ -72,8 +72,8 @@ export async function sendSettlement(
 }
 
 /**
- * Defers the sweeps that are not worth their gas now, by the network's `sweepGas`, and emits that to their payments. A deferred sweep
- * is sent when fees have fallen, when enough deposits share them, or at the longest after `maxWaitHours`.
+ * Defers the sweeps that are not worth their gas now, by the network's `sweepGas`, and emits that to their payments. A
+ * deferred sweep is sent when fees have fallen, when enough deposits share them, or after `maxWaitHours` at the latest.
  * @param gasOf - Gas of one sweep in a transaction of its own.
  * @returns the sweeps to send now.
  */
@@ -94,7 +94,7 @@ async function deferSweeps(
     const valueMicros = (terms.amount * 10n ** BigInt(microDecimals)) / 10n ** BigInt(tokenDecimals)
     const alone = await gasOf(sweep)
     const gas = alone > transactionGas ? alone - transactionGas : alone
-    // The publishing on another chain, as the gas that costs the same.
+    // The L1 data fee, converted to gas.
     const l1FeeWei = await sender.l1FeeWei({ target: terms.factory, data: encodeSettleMany([terms]) })
     candidates.push({ valueMicros, isOverdue, gas: gas + l1FeeWei / larger(weiPerGas, 1n) })
   }
@@ -126,8 +126,8 @@ async function deferSweeps(
 function measurer({ sender }: PayoutContext) {
   const measured = new Map<string, bigint>()
   return async ({ terms }: ReadySweep): Promise<bigint> => {
-    // A batch cannot be measured: it goes through with too little gas, too, and skips what was left without.
-    // One that cannot be measured alone gets plenty, so that it does not keep the others waiting.
+    // A batch cannot be measured: it also succeeds with too little gas, skipping deposits. A deposit that cannot be
+    // measured alone gets plenty, so that it does not block the others.
     const single = measured.get(terms.token) ?? (await sender.settleGas(terms).catch(() => generousGas))
     measured.set(terms.token, single)
     return single
@@ -140,7 +140,10 @@ type Fitting = {
   isAffordable: (gas: bigint) => boolean
 }
 
-/** The longest start of `ready` whose gas fits a transaction, a block and the gas balance; `gas` of at least one deposit. */
+/**
+ * The longest prefix of `ready` whose gas fits a transaction, a block and the gas balance; `gas` of at least one
+ * deposit.
+ */
 async function fit(
   ready: readonly ReadySweep[],
   { head, gasOf, isAffordable }: Fitting,

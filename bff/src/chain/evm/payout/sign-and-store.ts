@@ -6,13 +6,13 @@ import { costMax, type Fees, parseRawTransaction } from '../send/evm-transaction
 import { warnEmpty } from './gas-balance.ts'
 import type { PayoutContext } from './payout-context.ts'
 
-/** A call of the operator's account. `gas`: the most that the transaction may use. */
+/** A call by the operator's account. `gas`: the transaction's gas limit. */
 type Call = Fees & { to: Hex; data: Hex; gas: bigint }
 
 type Stored = Pick<Attempt, 'raw' | 'txId'> & { nonce: number }
 
 /**
- * Signs a call with the next nonce, and stores it together with the payouts that it makes. It is broadcast after that, by {@link broadcast}.
+ * Signs a call with the next nonce, and stores it together with its payouts. Broadcast afterwards by {@link broadcast}.
  * @returns undefined when nothing was stored, because another process was faster or a payout has changed.
  */
 export async function signAndStore(
@@ -40,9 +40,10 @@ export async function signAndStore(
 }
 
 /**
- * Broadcasts a stored transaction. No response of the RPC node is relied on: only a final block says what became of the
- * transaction.
- * @param from - Whose transaction it is, where its key is not the context's: what that account lacks pauses nothing of this one.
+ * Broadcasts a stored transaction. The node's response is not relied on: only a final block decides the transaction's
+ * outcome.
+ * @param from - The transaction's sender, if its key is not the context's: that account's lack of gas pauses nothing of
+ *   this one.
  * @throws {Error} when no node responds; the next pass broadcasts it again.
  */
 export async function broadcast(

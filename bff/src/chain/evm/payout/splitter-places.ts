@@ -4,7 +4,7 @@ import type { SplitterPlace } from '../deposit/parked-call.ts'
 import { parseSplitTerms, type SplitTerms } from '../split/split-terms.ts'
 import type { PayoutContext } from './payout-context.ts'
 
-/** Payments of one page, and pages of one call: reading the terms of 2,000 takes some 30 ms, in which nothing else is served. */
+/** Payments per page, and pages per call: reading the terms of 2,000 blocks the process for some 30 ms. */
 const pageMax = 2_000
 const pagesMax = 25
 
@@ -12,8 +12,8 @@ const keyOf = ({ splitter, token, recipient }: SplitterPlace): string =>
   `${splitter} ${token} ${recipient}`.toLowerCase()
 
 /**
- * Every place that wallet payments of the network have named, also those of a wallet, a token or a splitter that was configured before.
- * The payments since the last call are read; the first call of a process begins with the oldest.
+ * Every splitter balance that wallet payments of the network may have left, including former wallets, tokens and
+ * splitters. Reads payments created since the last call; a process's first call begins with the oldest.
  * @returns `isWhole`: all payments were read.
  */
 export async function findSplitterPlaces(

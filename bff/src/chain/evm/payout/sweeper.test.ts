@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-/** What merchant and platform got since the test began. */
+/** The amounts received by merchant and platform during the test. */
 async function paidOut() {
   const [merchant, platform] = [await stage.balanceOf(stage.merchant), await stage.balanceOf(stage.platform)]
   return { merchant: merchant - before.merchant, platform: platform - before.platform }
@@ -28,7 +28,7 @@ async function passAll(sweeper: ReturnType<Stage['sweeper']>): Promise<void> {
 
 const oneDeposit = { merchant: due - platformShare, platform: platformShare }
 
-test('a paid deposit reaches merchant and platform to the unit, and the payment names the transaction', async () => {
+test('a paid deposit reaches merchant and platform exactly, and the payment names the transaction', async () => {
   const id = await stage.pay()
   await stage.passUntil(stage.sweeper(), 'swept', [id])
 
@@ -38,7 +38,7 @@ test('a paid deposit reaches merchant and platform to the unit, and the payment 
   expect(await stage.sweeper().pass(never)).toBe(0)
 })
 
-test('a sweep counts only with the confirmations that the network wants', async () => {
+test('a sweep counts only with the network’s confirmations', async () => {
   const id = await stage.pay()
   const sweeper = stage.sweeper()
   await sweeper.pass(never)
@@ -51,7 +51,7 @@ test('a sweep counts only with the confirmations that the network wants', async 
   expect(await stage.load(id)).toMatchObject({ status: 'swept' })
 })
 
-test('what exceeds the amount due stays at the deposit address', async () => {
+test('the excess stays at the deposit address', async () => {
   const id = await stage.pay({ amount: due + 7n })
   await stage.passUntil(stage.sweeper(), 'swept', [id])
 
@@ -69,7 +69,7 @@ test('fifty deposits are settled by one transaction', async () => {
   expect(await paidOut()).toEqual({ merchant: 50n * (due - platformShare), platform: 50n * platformShare })
 })
 
-test('a deposit that was settled by a stranger is swept by that transaction, and nothing is sent', async () => {
+test('a deposit settled externally is swept by that transaction, and nothing is sent', async () => {
   const id = await stage.pay()
   const { transactionHash } = await stage.settleAsStranger(id)
   await stage.passUntil(stage.sweeper(), 'swept', [id])
@@ -79,13 +79,13 @@ test('a deposit that was settled by a stranger is swept by that transaction, and
   expect(await paidOut()).toEqual(oneDeposit)
 })
 
-test('a stranger who settles while our transaction waits costs us its gas and nothing else', async () => {
+test('an external settlement while our transaction waits costs us only its gas', async () => {
   const id = await stage.pay()
   const other = await stage.pay()
   await stage.chain.setAutomine(false)
   const sweeper = stage.sweeper()
   await sweeper.pass(never)
-  // Without the pool's order on our side: the stranger's transaction is mined first, then ours comes back.
+  // Simulated order: the external transaction is mined first, then ours comes back.
   const [ours] = await stage.outgoing()
   if (!ours) throw new Error('nothing was sent')
   await stage.chain.dropTransaction({ hash: ours.tx_id })
@@ -99,7 +99,7 @@ test('a stranger who settles while our transaction waits costs us its gas and no
   expect(await stage.settlements(id)).toBe(1)
 })
 
-test('a merchant whose wallet is blocked does not delay the others, is reported, and is paid once unblocked', async () => {
+test('a merchant with a blocked wallet does not delay the others, is reported, and is paid once unblocked', async () => {
   const blocked = '0x00000000000000000000000000000000000000b1'
   await stage.blacklist(blocked)
   const bad = await stage.pay({ merchant: blocked })
@@ -127,7 +127,7 @@ test('a merchant whose wallet is blocked does not delay the others, is reported,
   expect(await stage.balanceOf(blocked)).toBe(due - platformShare)
 })
 
-test('an empty gas balance is reported with its address, loses nothing, and the sweep goes on after a refill', async () => {
+test('an empty gas balance is reported with its address, loses nothing, and the sweep continues after a refill', async () => {
   const { address } = stage.signer
   const id = await stage.pay()
   await stage.chain.setBalance({ address, value: 1n })
@@ -145,7 +145,7 @@ test('an empty gas balance is reported with its address, loses nothing, and the 
   expect(await paidOut()).toEqual(oneDeposit)
 })
 
-test('a gas balance that cannot pay for all deposits pays for as many as it can', async () => {
+test('a gas balance too low for all deposits pays for as many as it can', async () => {
   const ids = [await stage.pay(), await stage.pay(), await stage.pay()]
   const fees = await stage.sender.fees(await stage.sender.head())
   await stage.chain.setBalance({ address: stage.signer.address, value: 550_000n * fees.maxFeePerGas })
@@ -155,7 +155,7 @@ test('a gas balance that cannot pay for all deposits pays for as many as it can'
   expect(states.filter((count) => count === 1)).toHaveLength(2)
 })
 
-test('a platform whose wallet is blocked does not keep the merchant from the money, and the log says so', async () => {
+test('a platform with a blocked wallet does not delay the merchant’s money, and the log says so', async () => {
   const id = await stage.pay()
   await stage.blacklist(stage.platform)
   await stage.passUntil(stage.sweeper(), 'swept', [id])
@@ -167,7 +167,7 @@ test('a platform whose wallet is blocked does not keep the merchant from the mon
   })
 })
 
-test('a share that was parked is paid to the platform when its wallet can be paid again, by one transaction', async () => {
+test('a parked share is paid to the platform by one transaction when its wallet can receive again', async () => {
   const id = await stage.pay()
   await stage.blacklist(stage.platform)
   const sweeper = stage.sweeper()
@@ -189,7 +189,7 @@ test('a share that was parked is paid to the platform when its wallet can be pai
   expect(await stage.outgoing()).toHaveLength(2)
 })
 
-test('a share that a stranger’s settlement parked is paid too, and one that a stranger has paid is not paid again', async () => {
+test('a share parked by an external settlement is paid too, and one paid externally is not paid again', async () => {
   const id = await stage.pay()
   await stage.blacklist(stage.platform)
   await stage.settleAsStranger(id)
@@ -206,7 +206,7 @@ test('a share that a stranger’s settlement parked is paid too, and one that a 
   expect(await stage.outgoing()).toEqual([])
 })
 
-test('a reorg that takes the payment of a parked share back has it paid again', async () => {
+test('a parked share whose payment a reorg undoes is paid again', async () => {
   const id = await stage.pay()
   await stage.blacklist(stage.platform)
   const sweeper = stage.sweeper()
@@ -221,7 +221,7 @@ test('a reorg that takes the payment of a parked share back has it paid again', 
   expect(await stage.parked()).toEqual([])
 })
 
-test('a deposit that ran out of gas in its batch is tried again with more', async () => {
+test('a deposit that ran out of gas in its batch is retried with more', async () => {
   const id = await stage.pay()
   const sweeper = stage.sweeper({ settleGas: async () => 1n })
   await stage.passUntil(sweeper, 'sweeping', [id])
@@ -236,7 +236,7 @@ test('a deposit that ran out of gas in its batch is tried again with more', asyn
   expect(await paidOut()).toEqual(oneDeposit)
 })
 
-test('a settlement that the node cannot find does not keep the others waiting, and is reported in the end', async () => {
+test('a settlement that the node cannot find does not delay the others, and is finally reported', async () => {
   const lost = await stage.pay()
   await stage.settleAsStranger(lost)
   const good = await stage.pay()
@@ -253,7 +253,7 @@ test('a settlement that the node cannot find does not keep the others waiting, a
   expect(await stage.load(lost)).toMatchObject({ status: 'sweep_failed' })
 })
 
-test('a fault of the node is not a failure of the deposit', async () => {
+test('a node’s fault is not the deposit’s failure', async () => {
   const id = await stage.pay()
   const down = () => Promise.reject(new Error('the node is down'))
   for (const broken of [{ head: down }, { refusals: down }, { fees: down }, { nonce: down }]) {
@@ -263,7 +263,7 @@ test('a fault of the node is not a failure of the deposit', async () => {
   await stage.passUntil(stage.sweeper(), 'swept', [id])
 })
 
-test('the loop settles what comes, goes on after faults, and ends at the signal', async () => {
+test('the loop settles new deposits, continues after faults, and ends at the signal', async () => {
   let faults = 2
   const head = () => (faults-- > 0 ? Promise.reject(new Error('the node is down')) : stage.sender.head())
   const stopping = new AbortController()

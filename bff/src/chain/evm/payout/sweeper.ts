@@ -16,10 +16,10 @@ import { hasRecheck, recheckFinal } from './recheck.ts'
 import { sendAuthorizations } from './send-authorizations.ts'
 import { sendSettlement } from './send-sweeps.ts'
 
-/** Deposits of one transaction: three million gas, a tenth of Ethereum's block. */
+/** Deposits per transaction: three million gas, a tenth of Ethereum's block. */
 const batchMax = 50
 
-/** @param callCosts - What customers' authorizations cost; absent where paying by signature is not offered. */
+/** @param callCosts - Costs of customers' authorizations; absent if paying by signature is not offered. */
 export function createSweeper(deps: SweeperDeps, callCosts?: CallCosts): PayoutWorker {
   const context = createContext(deps, callCosts)
 

@@ -4,7 +4,7 @@ import { newestBlockBefore } from './block-time.ts'
 
 const { signal } = new AbortController()
 
-/** A chain with a block each ten milliseconds, of which the node has those from `oldest` on. */
+/** A chain with a block every ten milliseconds, of which the node has those from `oldest` on. */
 function openNode(oldest = 0) {
   const asked: number[] = []
   return {
@@ -16,7 +16,7 @@ function openNode(oldest = 0) {
   }
 }
 
-test('is the newest block that is older than the time, or 0', async () => {
+test('is the newest block older than the time, or 0', async () => {
   const numbers = fc.integer({ min: 0, max: 100_000 })
   await fc.assert(
     fc.asyncProperty(numbers, fc.integer({ min: -10, max: 1_100_000 }), async (to, timeMs) => {
@@ -26,12 +26,12 @@ test('is the newest block that is older than the time, or 0', async () => {
   )
 })
 
-test('asks a node for no block that is more than twice as far away, of which it may have none', async () => {
+test('asks a node for no block more than twice as far away, which it may not have', async () => {
   const node = openNode(1_000_000 - 201)
   expect(await newestBlockBefore(node, 9_999_000, 1_000_000, signal)).toBe(999_899)
   expect(node.asked.length).toBeLessThan(16)
 })
 
-test('reports a block that the node should have', async () => {
+test('reports a missing block', async () => {
   await expect(newestBlockBefore(openNode(1_001), 1, 1_000, signal)).rejects.toThrow('A node has no block 1000')
 })

@@ -13,13 +13,13 @@ import { type Bloom, hidesLogs, isBloomOf, type LogQuery, parseBloom, provesNone
 
 const transferTopic = toEventSelector(getAbiItem({ abi: erc20Abi, name: 'Transfer' }))
 
-/** Blocks whose filters are remembered until their logs are read. */
+/** Maximum block filters cached until their logs are read. */
 const bloomsMax = 64
 
-/** Blocks of a range whose filters are compared with their logs: what a chain adds between two polls. */
+/** Blocks per range whose filters are compared with their logs: those added between two polls. */
 const checkedBlocksMax = 8
 
-/** Characters of one word of 32 bytes in hex, with `0x`. */
+/** Characters of one 32-byte word in hex, with `0x`. */
 const wordLength = 66
 
 type RpcReceipt = { status: Hex; blockNumber: Hex; blockHash: Hex; logs: RpcLog[] } | null
@@ -35,26 +35,26 @@ export type RpcLog = {
   removed?: boolean
 }
 
-/** A transaction that is in a block. */
+/** A mined transaction. */
 type Receipt = { isSuccess: boolean; blockNumber: number; blockHash: string; logs: RpcLog[] }
 
 export type EvmAdapter = ChainAdapter & {
   /** The node's chain id; the pool has compared it with the configured one. */
   chainId(signal: AbortSignal): Promise<number>
-  /** Undefined while no block holds the transaction, as far as the node knows. */
+  /** Undefined while the transaction is not mined, as far as the node knows. */
   receipt(txId: string, signal: AbortSignal): Promise<Receipt | undefined>
   balances: ReadBalances
   areSettled: ReadSettled
 }
 
 /**
- * A chain of the Ethereum family over JSON-RPC. Logs are read raw, and only those of our payments are decoded:
- * most of a block's transfers are not.
+ * An EVM chain over JSON-RPC. Reads raw logs, and decodes only those of our payments: most of a block's transfers are
+ * not.
  */
 export function createEvmAdapter(network: Network, deps: PoolDeps, pool = createEvmPool(network, deps)): EvmAdapter {
   const blooms = new Map<string, Bloom>()
   const tokens = network.tokens.map((token) => token.address.toLowerCase())
-  /** Some chains leave all filters empty: before one that is filled, an empty one proves nothing. */
+  /** Some chains leave all filters empty: until one is filled, an empty one proves nothing. */
   let hasFilters = false
 
   async function request<T>(method: string, params: unknown[], signal: AbortSignal): Promise<T> {
@@ -81,7 +81,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
     return toBlockRef(block)
   }
 
-  /** The logs of the range; all logs of a block where its filter says that the node left some out. */
+  /** The range's logs; for a block whose filter shows that the node omitted some, all its logs. */
   async function readLogs(range: TransferRange, sources: string[], signal: AbortSignal): Promise<RpcLog[]> {
     const query = logFilter(range, sources)
     const { node, answer: logs } = await askInTurn<RpcLog[]>('eth_getLogs', [query], range.turn, signal)
@@ -94,7 +94,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
         continue
       }
       const all = await pool.askNode<RpcLog[]>(node, 'eth_getLogs', [{ blockHash: hash }])
-      if (!isBloomOf(bloom, all)) throw pool.distrust(node, `keeps back logs of a block up to ${range.to}`)
+      if (!isBloomOf(bloom, all)) throw pool.distrust(node, `omits logs of a block up to ${range.to}`)
       const isNew = ({ logIndex }: RpcLog) => !known.some((log) => log.logIndex === logIndex)
       complete.push(...all.filter(isNew))
       proven += 1
@@ -103,7 +103,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
     return complete
   }
 
-  /** The filters of a range's blocks, while it is short: of a long one, read after a downtime, they would cost a call each. */
+  /** The filters of a short range's blocks: in a long one, read after downtime, each would cost a call. */
   async function readBlooms(node: RpcNode, { from, to, blockHash }: TransferRange) {
     const known = blockHash === undefined ? undefined : blooms.get(blockHash)
     if (blockHash !== undefined) return known ? [{ hash: blockHash, bloom: known }] : []
@@ -120,7 +120,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
     return block ? remember(block) : undefined
   }
 
-  /** Whether the node has the transfer, as it is stored, in a block that it calls canonical. */
+  /** Whether the node has the transfer, as stored, in a canonical block. */
   async function attests(
     node: RpcNode,
     { txId, logIndex, amount, blockNumber, blockHash, source }: Transfer & { source: string },
@@ -133,7 +133,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
     return log?.address.toLowerCase() === source && toTransfer(network, log, 0)?.amount === amount
   }
 
-  /** Nodes that do not put the time on a log are asked for the block, once a block. */
+  /** Nodes whose logs have no time are asked for the block, once per block. */
   async function blockTimes(logs: RpcLog[], signal: AbortSignal): Promise<Map<Hex, number>> {
     const times = new Map<Hex, number>()
     for (const log of logs) {
@@ -191,19 +191,19 @@ function toTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTra
   return isSplitLog(log.topics) ? splitToTransfer(network, log, blockTimeMs) : tokenTransfer(network, log, blockTimeMs)
 }
 
-/** A payment through a splitter, as a movement of what its recipients received. Its hash names the splitter too. */
+/** A payment through a splitter, as a movement of the received amounts. Its hash also covers the splitter. */
 function splitToTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
   const split = readSplitLog(network.chainId, log)
   return split && movement(network, log, blockTimeMs, split.payer, split.received)
 }
 
-/** Only a log in the shape of ERC-20: ERC-721 has a fourth topic. */
+/** Only logs of ERC-20's form: ERC-721 has a fourth topic. */
 function tokenTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
   if (log.topics.length !== 3 || log.topics[0] !== transferTopic || log.data.length < wordLength) return undefined
   return movement(network, log, blockTimeMs, `0x${log.topics[1]?.slice(26)}`, BigInt(log.data.slice(0, wordLength)))
 }
 
-/** The movement of money that a log states. */
+/** The movement described by a log. */
 export function movement(
   network: Network,
   log: RpcLog,

@@ -1,14 +1,14 @@
 import type { Hex } from 'viem'
 
-/** Addresses of one call: the answer must fit the 24,576 bytes that EIP-170 allows what a creation returns. */
+/** Addresses per call: the result must fit the 24,576 bytes that EIP-170 allows for created code. */
 export const balancesMax = 500
 
-/** Nodes that are no archives know the balances of 128 blocks, and a block may come before they are asked. */
+/** Nodes that are not archives have the balances of 128 blocks, and a block may be mined before they are asked. */
 const stateBlocksMax = 100
 
 /**
- * The block at which balances are read: the newest one that has its confirmations, or a younger one where ordinary nodes have forgotten the
- * balances of that one.
+ * The block at which balances are read: the newest one with its confirmations, or a younger one if ordinary nodes have
+ * pruned its balances.
  */
 export const balancesBlock = (head: number, confirmations: number): number =>
   Math.max(0, head - confirmations + 1, head - stateBlocksMax)
@@ -73,7 +73,7 @@ const wordDigits = 64
 
 type Request = <T>(method: string, params: unknown[], signal: AbortSignal) => Promise<T>
 
-/** Balances at one block, in the order of the addresses: of a token, in its base units, or of the coin, in wei. */
+/** Balances at one block, in the order of the addresses: of a token in base units, or of the coin in wei. */
 export type ReadBalances = (
   token: string | null,
   addresses: readonly string[],
@@ -81,18 +81,21 @@ export type ReadBalances = (
   signal: AbortSignal,
 ) => Promise<bigint[]>
 
-/** Whether the forwarders, which need not be deployed, are settled at one block, in their order: a deposit is settled once. */
+/**
+ * Whether the forwarders, which may not be deployed, are settled at one block, in their order: a deposit is settled
+ * once.
+ */
 export type ReadSettled = (forwarders: readonly string[], block: number, signal: AbortSignal) => Promise<boolean[]>
 
-/** Reads what many addresses have at one block, by one call for all. */
+/** Reads the balances of many addresses at one block, in one call. */
 export function createStateReader(request: Request): { balances: ReadBalances; areSettled: ReadSettled } {
   const word = (address: string) => address.slice(2).toLowerCase().padStart(wordDigits, '0')
 
-  /** @throws {Error} when the answer is not so many words. */
+  /** @throws {Error} when the result does not have the expected number of words. */
   async function call(params: { to?: string; data: string }, block: number, words: number, signal: AbortSignal) {
     const answer = await request<Hex>('eth_call', [params, `0x${block.toString(16)}`], signal)
     if (!/^0x[0-9a-f]*$/i.test(answer) || answer.length !== 2 + words * wordDigits) {
-      throw new Error(`A node answered ${answer.length} characters where ${words} words were asked for`)
+      throw new Error(`A node returned ${answer.length} characters instead of ${words} words`)
     }
     return Array.from({ length: words }, (_, index) =>
       BigInt(`0x${answer.slice(2 + index * wordDigits, 2 + (index + 1) * wordDigits)}`),
@@ -100,7 +103,7 @@ export function createStateReader(request: Request): { balances: ReadBalances; a
   }
 
   function wordsOf(addresses: readonly string[]): string {
-    if (addresses.length > balancesMax) throw new RangeError(`${addresses.length} addresses are above ${balancesMax}`)
+    if (addresses.length > balancesMax) throw new RangeError(`${addresses.length} addresses exceed ${balancesMax}`)
     return addresses.map(word).join('')
   }
 

@@ -6,10 +6,10 @@ export type RpcBlock = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex
 
 export type EvmPool = ReturnType<typeof createRpcPool>
 
-/** `chainId` is null where any chain will do. */
+/** `chainId` is null if any chain will do. */
 type Pooled = Pick<Network, 'name' | 'shortName' | 'rpcUrls'> & { chainId: number | null }
 
-/** The nodes of one EVM network, asked by everything that reads it or sends to it. Each must be on the configured chain. */
+/** One EVM network's nodes, shared by all readers and senders. Each must be on the configured chain. */
 export function createEvmPool(network: Pooled, deps: PoolDeps): EvmPool {
   const { chainId } = network
   const identify = async (ask: RpcNode['ask']) => {
@@ -22,18 +22,18 @@ export function createEvmPool(network: Pooled, deps: PoolDeps): EvmPool {
 /** For work that finishes even while the service stops: each call has its own timeout. */
 const { signal: never } = new AbortController()
 
-/** The pool as a transport of viem's: nodes in quarantine are not asked, and a node that does not respond is left for the next. */
+/** The pool as a viem transport: quarantined nodes are not called, and a node that does not respond is skipped. */
 export function poolTransport(pool: Pick<EvmPool, 'ask'>, signal = never): CustomTransport {
   const request = async ({ method, params }: { method: string; params?: unknown[] }) =>
     (await pool.ask(method, params ?? [], signal)).answer
   return custom({ request }, { retryCount: 0 })
 }
 
-/** A viem client that asks the pool. After `signal` no further node is asked. */
+/** A viem client that uses the pool. After `signal` no further node is called. */
 export const poolReader = (pool: EvmPool, signal: AbortSignal): PublicClient =>
   createPublicClient({ transport: poolTransport(pool, signal), cacheTime: 0 })
 
-/** A viem client that asks one node of the pool, also while it is down. A node in quarantine is not asked. */
+/** A viem client for one node of the pool, even while it is down. A quarantined node is not called. */
 export function nodeReader(pool: EvmPool, node: RpcNode, signal: AbortSignal): PublicClient {
   const request = async ({ method, params }: { method: string; params?: unknown[] }) => {
     signal.throwIfAborted()

@@ -3,19 +3,16 @@ import type { BlockRef } from '../../../network/heads.ts'
 import type { RpcNode } from '../../rpc-pool.ts'
 import type { EvmPool, RpcBlock } from './evm-pool.ts'
 
-/**
- * A head that has not moved for this long is compared with the other nodes': the chain may be slow, or the
- * node stuck.
- */
+/** A head unchanged for this long is compared with the other nodes': the chain may be slow, or the node stuck. */
 const standstillMs = 30_000
 
-/** Nodes of one chain may be this many blocks apart. */
+/** Nodes of one chain may differ by this many blocks. */
 const lagBlocksMax = 2
 
 type ToBlock = (block: NonNullable<RpcBlock>) => BlockRef
 
 export function createHeadReader(network: Network, pool: EvmPool, nowMs: () => number, toBlock: ToBlock) {
-  /** Why a node's head cannot be trusted; undefined when it can. */
+  /** Why a node's head cannot be trusted; undefined if it can. */
   function suspect(node: RpcNode, number: number): string | undefined {
     const now = nowMs()
     const { highest, highestSinceMs } = node
@@ -24,12 +21,12 @@ export function createHeadReader(network: Network, pool: EvmPool, nowMs: () => n
     if (isNew) Object.assign(node, { highest: number })
     if (isNew) return undefined
     if (number < highest) return `went back from block ${highest} to ${number}`
-    return now - highestSinceMs >= standstillMs ? `stands still at block ${number}` : undefined
+    return now - highestSinceMs >= standstillMs ? `is stuck at block ${number}` : undefined
   }
 
   /**
-   * The newest block of a node that keeps up. A node whose head went back, or stands still, is put into quarantine where another
-   * node is further; where no node is, its head is used, because chains can be slow.
+   * The newest block of a node that keeps up. A node whose head went back, or is stuck, is quarantined if another node
+   * is further; otherwise its head is used, because chains can be slow.
    */
   return async function readHead(signal: AbortSignal): Promise<BlockRef> {
     const params = ['latest', false]
@@ -40,7 +37,7 @@ export function createHeadReader(network: Network, pool: EvmPool, nowMs: () => n
     for (const other of suspicion === undefined ? [] : pool.others(node)) {
       const theirs = await pool.askNode<RpcBlock>(other, 'eth_getBlockByNumber', params).catch(() => null)
       if (!theirs || Number(theirs.number) <= number + lagBlocksMax) continue
-      pool.distrust(node, `${suspicion}, and others are at block ${Number(theirs.number)}`)
+      pool.distrust(node, `${suspicion}, while others are at block ${Number(theirs.number)}`)
       suspect(other, Number(theirs.number))
       return toBlock(theirs)
     }

@@ -8,7 +8,7 @@ const log = { address: token, topics: [kind, `0x${'33'.repeat(32)}`, target] }
 const empty = parseBloom(`0x${'00'.repeat(256)}`)
 const full = parseBloom(`0x${'ff'.repeat(256)}`)
 
-/** The filter that fits these logs, found by what fits: the one byte at a time that is needed. */
+/** A filter for these logs, searched byte by byte. */
 function bloomOf(logs: (typeof log)[]) {
   const bloom = new Uint8Array(256)
   for (let bit = 0; bit < 2_048; bit++) {
@@ -22,24 +22,24 @@ function bloomOf(logs: (typeof log)[]) {
 
 const query = { address: [token], topics: [[kind], null, [target]] }
 
-test('a filter that holds what was asked for, without a log of it, says that it is kept back', () => {
+test('a filter that contains the query, without a matching log, shows that it is withheld', () => {
   expect(hidesLogs(bloomOf([log]), query, [])).toBe(true)
   expect(hidesLogs(bloomOf([log]), query, [log])).toBe(false)
   expect(hidesLogs(empty, query, [])).toBe(false)
   expect(hidesLogs(bloomOf([{ ...log, topics: [kind] }]), query, [])).toBe(false)
 })
 
-test('a filter that is full says yes to everything, and proves nothing', () => {
+test('a full filter matches everything, and proves nothing', () => {
   expect(hidesLogs(full, query, [])).toBe(false)
 })
 
-test('with many watched topics only a block without any of the kind counts', () => {
+test('with many watched topics only a block without any matching address counts', () => {
   const many = { ...query, topics: [[kind], null, Array.from({ length: 51 }, () => target)] }
   expect(hidesLogs(bloomOf([log]), many, [])).toBe(true)
   expect(hidesLogs(bloomOf([log]), many, [{ ...log, topics: [] }])).toBe(false)
 })
 
-test('all logs of a block fill its filter exactly: neither a missing nor an invented one goes unseen', () => {
+test('a block’s logs fill its filter exactly: a missing or an invented one is detected', () => {
   const other = { ...log, topics: [kind, target, `0x${'44'.repeat(32)}`] }
   expect(isBloomOf(bloomOf([log, other]), [log, other])).toBe(true)
   expect(isBloomOf(bloomOf([log, other]), [log])).toBe(false)

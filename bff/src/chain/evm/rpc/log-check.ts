@@ -1,10 +1,15 @@
 import type { Hex } from 'viem'
 import { keccak256 } from '../keccak.ts'
 
-/** A block's filter over the addresses and topics of its logs: 2,048 bits, three for each. @see https://ethereum.github.io/yellowpaper/paper.pdf section 4.4.1 */
+/**
+ * A block's bloom filter over the addresses and topics of its logs: 2,048 bits, three per item.
+ * @see https://ethereum.github.io/yellowpaper/paper.pdf section 4.4.1
+ */
 const bloomBytes = 256
 const bitsPerItem = 3
-/** Items of which the places are kept: the watched topics of some hundred open payments are checked for each block. */
+/**
+ * Items whose bit positions are cached: the watched topics of some hundred open payments are checked for each block.
+ */
 const placesMax = 2_000
 
 type Place = { byte: number; mask: number }
@@ -32,14 +37,16 @@ export const parseBloom = (text: Hex): Bloom => Buffer.from(text.slice(2), 'hex'
 export const mayHold = (bloom: Bloom, item: string): boolean =>
   placesOf(item.toLowerCase()).every(({ byte, mask }) => ((bloom[byte] ?? 0) & mask) !== 0)
 
-/** The share of bits that are set, 0 to 1. */
+/** The share of set bits, 0 to 1. */
 function fullness(bloom: Bloom): number {
   let bits = 0
   for (const byte of bloom) for (let rest = byte; rest > 0; rest >>= 1) bits += rest & 1
   return bits / (8 * bloomBytes)
 }
 
-/** Whether the addresses and topics of these logs make exactly this filter: then no log of the block is missing or invented. */
+/**
+ * Whether these logs' addresses and topics make exactly this filter: then no log of the block is missing or invented.
+ */
 export function isBloomOf(bloom: Bloom, logs: readonly { address: string; topics: readonly string[] }[]): boolean {
   const filled = new Uint8Array(bloomBytes)
   for (const { address, topics } of logs) {
@@ -50,25 +57,31 @@ export function isBloomOf(bloom: Bloom, logs: readonly { address: string; topics
   return Buffer.compare(filled, bloom) === 0
 }
 
-/** The logs that were asked for, in the form of `eth_getLogs`: any of the addresses, and any of each topic. */
+/** The query, in the form of `eth_getLogs`: any of the addresses, and any of each topic. */
 export type LogQuery = { address: string[]; topics: (readonly string[] | null)[] }
 
 type Logged = { address: string; topics: readonly string[] }
 
-/** A fuller filter matches one address in ten by chance: it proves nothing, and each match costs the logs of a whole block. */
+/**
+ * A fuller filter matches one address in ten by chance: it proves nothing, and each match costs the logs of a whole
+ * block.
+ */
 const fullnessMax = 0.46
 
-/** The most topics that are searched in a block's filter: among more, some match by chance. */
+/** Maximum topics searched in a block's filter: among more, some match by chance. */
 const topicsMax = 50
 
-/** Whether the block's filter proves that the block has nothing that was asked for. */
+/** Whether the block's filter proves that the block has nothing the query asks for. */
 export function provesNone(bloom: Bloom, { address, topics: [kinds, , targets] }: LogQuery): boolean {
   if (fullness(bloom) > fullnessMax) return false
   if (!address.some((one) => mayHold(bloom, one)) || !kinds?.some((kind) => mayHold(bloom, kind))) return true
   return targets !== null && targets !== undefined && !targets.some((target) => mayHold(bloom, target))
 }
 
-/** Whether the block's filter says that the node left out logs. The filter can match by chance: `isBloomOf` all logs of the block proves it. */
+/**
+ * Whether the block's filter shows that the node omitted logs. The filter can match by chance: `isBloomOf` all logs of
+ * the block proves it.
+ */
 export function hidesLogs(bloom: Bloom, { address, topics }: LogQuery, logs: readonly Logged[]): boolean {
   const [kinds, , targets] = topics
   if (fullness(bloom) > fullnessMax) return false

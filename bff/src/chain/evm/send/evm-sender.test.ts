@@ -21,7 +21,7 @@ afterEach(async () => {
   }
 })
 
-/** A node that says what the test wants, as nodes of other makes do. */
+/** A node with scripted responses, like other implementations'. */
 async function startNode(answer: (request: Request) => Answer): Promise<string> {
   const server = createServer(async (request, response) => {
     let body = ''
@@ -56,32 +56,32 @@ test.each([
   ['insufficient funds for gas * price + value: balance 0, tx cost 1', 'no-gas'],
   ['replacement transaction underpriced', 'refused'],
   ['max fee per gas less than block base fee', 'refused'],
-])('a node that answers "%s" to a broadcast is understood: %s', async (message, answer) => {
+])('a node’s response "%s" to a broadcast means: %s', async (message, answer) => {
   for (const code of [-32000, -32003, -32603]) {
     const sender = senderOf(await startNode(() => refusal(message, code)))
     expect(await sender.broadcast('0x02')).toMatchObject({ answer })
   }
 })
 
-test('a broadcast that reaches no node is a fault, and its text does not show the address of the node', async () => {
+test('a broadcast that reaches no node is a fault, and its text does not contain the node’s URL', async () => {
   const sender = senderOf('http://127.0.0.1:1/secret-key')
   const fault = await sender.broadcast('0x02').catch((error: unknown) => error)
   expect(fault).toBeInstanceOf(Error)
   expect(faultText(fault)).not.toContain('secret-key')
 })
 
-test('when the first node is down the next one is asked', async () => {
+test('when the first node is down the next one is used', async () => {
   const up = await startNode(() => ({ result: '0x2a' }))
   expect(await senderOf('http://127.0.0.1:1', up).balance(forwarder)).toBe(42n)
 })
 
-test('a node that names a huge tip does not make us pay it', async () => {
+test('a node that reports a huge tip does not make us pay it', async () => {
   const sender = senderOf(await startNode(() => ({ result: '0xde0b6b3a7640000' })))
   const head = { number: 1, hash: txId, timeSeconds: 1, gasLimit: 30_000_000n, baseFeePerGas: 10n ** 9n }
   expect(await sender.fees(head)).toEqual({ maxPriorityFeePerGas: 50n * 10n ** 9n, maxFeePerGas: 52n * 10n ** 9n })
 })
 
-test('a settlement is found on a node that gives the logs of few blocks at a time', async () => {
+test('a settlement is found on a node with short log ranges', async () => {
   const settledAt = 4_321
   let calls = 0
   const url = await startNode(({ params }) => {
@@ -116,12 +116,12 @@ test('a settlement is found on a node that gives the logs of few blocks at a tim
   throw new Error('not found')
 })
 
-test('a search ends at the head when there is nothing to find', async () => {
+test('a search without a result ends at the head', async () => {
   const sender = senderOf(await startNode(() => ({ result: [] })))
   expect(await sender.findSettlement(forwarder, { from: 0, to: 5_000 })).toEqual({ next: 5_001 })
 })
 
-test('a block that was replaced, or that the node does not know, is not canonical', async () => {
+test('a replaced or unknown block is not canonical', async () => {
   const sender = senderOf(await startNode(() => ({ result: null })))
   expect(await sender.isCanonical({ blockNumber: 7, blockHash: txId })).toBe(false)
   expect(await sender.receipt(txId, forwarder)).toBeUndefined()
@@ -142,12 +142,12 @@ function settledLog(blockNumber: number, topic: string) {
   }
 }
 
-test('a nonce is somebody else’s when two nodes say so: one that is behind, is down or has a receipt prevents it', async () => {
+test('a nonce was taken when two nodes agree: one that lags, is down or has a receipt prevents it', async () => {
   const used = { address: forwarder, nonce: 6, block: 100, txIds: [txId] } as const
   const node = (count: string, receipt: unknown) =>
     startNode(({ method }) => ({ result: method === 'eth_getTransactionCount' ? count : receipt }))
   const without = () => node('0x7', null)
-  // Nodes of one host count as one: the second is asked by another of its names.
+  // Nodes of one host count as one: the second uses another host name.
   const asOther = async (url: Promise<string>) => (await url).replace('127.0.0.1', 'localhost')
   expect(await senderOf(await without()).isReplaced(used)).toBe(true)
   expect(await senderOf(await node('0x6', null)).isReplaced(used)).toBe(false)

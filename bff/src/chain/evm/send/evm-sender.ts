@@ -27,76 +27,79 @@ import { type EvmPool, poolTransport } from '../rpc/evm-pool.ts'
 import type { Fees } from './evm-transaction.ts'
 import { readL1Fee } from './l1-fee.ts'
 
-/** A lying node could make us waste the tip, so it may not exceed the base fee, or this where the base fee is less. */
+/** A lying node could make us waste the tip, so it may not exceed the base fee, or this if the base fee is less. */
 const tipMax = 50_000_000_000n
 
-/** Blocks of one `eth_getLogs`, first and least: public nodes allow 10 to 10,000. */
+/** Block ranges per `eth_getLogs`, first and smallest: public nodes allow 10 to 10,000. */
 const logRange = { first: 2_000, least: 10 }
 
-/** Calls that began are finished also while the service stops: each ends by its own timeout. */
+/** Started calls finish even while the service stops: each has its own timeout. */
 const { signal: never } = new AbortController()
 
-/** Calls of one search, so that one lost deposit does not delay a pass. */
+/** Calls per search, so that one lost deposit does not delay a pass. */
 const searchCallsMax = 12
 
 export type Head = { number: number; hash: Hex; timeSeconds: number; gasLimit: bigint; baseFeePerGas: bigint }
 
-/** Where a deposit's money reached the merchant. */
+/** A settlement on chain. */
 type Settlement = { txId: Hex; blockNumber: number; blockHash: Hex }
 
 /**
- * Where a settlement paid `amount` to merchant and platform together, in base units of the deposit's token. `parked`: the platform's share
- * of it that its wallet refused.
+ * A settlement that paid `amount` to merchant and platform in total, in base units of the deposit's token. `parked`:
+ * the platform's share that its wallet rejected.
  */
 type PaidSettlement = Settlement & { amount: bigint; parked: bigint }
 
-/** Where money went back. */
+/** A refund on chain. */
 type Refund = Settlement & { to: Hex; amount: bigint }
 
 type Search<Found> = { found?: Found; next: number }
 
-/** A transaction in a block. `isReverted`: all of it was undone. */
+/** A mined transaction. `isReverted`: all of it was undone. */
 export type SettleReceipt = Settlement & SettleLogs & { isReverted: boolean; refunds: readonly RefundLog[] }
 
-/** `known`: the node has the transaction. The others are refusals, after which it may still be in a block or in another node's pool. */
+/**
+ * `known`: the node has the transaction. The others are refusals, after which it may still be mined or in another
+ * node's pool.
+ */
 type Broadcast = { answer: 'known' } | { answer: 'no-gas' | 'nonce-used' | 'refused'; reason: string }
 
 /**
- * What the sweeper asks of a chain of the Ethereum family. Every call rejects when no node responds, which says nothing of the
- * deposits or transactions.
+ * The sweeper's view of an EVM chain. Every call rejects when no node responds, which says nothing about the deposits
+ * or transactions.
  */
 export type EvmSender = {
   head(): Promise<Head>
   isCanonical(block: { blockNumber: number; blockHash: Hex }): Promise<boolean>
-  /** Number of transactions sent: in blocks, in blocks and the node's pool, or up to a block. This is the next nonce. */
+  /** Number of transactions sent: mined, mined or in the node's pool, or up to a block. This is the next nonce. */
   nonce(address: Hex, at: 'latest' | 'pending' | number): Promise<number>
   /** Wei. */
   balance(address: Hex): Promise<bigint>
   /** Wei per gas: enough for a base fee that doubles. */
   fees(head: Head): Promise<Fees>
-  /** Wei that the chain takes for a call beside its gas; 0 where it takes nothing. */
+  /** The chain's fee for a call in addition to gas, in wei; 0 if none. */
   l1FeeWei(call: { target: string; data: string }): Promise<bigint>
-  /** For each deposit, in order: why it cannot be settled now, undefined when it can. One call for all. */
+  /** For each deposit, in order: why it cannot be settled now, undefined if it can. One call for all. */
   refusals(factory: Hex, batch: readonly StoredTerms[]): Promise<(Refusal | undefined)[]>
-  /** Gas of settling this one deposit in a transaction of its own. */
+  /** Gas of settling this deposit in its own transaction. */
   settleGas(terms: StoredTerms): Promise<bigint>
   /** Whether the operator could send the refund now. */
   checkRefund(call: RefundCall): Promise<RefundCheck>
-  /** What is parked at each place, in base units; at the newest block, or at the block that is given. One call for all. */
+  /** The parked amounts, in base units; at the newest or a given block. One call for all. */
   parked(places: readonly ParkedAt[], block?: number): Promise<bigint[]>
   /** Gas of paying a parked share, or why the token refuses it. */
   checkParked(place: ParkedAt): Promise<{ gas: bigint } | { reason: string }>
   broadcast(raw: Hex): Promise<Broadcast>
-  /** Undefined while no block that the node knows has the transaction. */
+  /** Undefined while the transaction is not mined, as far as the node knows. */
   receipt(txId: Hex, factory: Hex): Promise<SettleReceipt | undefined>
   /**
-   * Whether nodes of two hosts, where so many are configured, have a transaction of the account with this nonce in the block or before it,
+   * Whether nodes of two hosts (if configured) have mined a transaction of the account with this nonce by the block,
    * and no receipt of any of these.
    */
   isReplaced(used: { address: Hex; nonce: number; block: number; txIds: readonly Hex[] }): Promise<boolean>
-  /** Searches the settlement of a forwarder, in a bounded number of calls. Both ends inclusive. */
+  /** Searches for a forwarder's settlement, in a bounded number of calls. Both ends inclusive. */
   findSettlement(forwarder: Hex, range: { from: number; to: number }): Promise<Search<PaidSettlement>>
-  /** The same for the first refund of a token whose transaction is not among the known ones. */
+  /** The same for the first refund of a token by a transaction other than the known ones. */
   findRefund(
     forwarder: Hex,
     token: Hex,
@@ -266,7 +269,10 @@ async function searchLogs<Found>(
   return { next }
 }
 
-/** Nodes share no error codes for these, only similar texts. @throws the error when no node has judged the transaction. */
+/**
+ * Nodes share no error codes for these, only similar texts.
+ * @throws the error when no node has judged the transaction.
+ */
 function readRejection(error: unknown): Broadcast {
   const answer = (error as BaseError).walk?.((cause) => cause instanceof RpcRequestError)
   if (!(answer instanceof RpcRequestError)) throw error

@@ -1,6 +1,6 @@
 import { type Hex, parseTransaction } from 'viem'
 
-/** An EIP-1559 transaction without value, before it is signed. Fees in wei per gas. */
+/** An unsigned EIP-1559 transaction without value. Fees in wei per gas. */
 export type EvmTransaction = {
   chainId: number
   nonce: number
@@ -13,7 +13,10 @@ export type EvmTransaction = {
 
 export type Fees = Pick<EvmTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
-/** The fields of a stored transaction, so that it can be signed again with other fees. @throws {Error} on corrupt bytes. */
+/**
+ * Parses a stored transaction, so that it can be signed again with other fees.
+ * @throws {Error} on corrupt bytes.
+ */
 export function parseRawTransaction(raw: Hex): EvmTransaction {
   const { chainId, nonce = 0, to, data = '0x', gas = 0n, ...fees } = parseTransaction(raw as `0x02${string}`)
   const { maxFeePerGas, maxPriorityFeePerGas = 0n } = fees
@@ -21,13 +24,13 @@ export function parseRawTransaction(raw: Hex): EvmTransaction {
   return { chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }
 }
 
-/** The most that a transaction can cost, in wei. */
+/** A transaction's maximum cost, in wei. */
 export const costMax = ({ gas, maxFeePerGas }: Pick<EvmTransaction, 'gas' | 'maxFeePerGas'>): bigint =>
   gas * maxFeePerGas
 
 /**
- * Fees that replace a transaction at its nonce, or the market's when those are higher. Nodes want 10 % more in both
- * fields; 12.5 % leaves room for those that want more.
+ * Fees that replace a transaction at its nonce, or the market's if higher. Nodes require 10 % more in both fields; 12.5
+ * % leaves a margin for stricter ones.
  */
 export function replacementFees(old: Fees, market: Fees): Fees {
   const maxPriorityFeePerGas = larger(raise(old.maxPriorityFeePerGas), market.maxPriorityFeePerGas)
@@ -35,7 +38,7 @@ export function replacementFees(old: Fees, market: Fees): Fees {
   return { maxPriorityFeePerGas, maxFeePerGas: larger(maxFeePerGas, maxPriorityFeePerGas) }
 }
 
-/** 12.5 % more, rounded up, and never the same. */
+/** 12.5 % more, rounded up, and never equal. */
 const raise = (fee: bigint): bigint => (fee * 1_125n) / 1_000n + 1n
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)

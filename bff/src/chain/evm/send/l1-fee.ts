@@ -4,14 +4,15 @@ import type { EvmNetwork } from '../../../core/families.ts'
 /** https://specs.optimism.io/protocol/predeploys.html#gaspriceoracle */
 const oracleAbi = parseAbi(['function getL1Fee(bytes transaction) view returns (uint256)'])
 
-/** The fee depends on the length: no field of ours is longer than these. */
+/** The fee depends on the length: none of our fields is longer than these. */
 const longest = { nonce: 0xffffffff, gas: 0xffffffn, maxFeePerGas: 10n ** 13n, maxPriorityFeePerGas: 10n ** 13n }
 
 type Call = { target: string; data: string }
 
 /**
- * What a call costs the operator beside its gas, in wei: on rollups the publishing of the transaction, which the oracle reckons from its
- * unsigned bytes. @throws the node's error.
+ * A call's cost to the operator in addition to gas, in wei: on rollups the L1 data fee, which the oracle calculates
+ * from the unsigned bytes.
+ * @throws the node's error.
  */
 export async function readL1Fee(
   client: PublicClient,

@@ -11,17 +11,17 @@ import {
 } from '../deploy/deployer.ts'
 import { type EvmPool, poolReader, poolTransport } from '../rpc/evm-pool.ts'
 
-/** The contracts on a chain, as they are now. Amounts in wei of the chain's coin. */
+/** The contracts' current state on a chain. Amounts in wei of the chain's coin. */
 export type DeploymentReport = {
   chainId: number
   contracts: { name: string; address: Hex; state: 'there' | 'missing' | 'deployed' }[]
-  /** What deploying the missing ones takes at most; null where none is missing, or was. */
+  /** Maximum cost of deploying the missing ones; null if none is or was missing. */
   cost: { gas: bigint; feePerGas: bigint; total: bigint } | null
-  /** Null where nothing was sent. */
+  /** Null if nothing was sent. */
   paid: { by: Hex; amount: bigint } | null
 }
 
-/** @throws {ValidationError} when it is no private key. The message never repeats what was given. */
+/** @throws {ValidationError} when it is not a private key. The message never repeats the input. */
 export function deployerAccount(key: string): Account {
   try {
     return privateKeyToAccount(key.trim() as Hex)
@@ -82,7 +82,7 @@ async function costOf(reader: PublicClient, missing: readonly DeployedContract[]
   return { gas, feePerGas, total: gas * feePerGas }
 }
 
-/** The most that a transaction of now would pay; on chains without a base fee, the node's price. Wei. */
+/** The current maximum price of gas; on chains without a base fee, the node's price. Wei. */
 async function feePerGasOf(reader: PublicClient): Promise<bigint> {
   try {
     return (await reader.estimateFeesPerGas()).maxFeePerGas
@@ -92,9 +92,9 @@ async function feePerGasOf(reader: PublicClient): Promise<bigint> {
 }
 
 const stateTexts = {
-  there: 'there, with the right code',
+  there: 'deployed before, with the expected code',
   missing: 'missing',
-  deployed: 'deployed, with the right code',
+  deployed: 'deployed, with the expected code',
 } as const
 
 export function describeDeployment({ chainId, contracts, cost, paid }: DeploymentReport): string {
@@ -104,6 +104,6 @@ export function describeDeployment({ chainId, contracts, cost, paid }: Deploymen
   if (paid !== null) return [...head, `Paid by ${paid.by}: ${formatEther(paid.amount)}.`].join('\n')
   const price = `${cost.gas} gas at ${formatGwei(cost.feePerGas)} gwei at most: ${formatEther(cost.total)} of the chain's coin`
   const more =
-    'Nothing was sent. To deploy, set DEPLOYER_PRIVATE_KEY to the key of an account that can pay this, or say --as-operator.'
-  return [...head, `To deploy: ${price} (on some chains a fee for data comes on top).`, more].join('\n')
+    'Nothing was sent. To deploy, set DEPLOYER_PRIVATE_KEY to the key of an account that can pay this, or pass --as-operator.'
+  return [...head, `To deploy: ${price} (some chains charge a data fee in addition).`, more].join('\n')
 }

@@ -79,7 +79,7 @@ async function examine(changes: Partial<EvmNetwork> = {}, { ahead = 0, address =
 
 const faults = (findings: Finding[]) => findings.filter(({ state }) => state !== 'good')
 
-/** Breaks the chain for one look, and puts it back. */
+/** Breaks the chain for one check, and restores it. */
 async function broken(breakIt: () => Promise<unknown>, look: () => Promise<Finding[]>): Promise<Finding[]> {
   snapshot = await chain.snapshot()
   try {
@@ -90,7 +90,7 @@ async function broken(breakIt: () => Promise<unknown>, look: () => Promise<Findi
   }
 }
 
-/** A node that answers some calls otherwise. */
+/** A node with some responses overridden. */
 async function nodeThat(
   answer: (call: { method: string; params?: [{ fromBlock: Hex; toBlock: Hex }] }) => object | undefined,
 ): Promise<string> {
@@ -112,7 +112,7 @@ async function nodeThat(
 
 const refused = { error: { code: -32_005, message: 'query exceeds the range of your plan' } }
 
-test('a network with everything in place has no fault, and says how many sweeps its gas buys', async () => {
+test('a complete network has no fault, and shows how many sweeps its gas buys', async () => {
   await chain.mine({ blocks: 1 })
   const findings = await examine()
   expect(faults(findings)).toEqual([])
@@ -126,16 +126,16 @@ test('a network with everything in place has no fault, and says how many sweeps 
   )
 })
 
-test('an operator without gas is bad, one with little a warning, and both say how much to send where', async () => {
+test('an operator without gas is bad, one with little a warning, and both show how much to send where', async () => {
   const setBalance = (value: bigint) => () => chain.setBalance({ address: operator, value })
   const [empty] = await broken(setBalance(0n), examine)
   expect(empty).toMatchObject({ check: 'gas', state: 'bad', says: expect.stringContaining('about 0 sweeps') })
   expect(empty?.fix).toMatch(new RegExp(`Deposits wait until there is gas. Send [0-9.]+ ETH to ${operator}`))
   const [low] = await broken(setBalance(10n ** 16n), examine)
-  expect(low).toMatchObject({ check: 'gas', state: 'warning', fix: expect.stringContaining('that buys 100 sweeps') })
+  expect(low).toMatchObject({ check: 'gas', state: 'warning', fix: expect.stringContaining('enough for 100 sweeps') })
 })
 
-test('contracts that are missing or another’s are bad, with the command that deploys them', async () => {
+test('missing or foreign contracts are bad, with the command that deploys them', async () => {
   const withoutCode = (address: string) => () => chain.setCode({ address: address as Hex, bytecode: '0x' })
   const [factory] = await broken(withoutCode(network.factory), examine)
   expect(factory).toMatchObject({ check: 'factory', state: 'bad', fix: expect.stringContaining('Run "deploy devnet"') })
@@ -151,17 +151,17 @@ test('a token with other decimals, another symbol or another signing domain is b
   const [usdc, usdt] = network.tokens as [EvmNetwork['tokens'][number], EvmNetwork['tokens'][number]]
   const withUsdc = (changes: object) => examine({ tokens: [{ ...usdc, ...changes }, usdt] })
   expect(faults(await withUsdc({ decimals: 18 }))).toMatchObject([
-    { check: 'token', state: 'bad', says: expect.stringContaining('has 6 decimals on the chain, not 18') },
+    { check: 'token', state: 'bad', says: expect.stringContaining('has 6 decimals on chain, not 18') },
   ])
   expect(faults(await withUsdc({ address: usdt.address, permit: null, authorization: null }))).toMatchObject([
-    { check: 'token', state: 'bad', says: expect.stringContaining('is called "USDT" on the chain') },
+    { check: 'token', state: 'bad', says: expect.stringContaining('is called "USDT" on chain') },
   ])
   expect(faults(await withUsdc({ permit: { name: 'USDC', version: '2' } }))).toMatchObject([
     { check: 'permit', state: 'bad', fix: expect.stringContaining('EIP-712') },
   ])
 })
 
-test('a wallet on a token’s block list is bad: no payout can reach it', async () => {
+test('a wallet on a token’s block list is bad: it cannot receive payouts', async () => {
   const account = privateKeyToAccount(keys.owner)
   const owner = createWalletClient({ account, transport: http(anvil.rpcUrl) })
   const [usdc] = network.tokens
@@ -181,7 +181,7 @@ test('a wallet on a token’s block list is bad: no payout can reach it', async 
   ])
 })
 
-test('a node on another chain, or one that is down, is bad, and its address is not shown', async () => {
+test('a node on another chain, or one that is down, is bad, and its URL is not shown', async () => {
   const other = await startAnvil({ chainId: 31_338 })
   try {
     expect(faults(await examine({ rpcUrls: [anvil.rpcUrl, other.rpcUrl] }))).toMatchObject([
@@ -195,7 +195,7 @@ test('a node on another chain, or one that is down, is bad, and its address is n
   expect(JSON.stringify(down)).not.toContain('key-of-the-node')
 })
 
-test('a node that allows few blocks of logs is a warning, and one that gives none is bad', async () => {
+test('a node with short log ranges is a warning, and one without logs is bad', async () => {
   await chain.mine({ blocks: 600 })
   const few = await nodeThat(({ method, params }) => {
     const [range] = method === 'eth_getLogs' ? (params ?? []) : []
@@ -211,7 +211,7 @@ test('a node that allows few blocks of logs is a warning, and one that gives non
   expect(JSON.stringify(found)).not.toContain('key-of-the-node')
 })
 
-test('a node that has forgotten last week’s logs is a warning', async () => {
+test('a node that has pruned last week’s logs is a warning', async () => {
   const head = Number(await chain.request({ method: 'eth_blockNumber' } as never))
   const forgetful = await nodeThat(({ method, params }) => {
     const [range] = method === 'eth_getLogs' ? (params ?? []) : []
@@ -223,7 +223,7 @@ test('a node that has forgotten last week’s logs is a warning', async () => {
   ])
 })
 
-test('a head that stands still, and a clock that is slow, are told apart', async () => {
+test('a stuck head and a slow clock are distinguished', async () => {
   expect(faults(await examine({}, { ahead: 600 }))).toMatchObject([
     {
       check: 'head',

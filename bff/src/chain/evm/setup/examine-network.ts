@@ -13,10 +13,10 @@ import { verifyContract, verifyDomain, verifyPermit2 } from './verify-splitter.t
 
 const examineTimeoutMs = 30_000
 
-/** A deposit that is settled in a transaction of its own, with room; together they take a third of it (`npm run bench -- gas`). */
+/** A deposit settled in its own transaction, with a margin; in a batch it takes a third (`npm run bench -- gas`). */
 const sweepGas = 250_000n
 
-/** Fewer sweeps than these are a day's work of a small shop. */
+/** Fewer sweeps than these are a small shop's day. */
 const sweepsEnough = 100n
 
 const blockedAbi = parseAbi([
@@ -27,13 +27,13 @@ const blockedAbi = parseAbi([
 type Examined = {
   network: EvmNetwork
   pool: EvmPool
-  /** Pays the gas; null: there is none. */
+  /** Pays the gas; null: not configured. */
   operator: string | null
   wallets: readonly MerchantWallet[]
   nowMs: () => number
 }
 
-/** Everything that a service needs of a chain: nodes, contracts, tokens, gas, wallets. Never throws. */
+/** Checks a chain's requirements: nodes, contracts, tokens, gas, wallets. Never throws. */
 export function examineNetwork(examined: Examined): Promise<Finding[]> {
   return withTimeout(examineTimeoutMs, [], (signal) => examine(examined, signal))
 }
@@ -71,7 +71,7 @@ async function examine({ network, pool, operator, wallets, nowMs }: Examined, si
 }
 
 const deployFix = ({ shortName }: EvmNetwork): string =>
-  `Run "deploy ${shortName}"; where other contracts are meant, set factory and splitter to them.`
+  `Run "deploy ${shortName}", or set factory and splitter to the contracts you mean.`
 
 function tokenChecks(reader: PublicClient, network: EvmNetwork, token: Token): Promise<Finding>[] {
   const { symbol, decimals, permit, authorization } = token
@@ -91,7 +91,7 @@ function tokenChecks(reader: PublicClient, network: EvmNetwork, token: Token): P
   ]
 }
 
-/** A check that throws {@link NetworkMismatchError} where something is wrong. */
+/** A check that throws {@link NetworkMismatchError} for a problem. */
 async function verified(
   network: EvmNetwork,
   check: string,
@@ -108,7 +108,7 @@ async function verified(
   }
 }
 
-/** The node's URL is cut out of its error text, because it may hold a key. */
+/** The node's URL is removed from its error text, because it may contain a key. */
 function unread({ name, rpcUrls }: EvmNetwork, error: unknown): Finding {
   const text = rpcUrls.reduce((shown, url) => shown.replaceAll(url, '…'), faultText(error)).slice(0, 200)
   return bad('rpc', name, `reading failed: ${text}`, 'Run doctor again. If this repeats, replace the node in rpcUrls.')
@@ -124,7 +124,7 @@ async function examineGas(reader: PublicClient, network: EvmNetwork, operator: H
   const sweeps = balance / each
   const { symbol, decimals } = network.nativeCurrency
   const says = `the operator ${operator} holds ${formatUnits(balance, decimals)} ${symbol}: about ${sweeps} sweeps at today's fee`
-  const fix = `Send ${formatEther(each * sweepsEnough)} ${symbol} to ${operator}: that buys ${sweepsEnough} sweeps.`
+  const fix = `Send ${formatEther(each * sweepsEnough)} ${symbol} to ${operator}: enough for ${sweepsEnough} sweeps.`
   if (sweeps === 0n) return bad('gas', network.name, says, `Deposits wait until there is gas. ${fix}`)
   return sweeps < sweepsEnough ? warning('gas', network.name, says, fix) : good('gas', network.name, says)
 }

@@ -5,28 +5,30 @@ import { bad, type Finding, good, warning } from '../../../core/finding.ts'
 import type { RpcNode } from '../../rpc-pool.ts'
 import { type EvmPool, nodeReader } from '../rpc/evm-pool.ts'
 
-/** Blocks of one `eth_getLogs`, tried from the largest: the watcher halves by itself, but catches up the slower for it. */
+/**
+ * Block ranges per `eth_getLogs`, tried from the largest: the watcher halves automatically, but catches up more slowly.
+ */
 const ranges = [2_000n, 500n, 100n, 10n, 1n] as const
 const rangeEnough = 100n
 
-/** A head that is older than so many polls stands still. */
+/** A head older than this number of polls is stuck. */
 const headAgeBlocksMax = 20
 const headAgeSecondsMin = 60
 
 /** How far back the service reads after a long downtime: late money counts for a week. */
 const weekSeconds = 7 * 24 * 60 * 60
 
-/** The difference between a block's time and this clock; more would end payments early or late. */
+/** Maximum difference between a block's time and this clock; more would end payments early or late. */
 const clockSecondsMax = { warning: 5, bad: 30 }
 
 type Node = { network: EvmNetwork; pool: EvmPool; node: RpcNode; url: string; subject: string; nowMs: () => number }
 
-/** Checks one node as the watcher will use it. Names it by its number: its URL may hold a key. */
+/** Checks one node as the watcher will use it. Identifies it by number: its URL may contain a key. */
 export async function examineNode(examined: Node, signal: AbortSignal): Promise<Finding[]> {
   const { network, pool, node, url, subject } = examined
   const reader = nodeReader(pool, node, signal)
   const chainId = await reader.getChainId().catch((error: unknown) => faultText(error))
-  if (node.lie !== null) return [bad('rpc', subject, node.lie, `Put a node of ${network.name} into rpcUrls.`)]
+  if (node.lie !== null) return [bad('rpc', subject, node.lie, `Add a node of ${network.name} to rpcUrls.`)]
   if (typeof chainId === 'string') {
     const fix = 'Check the node’s URL, its status and its key, or replace the node in rpcUrls.'
     return [bad('rpc', subject, `does not answer: ${withoutUrl(chainId, url)}`, fix)]
@@ -69,7 +71,7 @@ const transfer = getAbiItem({ abi: erc20Abi, name: 'Transfer' })
 
 function logsOf(reader: PublicClient, network: EvmNetwork, fromBlock: bigint, toBlock: bigint) {
   const address = network.tokens.map((token) => token.address as Hex)
-  // To an address that receives nothing, so that a busy token does not decide over the range.
+  // An address that receives nothing, so that a busy token does not decide the range.
   const args = { to: network.factory as Hex }
   return reader.getLogs({ address, event: transfer, args, fromBlock, toBlock })
 }

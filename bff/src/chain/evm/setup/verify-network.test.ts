@@ -56,11 +56,11 @@ const noToken = { name: '', address: '', decimals: 0, permit: null, authorizatio
 const usdc = () => network.tokens[0] ?? { symbol: 'USDC', ...noToken }
 const usdt = () => network.tokens[1] ?? { symbol: 'USDT', ...noToken }
 
-test('a chain that is what the configuration says is good', async () => {
+test('a chain that matches the configuration is good', async () => {
   expect(await verify()).toBeUndefined()
 })
 
-test('a node of another chain is named, and so is one of several', async () => {
+test('a node of another chain is reported, even if it is one of several', async () => {
   expect(await verify({ chainId: 8_453 })).toEqual({
     kind: 'wrong',
     reason: 'The node of Devnet is on chain 31337, not on 8453.',
@@ -71,31 +71,31 @@ test('a node of another chain is named, and so is one of several', async () => {
   })
 })
 
-test('a node that is down keeps nobody out while another answers', async () => {
+test('a node that is down does not exclude the network while another responds', async () => {
   expect(await verify({ rpcUrls: ['http://127.0.0.1:1', ...network.rpcUrls] })).toBeUndefined()
 })
 
-test('when no node answers, the reason says only that: not where the nodes are', async () => {
+test('when no node responds, the reason does not contain the nodes’ URLs', async () => {
   const fault = await verify({ rpcUrls: ['http://127.0.0.1:1/v2/secret-key'] })
   expect(fault).toMatchObject({ kind: 'unreachable', reason: 'No node of Devnet returns a usable response.' })
   expect(JSON.stringify(fault)).not.toContain('secret-key')
 })
 
-test('a token with other decimals, another symbol or no code is named with what the chain says', async () => {
+test('a token with other decimals, another symbol or no code is reported with the chain’s value', async () => {
   const reasonOf = async (change: Partial<EvmNetwork['tokens'][number]>) =>
     (await verify({ tokens: [{ ...usdc(), ...change }] }))?.reason
-  expect(await reasonOf({ decimals: 18 })).toMatch(/^USDC on Devnet \(0x.*\) has 6 decimals on the chain, not 18\.$/)
+  expect(await reasonOf({ decimals: 18 })).toMatch(/^USDC on Devnet \(0x.*\) has 6 decimals on chain, not 18\.$/)
   expect(await reasonOf({ symbol: 'USDT' })).toMatch(/^USDT on Devnet .* is called "USDC" on the chain\.$/)
   expect(await reasonOf({ address: stranger })).toMatch(/is not a contract\.$/)
   expect(await reasonOf({ address: network.factory })).toMatch(/is not a token\.$/)
 })
 
-test('the tokens may not be exchanged', async () => {
+test('the tokens may not be swapped', async () => {
   const tokens = [{ ...usdc(), address: usdt().address }]
   expect((await verify({ tokens }))?.reason).toMatch(/is called "USDT"/)
 })
 
-test('a factory that is not deployed, or is something else, is named', async () => {
+test('a factory that is not deployed, or differs, is reported', async () => {
   expect((await verify({ factory: stranger }))?.reason).toMatch(/^The deposit factory of Devnet .* was not deployed\.$/)
   expect((await verify({ factory: usdc().address }))?.reason).toMatch(/is another contract\.$/)
 })

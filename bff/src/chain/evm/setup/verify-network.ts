@@ -16,12 +16,17 @@ import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
 
 const erc20 = parseAbi(['function decimals() view returns (uint8)', 'function symbol() view returns (string)'])
 
-/** What the contracts call themselves: Tether writes its symbol in four ways. `USDC.e` and `USDbC` are other tokens. */
+/**
+ * Symbols as the contracts return them: Tether writes its symbol in four ways. `USDC.e` and `USDbC` are other tokens.
+ */
 const symbolsOnChain: Readonly<Record<string, readonly string[]>> = {
   USDT: ['USDT', 'USDt', 'USDT0', 'USD₮', 'USD₮0'],
 }
 
-/** Compares a configured network with its chain. @returns undefined when all is as configured; never throws. */
+/**
+ * Compares a configured network with its chain.
+ * @returns undefined when everything matches; never throws.
+ */
 export function verifyNetwork(network: EvmNetwork, pool: EvmPool, signal: AbortSignal): Promise<Fault | undefined> {
   return verificationFault(network, signal, async (until) => {
     await verifyChainId(network, pool)
@@ -32,7 +37,7 @@ export function verifyNetwork(network: EvmNetwork, pool: EvmPool, signal: AbortS
 }
 
 /**
- * Every node that responds must be on the right chain: the next one may be asked at any time.
+ * Every node that responds must be on the right chain, because any of them may be used later.
  * @throws {NetworkMismatchError} when one is on another chain.
  */
 export async function verifyChainId({ name }: EvmNetwork, pool: EvmPool): Promise<void> {
@@ -51,21 +56,21 @@ export async function verifyToken(reader: PublicClient, network: EvmNetwork, { s
     `${at} is not a token.`,
   )
   if (decimalsOnChain !== decimals) {
-    throw new NetworkMismatchError(`${at} has ${decimalsOnChain} decimals on the chain, not ${decimals}.`)
+    throw new NetworkMismatchError(`${at} has ${decimalsOnChain} decimals on chain, not ${decimals}.`)
   }
   const symbolOnChain = await answer(reader.readContract({ ...call, functionName: 'symbol' }), `${at} has no symbol.`)
   if (!(symbolsOnChain[symbol] ?? [symbol]).includes(symbolOnChain)) {
-    // The chain's text is a stranger's: only a short, plain piece of it is shown.
+    // The chain's text is untrusted: only a short, plain part is shown.
     const shown = symbolOnChain.replace(/[^\x20-\x7e₮]/g, '?').slice(0, 20)
-    throw new NetworkMismatchError(`${at} is called "${shown}" on the chain.`)
+    throw new NetworkMismatchError(`${at} is called "${shown}" on chain.`)
   }
 }
 
-/** The factory is right when it gives a deposit the address that we would: its code, and ours, are all in there. */
+/** The factory is right if it returns the expected deposit address, which depends on its code and the forwarder's. */
 export async function verifyFactory(reader: PublicClient, network: EvmNetwork): Promise<void> {
   const factory = network.factory as Hex
   const at = `The deposit factory of ${network.name} (${factory})`
-  await verifyCode(reader, factory, `${at} is not a contract: it was not deployed.`)
+  await verifyCode(reader, factory, `${at} is not a contract: it is not deployed.`)
   const terms = sampleTerms(network)
   const forwarder = await answer(
     reader.readContract({
@@ -77,7 +82,7 @@ export async function verifyFactory(reader: PublicClient, network: EvmNetwork): 
     `${at} is another contract.`,
   )
   if (forwarder !== depositAddress(terms, factory)) {
-    throw new NetworkMismatchError(`${at} is of another version: it derives other addresses.`)
+    throw new NetworkMismatchError(`${at} has another version: it derives other addresses.`)
   }
 }
 
@@ -96,7 +101,10 @@ export async function verifyCode(reader: PublicClient, address: string, reason: 
   return code
 }
 
-/** A contract's answer. @throws {NetworkMismatchError} when it answers otherwise; the node's error when it was the node. */
+/**
+ * A contract's result.
+ * @throws {NetworkMismatchError} when the contract fails, or the node's error when the node does.
+ */
 export async function answer<T>(call: Promise<T>, reason: string): Promise<T> {
   try {
     return await call
@@ -106,7 +114,7 @@ export async function answer<T>(call: Promise<T>, reason: string): Promise<T> {
   }
 }
 
-/** Reverts, empty data, and data of another type; all that comes from the wire is a fault of the node. */
+/** Reverts, empty data, and data of another type; transport errors are the node's fault. */
 function isContractsOwn(error: BaseError): boolean {
   const cause = error.walk?.(
     (inner) =>

@@ -53,11 +53,11 @@ const reasonOf = async (change: Partial<EvmNetwork> = {}) => (await verify(chang
 const signing = (index: number, permit: SigningDomain) =>
   reasonOf({ tokens: network.tokens.map((token, at) => (at === index ? { ...token, permit } : token)) })
 
-test('our splitter and tokens that sign as configured are good', async () => {
+test('our splitter and tokens with the configured domains are good', async () => {
   expect(await verify()).toBeUndefined()
 })
 
-test('a splitter that is not deployed, or is another contract, is named', async () => {
+test('a splitter that is not deployed, or is another contract, is reported', async () => {
   const stranger = '0x00000000000000000000000000000000000000b0'
   expect(await reasonOf({ splitter: stranger })).toMatch(/^The payment splitter of Devnet .* was not deployed\.$/)
   const code = (await rpcCall(anvil.rpcUrl, 'eth_getCode', [paymentSplitter.address, 'latest'])) as string
@@ -65,7 +65,7 @@ test('a splitter that is not deployed, or is another contract, is named', async 
   expect(await reasonOf({ splitter: stranger })).toMatch(/is another contract\.$/)
 })
 
-test('a token that is signed for by Permit2 is good only where Permit2 is', async () => {
+test('a token authorized by Permit2 is good only if Permit2 exists', async () => {
   const tokens = network.tokens.map((token, at) => (at === 1 ? { ...token, authorization: 'permit2' as const } : token))
   const signatureGas = { coinPrice: '50', perPayer: 1, perAddress: 1, dailyBudget: '1' }
   expect(await reasonOf({ tokens, signatureGas })).toBeUndefined()
@@ -81,7 +81,7 @@ test('a token that is signed for by Permit2 is good only where Permit2 is', asyn
   }
 })
 
-test('a token that signs under another name or version, or does not sign, is named', async () => {
+test('a token with another name or version, or without signatures, is reported', async () => {
   expect(await signing(0, { ...circle, version: '1' })).toMatch(
     /^USDC on Devnet .* does not sign as "USD Coin", version "1"\.$/,
   )

@@ -11,8 +11,8 @@ import { answer, verifyChainId, verifyCode } from './verify-network.ts'
 const separatorAbi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes32)'])
 
 /**
- * Whether contract payments can be made on a network: our splitter is there, and tokens sign under the configured names.
- * @returns undefined when they can; never throws.
+ * Whether contract payments can be made on a network: our splitter is deployed, and the tokens' domains match.
+ * @returns undefined if they can; never throws.
  */
 export function verifySplitter(network: EvmNetwork, pool: EvmPool, signal: AbortSignal): Promise<Fault | undefined> {
   return verificationFault(network, signal, async (until) => {
@@ -29,11 +29,11 @@ export function verifySplitter(network: EvmNetwork, pool: EvmPool, signal: Abort
 
 export async function verifyContract(reader: PublicClient, { name, splitter }: EvmNetwork): Promise<void> {
   const at = `The payment splitter of ${name} (${splitter})`
-  const code = await verifyCode(reader, splitter, `${at} is not a contract: it was not deployed.`)
+  const code = await verifyCode(reader, splitter, `${at} is not a contract: it is not deployed.`)
   if (keccak256(code) !== paymentSplitter.codeHash) throw new NetworkMismatchError(`${at} is another contract.`)
 }
 
-/** Where a token is signed for by Permit2: that contract is there. */
+/** If a token is authorized by Permit2: that contract exists. */
 export async function verifyPermit2(reader: PublicClient, network: EvmNetwork): Promise<void> {
   const token = network.tokens.find(({ authorization }) => authorization === 'permit2')
   if (token === undefined || network.signatureGas === null) return
@@ -46,7 +46,7 @@ export async function verifyPermit2(reader: PublicClient, network: EvmNetwork): 
   if (domainSeparator({ domain: permit2Domain(network.chainId) }) !== onChain) throw new NetworkMismatchError(reason)
 }
 
-/** With a wrong name or version the token would refuse every signature of a customer. */
+/** With a wrong name or version the token would reject every customer's signature. */
 export async function verifyDomain(reader: PublicClient, network: EvmNetwork, token: Token, signing: SigningDomain) {
   const at = `${token.symbol} on ${network.name} (${token.address})`
   const address = token.address as Hex

@@ -12,7 +12,7 @@ export function operatorAccount(source: OperatorSource): LocalAccount {
   return source.kind === 'key' ? accountOf(source.privateKey) : createRemoteAccount(source)
 }
 
-/** A new private key: 0x and 64 hex digits. All but one in 2¹²⁸ numbers of 32 bytes are valid keys. */
+/** A new private key: 0x and 64 hex digits. All but one in 2¹²⁸ 32-byte numbers are valid keys. */
 export const newOperatorKey = (runtime: Runtime): Hex => toHex(runtime.randomBytes(32))
 
 /** The address of a private key; undefined when the text is not one. */

@@ -55,7 +55,7 @@ const remote = (token: string | null = null) =>
   signerOf(createRemoteAccount({ url: signer.url, address: account.address.toLowerCase(), token }))
 const sign = () => remote().signTransaction(transaction)
 
-test('a key in another process signs the same bytes as the key in this one', async () => {
+test('a key in another process signs the same bytes as a local one', async () => {
   const local = await createSigner(key).signTransaction(transaction)
   expect(remote().address).toBe(account.address)
   expect(await sign()).toEqual(local)
@@ -96,7 +96,7 @@ test.each([
   await expect(sign()).rejects.toThrow(reason)
 })
 
-test('a signer that is down is reported without its address', async () => {
+test('a signer that is down is reported without its URL', async () => {
   const account = createRemoteAccount({ url: 'http://127.0.0.1:9/secret-path', address: transaction.to, token: null })
   const fault = await signerOf(account)
     .signTransaction(transaction)
@@ -105,7 +105,7 @@ test('a signer that is down is reported without its address', async () => {
   expect(String(fault)).not.toContain('secret-path')
 })
 
-test('what is signed is an ordinary transaction', async () => {
+test('the signed transaction is an ordinary one', async () => {
   const { raw } = await sign()
   expect(parseTransaction(raw)).toMatchObject({ type: 'eip1559', nonce: 0, data: '0x1234' })
 })

@@ -14,27 +14,27 @@ import { type LocalAccount, toAccount } from 'viem/accounts'
 import { z } from 'zod'
 import { withTimeout } from '../../../core/with-timeout.ts'
 
-/** The signer signs by rules of its own. Hardware that waits for a button takes longer, and is not supported. */
+/** The signer signs automatically. Hardware that waits for a button takes longer, and is not supported. */
 const timeoutMs = 15_000
 
 /** A signed sweep of fifty deposits has about 60,000 characters. */
 const answerCharsMax = 1_000_000
 
-/** The signer did not sign, or signed something else. The message leaves out the signer's URL, which may hold a key. */
+/** The signer did not sign, or signed something else. The message omits the signer's URL, which may contain a key. */
 class SignerError extends Error {}
 
 type Remote = { url: string; address: string; token: string | null }
 
-/** Web3Signer answers with the transaction, Geth and Clef with an object that holds it. */
+/** Web3Signer returns the transaction, Geth and Clef an object that contains it. */
 const answerSchema = z.union([
   z.object({ result: z.union([z.string(), z.object({ raw: z.string() })]) }),
   z.object({ error: z.object({ message: z.string() }) }),
 ])
 
 /**
- * An account whose key is in another process that speaks `eth_signTransaction` (Web3Signer, Clef, Geth). What comes back is
- * compared with what was asked, field by field, and with the account: a signer that was taken over cannot have us send
- * anything else.
+ * An account whose key is in another process that speaks `eth_signTransaction` (Web3Signer, Clef, Geth). The response
+ * is compared with the request, field by field, and with the account: a compromised signer cannot make us send anything
+ * else.
  * @see https://docs.web3signer.consensys.io/reference/api/json-rpc
  */
 export function createRemoteAccount(remote: Remote): LocalAccount {
@@ -78,7 +78,7 @@ async function ask({ url, token }: Remote, transaction: object): Promise<Hex> {
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
     return { status: response.status, text: await response.text() }
   }).catch(() => undefined)
-  if (answer === undefined) throw new SignerError(`The signer did not answer within ${timeoutMs / 1_000} s.`)
+  if (answer === undefined) throw new SignerError(`The signer did not respond within ${timeoutMs / 1_000} s.`)
   const parsed = answer.text.length > answerCharsMax ? undefined : answerSchema.safeParse(jsonOf(answer.text)).data
   if (!parsed) throw new SignerError(`The signer’s response is invalid (HTTP ${answer.status}).`)
   if ('error' in parsed) throw new SignerError(`The signer refused: ${parsed.error.message.slice(0, 200)}`)

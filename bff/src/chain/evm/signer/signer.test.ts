@@ -14,7 +14,7 @@ const transaction = {
   maxPriorityFeePerGas: 1n,
 } as const
 
-test('a transaction is signed by its account, says what was asked, and is known by its hash before it is sent', async () => {
+test('a transaction is signed by its account, matches the request, and its hash is known before it is sent', async () => {
   const signer = createSigner(key)
   const { raw, txId } = await signer.signTransaction(transaction)
   expect(txId).toBe(keccak256(raw))
@@ -22,7 +22,7 @@ test('a transaction is signed by its account, says what was asked, and is known 
   expect(await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })).toBe(signer.address)
 })
 
-test('the same transaction is signed the same way, so that a repeat has the same hash', async () => {
+test('the same transaction is signed identically, so that a repeat has the same hash', async () => {
   const signer = createSigner(key)
   expect(await signer.signTransaction(transaction)).toEqual(await signer.signTransaction(transaction))
 })
@@ -38,7 +38,7 @@ test.each([
   expect(inspect(refusal, { depth: 10 })).not.toContain(malformed.slice(2))
 })
 
-test('a signer shows its key to nobody who prints it', () => {
+test('a printed signer does not reveal its key', () => {
   const signer = createSigner(key)
   const shown = inspect(signer, { depth: 10, showHidden: true }) + JSON.stringify(signer)
   expect(shown).not.toContain(key.slice(2, 20))

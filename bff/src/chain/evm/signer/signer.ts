@@ -5,19 +5,19 @@ import type { EvmTransaction } from '../send/evm-transaction.ts'
 /** Signs for one account. Another implementation may keep the key in another process or in hardware. */
 export type Signer = {
   readonly address: Hex
-  /** Resolves to the bytes for the chain and to their hash; broadcasts nothing. */
+  /** Returns the bytes for the chain and their hash; broadcasts nothing. */
   signTransaction(transaction: EvmTransaction): Promise<{ raw: Hex; txId: Hex }>
 }
 
 /**
  * A signer from a private key: 0x and 64 hex digits. The key stays in this closure; it is in no property, error or log.
- * @throws {Error} when it is not a private key. The message never repeats what was given.
+ * @throws {Error} when it is not a private key. The message never repeats the input.
  */
 export function createSigner(privateKey: string): Signer {
   return signerOf(accountOf(privateKey))
 }
 
-/** Any account of viem's: its key may be in another process or in hardware. */
+/** Any viem account: its key may be in another process or in hardware. */
 export function signerOf(account: LocalAccount): Signer {
   return {
     address: account.address,
@@ -38,12 +38,12 @@ export function signerOf(account: LocalAccount): Signer {
   }
 }
 
-/** @throws {Error} when it is not a private key. The message never repeats what was given. */
+/** @throws {Error} when it is not a private key. The message never repeats the input. */
 export function accountOf(privateKey: string): LocalAccount {
   try {
     if (/^0x[0-9a-fA-F]{64}$/.test(privateKey)) return privateKeyToAccount(privateKey as Hex)
   } catch {
-    // A number outside the curve's order. The library's error may quote it, so it goes no further.
+    // A number outside the curve's order. The library's error may quote it, so it is not passed on.
   }
   throw new Error('The private key is malformed: it must be 0x and 64 hex digits, on the curve.')
 }

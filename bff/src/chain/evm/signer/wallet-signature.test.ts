@@ -19,10 +19,11 @@ let pool: EvmPool
 beforeAll(async () => {
   const { rpcUrl } = await startAnvil({ chainId: 31_337, supervisor })
   const chain = openAnvilClient(rpcUrl, 31_337)
-  // A wallet whose owners have approved the hash in slot 0: it answers ERC-1271's value for that one, and zero for every other.
+  // A wallet whose owners have approved the hash in slot 0: it returns ERC-1271's value for that hash, and zero for
+  // others.
   await chain.setCode({ address: wallet, bytecode: '0x60043560005414631626ba7e60e01b0260005260206000f3' })
   await chain.setStorageAt({ address: wallet, index: 0, value: hashMessage(message) })
-  // Reverts, as a contract that knows no such call.
+  // Reverts, like a contract without the function.
   await chain.setCode({ address: otherContract, bytecode: '0x60006000fd' })
   const network = { name: 'Devnet', shortName: 'devnet', rpcUrls: [rpcUrl], chainId: 31_337 }
   pool = createEvmPool(network, { nowMs: Date.now, log: silentLog })
@@ -32,7 +33,7 @@ afterAll(() => supervisor.stop())
 const isSigned = (address: string, text: string, signature: Hex) =>
   isSignedByWallet(pool, { address, message: text, signature }, signal)
 
-test('a smart wallet has signed what its contract says it has (ERC-1271), and nothing else', async () => {
+test('a smart account has signed what its contract confirms (ERC-1271), and nothing else', async () => {
   expect(await isSigned(wallet, message, '0x')).toBe(true)
   expect(await isSigned(wallet, 'Pay somebody else', '0x')).toBe(false)
 })
@@ -43,13 +44,13 @@ test('another contract, and an address without one, have signed nothing', async 
   expect(await isSigned('0x00000000000000000000000000000000000000a3', message, signature)).toBe(false)
 })
 
-test('a key has signed by its own signature, and no node is asked', async () => {
+test('a key signs by its own signature, without a node call', async () => {
   const nobody = { ask: () => Promise.reject(new Error('a node was asked')) }
   const signature = await account.signMessage({ message })
   expect(await isSignedByWallet(nobody, { address: account.address, message, signature }, signal)).toBe(true)
 })
 
-test('while no node answers nothing is taken for refused', async () => {
+test('while no node responds no signature counts as refused', async () => {
   const away = { ask: () => Promise.reject(new Error('no node answers')) }
   await expect(isSignedByWallet(away, { address: wallet, message, signature: '0x' }, signal)).rejects.toThrow('no node')
 })

@@ -2,7 +2,7 @@ import { decodeAbiParameters, encodeFunctionData, type Hex, hashMessage, isHex, 
 
 const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 
-/** What a smart wallet answers for its owners' signature (ERC-1271). */
+/** A smart account's return value for a valid signature (ERC-1271). */
 const magicValue = '0x1626ba7e'
 
 /** Longer than the signatures of a wallet with dozens of owners. */
@@ -11,8 +11,8 @@ const signatureMax = 20_000
 type Signed = { address: string; message: string; signature: string }
 
 /**
- * Whether the wallet has signed the message (EIP-191): its key, or a contract that says so.
- * @throws the node's error, when it is no signature of a key and no node answers.
+ * Whether the wallet has signed the message (EIP-191): by its key, or confirmed by its contract.
+ * @throws the node's error, when the signature is not the key's and no node responds.
  */
 export async function isSignedByWallet(
   pool: { ask(method: string, params: unknown[], signal: AbortSignal): Promise<{ answer: unknown }> },
@@ -26,7 +26,7 @@ export async function isSignedByWallet(
   if (code === '0x') return false
   const data = encodeFunctionData({ abi, functionName: 'isValidSignature', args: [hashMessage(message), signature] })
   const answer = await pool.ask('eth_call', [{ to: address, data }, 'latest'], signal).catch((error: unknown) => {
-    // A contract that knows no such call reverts; a node that does not answer throws something else.
+    // A contract without the function reverts; an unresponsive node throws something else.
     if (/revert/i.test(String(error))) return { answer: '0x' }
     throw error
   })

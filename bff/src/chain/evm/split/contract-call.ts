@@ -11,14 +11,14 @@ import {
 } from './split-call.ts'
 import { parseSplitTerms, type SplitTerms, splitDetails } from './split-terms.ts'
 
-/** For clients that encode the call themselves: the two functions, and the errors that say why a call was refused. */
+/** For clients that encode the call themselves: the two functions, and the errors. */
 const abi = paymentSplitter.abi.filter(
   (item) =>
     item.type === 'error' ||
     (item.type === 'function' && (item.name === 'splitPayment' || item.name === 'splitPaymentBefore')),
 )
 
-/** What the customer's wallet sends for a payment, in every form that the splitter takes. */
+/** A payment's calls for the customer's wallet, in every form that the splitter accepts. */
 export function contractCall(network: EvmNetwork, { currency, splitTerms, termsHash }: ContractPayment) {
   const terms = parseSplitTerms(splitTerms)
   const params = wireParams(terms)
@@ -42,7 +42,7 @@ export function contractCall(network: EvmNetwork, { currency, splitTerms, termsH
       to: terms.token,
       data: encodeApproval(terms.splitter, terms.amount),
       resetData: encodeApproval(terms.splitter, 0n),
-      // Tether's contract takes a new allowance only where there is none.
+      // Tether's contract accepts a new allowance only if there is none.
       requiresReset: currency === 'USDT',
     },
     chain: {
@@ -55,7 +55,7 @@ export function contractCall(network: EvmNetwork, { currency, splitTerms, termsH
   }
 }
 
-/** The struct as clients of JSON send it: amounts as decimal text, shares as numbers. */
+/** The struct in JSON: amounts as decimal text, shares as numbers. */
 function wireParams(terms: SplitTerms) {
   const details = splitDetails(terms)
   return {
@@ -78,7 +78,7 @@ const domainOf = ({ chainId, token }: SplitTerms, { name, version }: SigningDoma
   verifyingContract: token,
 })
 
-/** ERC-2612, of exactly the amount. The client fills in the payer, and the token's nonce of that account. */
+/** ERC-2612, for exactly the amount. The client fills in the payer, and its nonce at the token. */
 function permitCall(terms: SplitTerms, domain: SigningDomain, deadline: string) {
   return {
     functionName: 'splitPaymentWithPermit',
@@ -102,7 +102,7 @@ function permitCall(terms: SplitTerms, domain: SigningDomain, deadline: string) 
   }
 }
 
-/** ERC-3009. The nonce is the hash of the terms, so that the sender of the transaction can change nothing. */
+/** ERC-3009. The nonce is the terms hash, so that the sender of the transaction can change nothing. */
 function authorizationCall(terms: SplitTerms, domain: SigningDomain, deadline: string, termsHash: string) {
   return {
     functionName: 'splitPaymentWithAuthorization',

@@ -30,11 +30,11 @@ const someTerms: fc.Arbitrary<SplitTerms> = fc.record({
 const [v, r, s] = [27, `0x${'1'.repeat(64)}` as Hex, `0x${'2'.repeat(64)}` as Hex] as const
 const signature = `${'1b'.padStart(64, '0')}${r.slice(2)}${s.slice(2)}`
 
-/** Writes over the digits that stand at `offset`. */
+/** Overwrites the digits at `offset`. */
 const put = (data: string, offset: number, digits: string) =>
   data.slice(0, offset) + digits + data.slice(offset + digits.length)
 
-test('calls are encoded as every other encoder encodes them', () => {
+test('calls are encoded like viem’s', () => {
   fc.assert(
     fc.property(someTerms, hex(20), (terms, payer) => {
       const details = splitDetails(terms)
@@ -59,12 +59,12 @@ test('calls are encoded as every other encoder encodes them', () => {
   )
 })
 
-test('the plain call has the selector that existing clients know', () => {
+test('the plain call has the selector that existing clients use', () => {
   const [terms] = fc.sample(someTerms, 1)
   expect(terms && encodeSplit(terms).slice(0, 10)).toBe('0xc3ef0114')
 })
 
-test('terms come back from the database as they were', () => {
+test('terms are restored unchanged from the database', () => {
   fc.assert(
     fc.property(someTerms, (terms) => {
       expect(parseSplitTerms(formatSplitTerms(terms))).toEqual(terms)

@@ -3,14 +3,14 @@ import { paymentSplitter } from '../deploy/contracts.generated.ts'
 import { type SplitDetails, type SplitTerms, splitDetails } from './split-terms.ts'
 
 /*
- * Calls of the splitter, encoded by hand: a wallet payment's create needs six, for which viem's encoder takes a quarter of its
- * throughput (`npm run bench -- http`). The struct has a text in it, so it stands behind the other arguments, and its offset
- * before them.
+ * Splitter calls, encoded manually: a wallet payment's create needs six, for which viem's encoder takes a quarter of
+ * its throughput (`npm run bench -- http`). The struct contains a string, so it follows the other arguments, with its
+ * offset before them.
  */
 
 const wordBytes = 32
 const wordDigits = 64
-/** `0x` and the four bytes that name a function. */
+/** `0x` and a function's four-byte selector. */
 const headDigits = 10
 
 const selectorOf = (
@@ -27,7 +27,7 @@ const selectors = {
 const approveSelector = '0x095ea7b3'
 
 const emptyWord = '0'.repeat(wordDigits)
-/** v, r and s, which the wallet's signature fills in. */
+/** v, r and s, to be filled in from the wallet's signature. */
 const emptySignature = emptyWord.repeat(3)
 
 const detailsWords = 9
@@ -35,7 +35,7 @@ const detailsWords = 9
 const word = (value: bigint | number): string => value.toString(16).padStart(wordDigits, '0')
 const addressWord = (address: Hex): string => address.slice(2).toLowerCase().padStart(wordDigits, '0')
 
-/** The struct, as it stands behind the other arguments. */
+/** The struct, encoded after the other arguments. */
 function detailsTail(details: SplitDetails): string {
   const id = Buffer.from(details.paymentId, 'utf8')
   return [
@@ -55,12 +55,12 @@ function detailsTail(details: SplitDetails): string {
 
 const offsetOf = (argumentsBefore: number): string => word(argumentsBefore * wordBytes)
 
-/** `splitPayment(details)`: what existing clients call. */
+/** `splitPayment(details)`: the call of existing clients. */
 export function encodeSplit(terms: SplitTerms): Hex {
   return `${selectors.plain}${offsetOf(1)}${detailsTail(splitDetails(terms))}`
 }
 
-/** `splitPaymentBefore(details, deadline)`: nobody pays an expired payment by it. */
+/** `splitPaymentBefore(details, deadline)`: cannot pay an expired payment. */
 export function encodeSplitBefore(terms: SplitTerms): Hex {
   return `${selectors.before}${offsetOf(2)}${word(terms.deadlineSeconds)}${detailsTail(splitDetails(terms))}`
 }
@@ -72,7 +72,10 @@ export function encodeSplitWithPermit(terms: SplitTerms): { data: Hex; signature
   return { data, signatureOffset: headDigits + 2 * wordDigits }
 }
 
-/** `splitPaymentWithAuthorization(details, payer, validAfter, deadline, v, r, s)`, valid since ever. Payer and signature are zeros. */
+/**
+ * `splitPaymentWithAuthorization(details, payer, validAfter, deadline, v, r, s)`, with `validAfter` 0. Payer and
+ * signature are zeros.
+ */
 export function encodeSplitWithAuthorization(terms: SplitTerms): {
   data: Hex
   payerOffset: number

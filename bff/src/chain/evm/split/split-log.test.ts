@@ -14,10 +14,10 @@ const someTerms: fc.Arbitrary<SplitTerms> = fc.record({
 })
 
 const { abi } = paymentSplitter
-/** With capital letters in it. */
+/** Contains capital letters. */
 const payer = getAddress(`0x${'ab'.repeat(20)}`)
 
-/** The log of a payment by these terms, as the splitter writes it. */
+/** The splitter's log of a payment under these terms. */
 function logOf(terms: SplitTerms, received: bigint) {
   const { inputs } = getAbiItem({ abi, name: 'PaymentSplit' })
   const fields: Record<string, unknown> = { ...splitDetails(terms), payer, termsHash: termsHash(terms), received }
@@ -30,7 +30,7 @@ function logOf(terms: SplitTerms, received: bigint) {
   return { address: terms.splitter, topics, data }
 }
 
-test('merchant and platform have the whole between them, and nobody else anything', () => {
+test('merchant and platform share the whole amount', () => {
   fc.assert(
     fc.property(someTerms, (terms) => {
       const details = splitDetails(terms)
@@ -39,7 +39,7 @@ test('merchant and platform have the whole between them, and nobody else anythin
       expect([details.recipient1, details.recipient2, details.recipient3, details.recipient3Percentage]).toEqual([
         ...[terms.merchant, terms.platform, `0x${'0'.repeat(40)}`, 0n],
       ])
-      // As the contract divides: shares round down, and what that leaves is the merchant's.
+      // The contract's division: shares round down, and the remainder is the merchant's.
       const fee = (terms.amount * details.recipient2Percentage) / 10_000n
       expect(fee * 10_000n).toBeLessThanOrEqual(terms.amount * BigInt(terms.feeBps))
       expect((terms.amount - fee) * 10_000n).toBeGreaterThanOrEqual(terms.amount * details.recipient1Percentage)
@@ -47,7 +47,7 @@ test('merchant and platform have the whole between them, and nobody else anythin
   )
 })
 
-test('a split is read from its log as it was paid, whatever the terms', () => {
+test('a split is read from its log as paid, for any terms', () => {
   fc.assert(
     fc.property(someTerms, fc.bigInt({ min: 0n, max: 2n ** 128n }), (terms, received) => {
       const log = logOf(terms, received)
@@ -59,7 +59,7 @@ test('a split is read from its log as it was paid, whatever the terms', () => {
   )
 })
 
-test('a log whose fields are not those of its hash is no split: another chain, contract, hash or text', () => {
+test('a log whose fields do not match its hash is not a split: another chain, contract, hash or text', () => {
   const [terms] = fc.sample(someTerms, 1)
   if (!terms) throw new Error('There are terms.')
   const log = logOf(terms, terms.amount)
@@ -75,6 +75,6 @@ test('a log whose fields are not those of its hash is no split: another chain, c
   ])
 })
 
-test('terms that a row of the database has not whole are refused by their name', () => {
+test('incomplete terms in a database row are refused by name', () => {
   expect(() => parseSplitTerms('{}')).toThrow(/Stored split terms are corrupt: chainId/)
 })

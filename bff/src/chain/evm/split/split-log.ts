@@ -2,18 +2,18 @@ import { decodeEventLog, getAbiItem, type Hex, toEventSelector } from 'viem'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
 import { type SplitDetails, splitHash } from './split-terms.ts'
 
-/** Topic of the splitter's event. Its second indexed argument is the hash of the terms, where a Transfer has its recipient. */
+/** Topic of the splitter's event. Its second indexed argument is the terms hash, where a Transfer has its recipient. */
 export const splitTopic: Hex = toEventSelector(getAbiItem({ abi: paymentSplitter.abi, name: 'PaymentSplit' }))
 
-/** A split as the splitter's event states it. `termsHash` in lower case, `received` in base units. */
+/** A split from the splitter's event. `termsHash` in lower case, `received` in base units. */
 export type SplitEvent = { payer: string; termsHash: Hex; received: bigint; details: SplitDetails }
 
-/** Whether a log has the form of `PaymentSplit`, which has four topics. The caller checks which contract emitted the log. */
+/** Whether a log has the form of `PaymentSplit`, which has four topics. The caller checks the emitting contract. */
 export const isSplitLog = (topics: readonly Hex[]): boolean => topics.length === 4 && topics[0] === splitTopic
 
 /**
- * Reads a `PaymentSplit`.
- * @returns undefined when the log does not decode, or when its fields are not those of its hash on this chain.
+ * Parses a `PaymentSplit`.
+ * @returns undefined when the log does not decode, or its fields do not match its hash on this chain.
  */
 export function readSplitLog(
   chainId: number,

@@ -23,8 +23,8 @@ type Deps = {
 }
 
 /**
- * Verifies a transaction that a client named, beside the watcher. The ledger gets the same event as from the watcher, and only
- * for blocks that the watcher has applied, so that a reorg reverts the transfer like every other.
+ * Verifies a transaction named by a client, in addition to the watcher. The ledger gets the same event as from the
+ * watcher, and only for blocks that the watcher has applied, so that a reorg reverts the transfer like any other.
  */
 export function createEvmSubmissions({ db, ledger, health, network, adapter, runtime }: Deps) {
   /** @returns the paid payment. @throws {TransactionRefused} or the node's error. */
@@ -34,20 +34,21 @@ export function createEvmSubmissions({ db, ledger, health, network, adapter, run
       tip: (await loadHeaders(tx, network.shortName, 1)).at(-1),
       known: await transfersIn(tx, network.shortName, txId),
     }))
-    if (payment?.mode !== 'contract') throw new Error(`There is no contract payment ${id}`)
+    if (payment?.mode !== 'contract') throw new Error(`No contract payment ${id}`)
     if (isPaid(payment)) return payment
     if (!health.get(network.shortName).isPayable || !tip)
-      throw stillUnconfirmed(`no node of ${network.name} answers; try again`)
+      throw stillUnconfirmed(`no node of ${network.name} responds; try again`)
     const own = known.find(({ paymentId }) => paymentId === id)
     if (own) return verifyPaid(payment, own, tip.number)
     const isUsed = async () => known.length > 0
     const transfer = await verifySplit({ payment, network, chain: adapter, txId, isUsed }, signal)
-    // A payment of high value is left to the watcher, which asks a second node.
+    // A high-value payment is left to the watcher, which asks a second node.
     const isDeep = tip.number - transfer.blockNumber + 1 >= network.confirmations
     const isConfirmed = isDeep && payment.confirmations === null
     const type = isConfirmed ? 'transfer.confirmed' : 'transfer.seen'
     const after = await db.write(async (tx) => {
-      // The block was canonical after this tip was read. While the tip stands, the watcher has not yet passed a reorg of the block.
+      // The block was canonical after this tip was read. While the tip is unchanged, the watcher has not yet passed a
+      // reorg of the block.
       if (transfer.blockNumber > tip.number || !(await hasHeader(tx, network.shortName, tip))) return undefined
       return await ledger.applyIn(tx, id, { type, transfer, atMs: runtime.nowMs() })
     })

@@ -52,7 +52,7 @@ type Facts = {
   chainNetwork?: string
 }
 
-/** Verifies a transaction of which the chain says so. */
+/** Verifies a transaction with this on-chain state. */
 function verify({ logs = [logOf(terms)], isUsed = false, isSuccess = true, ...facts }: Facts = {}) {
   const { receipt = { isSuccess, blockNumber, blockHash, logs }, chainNetwork = 'devnet' } = facts
   const { block = { hash: blockHash, timeMs: createdAtMs } } = facts
@@ -74,20 +74,20 @@ const refused = async (facts: Facts) => {
   return error && { code: error.code, message: error.message, isOpen: error.isOpen }
 }
 
-test('a split under the payment’s terms is its transfer: who paid, how much was received, where', async () => {
+test('a split under the payment’s terms is its transfer: payer, received amount, location', async () => {
   expect(await verify({ logs: [logOf(terms, { received: 24_990_000n })] })).toEqual({
     ...{ network: 'devnet', txId, logIndex: 7, payer: payer.toLowerCase(), topic: payment.termsHash },
     ...{ source: splitter.toLowerCase(), amount: 24_990_000n, blockNumber, blockHash, blockTimeMs: createdAtMs },
   })
 })
 
-test('it is found among others of the same transaction, and counts however the transaction was used before', async () => {
+test('it is found among others of the same transaction, and counts regardless of the transaction’s earlier use', async () => {
   const others = [logOf({ ...terms, paymentId: 'p2' }, { logIndex: 1 }), logOf(terms, { emitter: payer, logIndex: 2 })]
   const logs = [...others, logOf(terms, { logIndex: 3 })]
   expect(await verify({ logs, isUsed: true })).toMatchObject({ logIndex: 3 })
 })
 
-test('each refusal has its code and says why, and only those that time may turn around are open', async () => {
+test('each refusal has its code and reason, and only those that may change later are open', async () => {
   const otherTerms = [logOf({ ...terms, amount: 1n })]
   const otherContract = {
     ...{ code: 'OTHER_CONTRACT', isOpen: false },
@@ -132,11 +132,11 @@ test('each refusal has its code and says why, and only those that time may turn 
   })
 })
 
-test('a block that is as much older than the payment as clocks may differ is believed', async () => {
+test('a block older than the payment by at most the clock tolerance is accepted', async () => {
   expect(await refused({ block: { hash: blockHash, timeMs: createdAtMs - skewMs } })).toBeUndefined()
 })
 
-test('an event whose fields are not those of its hash is nobody’s payment', async () => {
+test('an event whose fields do not match its hash pays nobody', async () => {
   const { topics } = logOf(terms)
   const forged = { ...logOf({ ...terms, merchant: payer }), topics }
   expect(await refused({ logs: [forged] })).toMatchObject({ code: 'OTHER_TOKEN' })
@@ -144,13 +144,13 @@ test('an event whose fields are not those of its hash is nobody’s payment', as
   expect(await verify({ logs: [forged, logOf(terms)] })).toMatchObject({ amount: 25_000_000n })
 })
 
-test('the token is the same however its address is spelt', async () => {
+test('the token’s address may have any case', async () => {
   const logs = [logOf({ ...terms, amount: 1n })]
   const upper = { ...payment, tokenAddress: `0x${terms.token.slice(2).toUpperCase()}` }
   expect(await refused({ logs, payment: upper })).toMatchObject({ code: 'OTHER_TERMS' })
 })
 
-test('a block counts itself among its confirmations, and a head behind it counts none', () => {
+test('a block counts among its own confirmations, and a head before it counts none', () => {
   expect(() => verifyConfirmations(100, 102, 3)).not.toThrow()
   expect(() => verifyConfirmations(100, 101, 3)).toThrow('payment not yet confirmed: 2 of 3 confirmations')
   expect(() => verifyConfirmations(100, 90, 3)).toThrow('payment not yet confirmed: 0 of 3 confirmations')

@@ -26,7 +26,7 @@ async function termsOf({ id }: Created): Promise<SplitTerms> {
   return parseSplitTerms(payment.splitTerms)
 }
 
-/** Pays terms of one's own making. */
+/** Pays custom terms. */
 async function payTerms(terms: SplitTerms): Promise<Hex> {
   await stage.send({ to: terms.token, data: encodeApproval(terms.splitter, terms.amount) })
   const { transactionHash, status } = await stage.send({ to: terms.splitter, data: encodeSplit(terms) })
@@ -36,7 +36,7 @@ async function payTerms(terms: SplitTerms): Promise<Hex> {
 
 const usdc = () => stage.network.tokens[0]?.address as Hex
 
-/** Confirms all that was sent, lets the watcher see it, and submits the transaction for the payment. */
+/** Confirms everything sent, lets the watcher read it, and submits the transaction for the payment. */
 async function submit({ id }: Created, transactionHash: string) {
   await stage.chain.mine({ blocks: confirmations })
   await stage.watch()
@@ -47,7 +47,7 @@ async function submit({ id }: Created, transactionHash: string) {
 const isUnpaid = async ({ id }: Created) =>
   expect(await stage.load(id)).toMatchObject({ status: 'pending', seen: 0n, received: 0n, late: 0n })
 
-test('a transaction of another payment pays nothing, whoever made it', async () => {
+test('a transaction for another payment pays nothing, whoever made it', async () => {
   const [mine, theirs] = [await stage.create(), await stage.create()]
   const { transactionHash } = await stage.pay(theirs)
   expect(await submit(mine, transactionHash)).toMatchObject({ status: 400, code: 'ALREADY_USED' })
@@ -55,7 +55,7 @@ test('a transaction of another payment pays nothing, whoever made it', async () 
   expect(await stage.load(theirs.id)).toMatchObject({ status: 'completed' })
 })
 
-test('the event of a payment that we do not know, to another merchant, is of other terms', async () => {
+test('the event of an unknown payment, to another merchant, has other terms', async () => {
   const mine = await stage.create()
   const txId = await payTerms({ ...(await termsOf(mine)), paymentId: 'theirs', merchant: stage.customer.address })
   expect(await submit(mine, txId)).toMatchObject({ status: 400, code: 'OTHER_TERMS' })
@@ -91,7 +91,7 @@ test('a clone of the splitter, with our own code, is another contract', async ()
   await isUnpaid(mine)
 })
 
-test('an event that is copied word for word by another contract is not the splitter’s', async () => {
+test('an event copied word for word by another contract is not the splitter’s', async () => {
   const [mine, sample] = [await stage.create(), await stage.create()]
   const payment = await stage.load(mine.id)
   const { logs } = await stage.pay(sample)
@@ -125,7 +125,7 @@ test('a clone of the token is another token', async () => {
   await isUnpaid(mine)
 })
 
-test('a plain transfer to the merchant is no payment', async () => {
+test('a plain transfer to the merchant does not pay', async () => {
   const mine = await stage.create()
   const data = `0xa9059cbb${pad(mine.merchantWallet).slice(2)}${25_000_000n.toString(16).padStart(64, '0')}` as Hex
   const { transactionHash, status } = await stage.send({ to: usdc(), data })
@@ -134,7 +134,7 @@ test('a plain transfer to the merchant is no payment', async () => {
   await isUnpaid(mine)
 })
 
-test('a transaction that is older than the payment pays nothing', async () => {
+test('a transaction older than the payment pays nothing', async () => {
   const mine = await stage.create()
   const { transactionHash } = await stage.pay(mine)
   // Nobody can know a payment's id before it exists; here the payment is made younger than its transaction.
@@ -146,7 +146,7 @@ test('a transaction that is older than the payment pays nothing', async () => {
   await isUnpaid(mine)
 })
 
-test('a reverted transaction is named as such', async () => {
+test('a reverted transaction is reported as such', async () => {
   const mine = await stage.create()
   const { contractAddress, data } = (await stage.create({ amount: '99000000' })).contractCall
   const { transactionHash, status } = await stage.send({ to: contractAddress, data })
@@ -154,7 +154,7 @@ test('a reverted transaction is named as such', async () => {
   expect(await submit(mine, transactionHash)).toMatchObject({ status: 400, code: 'TRANSACTION_REVERTED' })
 })
 
-test('a transaction of the other chain is not found on this one, and one that nobody has seen neither', async () => {
+test('a transaction of the other chain, or an unknown one, is not found', async () => {
   const other = await openContractStage({ chainId: 31_338 })
   try {
     const mine = await stage.create()
@@ -174,14 +174,14 @@ test('a transaction of the other chain is not found on this one, and one that no
   }
 })
 
-test('an event whose fields are not those of its hash is none', async () => {
+test('an event whose fields do not match its hash does not count', async () => {
   const mine = await stage.create()
   const { logs } = await stage.pay(mine)
   const log = logs.find(({ topics }) => topics[0] === splitTopic)
   if (!log) throw new Error('no event')
   const { chainId } = stage.network
   expect(readSplitLog(chainId, log)).toMatchObject({ received: 25_000_000n, details: { paymentId: mine.id } })
-  // The amount stands there twice: as what was received, and then as what the terms say.
+  // The amount occurs twice: as received, and in the terms.
   const amount = 25_000_000n.toString(16).padStart(64, '0')
   const at = log.data.lastIndexOf(amount)
   const data = `${log.data.slice(0, at)}${'0'.repeat(63)}1${log.data.slice(at + 64)}` as Hex
@@ -191,7 +191,7 @@ test('an event whose fields are not those of its hash is none', async () => {
   expect(readSplitLog(chainId, { ...log, data: '0x' })).toBeUndefined()
 })
 
-test('a chain that is not the payment’s is not asked', async () => {
+test('a chain other than the payment’s is not asked', async () => {
   const payment = await stage.load((await stage.create()).id)
   if (payment.mode !== 'contract') throw new Error('not a contract payment')
   const chain = { ...stage.evm, network: 'elsewhere', receipt: () => Promise.reject(new Error('asked')) }
@@ -199,7 +199,7 @@ test('a chain that is not the payment’s is not asked', async () => {
   await expect(verifySplit(claim, new AbortController().signal)).rejects.toMatchObject({ code: 'WRONG_NETWORK' })
 })
 
-test('too few confirmations are no payment, and the answer says how many there are', async () => {
+test('too few confirmations do not pay, and the response contains their number', async () => {
   const mine = await stage.create()
   const { transactionHash } = await stage.pay(mine)
   await stage.watch()
@@ -211,7 +211,7 @@ test('too few confirmations are no payment, and the answer says how many there a
   expect(body['message']).toBe('payment not yet confirmed: 1 of 3 confirmations')
 })
 
-test('what a reorg removed is not found any more, and nothing of it stays', async () => {
+test('a transaction removed by a reorg is no longer found, without traces', async () => {
   const mine = await stage.create()
   const { transactionHash } = await stage.pay(mine)
   await stage.watch()
@@ -223,10 +223,10 @@ test('what a reorg removed is not found any more, and nothing of it stays', asyn
   await isUnpaid(mine)
 })
 
-test('a block that the node does not call canonical any more counts for nothing', async () => {
+test('a block that the node no longer calls canonical does not count', async () => {
   const forked = await openContractStage({
     adapter: {
-      // A node behind the same address that is on another fork: it still shows the receipt.
+      // A node behind the same URL that is on another fork: it still returns the receipt.
       block: async (number) => ({ number, hash: `0x${'f0'.repeat(32)}`, parentHash: '0x', timeMs: Date.now() }),
     },
   })
@@ -249,7 +249,7 @@ test('a block that the node does not call canonical any more counts for nothing'
   }
 })
 
-test('one transaction, fifty times at once for each of two payments, pays the one it pays, once', async () => {
+test('one transaction, submitted fifty times concurrently for each of two payments, pays its own payment once', async () => {
   const [mine, theirs] = [await stage.create(), await stage.create()]
   const { transactionHash } = await stage.pay(mine)
   await stage.chain.mine({ blocks: confirmations })

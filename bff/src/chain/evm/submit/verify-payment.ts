@@ -5,7 +5,7 @@ import { notCanonical, stillUnconfirmed, TransactionRefused, unknownTransaction 
 import { type EvmAdapter, movement } from '../rpc/evm-adapter.ts'
 import { isSplitLog, readSplitLog } from '../split/split-log.ts'
 
-/** The clock of this host and the chain's differ by less. */
+/** Maximum difference between this host's clock and the chain's. */
 const clockSkewMs = 15 * 60 * 1000
 
 export type SubmittedSplit = {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** A node that is no archive: it has the balances of the newest 128 blocks alone. */
+/** A node that is not an archive: it has the balances of the newest 128 blocks only. */
 const adapter = {
   block: async (number: number) => ({
     ...{ number, hash: `0x${number}`, parentHash: '' },
@@ -43,16 +43,16 @@ function openEnder(confirmations: number, balances = adapter.balances) {
 }
 
 test.each([12, 128, 240])(
-  'a window ends where %i confirmations are required and the node is no archive',
+  'a window ends with %i required confirmations and a node that is not an archive',
   async (confirmations) => {
     const id = await createDeposit()
-    // A block came after the head was read.
+    // A block was mined after the head was read.
     await openEnder(confirmations)(await adapter.block(head - 1), head - 1, signal)
     expect((await stage.load(id)).status).toBe('expired')
   },
 )
 
-test('balances are read at no block that is not applied', async () => {
+test('balances are read only at applied blocks', async () => {
   await createDeposit()
   const blocks = new Set<number>()
   const balances: typeof adapter.balances = async (_, addresses, block) => {

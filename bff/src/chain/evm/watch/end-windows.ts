@@ -20,22 +20,25 @@ type Deps = {
   log: Log
 }
 
-/** Ranges to be read again that are considered; there are few, because each is read as soon as it is confirmed. */
+/**
+ * Maximum ranges to be read again that are considered; there are few, because each is read as soon as it is confirmed.
+ */
 const unreadMax = 1_000
 
-/** How long the nodes have to answer for a range; the same time as a window is held open for an unexplained balance. */
+/** How long the nodes have to return a range; as long as a window stays open for an unexplained balance. */
 const unansweredMaxMs = 24 * 60 * 60 * 1000
 
-/** The clock of this host and the chain's differ by less. */
+/** Maximum difference between this host's clock and the chain's. */
 const clockSkewMs = 15 * 60 * 1000
 
-/** Up to which block windows end, and of which payments. */
+/** The block up to which windows end, and their payments. */
 type Ending = { to: BlockRef; applied: number; readTo: number; confirmations: number; createdAfterMs?: number }
 
 /**
- * Ends the windows that were over in the newest block that has its confirmations, those of the payment where it wants more of its own: a reorg
- * of younger ones can move a transfer to an earlier block, and so into the window. Nor is a window ended before its blocks are read again
- * where that is due, or while a deposit address holds money that is not in the books.
+ * Ends windows that were over in the newest confirmed block, or, for payments that require more confirmations, in one
+ * with theirs: a reorg of younger blocks can move a transfer to an earlier block, and so into the window. A window
+ * stays open until its blocks are read again if that is due, and while a deposit address holds money that is not in the
+ * books.
  */
 export function createWindowEnder(deps: Deps) {
   const { db, ledger, adapter, network, runtime, log } = deps
@@ -48,7 +51,7 @@ export function createWindowEnder(deps: Deps) {
     return { windowMs: timeMs, lateMs: timeMs }
   }
 
-  /** Ends the windows of payments that want no more confirmations. `readTo`: up to which no block is to be read again. */
+  /** Ends the windows of payments with the network's confirmations. `readTo`: no block up to it is to be read again. */
   async function endConfirmed(
     { to, applied, readTo, confirmations, createdAfterMs }: Ending,
     signal: AbortSignal,
@@ -59,7 +62,7 @@ export function createWindowEnder(deps: Deps) {
     if (createdAfterMs !== undefined && !(await isWindowOver({ ...windows, of }, upTo(to)))) return
     const block = number === to.number ? to : await adapter.block(number, signal)
     if (block === undefined) return
-    // A younger one serves as well: a balance that the books explain there has nothing of the window that they do not have.
+    // A younger block works as well: if the books explain the balance there, they miss nothing of the window.
     const balancesAt = Math.max(number, Math.min(applied, balancesBlock(to.number, network.confirmations)))
     const safe = { number: balancesAt, timeMs: upTo(block).windowMs }
     if (confirmations === network.confirmations && createdAfterMs === undefined) await holder.retry(safe, signal)
@@ -67,8 +70,8 @@ export function createWindowEnder(deps: Deps) {
   }
 
   /**
-   * Ranges for which no node answers hold only the payments that they can pay: those created after them end, as far as the other ranges
-   * let them. What no node has answered for in a day holds nothing any more; `doctor` and the metrics report it.
+   * Ranges that no node returns delay only the payments that they can pay: those created after them end, as far as
+   * other ranges allow. A range not returned for a day delays nothing any more; `doctor` and the metrics report it.
    */
   function planEnds(to: BlockRef, unread: readonly UnreadRange[]): Pick<Ending, 'readTo' | 'createdAfterMs'>[] {
     const nowMs = runtime.nowMs()
@@ -86,11 +89,11 @@ export function createWindowEnder(deps: Deps) {
   }
 
   /**
-   * @param to - The newest block that is applied; or about to be, where the confirmed ones are applied.
-   * @param applied - The number of the newest block that is applied.
+   * @param to - The newest applied block; or the one about to be applied, when its confirmed events are.
+   * @param applied - The number of the newest applied block.
    */
   return async function endDueWindows(to: BlockRef, applied: number, signal: AbortSignal): Promise<void> {
-    // The time of a block is asked for only where a window may be over.
+    // The block's time is read only when a window may be over.
     if (!(await isWindowOver(windows, upTo(to))) && !(await holder.isHolding())) return
     const { unread, own } = await db.read(async (tx) => ({
       unread: await unreadRanges(tx, name, unreadMax),

@@ -3,18 +3,18 @@ import type { WatchedPlace } from '../../../payment/store/watched-payments-store
 import { fewMax, topicOf } from '../movements/account-index.ts'
 
 /**
- * Pause before the topics are counted again after there were too many: until then the node's filter is wider
- * than necessary.
+ * Pause before the topics are counted again after there were too many: until then the node's filter is wider than
+ * necessary.
  */
 const countAgainMs = 60_000
 
-/** The address that a topic names, in lower case; undefined when it names none. */
+/** A topic's address, in lower case; undefined if it has none. */
 export const topicAddress = (topic: string): string | undefined =>
   topic.startsWith(`0x${'0'.repeat(24)}`) ? `0x${topic.slice(26)}` : undefined
 
 /**
- * The topics of what is watched, while they are few enough for the node to filter by them.
- * @param read - At most `limit` of the places whose window ended after `endedAfterMs`.
+ * The watched topics, while they are few enough for the node to filter by.
+ * @param read - At most `limit` rows whose window ended after `endedAfterMs`.
  */
 export function createFewTopics(read: (tx: Tx, endedAfterMs: number, limit: number) => Promise<WatchedPlace[]>) {
   let topics: readonly string[] | undefined = []
@@ -27,7 +27,7 @@ export function createFewTopics(read: (tx: Tx, endedAfterMs: number, limit: numb
       topics = places.length > fewMax ? undefined : places.map(topicOf)
       countAtMs = endedAfterMs + countAgainMs
     },
-    /** Undefined when there are many. */
+    /** Undefined when there are too many. */
     topics: () => topics,
     isEmpty: () => topics?.length === 0,
   }

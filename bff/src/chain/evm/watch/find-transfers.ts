@@ -4,10 +4,10 @@ import type { PaymentStep } from '../../apply-isolated.ts'
 import type { ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
 import type { WatchedPayment, WatchList } from './watch-list.ts'
 
-/** A transfer to a payment that is watched. */
+/** A transfer to a watched payment. */
 export type FoundTransfer = SeenTransfer & { paymentId: PaymentId; isHighValue: boolean }
 
-/** What a range of blocks holds. `isProven`: the blocks' filters say that no more is there. */
+/** A block range's transfers. `isProven`: the blocks' filters prove that there are no more. */
 export type Reading = { found: FoundTransfer[]; isProven: boolean }
 
 type Blocks = Pick<TransferRange, 'from' | 'to' | 'blockHash'>
@@ -48,17 +48,20 @@ export async function findTransfers(
 /** Distinguishes a transfer from the same one in another block. */
 export const placeOf = ({ txId, logIndex, blockHash }: Transfer): string => `${txId}:${logIndex}:${blockHash}`
 
-/** One event of a payment. While the payment cannot take it, its block is read again. */
+/** One event of a payment. If the payment cannot be changed, its block is read again. */
 export function stepOf(id: PaymentId, event: Extract<PaymentEvent, { transfer: Transfer }>): PaymentStep {
   return { id, part: 'transfers', place: String(event.transfer.blockNumber), event }
 }
 
-/** The payment events of the transfers. @param confirmedTo - The newest block that has its confirmations. */
+/**
+ * The payment events of the transfers.
+ * @param confirmedTo - The newest block with its confirmations.
+ */
 export function stepsOf(found: readonly FoundTransfer[], confirmedTo: number, atMs: number): PaymentStep[] {
   const seen = found.map(({ paymentId, isHighValue, ...transfer }) =>
     stepOf(paymentId, { type: 'transfer.seen', transfer, atMs }),
   )
-  // A transfer of high value waits for the next pass, which asks a second node.
+  // A high-value transfer waits for the next pass, which asks a second node.
   const confirmed = found
     .filter(({ isHighValue, blockNumber }) => !isHighValue && blockNumber <= confirmedTo)
     .map(({ paymentId, isHighValue, ...transfer }) => stepOf(paymentId, { type: 'transfer.confirmed', transfer, atMs }))

@@ -14,10 +14,10 @@ const hourMs = 60 * 60 * 1000
 
 let stage: ContractStage
 let aheadMs = 0
-/** What the addresses hold; the others nothing. */
+/** Balances of the addresses; others have none. */
 let held = new Map<string, bigint>()
 let isRefused = false
-/** Deposits that a stranger has settled. */
+/** Externally settled deposits. */
 let settled = new Set<string>()
 let isSettledRefused = false
 /** The oldest block that the node has. */
@@ -75,7 +75,7 @@ const finishSearch = (one: { id: PaymentId; token: string }) =>
   stage.db.write((tx) => moveSearch(tx, 'devnet', one, null))
 const statusOf = async (id: PaymentId) => (await stage.load(id)).status
 
-/** A transfer as the books have it. */
+/** A transfer in the books. */
 function transferOf(amount: bigint, blockNumber: number) {
   const txId = `0x${systemRuntime.newUuid().replaceAll('-', '').repeat(2)}`
   const at = { blockNumber, blockHash: `0x${blockNumber}`, blockTimeMs: systemRuntime.nowMs() }
@@ -85,7 +85,7 @@ function transferOf(amount: bigint, blockNumber: number) {
 const book = (id: PaymentId, type: 'transfer.seen' | 'transfer.reverted', transfer: ReturnType<typeof transferOf>) =>
   stage.ledger.apply(id, { type, transfer, atMs: systemRuntime.nowMs() })
 
-test('keeps the window open of the one address that holds more than the books have, by one call for all', async () => {
+test('keeps the window open of the one address with more than the books have, by one call for all', async () => {
   const [odd, other] = [await createDeposit(), await createDeposit()]
   held.set(odd.address, 7n)
   expect([...(await openHolder().hold([odd.id, other.id], block(), signal))]).toEqual([odd.id])
@@ -126,7 +126,7 @@ test('searches in rounds, and ends the window after an hour and four of them', a
   expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
 })
 
-test('keeps the window open for an hour, also when four searches are over before', async () => {
+test('keeps the window open for an hour, even if four searches finish earlier', async () => {
   const one = await createDeposit()
   held.set(one.address, 7n)
   const holder = openHolder()
@@ -138,7 +138,7 @@ test('keeps the window open for an hour, also when four searches are over before
   }
 })
 
-test('ends the window after a day of nodes that say no balance', async () => {
+test('ends the window after a day without a balance from any node', async () => {
   const one = await createDeposit()
   isRefused = true
   const holder = openHolder()
@@ -152,7 +152,7 @@ test('ends the window after a day of nodes that say no balance', async () => {
   expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
 })
 
-test('a node that does not say in which block a payment was created stops no other one, and the window ends after a day', async () => {
+test('a node without the block of a payment’s creation blocks no other payment, and the window ends after a day', async () => {
   const [odd, other] = [await createDeposit(), await createDeposit()]
   held.set(odd.address, 7n)
   oldestBlock = 2_000
@@ -163,7 +163,7 @@ test('a node that does not say in which block a payment was created stops no oth
   expect([await statusOf(odd.id), await faultsOf(odd.id)]).toEqual(['expired', []])
 })
 
-test('a payment that cannot be changed when its window is given up stops no other one', async () => {
+test('a payment that cannot be changed when its window is given up blocks no other one', async () => {
   const [broken, well] = [await createDeposit(), await createDeposit()]
   held.set(broken.address, 7n).set(well.address, 7n)
   const holder = openHolder()
@@ -179,7 +179,7 @@ test('a payment that cannot be changed when its window is given up stops no othe
   expect([await statusOf(broken.id), await faultsOf(broken.id)]).toEqual(['expired', []])
 })
 
-test('a window is not kept open by a balance that the books have, and is by one unit more', async () => {
+test('a window is not kept open by a balance that the books have, but by one unit more', async () => {
   const one = await createDeposit()
   await book(one.id, 'transfer.seen', transferOf(10n, 900))
   held.set(one.address, 10n)
@@ -189,14 +189,14 @@ test('a window is not kept open by a balance that the books have, and is by one 
   expect([...(await holder.hold([one.id], block(), signal))]).toEqual([one.id])
 })
 
-test('a settlement is explained by as much in the books as it needs, and not by one unit less', async () => {
+test('a settlement is explained by the amount it needs in the books, and not by one unit less', async () => {
   const one = await createDeposit()
   settled.add(one.address)
   await book(one.id, 'transfer.seen', transferOf(24_999_999n, 900))
   const holder = openHolder()
   expect([...(await holder.hold([one.id], block(), signal))]).toEqual([one.id])
   expect(await faultsOf(one.id)).toEqual([
-    { error: 'The deposit was settled, not by this service, and only 24999999 base units of it are in the books.' },
+    { error: 'The deposit was settled externally, and only 24999999 base units of it are in the books.' },
   ])
   expect(await searchOf(one.id)).toMatchObject({ rounds: 1, balance: 0n })
   await book(one.id, 'transfer.seen', transferOf(1n, 900))
@@ -204,7 +204,7 @@ test('a settlement is explained by as much in the books as it needs, and not by 
   expect([await faultsOf(one.id), await isEnding(one.id)]).toEqual([[], true])
 })
 
-test('keeps the window open while no node says whether the deposit is settled, for a day at most', async () => {
+test('keeps the window open while no node says whether the deposit is settled, for at most a day', async () => {
   const one = await createDeposit()
   isSettledRefused = true
   const holder = openHolder()
@@ -216,7 +216,7 @@ test('keeps the window open while no node says whether the deposit is settled, f
   expect([await statusOf(one.id), await faultsOf(one.id)]).toEqual(['expired', []])
 })
 
-test('a balance is not explained by money of a later block, or by what a reorg took back', async () => {
+test('a balance is not explained by money of a later block, or by transfers undone by a reorg', async () => {
   const [later, reverted] = [await createDeposit(), await createDeposit()]
   await book(later.id, 'transfer.seen', transferOf(10n, 1_001))
   const gone = transferOf(10n, 900)

@@ -14,17 +14,20 @@ import { balancesMax } from '../rpc/evm-balances.ts'
 import { type EndingDeposit, endingDeposits, type HeldWindow, heldWindows, inBooksUpTo } from './held-windows-store.ts'
 import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
 
-/** Windows that one pass retries. */
+/** Windows retried per pass. */
 const retriesMax = 50
 
-/** Searches, each by another node where there are several, before a window is ended although a balance is not explained. */
+/** Searches, each by another node if there are several, before a window is ended despite an unexplained balance. */
 const roundsMax = 4
 
-/** A window is kept open for this long at least, so that nodes recover; and at most for as long as a slow bridge keeps one open. */
+/**
+ * A window is kept open for at least this long, so that nodes recover; and at most as long as a slow bridge keeps one
+ * open.
+ */
 const heldMinMs = 60 * 60 * 1000
 const heldMaxMs = 24 * 60 * 60 * 1000
 
-/** The clock of this host and the chain's differ by less. */
+/** Maximum difference between this host's clock and the chain's. */
 const clockSkewMs = 15 * 60 * 1000
 
 type Deps = {
@@ -36,26 +39,27 @@ type Deps = {
   log: Log
 }
 
-/** `number`: at which balances are read. `timeMs`: of the newest block that is safe, as it is believed; that one is not younger. */
+/** `number`: where balances are read. `timeMs`: of the newest block assumed safe, which is not younger. */
 type SafeBlock = { number: number; timeMs: number }
 
-/** What a deposit's address has at a block; each is undefined where no node says it. */
+/** The state of a deposit's address at a block; each field is undefined if no node returns it. */
 type AtAddress = { balance: BaseUnits | undefined; isSettled: boolean | undefined }
 
-/** A deposit whose address holds more than the books have, or is settled although they have less than it needs. */
+/** A deposit whose address holds more than the books have, or that is settled although they have less than it needs. */
 type Unexplained<Deposit> = AtAddress & { deposit: Deposit; inBooks: BaseUnits }
 
 /**
- * Keeps the window of a deposit open while its address holds more than the books have, or was settled by a stranger with money that they do not
- * have: every node that was asked for the logs may have left the transfer out, and what is found after the window has ended would take back that
- * the payment expired. The search for the transfer begins at the payment's creation, and each round asks another node.
+ * Keeps a deposit's window open while its address holds more than the books have, or was settled externally with money
+ * that they do not have: every node asked for the logs may have omitted the transfer, and finding it after the window's
+ * end would revoke the payment's expiry. The search for the transfer begins at the payment's creation, and each round
+ * asks another node.
  */
 export function createWindowHolder({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
   const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
   const faultOf = ({ id, token }: EndingDeposit): WatchFault => ({ id, part: 'account', place: token })
 
-  /** @returns undefined when no node says it. */
+  /** @returns undefined when no node returns it. */
   async function ask<Value>(what: string, block: number, asked: () => Promise<Value[]>, signal: AbortSignal) {
     try {
       return await asked()
@@ -66,7 +70,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     }
   }
 
-  /** What the addresses of deposits of one token have, by two calls for all. */
+  /** The state of one token's deposit addresses, by two calls for all. */
   async function readAddresses<Deposit extends EndingDeposit>(
     token: string,
     deposits: readonly Deposit[],
@@ -97,7 +101,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
         found.push(...read.filter(({ balance, isSettled }) => balance !== 0n || isSettled !== false))
       }
     }
-    // After the addresses: what the books have by now may only be more.
+    // After the addresses: meanwhile the books can only have more.
     return await db.read(async (tx) => {
       const unexplained: Unexplained<Deposit>[] = []
       for (const one of found) {
@@ -112,7 +116,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     })
   }
 
-  /** @returns undefined when the nodes do not say it: that stops no other payment, and the next pass asks again. */
+  /** @returns undefined when the nodes do not return it: that blocks no other payment, and the next pass asks again. */
   async function firstBlockOf(
     { id, createdAtMs }: EndingDeposit,
     toBlock: number,
@@ -128,7 +132,7 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     }
   }
 
-  /** The searches to be stored: for each deposit whose transfers are not searched for now. */
+  /** The searches to be stored: one for each deposit whose transfers are not yet searched for. */
   async function planSearches(
     unexplained: readonly Unexplained<EndingDeposit>[],
     toBlock: number,
@@ -183,7 +187,10 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
     async isHolding(): Promise<boolean> {
       return (await db.read((tx) => heldWindows(tx, name, 1))).length > 0
     },
-    /** Lets windows end whose balances are explained by now, and searches on for the others. @throws {Error} when the nodes fail. */
+    /**
+     * Ends windows whose balances are explained by now, and continues the search for the others.
+     * @throws {Error} when the nodes fail.
+     */
     async retry(block: SafeBlock, signal: AbortSignal): Promise<void> {
       const held = await db.read((tx) => heldWindows(tx, name, retriesMax))
       if (held.length === 0) return
@@ -199,7 +206,10 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
       }
       await keepOpen(open, block, signal)
     },
-    /** @returns those of the payments whose windows must stay open for now, which is stored. @throws {Error} when the nodes fail. */
+    /**
+     * @returns the payments whose windows must stay open for now, which is stored.
+     * @throws {Error} when the nodes fail.
+     */
     async hold(ids: readonly PaymentId[], block: SafeBlock, signal: AbortSignal): Promise<ReadonlySet<PaymentId>> {
       const deposits = await db.read((tx) => endingDeposits(tx, ids))
       const unexplained = await findUnexplained(deposits, block.number, signal)
@@ -212,5 +222,5 @@ export function createWindowHolder({ db, ledger, adapter, network, runtime, log 
 function whyOpen({ balance, isSettled, inBooks }: Unexplained<EndingDeposit>): string {
   if (balance === undefined || isSettled === undefined) return 'No node returns the balance of the deposit address.'
   if (balance > inBooks) return `The deposit address holds ${balance} base units; the books account for ${inBooks}.`
-  return `The deposit was settled, not by this service, and only ${inBooks} base units of it are in the books.`
+  return `The deposit was settled externally, and only ${inBooks} base units of it are in the books.`
 }

@@ -29,12 +29,12 @@ afterEach(() => liar.close())
 const mine = (blocks: number) => stage.chain.mine({ blocks })
 const load = ({ id }: Created) => stage.load(id)
 
-/** The watcher of these nodes looks until it has read the chain. */
+/** Runs the watcher of these nodes until it has read the chain. */
 async function watchBy(watcher: ReturnType<ContractStage['otherWatcher']>): Promise<void> {
   for (let passes = 0; passes < 5; passes++) await watcher.pass(never)
 }
 
-test('a payment of high value is paid with its own confirmations, and a lesser one with those of the network', async () => {
+test('a high-value payment is paid with its own confirmations, and a smaller one with the network’s', async () => {
   const [high, low] = [await stage.create({ amount: '20.00' }), await stage.create({ amount: '19.99' })]
   const watcher = stage.otherWatcher({})
   await watchBy(watcher)
@@ -51,7 +51,7 @@ test('a payment of high value is paid with its own confirmations, and a lesser o
   expect(await stage.status(high.id)).toMatchObject({ outcome: 'paid', confirmations: wanted })
 })
 
-test('where there are two nodes, one of high value waits until both have it', async () => {
+test('with two nodes, a high-value payment waits until both have it', async () => {
   const payment = await stage.create()
   const watcher = stage.otherWatcher({ rpcUrls: [truth, liar.url] })
   await watchBy(watcher)
@@ -69,7 +69,7 @@ test('where there are two nodes, one of high value waits until both have it', as
   expect(await load(payment)).toMatchObject({ status: 'completed', received: 25_000_000n })
 })
 
-test('one of high value that was mined while nobody watched is attested too before it is paid', async () => {
+test('a high-value payment mined while nobody watched is also attested before it is paid', async () => {
   const payment = await stage.create()
   const watcher = stage.otherWatcher({ rpcUrls: [truth, liar.url] })
   await watchBy(watcher)
@@ -82,7 +82,7 @@ test('one of high value that was mined while nobody watched is attested too befo
   expect(await load(payment)).toMatchObject({ status: 'pending', seen: 25_000_000n, received: 0n })
 })
 
-test('money that one node has invented pays nothing of high value', async () => {
+test('money invented by one node pays nothing of high value', async () => {
   const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
   const deposit = (await stage.post('/api/v1/deposits/create', order)).body.payment as Created & { depositAddress: Hex }
   const watcher = stage.otherWatcher({ rpcUrls: [liar.url, truth] })
@@ -114,13 +114,13 @@ test('money that one node has invented pays nothing of high value', async () => 
   expect(await load(deposit)).toMatchObject({ status: 'sweeping', received: 25_000_000n })
 })
 
-/** Ends the windows of both, as the time of the next block has it. */
+/** Ends the windows of both, by the time of the next block. */
 async function passWindows(): Promise<void> {
   await stage.chain.increaseTime({ seconds: 3_600 })
   await mine(1)
 }
 
-test('the window of a payment of high value ends by its own confirmations, and that of a lesser one by those of the network', async () => {
+test('the window of a high-value payment ends by its own confirmations, and that of a smaller one by the network’s', async () => {
   const [high, low] = [await stage.create({ amount: '20.00' }), await stage.create({ amount: '19.99' })]
   const watcher = stage.otherWatcher({})
   await watchBy(watcher)
@@ -136,7 +136,7 @@ test('the window of a payment of high value ends by its own confirmations, and t
   expect(await load(high)).toMatchObject({ status: 'expired' })
 })
 
-test('one of high value that was paid in time and gathers its confirmations does not expire, nor is it reverted later', async () => {
+test('a high-value payment made in time that gathers confirmations does not expire, nor is it reverted later', async () => {
   const high = await stage.create({ amount: '20.00' })
   const watcher = stage.otherWatcher({})
   await watchBy(watcher)

@@ -3,18 +3,18 @@ import type { Db } from '../../../db/db.ts'
 import { recordedTokens } from '../../../payment/store/token-store.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
 
-/** What is measured of a token, by its address in lower case; null is the coin. Undefined: the token is not known. */
+/** A token to measure, by its address in lower case; null is the coin. Undefined: the token is unknown. */
 export type DescribeToken = (token: string | null) => { token: string; currency: string; decimals: number } | undefined
 
-/** The tokens that are searched for at deposit addresses, by their addresses in lower case. */
+/** The tokens searched for at deposit addresses, by their addresses in lower case. */
 export type KnownTokens = {
   all: ReadonlySet<string>
   describe: DescribeToken
-  /** Whether the token has left the configuration: its contract may have ended meanwhile. */
+  /** Whether the token was removed from the configuration: its contract may have ended meanwhile. */
   isFormer(token: string | null): boolean
 }
 
-/** The configured tokens, and those that have left the configuration. */
+/** The configured tokens, and removed ones. */
 export async function readKnownTokens(db: Db, { shortName, tokens, nativeCurrency }: EvmNetwork): Promise<KnownTokens> {
   const configured = new Set(tokens.map(({ address }) => address.toLowerCase()))
   const known = new Map((await db.read((tx) => recordedTokens(tx, shortName))).map((token) => [token.address, token]))

@@ -62,7 +62,7 @@ async function settleDown(): Promise<void> {
   await watch()
 }
 
-/** A scanner as another start of the service has it. */
+/** A scanner as after a restart. */
 function startScanner({
   db = stage.db,
   ledger = stage.ledger,
@@ -88,7 +88,7 @@ async function passAll(scanner: ReturnType<typeof startScanner>): Promise<void> 
   while (await scanner.pass(signal)) expect(++passes).toBeLessThan(passesMax)
 }
 
-/** A round of the scan, which begins an hour after the last one, and all that is searched for. */
+/** A round of the scan, which begins an hour after the last one, and all its searches. */
 async function round(scanner = startScanner()): Promise<void> {
   await travel(hourSeconds)
   await passAll(scanner)
@@ -105,7 +105,7 @@ async function endedDeposits(count: number): Promise<{ id: PaymentId; address: H
     made.push({ id: body.payment.id, address: body.payment['depositAddress'] as Hex })
   }
   await stage.db.write((tx) => {
-    // The application has the host's clock, which is behind by the days of the tests before.
+    // The application has the host's clock, which is behind by the days of earlier tests.
     tx.write(sql`update payments set window_ends_at_ms = window_ends_at_ms + ${aheadMs} where status = 'pending'`)
     return Promise.resolve()
   })
@@ -146,7 +146,7 @@ async function expectCleanBooks(): Promise<void> {
 
 const lateOnce = ['payment.created', 'payment.expired', 'payment.late']
 
-test('money that comes eight days after the end is found, reported once, and taken by the merchant', async () => {
+test('money that arrives eight days after the end is found, reported once, and accepted by the merchant', async () => {
   const [own, other, coins, short, none] = await endedDeposits(5)
   if (!own || !other || !coins || !short || !none) throw new Error('There are too few')
   await pay(own.address, 25_000_000n)
@@ -154,7 +154,7 @@ test('money that comes eight days after the end is found, reported once, and tak
   const txId = await pay(other.address, 7_000_000n, 'USDT')
   await payCoins(coins.address, 10n ** 15n)
   await settleDown()
-  // The watcher has read the blocks, and passed over what is in them.
+  // The watcher has read the blocks, without matching their transfers.
   for (const { id } of [own, other, coins, short]) expect(await load(id)).toMatchObject({ late: 0n, unmatched: [] })
 
   await round()
@@ -178,13 +178,13 @@ test('money that comes eight days after the end is found, reported once, and tak
   await expectCleanBooks()
 })
 
-test('money is found where 240 confirmations are required and the node is no archive', async () => {
+test('money is found with 240 required confirmations and a node that is not an archive', async () => {
   const [own] = await endedDeposits(1)
   if (!own) throw new Error('There are too few')
   await pay(own.address, 25_000_000n)
   await stage.chain.mine({ blocks: 300 })
   await watch()
-  // The chain of the tests is no archive either; nothing has moved since the block.
+  // The test chain is not an archive either; nothing has changed since the block.
   const balances: EvmAdapter['balances'] = async (token, addresses, block, signal) => {
     const newest = Number(await stage.chain.getBlockNumber())
     if (block <= newest - 128) throw new Error('missing trie node')
@@ -194,7 +194,7 @@ test('money is found where 240 confirmations are required and the node is no arc
   expect(await load(own.id)).toMatchObject({ late: 25_000_000n, status: 'expired' })
 })
 
-test('a token that the configuration names no more is scanned for what its payments were made with', async () => {
+test('a removed token is scanned for payments made with it', async () => {
   const [own, none] = await endedDeposits(2)
   if (!own || !none) throw new Error('There are too few')
   await pay(own.address, 25_000_000n)
@@ -214,7 +214,7 @@ test('a token that the configuration names no more is scanned for what its payme
   await expectCleanBooks()
 })
 
-test('a payment that cannot be changed is stored as a fault, and stops nothing that is found of the others', async () => {
+test('a payment that cannot be changed is stored as a fault, and hides none of the others’ findings', async () => {
   const [broken, own] = await endedDeposits(2)
   if (!broken || !own) throw new Error('There are too few')
   await pay(broken.address, 3_000_000n)
@@ -231,21 +231,21 @@ test('a payment that cannot be changed is stored as a fault, and stops nothing t
   await passAll(startScanner({ ledger: faulty }))
   const faults = sql`select payment_id as id from watch_faults where payment_id in (${broken.id}, ${own.id})`
   expect(await stage.db.read((tx) => tx.all(faults))).toEqual([{ id: broken.id }])
-  // What was stored is tried again by the watcher, which has no fault.
+  // The watcher, which has no fault, retries the stored event.
   await settleDown()
   expect(await load(broken.id)).toMatchObject({ late: 3_000_000n })
   expect(await load(own.id)).toMatchObject({ late: 25_000_000n })
   for (const { id } of [broken, own]) expect(await events(id)).toEqual(lateOnce)
 })
 
-test('where the same sum left and came again, it is found by what the books say', async () => {
+test('the same sum leaving and returning is found by the books', async () => {
   const [deposit] = await endedDeposits(1)
   if (!deposit) throw new Error('There is none')
   await pay(deposit.address, 5_000_000n)
   await settleDown()
   await round()
   expect(await load(deposit.id)).toMatchObject({ late: 5_000_000n })
-  // The books alone have the refund: at the address it is as if the money had come again.
+  // Only the books have the refund: at the address it looks as if the money had returned.
   await stage.db.write((tx) => tx.run(sql`update payments set refunded = '5000000' where id = ${deposit.id}`))
   await pay(deposit.address, 2_000_000n)
   await settleDown()
@@ -279,7 +279,7 @@ for (const at of ['inside', 'after'] as const) {
   })
 }
 
-test('two replicas that scan at the same moment find the money once', async () => {
+test('two replicas scanning at the same time find the money once', async () => {
   const [deposit] = await endedDeposits(1)
   if (!deposit) throw new Error('There is none')
   await pay(deposit.address, 25_000_000n)
@@ -292,7 +292,7 @@ test('two replicas that scan at the same moment find the money once', async () =
   expect(await load(deposit.id)).toMatchObject({ late: 25_000_000n })
 })
 
-test('a reorg that takes back what was found takes it out of the books, and what comes into other blocks is found again', async () => {
+test('a reorg that undoes a finding removes it from the books, and money in other blocks is found again', async () => {
   const [deposit] = await endedDeposits(1)
   if (!deposit) throw new Error('There is none')
   const before = Number(await stage.chain.getBlockNumber())
@@ -304,14 +304,14 @@ test('a reorg that takes back what was found takes it out of the books, and what
   await settleDown()
   expect(await load(deposit.id)).toMatchObject({ late: 0n })
   await pay(deposit.address, 25_000_000n)
-  // The reorg took the hour back too that had passed before the last round.
+  // The reorg also undid the hour before the last round.
   await travel(2 * hourSeconds)
   await round()
   expect(await load(deposit.id)).toMatchObject({ late: 25_000_000n })
   expect(await events(deposit.id)).toEqual([...lateOnce, 'payment.reorged', 'payment.late'])
 })
 
-test('with nothing to be found, a round costs a call for each token and the coin, and none until the next', async () => {
+test('with nothing to find, a round costs one call per token and coin, and no more until the next', async () => {
   const scanner = startScanner({ adapter: throughNode() })
   await travel(hourSeconds)
   node.heard.length = 0
@@ -323,12 +323,12 @@ test('with nothing to be found, a round costs a call for each token and the coin
   expect(node.heard).toEqual([])
 })
 
-test('a node that keeps back the logs, or the balance, only delays what is found', async () => {
+test('a node that withholds the logs, or the balance, only delays the finding', async () => {
   const [logs, balance] = await endedDeposits(2)
   if (!logs || !balance) throw new Error('There are too few')
   const scanner = startScanner({ adapter: throughNode() })
   await pay(logs.address, 25_000_000n)
-  // In a long range the filters of the blocks are not compared with the logs.
+  // In a long range the blocks' filters are not compared with the logs.
   await stage.chain.mine({ blocks: 20 })
   await settleDown()
   node.lie('eth_getLogs', () => [])
@@ -345,7 +345,7 @@ test('a node that keeps back the logs, or the balance, only delays what is found
   for (const { id } of [logs, balance]) expect(await events(id)).toEqual(lateOnce)
 })
 
-test('a node that fails, or refuses the logs of old blocks, stops neither the watcher nor the scan of the other addresses', async () => {
+test('a node that fails, or refuses logs of old blocks, blocks neither the watcher nor the scan of other addresses', async () => {
   const [first, second] = await endedDeposits(2)
   if (!first || !second) throw new Error('There are too few')
   await pay(first.address, 25_000_000n)
@@ -378,7 +378,7 @@ test('a node that fails, or refuses the logs of old blocks, stops neither the wa
   expect(await events(first.id)).toEqual(lateOnce)
 })
 
-test('when no transfer explains the balance, it is searched for less and less often, and at once when it changes', async () => {
+test('a balance that no transfer explains is searched for less and less often, and at once when it changes', async () => {
   const [deposit] = await endedDeposits(1)
   if (!deposit) throw new Error('There is none')
   await pay(deposit.address, 25_000_000n)
@@ -392,14 +392,14 @@ test('when no transfer explains the balance, it is searched for less and less of
       },
     },
   })
-  // In the rounds 1, 2 and 4.
+  // In rounds 1, 2 and 4.
   for (let rounds = 0; rounds < 7; rounds++) await round(blind)
   expect(ranges).toHaveLength(3)
   await pay(deposit.address, 1n)
   await settleDown()
   await round(blind)
   expect(ranges).toHaveLength(4)
-  // A search that is asked for again begins where the watch window ended, so that it finds what was left out before.
+  // A repeated search starts at the watch window's end, so that it finds what was omitted before.
   await round()
   expect(await load(deposit.id)).toMatchObject({ late: 25_000_001n })
 })

@@ -21,7 +21,7 @@ import { readKnownTokens } from './known-tokens.ts'
 import { createLateSearcher } from './late-search.ts'
 import { type LateSearch, saveSearch, searchesOf } from './late-search-store.ts'
 
-/** The clock of this host and the chain's differ by less. */
+/** Maximum difference between this host's clock and the chain's. */
 const clockSkewMs = 15 * 60 * 1000
 
 type Deps = {
@@ -45,17 +45,15 @@ type Excess = {
 }
 
 /**
- * Finds money that comes to deposit addresses after the watch window, however late. Each pass reads the
- * balances of the next addresses, 500 by one call for each token and the coin, and compares them with the
- * books. Where an address has more, the transfers are searched for, and become late or unmatched transfers as
- * if they had been watched.
- *
+ * Finds money received by deposit addresses after the watch window, however late. Each pass reads the balances of the
+ * next addresses, 500 per call for each token and the coin, and compares them with the books. If an address has more,
+ * its transfers are searched for, and become late or unmatched transfers as if they had been watched.
  * It runs at its own pace: a node that fails or lies delays no payment.
  */
 export function createLateScanner({ heads, networks, ...deps }: Deps) {
   const { db, ledger, adapter, network, runtime, log } = deps
   const name = network.shortName
-  // Another factory does not know the address, so money could not be sent back from it.
+  // Another factory does not know the address, so its money could not be returned.
   const homes = [...networks.values()]
     .filter((home) => 'factory' in home && home.factory.toLowerCase() === network.factory.toLowerCase())
     .map(({ shortName }) => shortName)
@@ -77,10 +75,7 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
     for (const token of addresses.length === 0 ? [] : [...all, null]) {
       const balances = await adapter.balances(token, addresses, at, signal).catch((error) => {
         if (signal.aborted || !isFormer(token)) throw error
-        log.warn(
-          { network: name, token, fault: faultText(error) },
-          'A token that is no longer configured does not answer',
-        )
+        log.warn({ network: name, token, fault: faultText(error) }, 'A removed token does not respond')
         return []
       })
       for (const [index, deposit] of deposits.entries()) {
@@ -88,7 +83,7 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
         if (balance > 0n) found.push({ deposit, token, balance })
       }
     }
-    // After the balances: what the books have by now may only be more.
+    // After the balances: meanwhile the books can only have more.
     const payments = new Map<PaymentId, DepositPayment>()
     await db.read(async (tx) => {
       for (const id of new Set(found.map(({ deposit }) => deposit.id))) {
@@ -143,8 +138,8 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
         continue
       }
       if (isRepeated) logUnexplained(search)
-      // Again from the creation of the payment: all nodes may have left out the transfers, the watcher's too. In the first round from the
-      // end of the watch window; later only a reorg can have brought a transfer into blocks that were scanned before.
+      // From the payment's creation: all nodes may have omitted the transfers, the watcher's too. In the first round
+      // from the watch window's end; later only a reorg can have put a transfer into scanned blocks.
       const fromBlock = isRepeated
         ? await newestBlockBefore(adapter, createdAtMs - clockSkewMs, head.number, signal)
         : seenUpTo === undefined
@@ -183,7 +178,10 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
     })
   }
 
-  /** Scans the next addresses, then searches for what was found. @returns true when there is more to be searched for. */
+  /**
+   * Scans the next addresses, then searches for the findings.
+   * @returns true when there is more to search for.
+   */
   async function pass(signal: AbortSignal): Promise<boolean> {
     await scan(signal)
     const head = heads.get(name)
@@ -199,14 +197,16 @@ export function createLateScanner({ heads, networks, ...deps }: Deps) {
 
 type Held = Pick<LateSearch, 'balance' | 'inBooks'>
 
-/** The rounds that found this balance, the present one included: another balance is searched for from the beginning. */
+/**
+ * The rounds that found this balance, including the present one: another balance is searched for from the beginning.
+ */
 function roundsOf(known: (Held & { rounds: number }) | undefined, { balance, inBooks }: Held): number {
   const isSame = known !== undefined && known.balance === balance && known.inBooks === inBooks
   return isSame ? known.rounds + 1 : 1
 }
 
 /**
- * A balance is searched for in the rounds 1, 2, 4, 8 and so on that find it: a node may have kept the logs back, but a token that changes
- * balances by itself must not cost a search a round.
+ * A balance is searched for in rounds 1, 2, 4, 8 and so on: a node may have withheld the logs, but a token that changes
+ * balances by itself must not cost a search per round.
  */
 const isSearched = (rounds: number): boolean => Number.isInteger(Math.log2(rounds))

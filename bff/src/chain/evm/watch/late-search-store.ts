@@ -2,18 +2,18 @@ import { type BaseUnits, baseUnits } from '../../../core/money.ts'
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 
-/** A token of which more lies at an address that is not watched any more than the books say. */
+/** A token with more at an unwatched address than the books say. */
 export type LateSearch = {
   id: PaymentId
   /** Lower case. */
   token: string
-  /** The next block to be read for the transfers, null where the search is over; and the last one. */
+  /** The next block to read for the transfers, null when the search is over; and the last one. */
   fromBlock: number | null
   toBlock: number
-  /** What the address held, and what of it was in the books. */
+  /** The address's balance, and the part of it in the books. */
   balance: BaseUnits
   inBooks: BaseUnits
-  /** Rounds that found the same balance, the one of this search included. */
+  /** Rounds that found the same balance, including this search's. */
   rounds: number
 }
 
@@ -32,7 +32,7 @@ function fromRow({ id, token, rounds, ...row }: SearchRow): LateSearch {
   return { id, token, rounds, fromBlock: row.from_block, toBlock: row.to_block, ...amounts }
 }
 
-/** The searches for the payments on one network, those that are over included: one for each token at most. */
+/** The searches for the payments on one network, including finished ones: at most one per token. */
 export async function searchesOf(tx: Tx, network: string, ids: readonly PaymentId[]): Promise<LateSearch[]> {
   const rows = await tx.all<SearchRow>(sql`
       select payment_id as id, token, from_block, to_block, balance, in_books, rounds
@@ -50,7 +50,7 @@ export async function saveSearch(tx: Tx, network: string, search: LateSearch): P
              in_books = excluded.in_books, rounds = excluded.rounds`)
 }
 
-/** A search that is not over, with the deposit that it is for; its network and token are those of the payment. */
+/** An unfinished search, with its deposit; network and token are the payment's. */
 export type OpenSearch = {
   id: PaymentId
   token: string
@@ -62,7 +62,7 @@ export type OpenSearch = {
   rounds: number
 }
 
-/** Those that the nodes refused last come last, the others in the order of their next block; at most `limit`. */
+/** Those last refused by the nodes come last, the others in the order of their next block; at most `limit`. */
 export async function openSearches(tx: Tx, network: string, limit: number): Promise<OpenSearch[]> {
   return await tx.all<OpenSearch>(sql`
       select s.payment_id as "id", s.token, s.from_block as "fromBlock", s.to_block as "toBlock",

@@ -18,7 +18,7 @@ import { moveSearch, type OpenSearch, openSearches, postponeSearch } from './lat
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
 const rangeMaxBlocks = 2_000
 
-/** Log queries of one pass: with two calls for blocks beside each, they bound what a search costs the nodes. */
+/** Log queries per pass: with two block calls each, they bound a search's cost for the nodes. */
 const rangesMax = 5
 
 const noSplitters: ReadonlySet<string> = new Set()
@@ -34,12 +34,13 @@ type Deps = {
 
 type Range = { from: number; to: number; searches: readonly OpenSearch[] }
 
-/** What came of a token that the payment does not ask for, as far as `balance` at the block shows it. */
+/** An unmatched token's balance, as `balance` at the block shows it. */
 type Unmatched = { search: OpenSearch; token: string; txId: string; balance: BaseUnits }
 
 /**
- * Finds the transfers that explain a balance: reads the logs of the stored searches in bounded ranges, one for all searches that
- * are in the same blocks. The transfers and the place of the searches are stored in one commit. The watcher confirms what is found.
+ * Finds the transfers that explain a balance: reads the logs of the stored searches in bounded ranges, one for all
+ * searches in the same blocks. The transfers and the searches' progress are stored in one commit. The watcher confirms
+ * the findings.
  */
 export function createLateSearcher({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
@@ -55,7 +56,7 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
     return { from, to, searches: open.filter(({ fromBlock }) => fromBlock >= from && fromBlock <= to) }
   }
 
-  /** @throws {Error} when the chain changed under the query. */
+  /** @throws {Error} when the chain changed during the query. */
   async function readTransfers(
     { from, to, searches }: Range,
     tokens: ReadonlySet<string>,
@@ -64,12 +65,12 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
     const topics = new Set(searches.map(({ address }) => addressTopic(address)))
     const last = await adapter.block(to, signal)
     if (last === undefined) throw new Error(`${name}: the node has no block ${to}`)
-    // A node that has left the transfers out may do so again: each round asks another one.
+    // A node that omitted the transfers may do so again: each round asks another one.
     const turn = Math.max(...searches.map(({ rounds }) => rounds)) - 1
     const query = { from, to, findWatched: async () => topics, few: [...topics], splitters: noSplitters, tokens, turn }
     const found = await adapter.transfers(query, signal)
     if ((await adapter.block(to, signal))?.hash !== last.hash)
-      throw new Error(`${name}: block ${to} was replaced while its range was read`)
+      throw new Error(`${name}: block ${to} was replaced during the read of its range`)
     return found
   }
 
@@ -108,7 +109,10 @@ export function createLateSearcher({ db, ledger, adapter, network, runtime, log 
     })
   }
 
-  /** @param head - The newest block that the watcher has applied. @returns true when there is more to be read. */
+  /**
+   * @param head - The newest block applied by the watcher.
+   * @returns true when there is more to read.
+   */
   return async function search(head: BlockRef, signal: AbortSignal): Promise<boolean> {
     const at = balancesBlock(head.number, network.confirmations)
     for (let ranges = 0; ranges < rangesMax; ranges++) {

@@ -28,7 +28,7 @@ const transferTo = (to: Hex, amount = 25_000_000n) =>
 const pay = ({ depositAddress }: Deposit, amount?: bigint) =>
   stage.send({ to: usdc, data: transferTo(depositAddress, amount) })
 
-/** The row of the payment cannot be read any more, or can be again. */
+/** Makes the payment's row unreadable, or readable again. */
 const setMetadata = (id: PaymentId, metadata: string | null) =>
   stage.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${id}`))
 
@@ -46,7 +46,7 @@ const faults = () =>
     ),
   )
 
-/** One transaction that pays both deposits. It is signed and not sent. */
+/** One signed, unsent transaction that pays both deposits. */
 async function signBatch(a: Deposit, b: Deposit): Promise<Hex> {
   const approval = encodeFunctionData({
     abi: testUsdc.abi,
@@ -76,7 +76,7 @@ async function signBatch(a: Deposit, b: Deposit): Promise<Hex> {
   return await account.signTransaction(request as never)
 }
 
-/** A transfer of one unit that comes before others in its block, because it pays more for its gas. */
+/** A transfer of one unit that precedes others in its block, because it pays more for its gas. */
 async function signHasty(): Promise<Hex> {
   const account = privateKeyToAccount(generatePrivateKey())
   await stage.chain.setBalance({ address: account.address, value: 10n ** 18n })
@@ -93,7 +93,7 @@ async function signHasty(): Promise<Hex> {
   return await account.signTransaction(request as never)
 }
 
-test('a transaction that pays two deposits lands again with its logs at other places: both are paid once, and so is who pays next', async () => {
+test('a transaction that pays two deposits and is mined again with other log indexes pays both once, and so is the next payer', async () => {
   const [a, b, c] = [await createDeposit(), await createDeposit(), await createDeposit()]
   const hasty = await signHasty()
   const batch = await signBatch(a, b)
@@ -123,7 +123,7 @@ test('a transaction that pays two deposits lands again with its logs at other pl
   }
 })
 
-test('a payment that cannot be changed stops no other one, and is credited once when it can be', async () => {
+test('a payment that cannot be changed blocks no other one, and is credited once when it can be', async () => {
   const [broken, well] = [await createDeposit(), await createDeposit()]
   await stage.watch()
   await setMetadata(broken.id, '{')
@@ -143,7 +143,7 @@ test('a payment that cannot be changed stops no other one, and is credited once 
   expect(await faults()).toEqual([])
 })
 
-test('what a payment could not take is read again where a reorg has put it meanwhile', async () => {
+test('events that a payment could not take are read again after a reorg', async () => {
   const broken = await createDeposit()
   const [hasty, batch] = [await signHasty(), await signBatch(broken, broken)]
   await stage.watch()
@@ -162,7 +162,7 @@ test('what a payment could not take is read again where a reorg has put it meanw
   expect((await stage.load(broken.id)).received).toBe(50_000_000n)
 })
 
-test('a window that cannot be ended stops no other window, and no payment expires while its money waits to be credited', async () => {
+test('a window that cannot be ended blocks no other window, and no payment expires while its money waits to be credited', async () => {
   const [broken, empty, paid] = [await createDeposit(), await createDeposit(), await createDeposit()]
   await stage.watch()
   await setMetadata(broken.id, '{')
@@ -206,7 +206,7 @@ test('while the database fails no block counts as read', async () => {
   expect((await stage.load(deposit.id)).seen).toBe(25_000_000n)
 })
 
-test('a payment is watched in the token that it was made with, which has left the configuration', async () => {
+test('a payment is watched in its own token, even after it was removed from the configuration', async () => {
   const deposit = await createDeposit()
   const [first, second] = stage.network.tokens
   if (!first || !second) throw new Error('the stage has two tokens')

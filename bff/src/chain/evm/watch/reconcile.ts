@@ -1,19 +1,19 @@
 import type { BlockRef } from '../../../network/heads.ts'
 import type { Header } from '../../cursor-store.ts'
 
-/** What a new head means for the headers that are kept. */
+/** A new head's relation to the kept headers. */
 export type Reconciliation =
-  /** We keep no header yet: begin at the head. */
+  /** No headers are kept yet: start at the head. */
   | { type: 'start' }
-  /** Nothing new. */
+  /** No change. */
   | { type: 'unchanged' }
   /** The head follows our newest header directly. */
   | { type: 'extended'; ancestor: Header }
-  /** Only the chain can say whether our headers are still part of it: to be compared with its blocks, newest first. */
+  /** Our headers may no longer be on the chain: compare them with its blocks, newest first. */
   | { type: 'check'; candidates: Header[] }
 
 /**
- * Compares the new head with our headers without asking the chain.
+ * Compares the new head with our headers without calling the chain.
  * @param local - In ascending order, at least the newest one unless nothing was applied yet.
  */
 export function reconcile(local: readonly Header[], head: BlockRef): Reconciliation {
@@ -26,8 +26,9 @@ export function reconcile(local: readonly Header[], head: BlockRef): Reconciliat
 }
 
 /**
- * Whether the node is behind: it has our older headers and not the newest. The watcher waits for it, because a chain does not get shorter.
- * @param ancestor - The newest of our headers that the chain still has.
+ * Whether the node lags: it has our older headers but not the newest. The watcher waits for it, because a chain does
+ * not get shorter.
+ * @param ancestor - The newest of our headers still on the chain.
  */
 export function isLagging(local: readonly Header[], head: BlockRef, ancestor: Header): boolean {
   const tip = local.at(-1)

@@ -13,22 +13,25 @@ import type { ChainAdapter } from '../../chain-adapter.ts'
 import { faultsOf, faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { topicOf } from '../movements/account-index.ts'
 
-/** Payments that one pass tries again, each by itself: they cost the nodes little, however many there are. */
+/** Payments retried per pass, each separately: they cost the nodes little, however many there are. */
 const paymentsMax = 5
 
-/** Blocks of one payment that are read again at once. */
+/** Blocks of one payment read again at once. */
 const blocksMax = 20
 
 type Deps = { db: Db; ledger: Ledger; adapter: ChainAdapter; network: EvmNetwork; runtime: Runtime; log: Log }
 
 /**
- * Reads the blocks again of which a payment could not take the transfers, and applies what the chain has there now: what it had
- * then may have been replaced since.
+ * Reads the blocks of unapplied transfers again, and applies their current content: the earlier content may have been
+ * replaced.
  */
 export function createTransferRetry({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
 
-  /** What the block has of the payment now. @returns undefined while the node does not have the block. */
+  /**
+   * The block's current transfers of the payment.
+   * @returns undefined while the node does not have the block.
+   */
   async function readBlock(id: PaymentId, number: number, tip: BlockRef, signal: AbortSignal) {
     const block = await adapter.block(number, signal)
     const payment = await db.read((tx) => watchedPayment(tx, id))
@@ -85,7 +88,10 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
     }
   }
 
-  /** @param tip - The newest block that was applied. @throws {Error} when the database fails. */
+  /**
+   * @param tip - The newest applied block.
+   * @throws {Error} when the database fails.
+   */
   return async function retryTransfers(tip: BlockRef, signal: AbortSignal): Promise<void> {
     for (const id of await db.read((tx) => faultyPayments(tx, name, 'transfers', paymentsMax)))
       await retryPayment(id, tip, signal)

@@ -10,7 +10,7 @@ import { faultsOf, faultyPayments, removeFault, type WatchFault } from '../../wa
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import type { DescribeToken } from './known-tokens.ts'
 
-/** Payments that one pass tries again, each by itself, and tokens of each. */
+/** Payments retried per pass, each separately, and tokens of each. */
 const paymentsMax = 5
 const tokensMax = 20
 
@@ -23,7 +23,7 @@ type Deps = {
   log: Log
 }
 
-/** Measures the unmatched balances again that a payment could not take. */
+/** Measures unmatched balances again that could not be applied to their payments. */
 export function createUnmatchedRetry({ db, ledger, adapter, network, runtime, log }: Deps) {
   const name = network.shortName
 
@@ -37,7 +37,10 @@ export function createUnmatchedRetry({ db, ledger, adapter, network, runtime, lo
     return [{ type: 'unmatched.measured', ...measured } as PaymentEvent]
   }
 
-  /** @param at - The block of the balances. @throws {Error} when the database fails. */
+  /**
+   * @param at - The block of the balances.
+   * @throws {Error} when the database fails.
+   */
   return async function retryUnmatched(describe: DescribeToken, at: number, signal: AbortSignal): Promise<void> {
     for (const id of await db.read((tx) => faultyPayments(tx, name, 'unmatched', paymentsMax))) {
       for (const fault of await db.read((tx) => faultsOf(tx, name, { id, part: 'unmatched' }, tokensMax))) {

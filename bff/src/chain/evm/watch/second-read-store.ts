@@ -3,7 +3,7 @@ import { sql, type Tx } from '../../../db/db.ts'
 /** Blocks to be read again, both ends inclusive. */
 export type SecondRead = { from: number; to: number }
 
-/** What the blocks are read for: transfers that pay, or money that no payment asked for. */
+/** The purpose of the read: transfers that pay, or unmatched transfers. */
 export type SecondReadOf = 'transfers' | 'unmatched'
 
 const tables = { transfers: sql`second_reads`, unmatched: sql`unmatched_second_reads` }
@@ -20,7 +20,7 @@ export async function saveSecondRead(
       on conflict (network, from_block, to_block) do nothing`)
 }
 
-/** Ranges that begin at block `deep` or before and that nobody failed to read; oldest first, at most `limit`. */
+/** Ranges that start at block `deep` or before, without a failed read; oldest first, at most `limit`. */
 export async function dueSecondReads(
   tx: Tx,
   of: SecondReadOf,
@@ -33,7 +33,7 @@ export async function dueSecondReads(
        order by from_block, to_block limit ${limit}`)
 }
 
-/** The first block behind `after` for which no node answered; undefined: there is none. */
+/** The first block after `after` that no node returned; undefined: there is none. */
 export async function unansweredAfter(
   tx: Tx,
   of: SecondReadOf,
@@ -46,10 +46,10 @@ export async function unansweredAfter(
        order by from_block limit 1`)
 }
 
-/** A range that is to be read again. `failingSinceMs`: since when no node answers for it; null: nobody failed. */
+/** A range to be read again. `failingSinceMs`: since when no node returns it; null: no failure. */
 export type UnreadRange = SecondRead & { failingSinceMs: number | null; toTimeMs: number | null }
 
-/** The ranges that are to be read again for transfers that pay, oldest first, at most `limit`. */
+/** The ranges to be read again for transfers that pay, oldest first, at most `limit`. */
 export async function unreadRanges(tx: Tx, network: string, limit: number): Promise<UnreadRange[]> {
   return await tx.all<UnreadRange>(sql`
       select from_block as "from", to_block as "to", failing_since_ms as "failingSinceMs", to_time_ms as "toTimeMs"
@@ -57,7 +57,8 @@ export async function unreadRanges(tx: Tx, network: string, limit: number): Prom
 }
 
 /**
- * Notes that no node answers for a block. Ranges that begin with it are divided behind it, so that the others of their blocks are read.
+ * Records that no node returns a block. Ranges that start with it are split after it, so that their other blocks are
+ * read.
  * @param nowMs - Kept from the first failure on.
  */
 export async function saveUnanswered(
@@ -81,7 +82,7 @@ export async function saveUnanswered(
   tx.write(sql`delete from ${table} where network = ${network} and from_block = ${block} and to_block > ${block}`)
 }
 
-/** Blocks of each network for which no node answers, and since when: of both kinds of reading. */
+/** Blocks of each network that no node returns, and since when: of both kinds of reads. */
 export type Unanswered = { network: string; count: number; first: number; sinceMs: number }
 
 export async function countUnanswered(tx: Tx): Promise<Unanswered[]> {
@@ -93,7 +94,7 @@ export async function countUnanswered(tx: Tx): Promise<Unanswered[]> {
        group by network order by network limit 1000`)
 }
 
-/** The blocks were read: of ranges that begin among them, what is behind them is left. */
+/** Records the blocks as read: ranges that start among them keep what follows. */
 export async function moveSecondReads(
   tx: Tx,
   of: SecondReadOf,

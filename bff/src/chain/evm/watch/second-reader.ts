@@ -16,10 +16,13 @@ import {
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
 const rangeMaxBlocks = 2_000
 
-/** Between two attempts to read a block for which no node answers: each may last as long as a call may, and the other blocks wait for it. */
+/**
+ * Between two attempts to read a block that no node returns: each may last as long as a call may, and the other blocks
+ * wait for it.
+ */
 const retryPauseMs = 30_000
 
-/** Ranges that one query joins. */
+/** Ranges joined into one query. */
 const joinedMax = 200
 
 type Deps<Found> = {
@@ -29,20 +32,21 @@ type Deps<Found> = {
   runtime: Pick<Runtime, 'nowMs'>
   log: Log
   of: SecondReadOf
-  /** What is in the blocks of what is watched for. */
+  /** The watched content of the blocks. */
   read: (range: SecondRead, signal: AbortSignal) => Promise<Found>
-  /** @param also - To be written in the same commit as the last of what was found. */
+  /** @param also - Written in the same commit as the last of the findings. */
   apply: (found: Found, tip: BlockRef, also: (tx: Tx) => Promise<void>) => Promise<void>
 }
 
 /**
- * A node's index of logs may be behind its blocks, and then the node answers short without an error. So blocks of which nothing proved
- * that the answer was whole are read a second time, once they have the required confirmations: nodes have indexed them by then.
+ * A node's log index may lag behind its blocks, and the node then omits logs without an error. So blocks without a
+ * proven complete response are read a second time, once they have the required confirmations: nodes have indexed them
+ * by then.
  */
 export function createSecondReader<Found>({ db, adapter, network, runtime, log, of, read, apply }: Deps<Found>) {
   const name = network.shortName
   let rangeBlocks = rangeMaxBlocks
-  /** The last block that was tried of those for which no node answers, and when the next has its turn. */
+  /** The last attempted block of those that no node returns, and when the next has its turn. */
   let unansweredTo = -1
   let retryAtMs = 0
 
@@ -55,7 +59,7 @@ export function createSecondReader<Found>({ db, adapter, network, runtime, log, 
     }
     const [first, ...others] = await db.read((tx) => dueSecondReads(tx, of, name, { deep, limit: joinedMax }))
     if (first === undefined || first.from > until) return undefined
-    // What is younger is left for later.
+    // Younger blocks are left for later.
     const last = Math.min(first.from + rangeBlocks - 1, until, deep)
     let to = first.to
     for (const other of others) if (other.from <= to + 1) to = Math.max(to, other.to)
@@ -63,8 +67,9 @@ export function createSecondReader<Found>({ db, adapter, network, runtime, log, 
   }
 
   /**
-   * @param tip - The newest block that was applied.
-   * @param until - The last block that was read before this pass: a reorg makes the pass read blocks that a due range names too.
+   * @param tip - The newest applied block.
+   * @param until - The last block read before this pass: a reorg makes the pass read blocks that a due range also
+   *   contains.
    * @returns whether blocks were read.
    * @throws {Error} when the database fails.
    */
@@ -77,7 +82,7 @@ export function createSecondReader<Found>({ db, adapter, network, runtime, log, 
     let found: Found
     try {
       found = await read(range, signal)
-      // Where the tip was replaced meanwhile, the next pass reads the blocks.
+      // If the tip was replaced meanwhile, the next pass reads the blocks.
       if ((await adapter.block(tip.number, signal))?.hash !== tip.hash) return false
       rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)
     } catch (error) {

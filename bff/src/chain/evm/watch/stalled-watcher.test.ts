@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** The watcher of a replica that takes the lease, whose process can be stopped right before a write. */
+/** The watcher of a replica that acquires the lease, whose process can be suspended right before a write. */
 async function takeOver(holder: string) {
   const epoch = await stage.db.write((tx) => takeLease(tx, 'devnet', holder, 0))
   if (epoch === undefined) throw new Error('The lease is free.')
@@ -34,7 +34,7 @@ async function takeOver(holder: string) {
     async catchUp() {
       while (await watcher.pass(never));
     },
-    /** @returns what resolves when the replica is stopped, and what lets it go on. */
+    /** @returns a promise that resolves when the replica is suspended, and a function that resumes it. */
     stopBeforeWriting() {
       const reached = new Promise<void>((resolve) => {
         reach = resolve
@@ -48,7 +48,7 @@ async function takeOver(holder: string) {
   }
 }
 
-test('a watcher that is stopped before it stores a payment, which a reorg then takes away, pays nothing when it goes on', async () => {
+test('a watcher suspended before it stores a payment, which a reorg then removes, pays nothing when resumed', async () => {
   const stalled = await takeOver('stalled')
   const payment = await stage.create()
   await stalled.catchUp()

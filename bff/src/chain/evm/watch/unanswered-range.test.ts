@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-/** A watcher whose node answers for no range with that block. */
+/** A watcher whose node returns no range containing that block. */
 function openWatcher() {
   const { transfers } = stage.evm
   const adapter = {
@@ -40,7 +40,7 @@ const ranges = () => stage.db.read((tx) => unreadRanges(tx, 'devnet', 10))
 const failing = async () => (await ranges()).filter(({ failingSinceMs }) => failingSinceMs !== null)
 const statusOf = async ({ id }: Created) => (await stage.load(id)).status
 
-/** Blocks so many passes of the watcher, each with a new block. */
+/** Mines this many blocks, each with a pass of the watcher. */
 async function watchBy(watcher: ReturnType<typeof openWatcher>, passes = 20): Promise<void> {
   for (let pass = 0; pass < passes; pass++) {
     await stage.chain.mine({ blocks: 1 })
@@ -48,7 +48,10 @@ async function watchBy(watcher: ReturnType<typeof openWatcher>, passes = 20): Pr
   }
 }
 
-/** The blocks that were read are to be read again, and no node answers for the first of them. @returns that block. */
+/**
+ * The blocks read are to be read again, and no node returns the first of them.
+ * @returns that block.
+ */
 async function loseBlock(): Promise<number> {
   const { number, timestamp } = await stage.chain.getBlock()
   const to = Number(number)
@@ -59,7 +62,7 @@ async function loseBlock(): Promise<number> {
   return unansweredBlock
 }
 
-test('a block that no node answers for holds only the payments that it can pay, for a day at most, and is reported', async () => {
+test('a block that no node returns delays only the payments that it can pay, for at most a day, and is reported', async () => {
   const watcher = openWatcher()
   const before = await stage.create()
   await watchBy(watcher, 5)
@@ -78,7 +81,7 @@ test('a block that no node answers for holds only the payments that it can pay, 
   expect(await statusOf(before)).toBe('expired')
 })
 
-test('a range that is read at last reports nothing any more, and its payments expire', async () => {
+test('a range that is finally read is no longer reported, and its payments expire', async () => {
   const watcher = openWatcher()
   const before = await stage.create()
   await watchBy(watcher, 5)

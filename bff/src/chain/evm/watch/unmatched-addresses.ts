@@ -10,15 +10,14 @@ import { watchAfterWindowMs } from '../../watch-window.ts'
 import { addressTopic } from '../movements/account-index.ts'
 import { createFewTopics, topicAddress } from './few-topics.ts'
 
-/** Topics of one query: a long range of blocks names some hundred thousand addresses. */
+/** Topics per query: a long range of blocks contains some hundred thousand addresses. */
 const topicsMax = 5_000
 
 type Holder = { id: WatchedDeposit['id']; address: string }
 
 /**
- * The deposit addresses that are searched for unmatched transfers. The list stays in the database, like the
- * watcher's.
- * @param homes - The networks of the deposits: each of their addresses is an address on every network.
+ * The deposit addresses searched for unmatched transfers. The list stays in the database, like the watcher's.
+ * @param homes - The networks of the deposits: their addresses exist on every network.
  */
 export function createUnmatchedAddresses(db: Db, homes: readonly string[]) {
   const few = createFewTopics(async (tx, endedAfterMs, limit) => {
@@ -34,7 +33,7 @@ export function createUnmatchedAddresses(db: Db, homes: readonly string[]) {
   let next: { home: number; after: WindowPlace } | undefined
 
   return {
-    /** @param timeMs - Of the chain's clock: what ended long before is not watched any more. */
+    /** @param timeMs - By the chain's clock: deposits that ended long before are no longer watched. */
     async refresh(timeMs: number): Promise<void> {
       endedAfterMs = timeMs - watchAfterWindowMs
       await few.refresh(db, endedAfterMs)
@@ -52,7 +51,7 @@ export function createUnmatchedAddresses(db: Db, homes: readonly string[]) {
       }
       return ends.length === 0 ? undefined : Math.min(...ends)
     },
-    /** The deposits that these topics name. */
+    /** The deposits of these topics. */
     async find(topics: readonly string[]): Promise<Map<string, WatchedDeposit>> {
       const found = new Map<string, WatchedDeposit>()
       for (let first = 0; first < topics.length; first += topicsMax) {
@@ -64,7 +63,10 @@ export function createUnmatchedAddresses(db: Db, homes: readonly string[]) {
       }
       return found
     },
-    /** The next deposits in turn, at most `limit`: in the order of their windows, network after network, then from the start. */
+    /**
+     * The next deposits in turn, at most `limit`: in the order of their windows, network after network, then from the
+     * start.
+     */
     async slice(limit: number): Promise<Holder[]> {
       const holders: Holder[] = []
       const { home: begin, after } = next ?? { home: 0, after: undefined }

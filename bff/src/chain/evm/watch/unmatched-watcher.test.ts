@@ -1,6 +1,6 @@
+import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { times } from '@stablecoin-checkout/rig/nightly'
-import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { baseUnits } from '../../../core/money.ts'
@@ -27,25 +27,17 @@ const networkOf = (shortName: string, changes: Partial<EvmNetwork> = {}) =>
     ...changes,
   }) as EvmNetwork
 
-let database: TestDatabase
 let db: Db
+let remove: () => Promise<void>
 beforeEach(async () => {
-  database = await createTestDatabase()
-  db = await database.open()
-  const { merchantId } = newPayment()
-  await db.write((tx) =>
-    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
-  )
+  ;({ db, remove } = await openMerchantDatabase())
 })
-afterEach(async () => {
-  await db.close()
-  await database.drop()
-})
+afterEach(() => remove())
 
 const addressOf = (index: number) => `0x${(index + 1).toString(16).padStart(40, '0')}`
 const topicOf = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
 
-/** A chain that is only numbers, and what was asked of it. */
+/** A simulated chain of numbers, and the calls made to it. */
 function openChain(network: EvmNetwork, others: EvmNetwork[] = []) {
   const chain = { head: 1_000, fork: 'a', calls: [] as string[], transfers: [] as SeenTransfer[] }
   const balances = new Map<string, bigint>()
@@ -133,7 +125,7 @@ test('a pass costs the same calls for ten thousand deposits as for ten, and the 
   expect(await story.unmatched(ids.at(-1) as PaymentId)).toEqual(['7 ETH'])
 })
 
-test('with no deposit nothing is asked but the head, once a minute', async () => {
+test('without deposits only the head is read, once a minute', async () => {
   const { pass, chain, clock } = openChain(networkOf('devnet'))
   for (let second = 0; second < 120; second++) {
     await pass()
@@ -144,7 +136,7 @@ test('with no deposit nothing is asked but the head, once a minute', async () =>
   expect(chain.calls.filter((call) => !['head', 'block'].includes(call))).toEqual([])
 })
 
-test('many drops to one address are one number, ten webhooks and a handful of calls', async () => {
+test('many small transfers to one address are one number, ten webhooks and a few calls', async () => {
   const { deposits, send, pass, chain, unmatched } = openChain(networkOf('devnet'))
   const [id = '' as PaymentId] = await deposits(1, 'devnet')
   await pass()
@@ -164,7 +156,7 @@ test('many drops to one address are one number, ten webhooks and a handful of ca
   expect([events, rows]).toEqual([10, 1])
 })
 
-test('the token that is due is matched on its own network, and unmatched on any other with the same factory', async () => {
+test('the payment’s token is matched on its own network, and unmatched on any other with the same factory', async () => {
   const others = [networkOf('sibling'), networkOf('stranger', { factory: '0xF2' })]
   const { deposits, send, pass, chain, unmatched } = openChain(networkOf('devnet'), others)
   const [own] = await deposits(1, 'devnet', 0)
@@ -181,7 +173,7 @@ test('the token that is due is matched on its own network, and unmatched on any 
   expect(await unmatched(stranger as PaymentId)).toEqual([])
 })
 
-test('what a reorg brings into a block that was read is found', async () => {
+test('a transfer that a reorg moves into a block already read is found', async () => {
   const { deposits, send, pass, chain, unmatched } = openChain(networkOf('devnet'))
   const [id = '' as PaymentId] = await deposits(1, 'devnet')
   await pass()
@@ -192,7 +184,7 @@ test('what a reorg brings into a block that was read is found', async () => {
   expect(await unmatched(id)).toEqual(['5 USDT'])
 })
 
-test('after a downtime, what came meanwhile is found in ranges that halve where the node refuses them', async () => {
+test('after a downtime, transfers are found in ranges that halve when the node refuses them', async () => {
   const { deposits, send, pass, chain, clock, unmatched } = openChain(networkOf('devnet'))
   const [id = '' as PaymentId] = await deposits(1, 'devnet')
   await pass()
@@ -204,7 +196,7 @@ test('after a downtime, what came meanwhile is found in ranges that halve where 
   expect([passes, await unmatched(id)]).toEqual([4, ['5 USDT']])
 })
 
-test('a token that has left the configuration is found at deposit addresses all the same', async () => {
+test('a removed token is still found at deposit addresses', async () => {
   const story = openChain(networkOf('devnet', { tokens: [token('USDT', usdt)] }), [networkOf('other')])
   await story.deposits(1, 'devnet')
   const [elsewhere] = await story.deposits(1, 'other', 5)
@@ -215,7 +207,7 @@ test('a token that has left the configuration is found at deposit addresses all 
   expect(await story.unmatched(elsewhere as PaymentId)).toEqual(['7 USDC'])
 })
 
-test('a token that no payment was made with is found after it has left the configuration', async () => {
+test('a token used by no payment is found after it was removed from the configuration', async () => {
   const network = networkOf('devnet')
   const ledger = createLedger(db, () => ({}))
   const adapter = {} as never
@@ -231,7 +223,7 @@ test('a token that no payment was made with is found after it has left the confi
   expect(await story.unmatched(id)).toEqual(['7 USDT'])
 })
 
-test('a payment that cannot be changed keeps no other from its unmatched money, and gets its own when it can be', async () => {
+test('a payment that cannot be changed does not hide others’ unmatched money, and gets its own when it can be', async () => {
   const story = openChain(networkOf('devnet'))
   const [broken, well] = (await story.deposits(2, 'devnet')) as [PaymentId, PaymentId]
   const setMetadata = (metadata: string | null) =>

@@ -21,22 +21,24 @@ import { type SecondRead, saveSecondRead } from './second-read-store.ts'
 import { createSecondReader } from './second-reader.ts'
 import { createUnmatchedAddresses } from './unmatched-addresses.ts'
 
-/** No customer waits for this, so a tenth of the watcher's passes is enough, at a tenth of the cost. */
+/** No customer waits for this, so a tenth of the watcher's passes suffices, at a tenth of the cost. */
 const pollFactor = 10
 
-/** With no deposit to watch, the cursor follows the head this often, so that the first one finds little to read. */
+/**
+ * With no deposit to watch, the cursor follows the head at this interval, so that the first one finds little to read.
+ */
 const idleMs = 60_000
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
 const rangeMaxBlocks = 2_000
 
-/** Unmatched transfers that a reorg may still change and that one pass reads again. */
+/** Unmatched transfers within reorg depth that are read again per pass. */
 const reversibleMax = 100
 
 /** Deposit windows are fifteen minutes long, and clocks differ. */
 const windowMaxMs = 60 * 60 * 1000
 
-/** Longest pause after faults of the node. */
+/** Maximum pause after node faults. */
 const backOffMaxMs = 60_000
 
 const noSplitters: ReadonlySet<string> = new Set()
@@ -51,22 +53,21 @@ type Deps = {
   log: Log
 }
 
-/** A balance to be read. `token` in lower case; null: the coin. */
+/** A balance to read. `token` in lower case; null: the coin. */
 type BalanceQuery = { id: PaymentId; address: string; token: string | null; txId: string | null }
 
 type Measured = BalanceQuery & { balance: BaseUnits }
 
 /**
- * Finds unmatched transfers at the deposit addresses of all networks: another token, the chain's coin, and
- * any token on a network that is not the payment's, because a deposit address is the same on every chain.
- *
- * It reads confirmed blocks, slowly and apart from the watcher, so that it never delays a payment. Logs name
- * the addresses, and the balance says how much there is: a thousand small transfers are one number. The coin
- * leaves no log, so its balances are read in turn, `balancesMax` of them by one call in each pass.
+ * Finds unmatched transfers at the deposit addresses of all networks: another token, the chain's coin, and any token on
+ * a network other than the payment's, because a deposit address is the same on every chain.
+ * It reads confirmed blocks, slowly and apart from the watcher, so that it never delays a payment. Logs name the
+ * addresses, and the balance gives the amount: a thousand small transfers are one number. The coin leaves no log, so
+ * its balances are read in turn, `balancesMax` of them by one call per pass.
  */
 export function createUnmatchedWatcher({ db, ledger, adapter, network, networks, runtime, log }: Deps) {
   const name = network.shortName
-  // Another factory does not know the address, so money could not be sent back from it.
+  // Another factory does not know the address, so its money could not be returned.
   const homes = [...networks.values()].filter(
     (home) => 'factory' in home && home.factory.toLowerCase() === network.factory.toLowerCase(),
   )
@@ -78,20 +79,20 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
   const retryUnmatched = createUnmatchedRetry({ db, ledger, adapter, network, runtime, log })
   let rangeBlocks = rangeMaxBlocks
   let headReadAtMs = Number.NEGATIVE_INFINITY
-  /** The block whose balances the newest pass has read. */
+  /** The block of the newest pass's balances. */
   let balancesAt = 0
 
-  /** The block up to which all is read; undefined while the node is behind it. */
+  /** The block up to which everything is read; undefined while the node is behind it. */
   async function startBlock(target: number, signal: AbortSignal): Promise<BlockRef | undefined> {
     const cursor = await db.read((tx) => loadUnmatchedCursor(tx, name))
     if (cursor === undefined) return await firstBlock(target, signal)
     const block = await adapter.block(cursor.number, signal)
     if (block === undefined || block.hash === cursor.hash) return block
-    // The block was replaced: the blocks are read again, as deep as a reorg can go.
+    // The block was replaced: blocks are read again, as deep as a reorg can go.
     return await adapter.block(Math.max(0, cursor.number - network.finalityBlocks), signal)
   }
 
-  /** A block below the first that may hold money for the oldest address. */
+  /** A block before the first that may contain money for the oldest address. */
   async function firstBlock(target: number, signal: AbortSignal): Promise<BlockRef | undefined> {
     await addresses.refresh(runtime.nowMs())
     const windowMs = await addresses.oldestWindowMs()
@@ -101,7 +102,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     }
   }
 
-  /** The balances to read after the logs of the blocks. `isProven`: the blocks' filters say that no more is there. */
+  /** The balances to read after the blocks' logs. `isProven`: the blocks' filters prove that there are no more. */
   async function readLogs({ from, to }: SecondRead, tokens: ReadonlySet<string>, signal: AbortSignal) {
     if (addresses.isEmpty() || from > to) return { queries: [], isProven: true }
     let isProven = false
@@ -130,15 +131,18 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     return { queries: [...queries.values()], isProven }
   }
 
-  /** The balances to read after the logs of the next blocks. @throws {Error} when the chain changed under the query. */
+  /**
+   * The balances to read after the next blocks' logs.
+   * @throws {Error} when the chain changed during the query.
+   */
   async function readNext(from: BlockRef, to: BlockRef, tokens: ReadonlySet<string>, signal: AbortSignal) {
     const reading = await readLogs({ from: from.number + 1, to: to.number }, tokens, signal)
     if (to.number > from.number && (await adapter.block(to.number, signal))?.hash !== to.hash)
-      throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
+      throw new Error(`${name}: block ${to.number} was replaced during the read of its range`)
     return reading
   }
 
-  /** Balances of unmatched transfers that a reorg may still change: they are read again. */
+  /** Balances of unmatched transfers within reorg depth: they are read again. */
   async function reversibleBalances(at: number): Promise<BalanceQuery[]> {
     const rows = await db.read((tx) => unmatchedAbove(tx, name, at - network.finalityBlocks, reversibleMax))
     return rows.map((row) => ({ ...row, token: row.token === coinAddress ? null : row.token, txId: null }))
@@ -159,7 +163,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
       } catch (error) {
         if (signal.aborted || !isFormer(query.token)) throw error
         const fault = faultText(error)
-        log.warn({ network: name, token: query.token, fault }, 'A token that is no longer configured does not answer')
+        log.warn({ network: name, token: query.token, fault }, 'A removed token does not respond')
       }
     }
     return found
@@ -202,7 +206,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     apply: (steps, _, also) => applyIsolated(steps, also),
   })
 
-  /** @returns true when there is more to be read at once. */
+  /** @returns true when there is more to read at once. */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const nowMs = runtime.nowMs()
     if (addresses.isEmpty()) await addresses.refresh(nowMs)
@@ -212,7 +216,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
     const target = head.number - network.confirmations + 1
     const from = target < 0 ? undefined : await startBlock(target, signal)
     if (from === undefined) return false
-    // After the head was read: the sender of money in that block knew an address that was stored before.
+    // After the head was read: a sender in that block may have known an address stored just before.
     await addresses.refresh(from.timeMs)
     const last = addresses.isEmpty() ? target : Math.min(target, from.number + rangeBlocks)
     const to = last <= from.number ? from : await adapter.block(last, signal)
@@ -231,7 +235,7 @@ export function createUnmatchedWatcher({ db, ledger, adapter, network, networks,
         await saveUnmatchedCursor(tx, name, to)
       })
     }
-    // Not the blocks that this pass has read: the same node would leave out the same once more.
+    // Not the blocks read by this pass: the same node would omit the same logs again.
     await readAgain({ tip: to, until: from.number }, signal)
     await retryUnmatched(known.describe, at, signal)
     rangeBlocks = Math.min(rangeMaxBlocks, rangeBlocks * 2)

@@ -53,7 +53,7 @@ const head = async () => {
 }
 const hold = async (ids: readonly PaymentId[]) => [...(await holder.hold(ids, await head(), signal))]
 
-test('a payment that a stranger settled before any node showed its logs keeps its window open, is searched for and paid', async () => {
+test('a payment settled externally before any node returned its logs keeps its window open, is searched for and paid', async () => {
   const [settled, unpaid] = [await createDeposit(), await createDeposit()]
   await pay(settled, 25_000_000n)
   expect((await settle(settled)).status).toBe('success')
@@ -67,7 +67,7 @@ test('a payment that a stranger settled before any node showed its logs keeps it
   expect(await hold([settled.id])).toEqual([])
 })
 
-test('a part that the books have does not explain a settlement', async () => {
+test('a part in the books does not explain a settlement', async () => {
   const payment = await createDeposit()
   await pay(payment, 10_000_000n)
   await stage.watch()
@@ -77,7 +77,7 @@ test('a part that the books have does not explain a settlement', async () => {
   expect(await hold([payment.id])).toEqual([payment.id])
 })
 
-test('a forwarder that a return has deployed is not settled', async () => {
+test('a forwarder deployed by a return is not settled', async () => {
   const payment = await createDeposit()
   const terms = parseDepositTerms(payment.depositTerms)
   await stage.chain.setBalance({ address: payment.depositAddress as Hex, value: 7n })

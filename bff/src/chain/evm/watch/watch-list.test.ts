@@ -59,7 +59,7 @@ const split = (index: number, splitter: string, changes: Partial<Payment> = {}) 
 const idsOf = async (list: ReturnType<typeof createWatchList>, topics: string[]) =>
   [...(await list.find(topics)).values()].map(({ id }) => id)
 
-test('a payment that another replica stores after the list was read is found by the block that pays it', async () => {
+test('a payment stored by another replica after the list was read is found by the block that pays it', async () => {
   const list = createWatchList(db, 'devnet')
   await store(deposit(0))
   await list.refresh(nowMs)
@@ -67,7 +67,7 @@ test('a payment that another replica stores after the list was read is found by 
   expect(await idsOf(list, [addressTopic(addressOf(1)), addressTopic(addressOf(2))])).toEqual(['deposit 1'])
 })
 
-test('a payment is found by its address whatever its letters, with its token and its value', async () => {
+test('a payment is found by its address in any case, with its token and amount', async () => {
   const list = createWatchList(db, 'devnet')
   await store(deposit(1, { confirmations: 12 }), split(1, '0x0a'))
   await list.refresh(nowMs)
@@ -90,13 +90,13 @@ test('payments of other networks, test payments and those that ended long ago ar
   expect([list.isEmpty(), list.few(), [...list.splitters()]]).toEqual([true, [], []])
   const topics = [1, 2, 3].map((index) => addressTopic(addressOf(index)))
   expect(await idsOf(list, [...topics, hashOf(1)])).toEqual([])
-  // Of a time when its window was not that old.
+  // From a time when its window was not that old.
   await list.refresh(nowMs - 1)
   expect([list.isEmpty(), list.few()]).toEqual([false, [topics[2], hashOf(1)]])
   expect(await idsOf(list, [...topics, hashOf(1)])).toEqual(['deposit 3', 'split 1'])
 })
 
-test('the node filters by the topics while they are at most 500, and thousands of topics are looked up', async () => {
+test('the node filters by up to 500 topics, and thousands of topics are looked up', async () => {
   const list = createWatchList(db, 'devnet')
   await store(...Array.from({ length: 500 }, (_, index) => deposit(index)))
   await list.refresh(nowMs)
@@ -108,7 +108,7 @@ test('the node filters by the topics while they are at most 500, and thousands o
   expect(await idsOf(list, [...topics, hashOf(1)])).toHaveLength(501)
 })
 
-test('every contract of a watched payment is asked for, also one that is no longer configured', async () => {
+test('every contract of a watched payment is queried, including removed ones', async () => {
   const list = createWatchList(db, 'devnet')
   await store(
     split(1, '0x0a'),

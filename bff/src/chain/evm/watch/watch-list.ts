@@ -6,7 +6,7 @@ import { watchAfterWindowMs } from '../../watch-window.ts'
 import { addressTopic } from '../movements/account-index.ts'
 import { createFewTopics, topicAddress } from './few-topics.ts'
 
-/** Topics of one query: a long range of blocks names some hundred thousand addresses. */
+/** Topics per query: a long range of blocks contains some hundred thousand addresses. */
 const topicsMax = 5_000
 
 const modes: readonly Payment['mode'][] = ['deposit', 'contract']
@@ -17,9 +17,9 @@ export type WatchList = ReturnType<typeof createWatchList>
 export type WatchedPayment = { id: PaymentId; source: string; isHighValue: boolean }
 
 /**
- * The payments of one network that may still receive money. The list stays in the database, which is asked for what a block's
- * events name: a start reads none of it, however many payments there are. What is paid in a block was stored before the block, on
- * whatever replica, so that a query after the block's events were read misses no payment.
+ * One network's payments that may still receive money. The list stays in the database, which is queried with the
+ * addresses in a block's events: a start reads none of it, however many payments there are. A payment is stored before
+ * the block that pays it, on whatever replica, so a query after the block's events were read misses no payment.
  */
 export function createWatchList(db: Db, network: string) {
   const few = createFewTopics(async (tx, endedAfterMs, limit) => {
@@ -31,7 +31,10 @@ export function createWatchList(db: Db, network: string) {
   let tokens: ReadonlySet<string> = new Set()
   let endedAfterMs = 0
   return {
-    /** Reads whether anything is watched. @param nowMs - Of the chain's clock: what ended long before is not watched any more. */
+    /**
+     * Reads whether anything is watched.
+     * @param nowMs - By the chain's clock: payments that ended long before are no longer watched.
+     */
     async refresh(nowMs: number): Promise<void> {
       endedAfterMs = nowMs - watchAfterWindowMs
       await few.refresh(db, endedAfterMs)
@@ -42,13 +45,13 @@ export function createWatchList(db: Db, network: string) {
       })
     },
     isEmpty: few.isEmpty,
-    /** Those of the watched payments, also where they are no longer in the configuration. */
+    /** Those of the watched payments, including removed ones. */
     splitters: () => splitters,
-    /** Those that payments were made with or that were ever configured, in lower case. */
+    /** Those of payments or ever configured, in lower case. */
     tokens: () => tokens,
     /** All topics when they are few enough for the node to filter by, else undefined. */
     few: few.topics,
-    /** The watched payments that these topics name. */
+    /** The watched payments of these topics. */
     async find(topics: readonly string[]): Promise<Map<string, WatchedPayment>> {
       const found = new Map<string, WatchedPayment>()
       for (let first = 0; first < topics.length; first += topicsMax) {

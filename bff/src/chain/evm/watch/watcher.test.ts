@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('after a downtime of days, money is seen that came while its payment was watched', async () => {
+test('after a downtime of days, money that arrived while its payment was watched is found', async () => {
   const payment = await stage.create()
   await stage.watch()
   await stage.pay(payment)

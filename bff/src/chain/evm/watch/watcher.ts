@@ -27,16 +27,16 @@ import { createWatchList } from './watch-list.ts'
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
 const rangeMaxBlocks = 2_000
 
-/** Transfers in the blocks that one reorg replaces: so few blocks cannot have more. */
+/** Maximum transfers in the blocks that one reorg replaces. */
 const reorgTransfersMax = 100_000
 
-/** With nothing to watch the head is still read this often, so that confirmations and health stay true. */
+/** Interval of reading the head with nothing to watch, so that confirmations and health stay accurate. */
 const idleHeadMs = 15_000
 
-/** The clock of this host and the chain's differ by less. */
+/** Maximum difference between this host's clock and the chain's. */
 const clockSkewMs = 15 * 60 * 1000
 
-/** The part of the chain that one pass applies: blocks `ancestor + 1` to `to`. */
+/** The part of the chain applied by one pass: blocks `ancestor + 1` to `to`. */
 type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
 
 type Deps = {
@@ -47,9 +47,9 @@ type Deps = {
   heads: Heads
   runtime: Runtime
   log: Log
-  /** Called with the fault for each pass that fails for long, and without one when the chain can be read again. */
+  /** Called with the fault for each pass that fails for long, and without one when the chain is readable again. */
   report?: (fault: Fault | undefined) => void
-  /** Called after each pass, for the metrics. */
+  /** Called after each pass, for metrics. */
   passed?: (network: string, isWell: boolean) => void
 }
 
@@ -76,7 +76,7 @@ export function createWatcher(deps: Deps) {
   let rangeBlocks = rangeMaxBlocks
   let headReadAtMs = 0
 
-  /** @returns the blocks to apply, undefined when there is nothing new or the node is behind. */
+  /** @returns the blocks to apply, undefined when there is nothing new or the node lags. */
   async function nextRange(head: BlockRef, signal: AbortSignal): Promise<Range | undefined> {
     const local = await db.read((tx) => loadHeaders(tx, name, network.finalityBlocks + 2))
     const plan = reconcile(local, head)
@@ -108,8 +108,8 @@ export function createWatcher(deps: Deps) {
   }
 
   /**
-   * As deep as a reorg may go, so that the first reorg already finds a header that both sides share; and below the block in which
-   * the first payment was created, because it may be paid already.
+   * As deep as a reorg may go, so that the first reorg already finds a common header; and before the block of the first
+   * payment's creation, because it may already be paid.
    */
   async function firstAncestor(head: BlockRef, signal: AbortSignal): Promise<BlockRef | undefined> {
     const createdAtMs = await db.read((tx) => firstCreation(tx, name))
@@ -120,7 +120,7 @@ export function createWatcher(deps: Deps) {
     }
   }
 
-  /** The newest of our headers that the chain still has. */
+  /** The newest of our headers still on the chain. */
   async function commonAncestor(candidates: Header[], signal: AbortSignal): Promise<Header | undefined> {
     for (const header of candidates) {
       const block = await adapter.block(header.number, signal)
@@ -129,7 +129,10 @@ export function createWatcher(deps: Deps) {
     return undefined
   }
 
-  /** Transfers to watched payments in the range. @throws {Error} when the chain changed under the query. */
+  /**
+   * Transfers to watched payments in the range.
+   * @throws {Error} when the chain changed during the query.
+   */
   async function readTransfers({ ancestor, to }: Range, signal: AbortSignal): Promise<Reading> {
     if (watchList.isEmpty()) return { found: [], isProven: true }
     const from = ancestor.number + 1
@@ -137,7 +140,7 @@ export function createWatcher(deps: Deps) {
     const blocks = isOneBlock ? { from, to: to.number, blockHash: to.hash } : { from, to: to.number }
     const reading = await findTransfers(adapter, watchList, blocks, signal)
     if (!isOneBlock && (await adapter.block(to.number, signal))?.hash !== to.hash) {
-      throw new Error(`${name}: block ${to.number} was replaced while its range was read`)
+      throw new Error(`${name}: block ${to.number} was replaced during the read of its range`)
     }
     return reading
   }
@@ -172,7 +175,9 @@ export function createWatcher(deps: Deps) {
     if (isReorg) log.warn({ network: name, ancestor: ancestor.number, head: to.number }, 'Reorg: blocks were replaced')
   }
 
-  /** The stored transfers above the ancestor that the node did not name again: a reorg took them, or the node left them out. */
+  /**
+   * Stored transfers above the ancestor that the node did not return again: undone by a reorg, or omitted by the node.
+   */
   async function readMissing(tx: Tx, ancestor: number, found: readonly SeenTransfer[]) {
     const kept = new Set(found.map(placeOf))
     const stored = await transfersAbove(tx, name, ancestor, reorgTransfersMax)
@@ -180,8 +185,8 @@ export function createWatcher(deps: Deps) {
   }
 
   /**
-   * Those whose block was replaced. The common ancestor may lie far below the blocks that a reorg replaced, because not every header is
-   * kept, and a block that stands has its transfers, whatever the node left out.
+   * Those whose block was replaced. The common ancestor may be far below the replaced blocks, because not every header
+   * is kept, and a canonical block has its transfers, whatever the node omitted.
    * @throws {Error} when the chain changed meanwhile.
    */
   async function withoutStanding<One extends Transfer>(missing: One[], to: BlockRef, signal: AbortSignal) {
@@ -191,23 +196,26 @@ export function createWatcher(deps: Deps) {
       if (!hashes.has(blockNumber)) hashes.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)
     }
     if ((await adapter.block(to.number, signal))?.hash !== to.hash)
-      throw new Error(`${name}: block ${to.number} was replaced while a reorg was read`)
+      throw new Error(`${name}: block ${to.number} was replaced during the read of a reorg`)
     return missing.filter(({ blockNumber, blockHash }) => hashes.get(blockNumber) !== blockHash)
   }
 
-  /** Applies what is new. @returns true when there may be more at once. */
+  /**
+   * Applies new blocks.
+   * @returns true when there may be more at once.
+   */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const nowMs = runtime.nowMs()
-    // The blocks to be read may be older than now: after a downtime, by days.
+    // After a downtime, the blocks to read may be days older than now.
     const watchedMs = Math.min(nowMs, heads.get(name)?.timeMs ?? nowMs)
     await watchList.refresh(watchedMs)
     if (watchList.isEmpty() && nowMs - headReadAtMs < idleHeadMs && nowMs >= headReadAtMs) return false
     const head = await adapter.head(signal)
     headReadAtMs = nowMs
-    // Again after the head was read: the payer in that block knew an address that was stored before.
+    // Again after the head was read: a payer in that block may have known an address stored just before.
     await watchList.refresh(watchedMs)
     const range = await nextRange(head, signal)
-    // Before what is late is confirmed, where that is possible: the merchant is notified of the end first.
+    // Before late transfers are confirmed, if possible: the merchant is notified of the end first.
     const isReadBefore = range !== undefined && confirmedTo(range.to) <= range.ancestor.number
     if (isReadBefore) await endDueWindows(range.to, range.ancestor.number, signal)
     if (range) {
@@ -219,7 +227,7 @@ export function createWatcher(deps: Deps) {
     const tip = heads.get(name)
     if (tip === undefined) return false
     await retryTransfers(tip, signal)
-    // Not the blocks that this pass has read: the same node would leave out the same once more.
+    // Not the blocks read by this pass: the same node would omit the same logs again.
     const isReadAgain = await readAgain({ tip, until: range?.ancestor.number ?? tip.number }, signal)
     if (isReadAgain || (range && !isReadBefore)) await endDueWindows(tip, tip.number, signal)
     return range !== undefined && range.to.number < head.number
@@ -230,8 +238,8 @@ export function createWatcher(deps: Deps) {
   }
 
   /**
-   * Starts from what is stored, so that confirmations are true before the node answers. Stores the configured tokens before any deposit
-   * address is given out: what lies there is still searched for when the next configuration has other tokens.
+   * Starts from the stored state, so that confirmations are correct before the node responds. Stores the configured
+   * tokens before any deposit address is returned: they are still searched for after the configuration has changed.
    */
   async function resume(): Promise<void> {
     await db.write(async (tx) => {
@@ -250,7 +258,7 @@ export function createWatcher(deps: Deps) {
         {
           network,
           async pass(passSignal) {
-            // What is shown until now may be another replica's, and newer than what is stored.
+            // The state shown so far may be another replica's, and newer than the stored one.
             if (!isResumed) await resume()
             isResumed = true
             return await pass(passSignal)

@@ -11,26 +11,26 @@ import {
   type MovementsRequest,
 } from '../../movements.ts'
 import { readTokenAccount, tokenAccountOf } from '../associated-token-account.ts'
-import { parseSolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import { parseSolanaTerms } from '../facts/solana-deposit-terms.ts'
+import { parseSolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import { createSolanaAdapter } from '../rpc/solana-adapter.ts'
 import { responses, type SolanaRpc } from '../rpc/solana-rpc.ts'
 import { changeOf, creditOf, gainOf, movementOf, type SolanaTransaction } from '../rpc/solana-transaction.ts'
-import { parseSolanaSplitTerms } from '../split/solana-split-terms.ts'
 
-/** Accounts of one `getMultipleAccounts`. */
+/** Accounts per `getMultipleAccounts`. */
 const accountsPerCall = 100
 
-/** Accounts whose transactions are read at the same time. */
+/** Accounts whose transactions are read concurrently. */
 const parallelMax = 8
 
-/** Transactions that the adapter lists of one account. What is cut off cannot be judged. */
+/** Transactions listed per account. What is cut off cannot be compared. */
 const listedMax = 20_000
 
 const wholeBps = 10_000n
 
 /**
- * Reads the final transactions of deposits' token accounts, and those that name the reference of a wallet payment. Each account is
- * compared up to one final slot; how far the watcher has read an account is stored with the account.
+ * Reads the final transactions of deposits' token accounts, and those with the reference of a wallet payment. Each
+ * account is compared up to one final slot; the watcher's cursor is stored per account.
  */
 export async function readSolanaMovements(
   network: SolanaNetwork,
@@ -49,7 +49,7 @@ export async function readSolanaMovements(
     const address = addressOf(account)
     const listed = await adapter.signatures(address, null, upTo.slot, readSignal)
     if (listed.length >= listedMax) {
-      throw new Error(`${network.name}: the account ${address} has more transactions than are read`)
+      throw new Error(`${network.name}: the account ${address} has too many transactions to read`)
     }
     const blocks = new Map<string, number>()
     const movements: Movement[] = []
@@ -58,7 +58,8 @@ export async function readSolanaMovements(
       blocks.set(signature, slot)
       if (isFailed) continue
       const transaction = await adapter.transaction(signature, 'finalized', readSignal)
-      if (transaction === undefined) throw new Error(`${network.name}: a node lists ${signature} and does not have it`)
+      if (transaction === undefined)
+        throw new Error(`${network.name}: a node lists ${signature} but does not return it`)
       movements.push(...movementsIn(account, transaction))
     }
     movements.sort(inChainOrder)
@@ -95,19 +96,19 @@ export async function readSolanaMovements(
     },
     async verifyUnchanged(readSignal) {
       const { number } = await finalSlot(network, rpc, readSignal)
-      if (number < at.number) throw new ChainMovedError(`${network.name}: the node is behind what was read before`)
+      if (number < at.number) throw new ChainMovedError(`${network.name}: the node is behind the slot read before`)
     },
   }
 }
 
-/** What the account held when everything up to `slot` was final. */
+/** The account's balance when everything up to `slot` was final. */
 type Balanced = { slot: number; amount: bigint }
 
 async function finalSlot(network: SolanaNetwork, rpc: SolanaRpc, signal: AbortSignal) {
   return await rpc.onOneNode(async (ask) => {
     const number = await ask(responses.slot, 'getSlot', [{ commitment: 'finalized' }])
     const seconds = await ask(responses.blockTime, 'getBlockTime', [number])
-    if (seconds === null) throw new Error(`${network.name}: the node has no time of slot ${number}`)
+    if (seconds === null) throw new Error(`${network.name}: the node has no block time for slot ${number}`)
     return { number, hash: String(number), parentHash: '', timeMs: seconds * 1_000 }
   }, signal)
 }
@@ -122,17 +123,17 @@ async function finalBalances(
   const options = { commitment: 'finalized', encoding: 'base64', minContextSlot }
   const params = [accounts.map(addressOf), options]
   const { context, value } = await rpc.ask(responses.accounts, 'getMultipleAccounts', params, signal)
-  if (value.length !== accounts.length) throw new Error(`${network.name}: a node left accounts out`)
+  if (value.length !== accounts.length) throw new Error(`${network.name}: a node omitted accounts`)
   const amounts = accounts.map(({ token, place }, index) => {
     const state = value[index]
     const account = state ? readTokenAccount(state) : undefined
-    // An account that somebody was made the owner of holds nothing of ours: what comes to it does not count either.
+    // An account with another owner is not ours: transfers to it do not count either.
     return account?.mint === token && account.owner === place ? account.amount : 0n
   })
   return { slot: context.slot, amounts }
 }
 
-/** Of a deposit its token account, of a wallet payment its reference. */
+/** A deposit's token account, or a wallet payment's reference. */
 const addressOf = ({ mode, token, place }: Account): string =>
   mode === 'deposit' ? tokenAccountOf(token, place) : place
 
@@ -144,11 +145,11 @@ const isOf = (account: Account, transaction: SolanaTransaction): boolean =>
   account.mode === 'contract' || changeOf(transaction, addressOf(account)) !== 0n
 
 function placeOf({ token }: Account, { signature, slot, timeMs }: SolanaTransaction, logIndex: number) {
-  if (timeMs === null) throw new Error(`A node has no time of slot ${slot}`)
+  if (timeMs === null) throw new Error(`A node has no block time for slot ${slot}`)
   return { txId: signature, logIndex, block: slot, timeMs, token }
 }
 
-/** What a transaction brought to a deposit's token account, or took from it. */
+/** A transaction's effect on a deposit's token account. */
 function depositMovements(account: Account, transaction: SolanaTransaction): Movement[] {
   const target = { account: addressOf(account), owner: account.place, mint: account.token }
   const credit = creditOf(transaction, target)
@@ -156,7 +157,7 @@ function depositMovements(account: Account, transaction: SolanaTransaction): Mov
   const change = transaction.changes.find((one) => one.account === target.account)
   const isOurs = (owner: string | null | undefined) => owner === account.place
   if (change === undefined || !transaction.isSuccess || !isOurs(change.ownerBefore)) return []
-  // Whoever has the key can make somebody else the owner of the account, with all that is in it.
+  // The key's holder can transfer the account's ownership, with its balance.
   const isGivenAway = change.ownerAfter !== null && !isOurs(change.ownerAfter)
   if (isGivenAway) return [{ ...placeOf(account, transaction, change.index), kind: 'gone', amount: change.before }]
   const taken = change.before - change.after
@@ -168,19 +169,20 @@ function depositMovements(account: Account, transaction: SolanaTransaction): Mov
   const toPlatform = merchant === platform ? 0n : gain(platform)
   if (toMerchant > 0n && toMerchant + toPlatform === taken) {
     const feeAmount = merchant === platform ? (taken * BigInt(feeBps)) / wholeBps : toPlatform
-    // The share of a platform that cannot be paid stays at the deposit address, and is no part of what was taken.
+    // A platform share that cannot be paid stays at the deposit address, and does not count as withdrawn.
     return [{ ...place, kind: 'settled', merchantAmount: taken - feeAmount, feeAmount, isFeeParked: false }]
   }
   const gained = transaction.changes.filter((change) => change.mint === mint && change.after > change.before)
   const [only] = gained
-  // Alone, the platform is only paid its share that waited. A refund to its wallet looks the same; the books tell them apart.
+  // A transfer to the platform alone is its parked share. A refund to its wallet looks the same; the books distinguish
+  // them.
   if (toMerchant === 0n && toPlatform === taken) return [{ ...place, kind: 'feePaid', amount: taken }]
   if (gained.length === 1 && only && only.after - only.before === taken)
     return [{ ...place, kind: 'sentBack', to: only.ownerAfter ?? '', amount: taken }]
   return [{ ...place, kind: 'gone', amount: taken }]
 }
 
-/** What a transaction paid to both recipients of a wallet payment; nothing where either got too little. */
+/** What a transaction paid to both recipients of a wallet payment; nothing if either received too little. */
 function splitMovements(account: Account, transaction: SolanaTransaction): Movement[] {
   const { merchant, platform, mint, feeBps, amount } = parseSolanaSplitTerms(account.terms)
   const accountOfMerchant = tokenAccountOf(mint, merchant)

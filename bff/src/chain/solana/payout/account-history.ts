@@ -1,33 +1,34 @@
 import { toStatus } from '../rpc/solana-adapter.ts'
 import { type AskNode, responses, type SolanaRpc } from '../rpc/solana-rpc.ts'
 
-/** Signatures of one `getSignaturesForAddress`. */
+/** Signatures per `getSignaturesForAddress`. */
 const signaturesPerCall = 1_000
 
-/** Calls of one listing. Sending an account more dust than they list costs more than most payments. */
+/** Maximum calls per listing. Sending that much dust to an account costs more than most payments. */
 const listingsMax = 200
 
-/** Transactions of ours of which nodes are asked what became of them. */
+/** Maximum own transactions whose status is read. */
 export type AskedHistory = {
-  /** The token account that the transactions take money out of. */
+  /** The token account that the transactions withdraw from. */
   account: string
   txIds: readonly string[]
-  /** No block above this height can hold any of the transactions. */
+  /** No block above this height can contain any of the transactions. */
   lastValidHeight: number
-  /** A final transaction that is older than they are, and names the account; null: none is known. */
+  /** An older final transaction of the account; null: none is known. */
   since: string | null
 }
 
 /**
- * What the final blocks have of an account. `listed`: its transactions, newest first, as far as any node lists them. `isComplete`: nodes
- * of two hosts, where so many are configured, list everything since the older transaction, and know nothing of those that are not listed.
+ * An account's history in final blocks. `listed`: its transactions, newest first, as listed by any node. `isComplete`:
+ * nodes of two hosts (if configured) list everything since the older transaction, and do not know transactions that are
+ * not listed.
  */
 export type AccountHistory = { listed: { txId: string; isFailed: boolean }[]; isComplete: boolean }
 
 /**
- * One answer without a transaction proves nothing: a node may be behind, keep no history, or be several machines behind one address. A node
- * counts when it has finalized what could hold the transactions, lists the account back to the older transaction, and has no
- * status of those that it does not list.
+ * A single response without a transaction proves nothing: a node may be behind, prune its history, or be several
+ * machines behind one URL. A node counts if it has finalized every block that could contain the transactions, lists the
+ * account back to the older transaction, and has no status for unlisted ones.
  */
 export async function readAccountHistory(
   rpc: SolanaRpc,
@@ -45,7 +46,10 @@ export async function readAccountHistory(
   return { listed: [...found.values()].sort((a, b) => b.slot - a.slot), isComplete }
 }
 
-/** Whether nodes of two hosts, where so many are configured, have finalized what could hold the transaction, and do not know it. */
+/**
+ * Whether nodes of two hosts (if configured) have finalized every block that could contain the transaction, and do not
+ * know it.
+ */
 export async function isExpired(
   rpc: SolanaRpc,
   { txId, lastValidHeight }: { txId: string; lastValidHeight: number },
@@ -57,7 +61,7 @@ export async function isExpired(
   }, signal)
 }
 
-/** @returns `isWhole`: the listing goes back to the older transaction, or to the account's beginning where none is known. */
+/** @returns `isWhole`: the listing reaches the older transaction, or the account's first one if none is known. */
 async function listAccount(ask: AskNode, { account, since }: AskedHistory, minContextSlot: number) {
   const listed: { txId: string; slot: number; isFailed: boolean }[] = []
   for (let calls = 0; calls < listingsMax; calls++) {

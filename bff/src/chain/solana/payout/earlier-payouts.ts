@@ -7,10 +7,10 @@ import {
 } from '../../../payout/payout-queue-store.ts'
 import type { SolanaContext } from './solana-context.ts'
 
-/** A payout whose account cannot be read to the end is tried again after this. */
+/** Retry delay of a payout whose account's history is incomplete. */
 export const historyRetryMs = 15_000
 
-/** The transactions that a payout made before, and a payment's account. */
+/** A payout's earlier transactions, and the payment's account. */
 type Searched = {
   paymentId: PaymentId
   account: string
@@ -18,8 +18,9 @@ type Searched = {
 }
 
 /**
- * Reads what the final blocks have of a deposit's account.
- * @returns undefined, and warns, while too few nodes list the account from its first transfer on: then nothing may be paid again.
+ * Reads the final history of a deposit's account.
+ * @returns undefined, with a warning, while too few nodes list the account from its first transfer on: then nothing may
+ *   be paid again.
  */
 export async function readHistory(
   { db, sender, network, log }: SolanaContext,
@@ -40,8 +41,8 @@ export async function readHistory(
 }
 
 /**
- * Looks for the payout's own earlier transactions before it is made again.
- * @returns `unknown` while that cannot be said; the one that landed, undefined when none did.
+ * Searches for the payout's own earlier transactions before it is made again.
+ * @returns `unknown` while the history is incomplete; the transaction that landed, or undefined if none did.
  */
 export async function findEarlier(
   context: SolanaContext,

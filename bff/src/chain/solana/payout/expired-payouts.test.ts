@@ -7,7 +7,7 @@ import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 
-/** The window, and a second so that it is over. */
+/** The window, plus a second so that it is over. */
 const windowSeconds = 901
 
 let stage: SolanaStage
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const node of nodes) await node.close()
 })
 
-/** A stage whose nodes can be told to lie. Each is a host of its own. */
+/** A stage whose nodes can return false responses. Each has its own host. */
 async function openStage(count = 1): Promise<void> {
   nodes = []
   stage = await openSolanaStage({
@@ -46,7 +46,10 @@ async function newWallet(): Promise<string> {
   return wallet
 }
 
-/** 40 come late for 25: 25 are held for the merchant, and the refund of 15 is in a final block. Nothing was monitored since. */
+/**
+ * 40 arrive late for 25: 25 are held for the merchant, and the refund of 15 is in a final block that was not monitored
+ * yet.
+ */
 async function refundLands(): Promise<{ id: PaymentId; depositAddress: string; wallet: string }> {
   const wallet = await newWallet()
   const { id, depositAddress, clientSecret } = await stage.createDeposit()
@@ -63,7 +66,7 @@ async function refundLands(): Promise<{ id: PaymentId; depositAddress: string; w
   return { id, depositAddress, wallet }
 }
 
-/** The node has the height, and has never heard of any transaction. */
+/** The node has reached the height, but returns no transaction. */
 function forgetStatuses(one: LyingNode): void {
   one.lie('getBlockHeight', () => 1_000_000_000)
   one.lie('getEpochInfo', (truth) => ({ ...(truth as object), blockHeight: 1_000_000_000 }))
@@ -85,7 +88,7 @@ async function expectRefundedOnce({ id, depositAddress, wallet }: Awaited<Return
   expect((await stage.events(id)).filter((type) => type === 'deposit.refunded')).toHaveLength(1)
 }
 
-test('a refund that a node calls expired is looked for among the transactions of its account, and is not paid twice', async () => {
+test('a refund reported as expired is searched for in its account’s history, and is not paid twice', async () => {
   await openStage()
   const refund = await refundLands()
   forgetStatuses(node())
@@ -94,7 +97,7 @@ test('a refund that a node calls expired is looked for among the transactions of
   await expectRefundedOnce(refund)
 })
 
-test('a node without the history of an account proves nothing: the refund stays under way until a node has it', async () => {
+test('a node without the account’s history proves nothing: the refund stays pending until a node has it', async () => {
   await openStage()
   const refund = await refundLands()
   forgetStatuses(node())
@@ -105,7 +108,7 @@ test('a node without the history of an account proves nothing: the refund stays 
   await expectRefundedOnce(refund)
 })
 
-test('of two nodes both must have no such transaction, and a node that is down has said nothing', async () => {
+test('both of two nodes must deny the transaction, and an unreachable node does not count', async () => {
   await openStage(2)
   const refund = await refundLands()
   forgetStatuses(node())
@@ -121,24 +124,24 @@ test('of two nodes both must have no such transaction, and a node that is down h
   await expectRefundedOnce(refund)
 })
 
-test('a refund that was given up although it landed is counted before another is made', async () => {
+test('a refund given up although it landed is counted before another is made', async () => {
   await openStage()
   const refund = await refundLands()
-  // As an older version, or a node that lied for long, left it.
+  // As left by an older version, or by a node with false responses.
   await stage.db.write(async (tx) => {
     await tx.run(sql`update outgoing_transactions set state = 'failed' where purpose = 'refund'`)
     await tx.run(sql`update outgoing_payouts set state = 'failed' where kind = 'refund'`)
     await tx.run(sql`update payouts set state = 'queued', transaction_id = null, due_at_ms = 0 where kind = 'refund'`)
     await tx.run(sql`update payments set refunding = '0' where id = ${refund.id}`)
   })
-  // As much again comes: the account holds what it held before the refund.
+  // The same amount arrives again: the balance equals that before the refund.
   await mint(refund.depositAddress, 15_000_000n)
   await stage.payout()
   expect(await stage.stored(refund.id)).toMatchObject({ refunded: 15_000_000n })
   expect(await balanceOf(refund.wallet)).toBe('15000001')
 })
 
-test('a sweep that a node calls expired is not sent again out of money that came since', async () => {
+test('a sweep reported as expired is not sent again from money that arrived since', async () => {
   await openStage()
   const { id, depositAddress } = await stage.createDeposit()
   await stage.work(1)
@@ -160,10 +163,10 @@ test('a sweep that a node calls expired is not sent again out of money that came
   expect(await stage.stored(id)).toMatchObject({ status: 'swept' })
 })
 
-test('the money that is held for the merchant is not paid out as a refund that the books do not know', async () => {
+test('money held for the merchant is not paid out for a refund unknown to the books', async () => {
   await openStage()
   const refund = await refundLands()
-  // A restored database has forgotten the refund and its transaction.
+  // A restored database has lost the refund and its transaction.
   await stage.db.write(async (tx) => {
     await tx.run(sql`delete from outgoing_transactions where purpose = 'refund'`)
     await tx.run(sql`delete from outgoing_payouts where kind = 'refund'`)

@@ -20,22 +20,25 @@ import {
 } from './solana-outgoing-store.ts'
 import type { SolanaHead } from './solana-sender.ts'
 
-/** Transactions under way at once. */
+/** Maximum pending transactions. */
 export const openMax = 64
 
 /** Leaders change every 1.6 seconds, and each drops the transactions that it could not include. */
 const rebroadcastAfterMs = 2_000
 
-/** An account that was not made, or not closed, is tried again after this. */
+/** Retry delay for creating or closing an account. */
 const accountRetryMs = 60_000
 
-/** The account of an unpaid deposit is closed so long after its window; a later payer makes it again. */
+/** Delay after the window before an unpaid deposit's account is closed; a later payer creates it again. */
 export const closeAfterMs = 60 * 60 * 1_000
 
-/** `landed`: final, and done. `failed`: final, and undone. `expired`: in no final block that could have held it. */
+/**
+ * `landed`: final and successful. `failed`: final and reverted. `expired`: not in any final block that could contain
+ * it.
+ */
 type End = 'landed' | 'failed' | 'expired'
 
-/** Finalizes or broadcasts again every transaction that is not final. */
+/** Finalizes or rebroadcasts every transaction that is not final. */
 export async function monitorSolana(context: SolanaContext, signal: AbortSignal): Promise<Monitored<SolanaHead>> {
   const { db, sender, network, runtime, log } = context
   const open = await db.read((tx) => openSolanaTransactions(tx, network.shortName, openMax))
@@ -69,7 +72,9 @@ function endOf({ lastValidHeight }: SolanaOutgoing, status: TransactionStatus, h
   return height > lastValidHeight ? 'expired' : undefined
 }
 
-/** The end of a transaction that a node calls expired; undefined while nodes do not prove it. Read again after a pause. */
+/**
+ * The end of a transaction that a node reports as expired; undefined until nodes prove it. Read again after a pause.
+ */
 async function provenEnd(context: SolanaContext, outgoing: SolanaOutgoing): Promise<End | undefined> {
   const { runtime, memory } = context
   const { txId } = outgoing
@@ -83,7 +88,7 @@ async function provenEnd(context: SolanaContext, outgoing: SolanaOutgoing): Prom
 async function readEnd(context: SolanaContext, outgoing: SolanaOutgoing): Promise<End | undefined> {
   const { db, sender } = context
   const { id, txId, purpose, lastValidHeight } = outgoing
-  // Making or closing an account a second time does nothing.
+  // Creating or closing an account twice has no effect.
   if (purpose === 'open' || purpose === 'close') return 'expired'
   if (purpose === null) return (await sender.isExpired({ txId, lastValidHeight })) ? 'expired' : undefined
   const [payout] = await db.read((tx) => outgoingPayouts(tx, id))
@@ -95,7 +100,10 @@ async function readEnd(context: SolanaContext, outgoing: SolanaOutgoing): Promis
   return history.failed.includes(txId) ? 'failed' : 'expired'
 }
 
-/** All of it in one commit. @returns 1, or 0 when another process was first. */
+/**
+ * All in one commit.
+ * @returns 1, or 0 when another process was first.
+ */
 async function finish(context: SolanaContext, outgoing: SolanaOutgoing, end: End): Promise<number> {
   const { db, network, log } = context
   const { id, txId, purpose } = outgoing
@@ -127,7 +135,7 @@ async function finish(context: SolanaContext, outgoing: SolanaOutgoing, end: End
   return 1
 }
 
-/** An expired transaction can never land, and its customer must sign another. */
+/** An expired transaction can never land; the customer must sign another. */
 async function finalizeRelayed(tx: Tx, { id }: SolanaOutgoing, end: End) {
   await finalizeAuthorization(tx, id, end === 'landed')
 }
@@ -138,7 +146,7 @@ async function finalizeMoney(context: SolanaContext, tx: Tx, { id, txId }: Solan
   }
 }
 
-/** All of it or nothing: the transaction that we signed is what happened. An expired transaction has not failed. */
+/** Atomic: the signed transaction happened as a whole. An expired transaction has not failed. */
 function resultOf({ sending }: OutgoingPayout, txId: string, end: End): PayoutResult {
   if (end === 'expired') return { result: 'unpaid' }
   return end === 'failed' ? { result: 'failed', txId } : { result: 'paid', txId, amount: sending?.amount, block: 0 }

@@ -17,18 +17,19 @@ import { pausedUntilMs, sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { accountMoved, loadOutgoing } from './solana-outgoing-store.ts'
 
-/** Shares of one pass: each is a transaction of its own. */
+/** Maximum shares per pass: each is a transaction of its own. */
 const batchMax = 5
 
-/** A new account, a transfer and the closing; what is not used is not paid. */
+/** Compute units for a new account, a transfer and the closing; unused units are not charged. */
 const shareUnits = 100_000
 
-/** Until a share is checked again whose sweep is not final, or after a fault of a node. */
+/** Recheck delay of a share whose sweep is not final, or after a node's fault. */
 const waitDelayMs = 30_000
 
 /**
- * Pays the platform the shares that wait at deposit addresses, because its account was frozen when their deposits were swept.
- * @returns how many are on their way or were put off. @throws the first fault, after every share had its turn.
+ * Pays the platform's parked shares, whose account was frozen when their deposits were swept.
+ * @returns the number pending or deferred.
+ * @throws the first fault, after every share was attempted.
  */
 export async function payParkedShares(context: SolanaContext): Promise<number> {
   const { db, network, runtime } = context
@@ -62,8 +63,8 @@ async function payShare(context: SolanaContext, share: DueShare): Promise<number
     return 1
   }
   const payment = paymentId === null ? undefined : await db.read((tx) => loadPayment(tx, paymentId))
-  if (payment?.mode !== 'deposit') return await refuse('there is no such deposit')
-  // The share only waits once its sweep is final: until then the sweep may be made again, and pay the share itself.
+  if (payment?.mode !== 'deposit') return await refuse('no such deposit')
+  // The share is parked only once its sweep is final: until then the sweep may be made again, and pay the share itself.
   if (!isSwept(payment)) {
     await db.write((tx) => postponeShare(tx, share, { dueAtMs: nowMs + waitDelayMs, reason: null }))
     return 0
@@ -84,7 +85,7 @@ async function payShare(context: SolanaContext, share: DueShare): Promise<number
   const fault = account?.token?.isFrozen === true ? 'its account is frozen' : payeeFault(platform, wallet)
   if (fault !== undefined) return await refuse(`the platform cannot be paid: ${fault}`)
   const balance = held?.token?.amount ?? 0n
-  // What payers are owed is at the same address, and is never paid out as a share.
+  // Money owed to payers is at the same address, and is never paid out as a share.
   const owed = refundableOf(payment)
   if (balance < owed + amount) {
     return await refuse(`the account ${deposit.account} holds ${balance}, of which ${owed} are owed to payers`)
@@ -111,7 +112,7 @@ async function payShare(context: SolanaContext, share: DueShare): Promise<number
   return 1
 }
 
-/** One wrong answer of a node must not pay a share twice: the transaction that was taken to be expired is looked for again. */
+/** A single wrong response must not pay a share twice: a transaction assumed expired is searched for again. */
 async function findEarlierShare(
   context: SolanaContext,
   { transactionId, paymentId }: DueShare,
@@ -125,7 +126,7 @@ async function findEarlierShare(
   return history.landed.includes(earlier.txId) ? 'landed' : 'none'
 }
 
-/** Ends the share that a transaction has paid; one that it did not is due again. */
+/** Completes a share paid by a transaction; an unpaid one is due again. */
 export async function finalizeShare(
   { network, runtime, log }: SolanaContext,
   tx: Tx,

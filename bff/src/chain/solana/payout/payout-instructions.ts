@@ -6,17 +6,17 @@ import {
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import type { DepositPayment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
-import { parseSolanaTerms, type SolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import { parseSolanaTerms, type SolanaTerms } from '../facts/solana-deposit-terms.ts'
 import type { AccountState } from '../rpc/solana-adapter.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { isOnCurve } from './solana-sender.ts'
 
-/** What a deposit's money is moved by. */
+/** The parameters of a transfer from a deposit. */
 export type ProvenDeposit = { terms: SolanaTerms; account: string; owner: string; decimals: number }
 
 /**
- * The address proves the terms: whatever happened to a row, money is only ever moved as its customer was promised.
- * @returns an error that says why, when the terms are not those of the address.
+ * The address proves the terms: even if the row was modified, money moves only as promised to the customer.
+ * @returns an error with the reason when the terms do not match the address.
  */
 export function proveDeposit({ signer, network }: SolanaContext, payment: DepositPayment): ProvenDeposit | Error {
   const { depositAddress, depositTerms, tokenDecimals } = payment
@@ -31,18 +31,18 @@ export function proveDeposit({ signer, network }: SolanaContext, payment: Deposi
   }
 }
 
-/** Where a payout goes: a wallet, and the account in which it holds the token. */
+/** A payout's recipient: a wallet and its token account. */
 type Payee = { wallet: string; account: string }
 
 export const payeeOf = (mint: string, wallet: string): Payee => ({ wallet, account: tokenAccountOf(mint, wallet) })
 
 /**
- * Why money that is sent to the wallet would be lost; undefined when it would not. A token account's own address has the form of
- * a wallet, and nobody can move money that is sent to it as a wallet.
+ * Why money sent to the wallet would be lost; undefined if it would not. A token account's own address looks like a
+ * wallet, but nobody can move tokens owned by it.
  */
 export function payeeFault({ wallet }: Payee, state: AccountState | undefined): string | undefined {
   if (state?.token) return `${wallet} is a token account; its owner's address is needed`
-  if (state === undefined && !isOnCurve(wallet)) return `${wallet} is nobody's wallet: no key can be behind it`
+  if (state === undefined && !isOnCurve(wallet)) return `${wallet} is not a wallet: it has no private key`
   return undefined
 }
 
@@ -50,8 +50,8 @@ type Payout = { payee: Payee; amount: bigint }
 
 /**
  * Pays from a deposit's token account, in base units of its mint.
- * @param makes - Payees whose accounts the fee payer makes.
- * @param isEmptied - Nothing is left: the account is closed, and its rent comes back.
+ * @param makes - Recipients whose token accounts the fee payer creates.
+ * @param isEmptied - The balance becomes zero: the account is closed, and its rent is returned.
  */
 export function payoutInstructions(
   { signer }: SolanaContext,

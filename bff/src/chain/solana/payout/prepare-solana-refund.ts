@@ -10,13 +10,13 @@ import type { SolanaContext } from './solana-context.ts'
 import type { SolanaHead } from './solana-sender.ts'
 import { sharesOf } from './solana-sweeps.ts'
 
-/** Longest pause before a chain whose clock is behind ours is asked again. */
+/** Longest pause before a chain whose clock is behind ours is read again. */
 const retryDelayMaxMs = 10_000
 
-/** A transfer and the closing; what is not used is not paid. */
+/** Compute units for a transfer and the closing; unused units are not charged. */
 const refundUnits = 60_000
 
-/** Checks a refund with the chain. The amount is never more than what the deposit's token account holds. */
+/** Checks a refund against the chain. The amount never exceeds the balance of the deposit's token account. */
 export async function prepareSolanaRefund(
   context: SolanaContext,
   payout: DuePayout,
@@ -24,7 +24,7 @@ export async function prepareSolanaRefund(
   { payment, head }: { payment: DepositPayment; head: SolanaHead },
 ): Promise<Preflight> {
   const { sender, runtime } = context
-  // Of a payment that was ended by hand nothing goes back before its deadline: the customer may still be paying the rest.
+  // A payment ended manually is not refunded before its deadline: the customer may still be paying the rest.
   const leftMs = payment.windowEndsAtMs - head.timeMs
   if (outcomeOf(payment) !== 'paid' && leftMs >= 0) {
     return { retryAtMs: runtime.nowMs() + Math.min(leftMs + 1_000, retryDelayMaxMs) }
@@ -36,15 +36,16 @@ export async function prepareSolanaRefund(
   const [held, wallet, account] = await sender.accounts([deposit.account, payee.wallet, payee.account])
   const walletFault = payeeFault(payee, wallet)
   if (walletFault !== undefined) return refuse(walletFault)
-  // The service does not make the account: the recipient could close it, and keep the rent that the service paid.
+  // The service does not create the account: the recipient could close it, and keep the rent.
   if (account?.token?.owner !== payee.wallet) {
     return refuse(
-      `${payee.wallet} has no token account for ${payment.currency}. Name an address that has held the token.`,
+      `${payee.wallet} has no token account for ${payment.currency}. Use an address that has held the token.`,
     )
   }
   if (account.token.isFrozen) return refuse(`the account of ${payee.wallet} is frozen`)
   const balance = held?.token?.amount ?? 0n
-  // All that is still to go back, and what is held for the merchant. Where less is there, money left that the books do not know of.
+  // Everything still to be returned, plus what is held for the merchant. A lower balance means that money left unknown
+  // to the books.
   const kept = excess(refundableOf(payment), baseUnits(String(planned.amount)))
   const uncounted = await findUncounted(context, payout, deposit, { isShort: balance < planned.amount + kept, payment })
   if (uncounted === 'unknown') return { retryAtMs: runtime.nowMs() + historyRetryMs }
@@ -67,8 +68,8 @@ export async function prepareSolanaRefund(
 }
 
 /**
- * A refund that the chain has and the books have not: an earlier transaction of this payout that was given up, or, where money is missing,
- * one that a restored database has forgotten. Only our own key can have sent either.
+ * A refund on chain that the books do not have: an earlier transaction of this payout that was given up, or, when money
+ * is missing, one lost by a restored database. Only our own key can have sent either.
  * @returns `unknown` while too few nodes have the account's history.
  */
 async function findUncounted(
@@ -88,7 +89,7 @@ async function findUncounted(
   if (history === undefined) return 'unknown'
   const known = new Set([...(await db.read((tx) => payoutTransactions(tx, payment.id))), payment.sweepTxId])
   const unknown = history.landed.filter((txId) => !known.has(txId))
-  // A share of the platform that had waited at the address went to one account, as a refund does.
+  // A parked platform share went to one account, as a refund does.
   const { fee: gain } = sharesOf(settledOf(payment), terms)
   const platform = payeeOf(terms.mint, terms.platform)
   const share = gain > 0n ? await sender.findPayout(unknown, account, { account: platform.account, gain }) : undefined

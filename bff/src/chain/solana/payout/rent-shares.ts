@@ -1,29 +1,31 @@
-/** A token account of 165 bytes is kept for so many lamports; who closes it gets them back. */
+/** The rent of a 165-byte token account in lamports; returned when it is closed. */
 export const tokenAccountRent = 2_039_280n
 
 /**
- * Accounts of new deposits are made only with what the fee payer has beyond this: a first payout's two accounts at three
- * merchants at once, and the fees of a hundred sweeps on a busy day.
+ * Accounts of new deposits are created only with lamports above this reserve: the accounts of three concurrent first
+ * payouts (two each), and the fees of a hundred sweeps on a busy day.
  */
 export const payoutReserve = 20_000_000n
 
-/** Accounts of one client that nobody has paid to, at most. */
+/** Maximum unpaid accounts per client. */
 const clientMax = 5
 
-/** For whom an account is made. Key and client are null where the payment was created with API key and secret; the client is known where the
- * merchant's server names it. */
+/**
+ * The requester of an account. Key and client are null if the payment was created with API key and secret; the client
+ * is known if the merchant's server names it.
+ */
 export type RentHolder = { merchantId: string; publicKey: string | null; client: string | null }
 
-/** How many more accounts the fee payer can make, and leave its reserve. */
+/** Number of accounts the fee payer can still create above its reserve. */
 export function affordableAccounts(lamports: bigint): number {
   return lamports > payoutReserve ? Number((lamports - payoutReserve) / tokenAccountRent) : 0
 }
 
 /**
- * Which of the accounts to make, in their order. Whoever creates payments takes rent from all others, for nothing: of the accounts that
- * could be there unpaid, a merchant has half, a public key a quarter, a client an eighth, and never more than five. Each has
- * one at least. For the others the customer's wallet makes the account.
- * @param held - Accounts that are there, and that nobody has paid to.
+ * Selects the accounts to create, in order. Creating payments takes rent from all others for free: of the possible
+ * unpaid accounts, a merchant has half, a public key a quarter, a client an eighth, and at most five. Each has at least
+ * one. Other accounts are created by the customer's wallet.
+ * @param held - Existing accounts of unpaid deposits.
  */
 export function planOpenings<Wanted extends RentHolder>(
   wanted: readonly Wanted[],
@@ -50,7 +52,7 @@ export function planOpenings<Wanted extends RentHolder>(
   return planned
 }
 
-/** What an account is counted by: its merchant, then its key, then its client. */
+/** The keys an account is counted under: its merchant, then its key, then its client. */
 function namesOf({ merchantId, publicKey, client }: RentHolder): string[] {
   const names = [`merchant ${merchantId}`]
   if (publicKey !== null) names.push(`key ${publicKey}`)

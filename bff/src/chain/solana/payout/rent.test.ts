@@ -20,7 +20,7 @@ afterEach(() => stage.close())
 
 const lamports = () => stage.solana.connection.getBalance(stage.solana.operator.publicKey, 'confirmed')
 
-/** Leaves the fee payer so many lamports. */
+/** Sets the fee payer's balance in lamports. */
 async function keep(kept: number): Promise<void> {
   const { solana } = stage
   const excess = (await lamports()) - 5_000 - kept
@@ -46,7 +46,7 @@ async function passes(count: number): Promise<void> {
   }
 }
 
-test('deposits that nobody pays do not take what payouts need: a paid one is swept', async () => {
+test('unpaid deposits do not use up what payouts need: a paid one is swept', async () => {
   await keep(56_000_000)
   for (let count = 0; count < 40; count++) await stage.createDeposit()
   await passes(8)
@@ -58,7 +58,7 @@ test('deposits that nobody pays do not take what payouts need: a paid one is swe
   expect(await stage.stored(id)).toMatchObject({ status: 'swept' })
 })
 
-test('with no more than the reserve no account is made, and a payout makes those that it needs', async () => {
+test('with only the reserve left no account is created, and a payout creates those that it needs', async () => {
   await keep(reserve)
   const { id, depositAddress } = await stage.createDeposit()
   await passes(3)
@@ -68,7 +68,7 @@ test('with no more than the reserve no account is made, and a payout makes those
   expect(await stage.stored(id)).toMatchObject({ status: 'swept' })
 })
 
-test('one client has accounts for five of its unpaid deposits, and another client goes on getting them', async () => {
+test('one client has accounts for five of its unpaid deposits, and other clients still get theirs', async () => {
   const deposits = []
   for (let count = 0; count < 7; count++) deposits.push(await stage.createDeposit())
   await stage.db.write((tx) => tx.run(sql`update payments set public_key = 'pk_shop', client = 'one'`))
@@ -81,7 +81,7 @@ test('one client has accounts for five of its unpaid deposits, and another clien
   )
   await passes(3)
   expect(await isMade(other.depositAddress)).toBe(true)
-  // One of the five is paid: its account is no longer counted, and the next is made.
+  // One of the five is paid: its account is no longer counted, and the next is created.
   const paid = deposits[made.indexOf(true)]
   await mint(paid?.depositAddress ?? '', 25_000_000n)
   await passes(10)
@@ -106,7 +106,7 @@ test('a client that sends dust to its deposits gets no more accounts than one th
   expect(await isMade(depositAddress)).toBe(false)
 })
 
-test('the share of a client lasts as long as its accounts, also when its payments have ended', async () => {
+test('a client’s share lasts as long as its accounts, even after its payments ended', async () => {
   const open = async () => {
     const { id, depositAddress } = await stage.createDeposit()
     await stage.db.write((tx) => tx.run(sql`update payments set public_key = 'pk', client = 'one' where id = ${id}`))
@@ -120,7 +120,7 @@ test('the share of a client lasts as long as its accounts, also when its payment
   const { depositAddress } = await open()
   await passes(3)
   expect(await isMade(depositAddress)).toBe(false)
-  // The window's end and an hour; an account that was not closed then is looked at again after ten minutes.
+  // The window's end plus an hour; an account that was not closed then is read again after ten minutes.
   for (const seconds of [3_700, 700]) {
     await stage.solana.control('travel', seconds)
     stage.later(seconds * 1_000)
@@ -131,7 +131,7 @@ test('the share of a client lasts as long as its accounts, also when its payment
   expect(await isMade(again.depositAddress)).toBe(true)
 })
 
-test('a sweep whose accounts cannot be paid for stops no refund, and goes when a closed account gave its rent back', async () => {
+test('a sweep whose accounts cannot be funded does not stop refunds, and is sent when a closed account has returned its rent', async () => {
   const wallet = (await stage.solana.newAccount()).publicKey.toBase58()
   await mint(wallet, 1n)
   const short = await stage.createDeposit()
@@ -155,7 +155,7 @@ test.each([
   [4_000_000, 'bad', 'about 0 sweeps beside the rent of accounts, and the rent of 0 more deposits'],
   [reserve, 'warning', 'about 300 sweeps beside the rent of accounts, and the rent of 0 more deposits'],
   [56_000_000, 'good', 'about 1020 sweeps beside the rent of accounts, and the rent of 17 more deposits'],
-])('of a fee payer with %s lamports doctor says what they are enough for: %s', async (kept, state, says) => {
+])('with %s lamports in the fee payer, doctor reports what they suffice for: %s', async (kept, state, says) => {
   await keep(kept)
   const { network, solana } = stage
   const rpc = createSolanaRpc(network, { nowMs: Date.now, log: silent })
@@ -169,7 +169,7 @@ const holder = (merchantId: string, publicKey: string | null, client: string | n
   ...{ merchantId, publicKey, client },
 })
 
-test('of the accounts that can be there a merchant has half, a key a quarter, a client an eighth, and each one at least', () => {
+test('of the possible accounts a merchant has half, a key a quarter, a client an eighth, and each at least one', () => {
   const many = (count: number, one: RentHolder) => Array.from({ length: count }, () => one)
   const planned = (wanted: RentHolder[], affordable: number, held: (RentHolder & { count: number })[] = []) =>
     planOpenings(wanted, held, affordable).length
@@ -180,7 +180,7 @@ test('of the accounts that can be there a merchant has half, a key a quarter, a 
   expect(planned(many(50, holder('m', 'pk', 'c')), 400)).toBe(5)
   expect(planned(many(50, holder('m', 'pk', 'c')), 1)).toBe(1)
   expect(planned(many(50, holder('m', 'pk', 'c')), 0)).toBe(0)
-  // What is held counts, and a client is one at whatever key.
+  // Existing accounts count, and a client is the same with every key.
   expect(planned(many(9, holder('m', 'pk', 'c')), 392, [{ ...holder('n', 'other', 'c'), count: 4 }])).toBe(1)
   expect(planned([...many(9, holder('m', 'pk', 'c')), holder('m', 'pk', 'd')], 400)).toBe(6)
 })

@@ -22,12 +22,12 @@ import { createHeads } from '../../../network/heads.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { ContractPayment, DepositPayment, Payment, PaymentId } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
-import { formatSolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import { formatSolanaTerms } from '../facts/solana-deposit-terms.ts'
+import { formatSolanaSplitTerms, referenceOf } from '../facts/solana-split-terms.ts'
 import { createSolanaAuthorizer } from '../relay/solana-authorizer.ts'
 import { createSolanaAdapter } from '../rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../rpc/solana-rpc.ts'
 import { createSolanaSigner } from '../signer/solana-signer.ts'
-import { formatSolanaSplitTerms, referenceOf } from '../split/solana-split-terms.ts'
 import { createDepositWatcher } from '../watch/deposit-watcher.ts'
 import { createSolanaSender, type SolanaSender } from './solana-sender.ts'
 import { createSolanaSweeper } from './solana-sweeper.ts'
@@ -75,7 +75,7 @@ function openStage(genesisHash: string) {
   const walletPayments = { verifySubmission: () => expect.unreachable(), authorizer }
   const chains = new Map([['solana', walletPayments]])
   const authorizations = createAuthorizations({ db, chains, runtime, stopping: signal })
-  /** As of a process that has just been started. */
+  /** As in a newly started process. */
   const pass = (changed: Partial<SolanaSender> = {}) =>
     createSolanaSweeper({ ...shared, sender: { ...sender, ...changed }, signer }).pass(signal)
   return { network, signer, sender, authorizer, authorizations, pass, watch: () => watcher.pass(signal) }
@@ -103,7 +103,7 @@ async function newDeposit(): Promise<DepositPayment> {
   return payment
 }
 
-/** A deposit whose token account was made. */
+/** A deposit whose token account was created. */
 async function readyDeposit(): Promise<DepositPayment> {
   const payment = await newDeposit()
   await stage.watch()
@@ -113,7 +113,7 @@ async function readyDeposit(): Promise<DepositPayment> {
   return payment
 }
 
-/** What a client of x402 signs. */
+/** An x402 client's signed transaction. */
 async function sign({ id, depositAddress }: DepositPayment, customer = solana.customer): Promise<string> {
   const token = new PublicKey(mint())
   const accountOf = (owner: string) => new PublicKey(tokenAccountOf(mint(), owner))
@@ -148,7 +148,7 @@ async function heldBy(owner: string): Promise<bigint> {
   return account?.token?.amount ?? 0n
 }
 
-/** A wallet payment to wallets of its own. */
+/** A wallet payment to its own wallets. */
 async function newSplit(): Promise<ContractPayment & { wallets: { merchant: string; platform: string } }> {
   const [merchant, platform] = [Keypair.generate().publicKey.toBase58(), Keypair.generate().publicKey.toBase58()]
   const [id, windowEndsAtMs] = [runtime.newUuid() as PaymentId, runtime.nowMs() + 900_000]
@@ -165,7 +165,7 @@ async function newSplit(): Promise<ContractPayment & { wallets: { merchant: stri
   return { ...payment, wallets: { merchant, platform } }
 }
 
-/** The transaction that is handed out, signed by the customer. */
+/** The service's transaction, signed by the customer. */
 async function signHanded(payment: Payment, customer = solana.customer): Promise<string> {
   const handed = await stage.authorizer.sponsor?.transactionOf(payment, customer.publicKey.toBase58())
   const transaction = Transaction.from(Buffer.from(handed?.transaction ?? '', 'base64'))
@@ -182,7 +182,7 @@ test('a client is asked to pay only when its transfer can arrive', async () => {
   expect(await stage.authorizer.sponsor?.isReady(payment)).toBe(true)
 })
 
-test('a wallet is handed the transaction that it signs, once the transfer can arrive and the money is there', async () => {
+test('a wallet gets its transaction once the transfer can arrive and the balance suffices', async () => {
   const { sponsor } = stage.authorizer
   const customer = solana.customer.publicKey.toBase58()
   const early = await newDeposit()
@@ -204,7 +204,7 @@ test('a wallet is handed the transaction that it signs, once the transfer can ar
   expect(await received(payment)).toBe(25_000_000n)
 })
 
-test('a wallet payment is handed out and sent the same way, once merchant and platform have accounts for the token', async () => {
+test('a wallet payment is created and sent the same way, once merchant and platform have token accounts', async () => {
   const customer = Keypair.generate()
   await fund(customer.publicKey, 30_000_000n)
   const payment = await newSplit()
@@ -226,7 +226,7 @@ test('a wallet payment is handed out and sent the same way, once merchant and pl
   expect(await solana.connection.getBalance(customer.publicKey)).toBe(0)
 })
 
-test('a transaction is stored before it is sent, and sent by the next process when the first one ends between', async () => {
+test('a transaction is stored before it is sent, and sent by the next process if the first one ends in between', async () => {
   const payment = await readyDeposit()
   const transaction = await sign(payment)
   expect(await authorize(payment, transaction)).toEqual({ state: 'pending', txId: null })
@@ -241,7 +241,7 @@ test('a transaction is stored before it is sent, and sent by the next process wh
   expect(await authorize(payment, transaction)).toEqual({ state: 'accepted', txId })
 })
 
-test('a transaction that can land no more is given up, and the customer signs another', async () => {
+test('a transaction that can no longer land is given up, and the customer signs another', async () => {
   const payment = await readyDeposit()
   const transaction = await sign(payment)
   await authorize(payment, transaction)
@@ -256,7 +256,7 @@ test('a transaction that can land no more is given up, and the customer signs an
   expect(await received(payment)).toBe(25_000_000n)
 })
 
-test('a transaction that one node calls expired is not given up while another answer has it', async () => {
+test('a transaction that one node reports as expired is not given up while another response has it', async () => {
   const payment = await readyDeposit()
   const transaction = await sign(payment)
   await authorize(payment, transaction)
@@ -271,7 +271,7 @@ test('a transaction that one node calls expired is not given up while another an
   expect(states).toEqual([{ state: 'confirmed' }])
 })
 
-test('an account without the money is refused, and a payer beyond the bound of the day', async () => {
+test('an account without the money is refused, and a payer beyond the daily limit', async () => {
   const payment = await readyDeposit()
   await expect(authorize(payment, await sign(payment, Keypair.generate()))).rejects.toMatchObject({
     code: 'INSUFFICIENT_FUNDS',

@@ -14,10 +14,13 @@ import { broadcastSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { insertSolanaTransaction } from './solana-outgoing-store.ts'
 
-/** Transactions of one pass, so that sweeps do not wait long behind them. */
+/** Maximum transactions per pass, so that sweeps do not wait long behind them. */
 const batchMax = 10
 
-/** Signs the queued transactions of customers as their fee payer, and sends them. @returns how many are on their way or were given up. */
+/**
+ * Signs customers' queued transactions as their fee payer, and sends them.
+ * @returns the number pending or given up.
+ */
 export async function sendRelayed(context: SolanaContext): Promise<number> {
   const { db, network } = context
   let done = 0
@@ -41,10 +44,10 @@ async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promis
   if (!isStillOpen(await db.read((tx) => loadPayment(tx, one.paymentId)), one)) {
     return giveUp('PAYMENT_NOT_OPEN', 'The payment was paid or ended in the meantime.')
   }
-  // A node that gets the fee payer's signature can send the transaction: it gets it after the transaction is stored.
+  // A node that receives the fee payer's signature can send the transaction: it is stored first.
   const fault = await sender.simulate(withoutFeePayer(one.data), false)
   if (fault !== undefined) return giveUp('TRANSFER_REFUSED', fault)
-  // The customer's block hash is older than this one, so that the transaction can land no later.
+  // The customer's blockhash is older than this one, so the transaction expires no later.
   const { lastValidBlockHeight } = await sender.recentBlockhash()
   const { raw, txId } = signer.coSign(one.data)
   const id = runtime.newUuid()

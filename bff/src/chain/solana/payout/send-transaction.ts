@@ -6,33 +6,38 @@ import { tokenAccountRent } from './rent-shares.ts'
 import type { PauseKind, SolanaContext } from './solana-context.ts'
 import { insertSolanaTransaction, type Purpose } from './solana-outgoing-store.ts'
 
-/** The fee payer itself must keep so many lamports, or the network refuses its transactions. */
+/** The fee payer's minimum balance in lamports, below which the network refuses its transactions. */
 const ownRent = 890_880n
 
 /** Per signature. */
 const signatureFee = 5_000n
 
-/** Pause after finding too few lamports, so that waiting for a refill costs few calls. */
+/** Pause after an insufficient balance, so that waiting for a refill costs few calls. */
 const retryDelayMs = 15_000
 
-/** The first warning is what a person acts on; the later ones repeat it. */
+/** The first warning is for a person to act on; later ones repeat it. */
 const warnEveryMs = 60_000
 
-/** A transaction before it is signed. `units`: compute units, at most. `owners`: stored terms of the deposits that sign. */
+/**
+ * A transaction before it is signed. `units`: maximum compute units. `owners`: stored terms of the deposits that sign.
+ */
 type Draft = {
   /** Null: a parked share of the platform. */
   purpose: Purpose | null
   instructions: readonly TransactionInstruction[]
   owners: readonly string[]
   units: number
-  /** Token accounts that the transaction makes, which the fee payer pays for. */
+  /** Token accounts that the transaction creates at the fee payer's cost. */
   accountsMade: number
 }
 
-/** `refused`: the transaction would fail now. Undefined: not now, for want of lamports or because another process was first. */
+/**
+ * `refused`: the transaction would fail now. Undefined: deferred, because the balance is too low or another process was
+ * first.
+ */
 export type Sent = { txId: string } | { refused: Refused } | undefined
 
-/** Signs a transaction, simulates it, stores it together with what `store` writes, and only then broadcasts it. */
+/** Signs a transaction, simulates it, stores it together with the writes of `store`, and only then broadcasts it. */
 export async function sendSolana(context: SolanaContext, draft: Draft, store: StorePayouts): Promise<Sent> {
   const { db, sender, signer, network, runtime } = context
   const kind = pauseKindOf(draft)
@@ -73,7 +78,10 @@ export async function sendSolana(context: SolanaContext, draft: Draft, store: St
   return { txId }
 }
 
-/** Broadcasts a stored transaction. @throws {Error} when no node answers; the next pass broadcasts it again. */
+/**
+ * Broadcasts a stored transaction.
+ * @throws {Error} when no node responds; the next pass broadcasts it again.
+ */
 export async function broadcastSolana(
   { db, sender, network, runtime, log }: SolanaContext,
   { txId, raw }: { txId: string; raw: string },
@@ -88,14 +96,14 @@ export async function broadcastSolana(
 const pauseKindOf = ({ purpose, accountsMade }: Draft): PauseKind =>
   purpose === 'open' || purpose === 'close' ? purpose : accountsMade
 
-/** A payout waits as long as one that makes as many accounts or fewer: those cost less. */
+/** A payout waits with those that create as many accounts or fewer, because those cost less. */
 export function pausedUntilMs({ memory }: SolanaContext, kind: PauseKind): number {
   if (typeof kind !== 'number') return memory.pauses.get(kind)?.untilMs ?? 0
   const paused = [...memory.pauses].filter(([other]) => typeof other === 'number' && other <= kind)
   return Math.max(0, ...paused.map(([, { untilMs }]) => untilMs))
 }
 
-/** Pauses, and logs which account needs how much. Nothing is lost: queued and stored payouts go on after a refill. */
+/** Pauses, and logs which account needs how much. Queued and stored payouts continue after a refill. */
 export function warnEmpty(
   { network, signer, runtime, log, memory }: SolanaContext,
   kind: PauseKind,

@@ -3,23 +3,26 @@ import type { PayoutDeps } from '../../../payout/payout-chain.ts'
 import type { SolanaSigner } from '../signer/solana-signer.ts'
 import type { SolanaSender } from './solana-sender.ts'
 
-/** What the payouts of one Solana network are made with. */
+/** Dependencies of one Solana network's payouts. */
 export type SolanaSweeperDeps = PayoutDeps & {
   network: Pick<SolanaNetwork, 'shortName' | 'name' | 'genesisHash' | 'pollMs'>
   sender: SolanaSender
   signer: SolanaSigner
 }
 
-/** What waits for lamports together: making accounts, closing them, and payouts by the number of accounts that they make. */
+/**
+ * Kinds of work that wait for lamports together: creating accounts, closing them, and payouts by the number of accounts
+ * that they create.
+ */
 export type PauseKind = 'open' | 'close' | number
 
-/** What every step works with. */
+/** Dependencies of every step. */
 export type SolanaContext = SolanaSweeperDeps & {
-  /** Only to spare the nodes and the log: losing it changes nothing. */
+  /** Only reduces calls and log lines: losing it changes nothing. */
   readonly memory: {
-    /** Each kind of transaction waits by itself when there are too few lamports for it. */
+    /** Each kind of transaction waits separately when the balance is too low for it. */
     readonly pauses: Map<PauseKind, { untilMs: number; warnedAtMs: number }>
-    /** When the history of a transaction that seems to have expired is read again. */
+    /** When the history of a seemingly expired transaction is read again. */
     readonly historyAtMs: Map<string, number>
   }
 }

@@ -2,18 +2,21 @@ import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import type { RentHolder } from './rent-shares.ts'
 
-/** What an outgoing transaction on Solana does. */
+/** An outgoing Solana transaction's purpose. */
 export type Purpose = 'open' | 'sweep' | 'refund' | 'close'
 
-/** A transaction that may still land, or has and is not final. It is never replaced: another is only made when it can never land. */
+/**
+ * A transaction that may still land, or has landed and is not final. Never replaced: another is made only when it can
+ * no longer land.
+ */
 export type SolanaOutgoing = {
   id: string
   txId: string
   raw: string
-  /** Null: a customer's transfer, which the service only pays for, or a parked share of the platform. */
+  /** Null: a customer's transfer with our fee payer, or a parked share of the platform. */
   purpose: Purpose | null
   lastValidHeight: number
-  /** When the transaction was last broadcast; null: never, as far as we know. */
+  /** Time of the last broadcast; null: never, as far as known. */
   sentAtMs: number | null
 }
 
@@ -26,7 +29,7 @@ export async function openSolanaTransactions(tx: Tx, network: string, limit: num
        order by created_at_ms, id limit ${limit}`)
 }
 
-/** What a transaction is looked for by; undefined: there is none with this id. */
+/** The identifiers a transaction is searched by; undefined: no transaction has this id. */
 export async function loadOutgoing(
   tx: Tx,
   id: string,
@@ -47,13 +50,10 @@ export async function insertSolanaTransaction(
       values (${id}, ${network}, ${sender}, 0, ${txId}, ${raw}, 'stored', ${atMs}, ${purpose}, ${lastValidHeight})`)
 }
 
-/** A deposit's token account that is to be made, or to be read and perhaps closed; key and client as the payment has them. */
+/** A deposit's token account to be created, or to be read and possibly closed; key and client are the payment's. */
 export type DueAccount = RentHolder & { id: PaymentId; address: string; owner: string; mint: string; terms: string }
 
-/**
- * Accounts in that state that are due, oldest first, at most `limit`. Left out: those that a transaction of ours may still
- * make or close, or move money of.
- */
+/** Due accounts in that state, oldest first, at most `limit`. Excludes those with a pending transaction of ours. */
 export async function dueAccounts(
   tx: Tx,
   { network, state, nowMs, limit }: { network: string; state: 'wanted' | 'open'; nowMs: number; limit: number },
@@ -84,15 +84,15 @@ export async function linkAccount(tx: Tx, transactionId: string, id: PaymentId):
   await tx.run(sql`insert into outgoing_accounts (transaction_id, payment_id) values (${transactionId}, ${id})`)
 }
 
-/** Notes for whom an account is made: the payment forgets its client when it ends, and the account is closed later. */
+/** Records the account's requester: the payment forgets its client when it ends, and the account is closed later. */
 export async function saveHolder(tx: Tx, { id, publicKey, client }: DueAccount): Promise<void> {
   await tx.run(sql`
       update solana_accounts set public_key = ${publicKey}, client = ${client} where payment_id = ${id}`)
 }
 
 /**
- * Accounts that are there, or are being made, and that nobody has paid to. A part of the amount is no payment: dust holds an account for as long
- * as nobody names where it goes back to. Base units are compared as texts without leading zeros: by length, then by digits.
+ * Unpaid accounts that exist or are being created. A partial amount does not count as payment: dust holds an account
+ * until its refund address is set. Base units are compared as text without leading zeros: by length, then by digits.
  */
 export async function unpaidAccounts(tx: Tx, network: string): Promise<(RentHolder & { count: number })[]> {
   return await tx.all(sql`
@@ -128,8 +128,8 @@ export async function setAccount(
 }
 
 /**
- * Money of ours has left the account. The account is read again, because it may be empty now, or gone; and so are its
- * transactions, because what came since may have made the balance what it was.
+ * Records a withdrawal by us. The account is read again, because it may be empty or closed now; its transactions too,
+ * because later transfers may have restored the same balance.
  */
 export async function accountMoved(tx: Tx, id: PaymentId, dueAtMs: number): Promise<void> {
   await tx.run(sql`

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('replicas die one after the other at each commit of a deposit’s payout: the next one goes on, and the money is shared once', async () => {
+test('replicas die one after the other at each commit of a deposit’s payout: the next one continues, and the money is shared once', async () => {
   const died: string[] = []
   let [merchant, platform] = [0n, 0n]
   for (let commit = 1; commit <= commitsMax; commit++) {
@@ -37,6 +37,6 @@ test('replicas die one after the other at each commit of a deposit’s payout: t
     }
     if (!died.includes(`${commit} inside`)) break
   }
-  // It is seen, queued, stored before it is broadcast, noted as broadcast, and counted.
+  // Detected, queued, stored before broadcast, marked as broadcast, and counted.
   expect(died.length).toBeGreaterThanOrEqual(10)
 }, 240_000)

@@ -7,57 +7,68 @@ import { responses, type SolanaRpc } from '../rpc/solana-rpc.ts'
 import { changeOf, type SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { type AccountHistory, type AskedHistory, isExpired, readAccountHistory } from './account-history.ts'
 
-/** Transactions of an account that are read in search of a payout that a restored database does not know. */
+/** Maximum transactions of an account searched for a payout lost by a restored database. */
 const searchedPayoutsMax = 200
 
-/** Millionths of a lamport per compute unit: with 200,000 units a fifth of a thousandth of a SOL. */
+/** Millionths of a lamport per compute unit: with 200,000 units 0.0002 SOL. */
 const unitPriceMax = 1_000_000
 
 /** Newest confirmed slot and its time. */
 export type SolanaHead = { number: number; timeMs: number }
 
-/** Statuses of outgoing transactions. `height`: everything up to that block is final, and was before the statuses were read. */
+/** Statuses of outgoing transactions. `height`: everything up to that block was final before the statuses were read. */
 type TransactionStatuses = { height: number; statuses: TransactionStatus[] }
 
-/** What the payouts ask of Solana. Every call rejects when no node answers, which says nothing about what was asked. */
+/** The payouts' view of Solana. Every call rejects when no node responds, which is no answer. */
 export type SolanaSender = {
   head(): Promise<SolanaHead>
   recentBlockhash(): Promise<RecentBlockhash>
-  /** In their order; undefined where there is none. */
+  /** In order; undefined where there is no account. */
   accounts(addresses: readonly string[]): Promise<(AccountState | undefined)[]>
   lamports(address: string): Promise<bigint>
-  /** Millionths of a lamport per unit that others paid lately to write to these accounts, bounded. */
+  /** Recent priority fee for writes to these accounts, in millionths of a lamport per unit, bounded. */
   unitPrice(writable: readonly string[]): Promise<number>
-  /** Why the transaction would fail; undefined when it would not. @param isSigned - False: signatures are missing, and not checked. */
+  /**
+   * Why the transaction would fail; undefined if it would not.
+   * @param isSigned - False: signatures are missing, and not verified.
+   */
   simulate(raw: string, isSigned?: boolean): Promise<string | undefined>
-  /** @returns the node's refusal, undefined when it took the transaction. Only a final block says what became of the transaction. */
+  /**
+   * @returns the node's refusal, undefined when it accepted the transaction. Only a final block decides its outcome.
+   */
   broadcast(raw: string): Promise<string | undefined>
-  /** What the final blocks have of a deposit's token account, as two nodes list it where so many are configured. */
+  /** The final history of a deposit's token account, as listed by two nodes (if configured). */
   history(asked: AskedHistory): Promise<AccountHistory>
-  /** Whether two nodes, where so many are configured, have no transaction that no later block can hold. */
+  /** Whether two nodes (if configured) do not have a transaction that no later block can contain. */
   isExpired(outgoing: { txId: string; lastValidHeight: number }): Promise<boolean>
-  /** Of final transactions, the newest that took money out of the account and brought exactly `gain` to the other. @throws {Error} when one cannot be read. */
+  /**
+   * The newest final transaction that withdrew from the account and added exactly `gain` to the other.
+   * @throws {Error} when one cannot be read.
+   */
   findPayout(
     txIds: readonly string[],
     account: string,
     to: { account: string; gain: bigint },
   ): Promise<string | undefined>
-  /** Of final transactions, the newest that took money out of the account to one other account. `amount` in base units of the mint. */
+  /**
+   * The newest final transaction that withdrew from the account to one other account. `amount` in base units of the
+   * mint.
+   */
   findRefund(
     txIds: readonly string[],
     account: { account: string; mint: string },
   ): Promise<{ txId: string; to: string; amount: bigint } | undefined>
-  /** From one node, the height first. That a node does not know a transaction proves nothing. */
+  /** From one node, the height first. A node that does not know a transaction proves nothing. */
   statuses(txIds: readonly string[]): Promise<TransactionStatuses>
 }
 
-/** Calls that began are finished also while the service stops: each ends by its own timeout. */
+/** Started calls finish even while the service stops: each has its own timeout. */
 const { signal } = new AbortController()
 
 export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): SolanaSender {
   const confirmed = { commitment: 'confirmed' }
 
-  /** @throws {Error} when one cannot be read, or there are too many: what was not read may be what is looked for. */
+  /** @throws {Error} when one cannot be read, or there are too many: an unread one may be the one searched for. */
   async function* readFinal(txIds: readonly string[]): AsyncGenerator<[string, SolanaTransaction]> {
     for (const [index, txId] of txIds.entries()) {
       const transaction = index < searchedPayoutsMax ? await chain.transaction(txId, 'finalized', signal) : undefined
@@ -85,7 +96,7 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
       const options = { ...confirmed, encoding: 'base64', sigVerify: isSigned }
       const { value } = await rpc.ask(responses.simulation, 'simulateTransaction', [raw, options], signal)
       if (value.err === null) return undefined
-      // The last lines name the program and its reason; they are a stranger's, so only a piece of them is kept.
+      // The last log lines name the program and its reason; they are untrusted, so only a part is kept.
       return `${JSON.stringify(value.err)} ${(value.logs ?? []).slice(-3).join(' | ')}`.slice(0, 400)
     },
     async broadcast(raw) {
@@ -121,14 +132,17 @@ export function createSolanaSender(chain: SolanaAdapter, rpc: SolanaRpc): Solana
         const height = await ask(responses.slot, 'getBlockHeight', [{ commitment: 'finalized' }])
         const options = { searchTransactionHistory: true }
         const { value } = await ask(responses.statuses, 'getSignatureStatuses', [txIds, options])
-        if (value.length !== txIds.length) throw new Error(`${chain.network}: a node left statuses out`)
+        if (value.length !== txIds.length) throw new Error(`${chain.network}: a node omitted statuses`)
         return { height, statuses: value.map(toStatus) }
       }, signal)
     },
   }
 }
 
-/** The node's own words. @throws the error when no node has judged the transaction. */
+/**
+ * The node's error message.
+ * @throws the error when no node has judged the transaction.
+ */
 function refusalOf(error: unknown): string {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     const refusal = rpcRefusalOf(cause)
@@ -137,5 +151,5 @@ function refusalOf(error: unknown): string {
   throw error
 }
 
-/** Whether a key can be behind the address; a program's addresses lie off the curve. */
+/** Whether the address can have a private key; a program's addresses are off the curve. */
 export const isOnCurve = (address: string): boolean => PublicKey.isOnCurve(new PublicKey(address).toBytes())

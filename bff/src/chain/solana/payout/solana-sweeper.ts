@@ -13,10 +13,10 @@ import type { SolanaHead } from './solana-sender.ts'
 import { sendSolanaSweeps } from './solana-sweeps.ts'
 import { closeAccounts, openAccounts } from './token-accounts.ts'
 
-/** Sweeps of one pass: each is a transaction of its own, so that none delays another. */
+/** Maximum sweeps per pass: each is a transaction of its own, so that none delays another. */
 const sweepsMax = 10
 
-/** Moves paid deposits of one network of Solana, makes and closes their token accounts, and sends back what is owed. */
+/** Sweeps paid deposits of one Solana network, creates and closes their token accounts, and returns money owed. */
 export function createSolanaSweeper(deps: SolanaSweeperDeps): PayoutWorker {
   const context = createSolanaContext(deps)
   const chain: PayoutChain<SolanaHead> = {

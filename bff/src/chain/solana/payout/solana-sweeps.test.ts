@@ -9,7 +9,7 @@ import { sql } from '../../../db/db.ts'
 import { reconcileNetwork } from '../../../ops/reconcile/reconcile.ts'
 import { countParkedShares } from '../../../payout/parked-share-store.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
-import type { SolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import type { SolanaTerms } from '../facts/solana-deposit-terms.ts'
 import { sharesOf } from './solana-sweeps.ts'
 
 const never = new AbortController().signal
@@ -29,7 +29,7 @@ describe('the shares of a sweep', () => {
     expect(sharesOf(held, termsOf(held, feeBps))).toEqual({ paid: held, fee })
   })
 
-  test('pay all that is there up to the amount, and the fee is never a unit more than its part', () => {
+  test('pay the balance up to the amount, and the fee is never more than its part', () => {
     const amounts = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n })
     fc.assert(
       fc.property(amounts, amounts, fc.integer({ min: 0, max: 10_000 }), (held, amount, feeBps) => {
@@ -57,7 +57,7 @@ describe('a platform whose account is frozen', () => {
   const heldBy = async (wallet: string) =>
     (await stage.solana.connection.getTokenAccountBalance(accountOf(wallet), 'confirmed')).value.amount
 
-  test('waits for its share at the deposit address, and the merchant has all of his', async () => {
+  test('has its share parked at the deposit address, and the merchant gets its full share', async () => {
     const { tokenOwner } = stage.solana
     await mint(stage.platformWallet, 1n)
     const account = accountOf(stage.platformWallet)
@@ -76,7 +76,7 @@ describe('a platform whose account is frozen', () => {
     expect((await stage.balances()).platform).toBeGreaterThanOrEqual(375_001n)
   })
 
-  test('is paid its share when the account is thawed, once, and never out of what a payer is owed', async () => {
+  test('is paid its share when the account is thawed, once, and never from money owed to a payer', async () => {
     const { tokenOwner } = stage.solana
     await mint(stage.platformWallet, 1n)
     const account = accountOf(stage.platformWallet)
@@ -86,7 +86,7 @@ describe('a platform whose account is frozen', () => {
     await mint(depositAddress, 25_000_007n)
     await stage.work(4)
     expect(await heldBy(depositAddress)).toBe('375007')
-    // The books know what is there, so that nothing is searched for.
+    // The books know the balance, so nothing is searched for.
     for (let passes = 0; passes < 3; passes++) await stage.watch()
     expect(await stage.db.read((tx) => tx.all(sql`select error from watch_faults`))).toEqual([])
     stage.later(60_000)
@@ -112,7 +112,7 @@ describe('a platform whose account is frozen', () => {
     })
   })
 
-  test('waits while what is left beside it is owed to a payer', async () => {
+  test('waits while the rest of the balance is owed to a payer', async () => {
     const { tokenOwner } = stage.solana
     await mint(stage.platformWallet, 1n)
     const account = accountOf(stage.platformWallet)
@@ -141,7 +141,7 @@ describe('a platform whose account is frozen', () => {
     ])
   })
 
-  test('is paid a share that a restored database has forgotten with its sweep', async () => {
+  test('is paid a share that a restored database has lost with its sweep', async () => {
     const { tokenOwner } = stage.solana
     await mint(stage.platformWallet, 1n)
     const account = accountOf(stage.platformWallet)
@@ -173,7 +173,7 @@ describe('a platform whose account is frozen', () => {
     expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_001n })
   })
 
-  test('has its share, which is no refund where a restored database looks for one that it has forgotten', async () => {
+  test('has its share, which is not mistaken for a refund lost by a restored database', async () => {
     const { tokenOwner } = stage.solana
     await mint(stage.platformWallet, 1n)
     const account = accountOf(stage.platformWallet)
@@ -204,7 +204,7 @@ describe('a platform whose account is frozen', () => {
     expect(await stage.stored(id)).toMatchObject({ refunded: 1_000_000n, refund: 'none' })
   })
 
-  test('is not paid a second time when a node says that the first transaction has expired', async () => {
+  test('is not paid twice when a node reports that the first transaction has expired', async () => {
     const { tokenOwner } = stage.solana
     await mint(stage.platformWallet, 1n)
     const account = accountOf(stage.platformWallet)
@@ -218,7 +218,7 @@ describe('a platform whose account is frozen', () => {
     stage.later(60_000)
     await stage.payout()
     await stage.solana.advance(40)
-    // As after an answer that was believed, and more money that nobody has counted yet.
+    // As after a false response, with more money that was not counted yet.
     await stage.db.write((tx) =>
       tx.run(sql`update outgoing_transactions set state = 'failed' where state = 'stored' and purpose is null`),
     )

@@ -13,21 +13,22 @@ import {
   postponePayout,
 } from '../../../payout/payout-queue-store.ts'
 import { planAfterFailure } from '../../../payout/payout-retry.ts'
-import type { SolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import type { SolanaTerms } from '../facts/solana-deposit-terms.ts'
 import { findEarlier, historyRetryMs, readHistory } from './earlier-payouts.ts'
 import { payeeFault, payeeOf, payoutInstructions, proveDeposit } from './payout-instructions.ts'
 import { pausedUntilMs, type Sent, sendSolana } from './send-transaction.ts'
 import type { SolanaContext } from './solana-context.ts'
 import { accountMoved } from './solana-outgoing-store.ts'
 
-/** Two new accounts, two transfers and the closing; what is not used is not paid. */
+/** Compute units for two new accounts, two transfers and the closing; unused units are not charged. */
 const sweepUnits = 150_000
 
 const wholeBps = 10_000n
 
 /**
- * Pays what is due to merchant and platform, each deposit in one transaction that does all of it or nothing.
- * @returns how many are on their way or were put off. @throws the first fault, after the others had their turn.
+ * Pays merchant and platform, one atomic transaction per deposit.
+ * @returns the number pending or deferred.
+ * @throws the first fault, after the others were attempted.
  */
 export async function sendSolanaSweeps(context: SolanaContext, due: readonly DuePayout[]): Promise<number> {
   const send = async (sweep: DuePayout): Promise<number> => {
@@ -44,7 +45,7 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   const { db, sender, network, log } = context
   const payment = await db.read((tx) => loadPayment(tx, paymentId))
   const refuse = (reason: string): Sent => ({ refused: { reason } })
-  if (payment?.mode !== 'deposit') return refuse('there is no such deposit')
+  if (payment?.mode !== 'deposit') return refuse('no such deposit')
   const deposit = proveDeposit(context, payment)
   if (deposit instanceof Error) return refuse(deposit.message)
   const { terms, account } = deposit
@@ -67,12 +68,12 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   }
   if (uncounted !== undefined) return await confirmUncounted(context, sweep, payment, { ...uncounted, terms })
   if (balance < terms.least) {
-    return refuse(`the account ${account} holds ${balance}, less than the ${terms.least} that are accepted`)
+    return refuse(`the account ${account} holds ${balance}, less than the minimum of ${terms.least}`)
   }
   const { paid, fee } = sharesOf(balance, terms)
   const merchantFault = payeeFault(merchant, merchantWallet)
   if (merchantFault !== undefined) return refuse(`the merchant cannot be paid: ${merchantFault}`)
-  // When the platform cannot be paid, its share waits at the deposit address, so that the merchant is paid all the same.
+  // If the platform cannot be paid, its share stays at the deposit address, so that the merchant is paid anyway.
   const platformFault =
     platformAccount?.token?.isFrozen === true ? 'its account is frozen' : payeeFault(platform, platformWallet)
   const isParked = fee > 0n && platformFault !== undefined
@@ -91,13 +92,13 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   const sent = await sendSolana(context, { ...draft, accountsMade: makes.length }, async (tx, transactionId) => {
     await markPayoutSent(tx, sweep, transactionId)
     await insertOutgoingPayout(tx, sweep, transactionId, { address: terms.merchant, amount: paid })
-    // A sweep that is made again may pay the share that the one before had to leave.
+    // A repeated sweep may pay the share that the previous one had to leave.
     const share = shareOf(payment, terms, fee)
     const nowMs = context.runtime.nowMs()
     if (isParked) await saveParkedShare(tx, share, nowMs, planAfterFailure(1, nowMs).dueAtMs)
     else await deleteShare(tx, share)
   })
-  // One whose accounts cannot be paid for now lets those behind it go first.
+  // A payout whose accounts cannot be funded now does not block those behind it.
   if (sent === undefined && makes.length > 0) {
     await db.write((tx) => postponePayout(tx, sweep, pausedUntilMs(context, makes.length)))
   }
@@ -112,12 +113,12 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
   return sent
 }
 
-/** The platform's share as it waits at the deposit address. */
+/** The platform's share while it is parked at the deposit address. */
 const shareOf = ({ id, network, depositAddress }: DepositPayment, { mint, platform }: SolanaTerms, amount: bigint) => ({
   ...{ network, place: depositAddress, token: mint, recipient: platform, paymentId: id, amount },
 })
 
-/** A sweep that was not counted. `parked`: the platform's share that it left behind, and that nothing of the books names. */
+/** A sweep that was not counted. `parked`: the platform's share that it left, unknown to the books. */
 type Uncounted = { txId: string; amount: bigint | undefined; parked: bigint }
 
 /** The amount to pay from the balance, and the platform's share of it, rounded down. The rest is the merchant's. */
@@ -127,9 +128,10 @@ export function sharesOf(held: bigint, { amount, feeBps }: SolanaTerms): { paid:
 }
 
 /**
- * A sweep that the chain has and the books have not: an earlier transaction that was given up, or, where money is missing, one that a
- * restored database has forgotten. Only our own key can have moved the money to the merchant.
- * @returns what it paid (undefined where an older version sent it); `unknown` while too few nodes have the account's history.
+ * A sweep on chain that the books do not have: an earlier transaction that was given up, or, when money is missing, one
+ * lost by a restored database. Only our own key can have paid the merchant.
+ * @returns what it paid (undefined if an older version sent it); `unknown` while too few nodes have the account's
+ *   history.
  */
 async function findUncounted(
   context: SolanaContext,
@@ -174,7 +176,7 @@ async function confirmUncounted(
   })
   log.warn(
     { network: network.shortName, paymentId, txId },
-    'A deposit was settled by a transaction that was not in the books',
+    'A deposit was settled by a transaction missing from the books',
   )
   return { txId }
 }

@@ -12,7 +12,7 @@ import { createLedger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
-import { formatSolanaTerms } from '../deposit/solana-deposit-terms.ts'
+import { formatSolanaTerms } from '../facts/solana-deposit-terms.ts'
 import { createSolanaAdapter } from '../rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../rpc/solana-rpc.ts'
 import { createSolanaSigner } from '../signer/solana-signer.ts'
@@ -34,7 +34,7 @@ let solana: SolanaFixture
 let network: SolanaNetwork
 let stage: ReturnType<typeof openStage>
 
-/** Long enough for the window to end and the rent to be asked back. */
+/** Long enough for the window to end and the rent to be reclaimed. */
 const afterClosingSeconds = 900 + 3_600 + 60
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ function openStage(feePayer: Keypair) {
   const adapter = createSolanaAdapter(network, rpc, log)
   const watcher = createDepositWatcher({ ...shared, adapter, heads: createHeads() })
   const sweeper = createSolanaSweeper({ ...shared, sender: createSolanaSender(adapter, rpc), signer })
-  /** Both workers, and the blocks that make final what they did. */
+  /** Both workers, and the blocks that finalize their transactions. */
   const work = async (rounds = 3) => {
     for (let round = 0; round < rounds; round++) {
       await watcher.pass(signal)
@@ -113,7 +113,7 @@ async function travel(seconds: number): Promise<void> {
   await solana.advance(2)
 }
 
-test('accounts of new deposits are made together, and those of deposits that nobody paid give their rent back', async () => {
+test('accounts of new deposits are created together, and those of unpaid deposits return their rent', async () => {
   const before = await lamports()
   const deposits = [await newDeposit(), await newDeposit(), await newDeposit()]
   await stage.work()
@@ -126,17 +126,17 @@ test('accounts of new deposits are made together, and those of deposits that nob
   await stage.work()
   for (const { id, account } of deposits) {
     expect(await statusOf(id)).toBe('expired')
-    // Late money may still come from somebody who cannot make the account.
+    // Late money may still come from a sender that cannot create the account.
     expect(await exists(account)).toBe(true)
   }
   await travel(afterClosingSeconds)
   await stage.work(4)
   for (const { account } of deposits) expect(await exists(account)).toBe(false)
-  // Signatures cost 5,000 lamports each: one for the making, four for the closing.
+  // Signatures cost 5,000 lamports each: one for creating, four for closing.
   expect(before - (await lamports())).toBeLessThan(5 * 5_000 + 1_000)
 })
 
-test('an account with money in it is not closed, whatever the time', async () => {
+test('an account with money in it is never closed', async () => {
   const { id, account, owner } = await newDeposit()
   await stage.work()
   await mintTestTokens(solana.connection, solana.tokenOwner, {
@@ -149,7 +149,7 @@ test('an account with money in it is not closed, whatever the time', async () =>
   expect((await solana.connection.getTokenAccountBalance(new PublicKey(account))).value.amount).toBe('1000000')
 })
 
-test('without lamports nothing is lost: it is said, and goes on after a refill', async () => {
+test('without lamports nothing is lost: a warning is logged, and work continues after a refill', async () => {
   const poor = Keypair.generate()
   const own = openStage(poor)
   const { account, owner } = await newDeposit()

@@ -15,32 +15,32 @@ import {
   unpaidAccounts,
 } from './solana-outgoing-store.ts'
 
-/** Accounts of one transaction: each takes 72 bytes of 1,232. */
+/** Accounts per transaction: each takes 72 of 1,232 bytes. */
 const openedMax = 8
 
 /** Each takes 136 bytes, most of them its owner's signature. */
 const closedMax = 5
 
-/** Accounts that one pass reads. */
+/** Accounts read per pass. */
 const readMax = 100
 
-/** Compute units for making one account, more than it was ever seen to take; what is not used is not paid. */
+/** Compute units for creating one account, above any observed use; unused units are not charged. */
 const unitsToOpen = 45_000
 
 const unitsToClose = 10_000
 
-/** Accounts beyond the share of a client, a key or a merchant are looked at again after this. */
+/** Retry delay of accounts beyond the share of a client, a key or a merchant. */
 const shareRetryMs = 60_000
 
-/** Money that is still in an account belongs to a payer who has not named a refund address. */
+/** Retry delay while the account holds money of a payer without a refund address. */
 const recheckMs = 24 * 60 * 60 * 1_000
 
-/** After a refusal, so that those that cannot be done do not stay in front of the others. */
+/** Retry delay after a refusal, so that impossible ones do not block the others. */
 const refusedMs = 10 * 60 * 1_000
 
 /**
- * Makes the token accounts of new deposits, so that an exchange that cannot make one itself can pay to them.
- * @returns how many are on their way.
+ * Creates the token accounts of new deposits, so that exchanges that cannot create one can pay.
+ * @returns the number pending.
  */
 export async function openAccounts(context: SolanaContext): Promise<number> {
   const { db, sender, signer, network, runtime } = context
@@ -76,7 +76,7 @@ export async function openAccounts(context: SolanaContext): Promise<number> {
   return await sendFor(context, planned, draft, 'wanted')
 }
 
-/** The accounts to make now; those beyond somebody's share wait, and do not keep the others waiting. */
+/** The accounts to create now; those beyond a share wait without blocking others. */
 async function withinShares(context: SolanaContext, missing: readonly DueAccount[]): Promise<DueAccount[]> {
   const { db, sender, signer, network, runtime } = context
   const balance = await sender.lamports(signer.feePayer.toBase58())
@@ -98,7 +98,10 @@ async function withinShares(context: SolanaContext, missing: readonly DueAccount
   return planned.slice(0, openedMax)
 }
 
-/** Closes accounts that are empty and that nobody is to pay to any more: their rent comes back. @returns how many are on their way. */
+/**
+ * Closes empty accounts of deposits that nobody is expected to pay: their rent is returned.
+ * @returns the number pending.
+ */
 export async function closeAccounts(context: SolanaContext): Promise<number> {
   const { db, sender, signer, network, runtime } = context
   const nowMs = runtime.nowMs()

@@ -17,8 +17,8 @@ import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../../../core/money.ts'
 import type { Payment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { formatSolanaSplitTerms, referenceOf } from '../facts/solana-split-terms.ts'
 import { createSolanaSigner } from '../signer/solana-signer.ts'
-import { formatSolanaSplitTerms, referenceOf } from '../split/solana-split-terms.ts'
 import { checkTransaction, readSponsoredPayment, signedOfTransaction } from './check-transaction.ts'
 
 const [customer, service, owner, mintKey] = [
@@ -54,7 +54,7 @@ const assertion = new TransactionInstruction({
 })
 const memo = memoOf(payment.id)
 
-/** The transfer, with more accounts behind those that it needs. */
+/** The transfer, with additional accounts after the required ones. */
 function naming(instruction: TransactionInstruction, ...keys: PublicKey[]): TransactionInstruction {
   instruction.keys.push(...keys.map((pubkey) => ({ pubkey, isSigner: false, isWritable: false })))
   return instruction
@@ -72,7 +72,7 @@ function encode(instructions: TransactionInstruction[], payer = service.publicKe
 const check = (transaction: string, of: Payment = payment, atMs = nowMs) =>
   checkTransaction(of, signedOfTransaction(of, transaction, feePayer), { feePayer, nowMs: atMs })
 
-/** The code of the refusal, and its sentence. */
+/** The refusal's code and message. */
 function refusal(transaction: string, of: Payment = payment, atMs = nowMs): string {
   try {
     check(transaction, of, atMs)
@@ -83,28 +83,28 @@ function refusal(transaction: string, of: Payment = payment, atMs = nowMs): stri
   throw new Error('It was not refused')
 }
 
-describe('a transaction that the service pays for', () => {
-  test('never pays a deposit that the relay of cross-chain payments fills', () => {
+describe('a transaction whose fee the service pays', () => {
+  test('never pays a deposit that the cross-chain relay fills', () => {
     const terms = { ...{ requestId: '0x1', relayDepositAddress: feePayer, originChainId: 8453, originName: 'Base' } }
     const bridge = { terms, status: 'waiting', originTxId: null, destinationTxId: null, refundTxId: null, reason: null }
     const bridged = { ...payment, bridge: bridge as never }
     expect(refusal(encode(usual()), bridged)).toMatch(/^PAYMENT_NOT_OPEN/)
   })
 
-  test('is a transfer of exactly what is open to the payment’s own account, with its id as a note', () => {
+  test('is a transfer of exactly the open amount to the payment’s own account, with its id as memo', () => {
     const checked = check(encode(usual()))
     expect(checked).toMatchObject({ paymentId: payment.id, value: 25_000_000n, target: payment.depositAddress })
     expect(checked.payer).toBe(customer.publicKey.toBase58().toLowerCase())
     check(encode([...usual(), assertion, assertion]))
   })
 
-  test('to a deposit may have a note of its client’s, or none, where a server names none: its address says what it pays', () => {
+  test('to a deposit may have its client’s own memo, or none, if the server names none: the address identifies the payment', () => {
     for (const notes of [[memoOf('5f2b8c0e9a1d4b7f')], []]) {
       expect(check(encode([limit(), price(), transfer(), ...notes]))).toMatchObject({ paymentId: payment.id })
     }
   })
 
-  test('is known by what is signed, and its fee is bounded', () => {
+  test('is identified by its message, and its fee is bounded', () => {
     const transaction = encode([limit(200_000), price(5_000_000), transfer(), memo])
     const { lamports, digest } = readSponsoredPayment(transaction, feePayer)
     expect(lamports).toBe(1_010_000n)
@@ -204,7 +204,7 @@ describe('a transaction that the service pays for', () => {
     expect(refusal(transaction())).toMatch(reason)
   })
 
-  test('is refused for a payment that has ended, is too near its end, or is a test', () => {
+  test('is refused for a payment that has ended, is about to end, or is a test', () => {
     expect(refusal(encode(usual()), { ...payment, status: 'expired' })).toMatch(/^PAYMENT_NOT_OPEN/)
     expect(refusal(encode(usual()), { ...payment, seen: payment.due })).toMatch(/^PAYMENT_NOT_OPEN/)
     expect(refusal(encode(usual()), payment, payment.windowEndsAtMs - 10_000)).toMatch(/^EXPIRES_TOO_SOON/)
@@ -212,7 +212,7 @@ describe('a transaction that the service pays for', () => {
   })
 })
 
-describe('a wallet payment that the service pays for', () => {
+describe('a wallet payment whose fee the service pays', () => {
   const [merchant, platform] = [Keypair.generate().publicKey, Keypair.generate().publicKey]
   const terms = {
     ...{ family: 'solana' as const, genesisHash: 'genesis', mint: mint.toBase58(), decimals: 6, amount: 25_000_000n },
@@ -235,13 +235,13 @@ describe('a wallet payment that the service pays for', () => {
     naming(transfer(amount, accountOf(merchant)), ...named)
   const whole = (...transfers: TransactionInstruction[]) => encode([limit(), price(), ...transfers, memo])
 
-  test('is both shares in their order, with the reference behind the last and its id as a note', () => {
+  test('has both shares in order, with the reference in the last and its id as memo', () => {
     const checked = check(whole(toPlatform(), toMerchant()), split)
     expect(checked).toMatchObject({ paymentId: split.id, value: 25_000_000n, target: split.termsHash })
     check(encode([limit(), price(), toPlatform(), toMerchant(), memo, assertion, assertion]), split)
   })
 
-  test('is one transfer where merchant or platform gets everything', () => {
+  test('is one transfer if merchant or platform gets everything', () => {
     const [free, all] = [splitOf(0), splitOf(10_000)]
     const ofMerchant = check(whole(toMerchant(25_000_000n, [new PublicKey(free.termsHash)])), free)
     expect(ofMerchant).toMatchObject({ paymentId: free.id, value: 25_000_000n, target: free.termsHash })
@@ -275,7 +275,7 @@ describe('a wallet payment that the service pays for', () => {
     expect(refusal(whole(...transfers()), split)).toMatch(reason)
   })
 
-  test('is refused for a payment that something was seen of, that has ended, or that is a test', () => {
+  test('is refused for a payment with a detected transfer, an ended one, or a test', () => {
     const transaction = whole(toPlatform(), toMerchant())
     expect(refusal(transaction, { ...split, seen: split.due })).toMatch(/^PAYMENT_NOT_OPEN/)
     expect(refusal(transaction, { ...split, seen: baseUnits('1') })).toMatch(/^WRONG_VALUE/)

@@ -11,38 +11,38 @@ import {
 import type { Payment } from '../../../payment/payment.ts'
 import { transfersOf } from '../split/payment-transfers.ts'
 
-/** A packet of the network: what is longer reaches no validator. */
+/** Maximum packet size: validators never receive more. */
 const transactionBytesMax = 1_232
 
-/** Notes of a payment's id. */
+/** Memo programs. */
 export const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 
 /** Assertions by which wallets protect their customers; they move nothing. */
 const lighthouseProgram = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95'
 
-/** To the platform and to the merchant, of a wallet payment; one to a deposit. */
+/** A wallet payment's transfers to platform and merchant; a deposit has one. */
 const transfersMax = 2
 
-/** After the budget and the transfers. With one transfer that makes the six instructions of x402. */
+/** After the compute budget and the transfers. With one transfer that makes x402's six instructions. */
 const notesMax = 3
 
-/** A transfer takes some 6,000, a note and assertions less than 100,000. */
+/** A transfer takes some 6,000, a memo and assertions less than 100,000. */
 const unitsMax = 200_000
 
-/** Millionths of a lamport per unit: with `unitsMax` units a fifth of a lamport times five, x402's own bound. */
+/** Millionths of a lamport per unit: x402's own limit of 5 lamports. */
 const unitPriceMax = 5_000_000n
 
 /** Per signature: the customer's and the fee payer's. */
 const signatureFee = 5_000n
 
-/** A transaction can land for about 60 s after its block hash was read; the queue may take a part of it. */
+/** A transaction can land for about 60 s after its blockhash was read; the queue may take a part of it. */
 const sendWithinMs = 40_000
 
 const transferChecked = 12
 const setUnitLimit = 2
 const setUnitPrice = 3
 
-/** What precedes the 32 bytes of an ed25519 key in its SPKI form. */
+/** SPKI prefix of a 32-byte ed25519 key. */
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 
 const refuse = (code: ConstructorParameters<typeof AuthorizationRefused>[0], message: string): never => {
@@ -51,7 +51,7 @@ const refuse = (code: ConstructorParameters<typeof AuthorizationRefused>[0], mes
 
 const invalid = (rule: string): never => refuse('INVALID_SIGNATURE', `The transaction ${rule}.`)
 
-/** One transfer of the customer's money. `references`: accounts that it names and does not use. */
+/** One transfer of the customer's money. `references`: accounts that it lists without using them. */
 type SponsoredTransfer = {
   mint: string
   destination: string
@@ -60,19 +60,19 @@ type SponsoredTransfer = {
   references: readonly string[]
 }
 
-/** A customer's transaction that has the form of a sponsored payment: whose, how much, to where. */
+/** A customer's parsed transaction with the form of a sponsored payment: payer, amount and recipients. */
 export type SponsoredPayment = {
   payer: string
   /** At least one. */
   transfers: readonly SponsoredTransfer[]
   memos: readonly string[]
-  /** The most that the fee payer pays for it. */
+  /** The fee payer's maximum cost. */
   lamports: bigint
-  /** SHA-256 of what is signed, in hex: what the transaction is known by before it has a signature of the fee payer. */
+  /** SHA-256 of the message, in hex: identifies the transaction before the fee payer has signed. */
   digest: string
 }
 
-/** @throws {AuthorizationRefused} when the text is no transaction. */
+/** @throws {AuthorizationRefused} when the text is not a transaction. */
 function decode(base64: string): VersionedTransaction {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length > transactionBytesMax) return invalid(`must have at most ${transactionBytesMax} bytes`)
@@ -84,9 +84,9 @@ function decode(base64: string): VersionedTransaction {
 }
 
 /**
- * Reads a transaction that a customer signed and that the fee payer is to pay for. It may do nothing but move a token of the customer's:
- * the fee payer is in no instruction's accounts, so that its signature gives away the fee and nothing else.
- * @throws {AuthorizationRefused} naming the first rule that is broken.
+ * Parses a transaction signed by a customer, whose fee the fee payer is to pay. It may only move a token of the
+ * customer's: the fee payer is in no instruction's accounts, so its signature commits it to the fee only.
+ * @throws {AuthorizationRefused} naming the first violated rule.
  */
 export function readSponsoredPayment(base64: string, feePayer: string): SponsoredPayment {
   const { message, signatures } = decode(base64)
@@ -137,7 +137,7 @@ function readBudget({ program, data }: Instruction, kind: number, bytes: number)
   return isBudget ? data : invalid('must begin with its compute limit and its compute price')
 }
 
-/** The calls of the token program that stand first, and the others. */
+/** The leading calls of the token program, and the others. */
 function cutAfterTransfers(instructions: readonly Instruction[]): [Instruction[], Instruction[]] {
   const isTransfer = ({ program }: Instruction) => program === TOKEN_PROGRAM_ID.toBase58()
   const end = instructions.findIndex((instruction) => !isTransfer(instruction))
@@ -145,7 +145,7 @@ function cutAfterTransfers(instructions: readonly Instruction[]): [Instruction[]
   return [instructions.slice(0, cut), instructions.slice(cut)]
 }
 
-/** What a checked transfer of the token program names before any reference. */
+/** A checked transfer's required accounts, before any reference. */
 const transferAccounts = 4
 
 function readTransfer({ accounts, data }: Instruction, payer: string): SponsoredTransfer {
@@ -167,14 +167,17 @@ function isSigned(message: Uint8Array, signature: Uint8Array | undefined, signer
   return verify(null, message, createPublicKey({ key, format: 'der', type: 'spki' }), signature)
 }
 
-/** The transaction with no signature of the fee payer, whatever stood in its place. */
+/** The transaction without a fee payer signature, whatever was in its place. */
 export function withoutFeePayer(base64: string): string {
   const transaction = decode(base64)
   transaction.signatures[0] = new Uint8Array(64)
   return Buffer.from(transaction.serialize()).toString('base64')
 }
 
-/** A customer's transaction in the form of an authorization. @throws {AuthorizationRefused} when it is no sponsored payment. */
+/**
+ * Parses a customer's transaction into an authorization.
+ * @throws {AuthorizationRefused} when it is not a sponsored payment.
+ */
 export function signedOfTransaction(payment: Payment, transaction: string, feePayer: string): SignedAuthorization {
   const { payer, transfers, digest } = readSponsoredPayment(transaction, feePayer)
   return {
@@ -188,12 +191,12 @@ export function signedOfTransaction(payment: Payment, transaction: string, feePa
   }
 }
 
-/** The address of a deposit; the reference of a wallet payment, which stands for its terms. */
+/** A deposit's address, or a wallet payment's reference, which represents its terms. */
 const recipientOf = (payment: Payment): string =>
   payment.mode === 'deposit' ? payment.depositAddress : payment.termsHash
 
 /**
- * Reads a customer's transaction to a payment, whatever has become of the payment since. Asks no node.
+ * Parses a customer's transaction to a payment, regardless of the payment's current state. Calls no node.
  * @throws {AuthorizationRefused} when it pays another one.
  */
 export function identifyTransaction(
@@ -221,8 +224,8 @@ export function identifyTransaction(
 }
 
 /**
- * Compares a customer's transaction with its payment. Asks no node.
- * @throws {AuthorizationRefused} naming the first thing that is wrong.
+ * Compares a customer's transaction with its payment. Calls no node.
+ * @throws {AuthorizationRefused} naming the first difference.
  */
 export function checkTransaction(
   payment: Payment,
@@ -246,8 +249,8 @@ export function checkTransaction(
 const paymentIdForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * The id of the payment. A deposit is known by its own address, so that servers that name no memo can sell by it: their clients note a
- * random word.
+ * The payment's id. A deposit is identified by its address, so that servers that set no memo can sell by it: their
+ * clients use a random memo.
  * @throws {AuthorizationRefused}
  */
 function verifyMemo({ id, mode }: Payment, memos: readonly string[]): void {
@@ -257,7 +260,7 @@ function verifyMemo({ id, mode }: Payment, memos: readonly string[]): void {
   if (paymentIdForm.test(memos[0] ?? '')) invalid('names another payment in its memo')
 }
 
-/** @throws {AuthorizationRefused} when the transfers are not exactly those of the payment. */
+/** @throws {AuthorizationRefused} when the transfers are not exactly the payment's. */
 function verifyTransfers(payment: Payment, transfers: readonly SponsoredTransfer[]): void {
   const { mint, decimals, recipients, reference } = transfersOf(payment)
   if (transfers.length !== recipients.length) {

@@ -66,7 +66,7 @@ function encode(customer: Keypair, isSigned = true): Buffer {
   return Buffer.from(transaction.serialize())
 }
 
-/** The code by which the transaction is refused. */
+/** The code of the refusal. */
 async function codeOf(transaction: Buffer): Promise<string> {
   try {
     const signed = authorizer.sponsor?.signedOf(payment, transaction.toString('base64'))
@@ -78,9 +78,9 @@ async function codeOf(transaction: Buffer): Promise<string> {
   return 'taken'
 }
 
-test('many bad signatures ask no node', async () => {
+test('many invalid signatures cause no node calls', async () => {
   const transaction = encode(Keypair.generate(), false)
-  // Behind the number of signatures and that of the fee payer.
+  // After the number of signatures and the fee payer's.
   const place = 1 + 64
   const codes = new Set<string>()
   const count = times(200, 10_000)
@@ -91,7 +91,7 @@ test('many bad signatures ask no node', async () => {
   expect([[...codes], calls]).toEqual([['INVALID_SIGNATURE'], 0])
 }, 600_000)
 
-test('keys without money take a light call each, and nothing of what a customer with money needs', async () => {
+test('keys without money cost one cheap call each, and do not use up the limits of customers with money', async () => {
   calls = 0
   const codes = new Set<string>()
   for (let sent = 0; sent < 310; sent++) codes.add(await codeOf(encode(Keypair.generate())))
@@ -101,7 +101,7 @@ test('keys without money take a light call each, and nothing of what a customer 
   held = 0n
 }, 600_000)
 
-test('no node is given a transaction that the fee payer has signed before it is stored', async () => {
+test('no node receives a transaction signed by the fee payer before it is stored', async () => {
   simulated.length = 0
   held = 25_000_000n
   expect(await codeOf(encode(Keypair.generate()))).toBe('taken')
@@ -112,7 +112,7 @@ test('no node is given a transaction that the fee payer has signed before it is 
   expect(signatures[1]).not.toEqual(new Uint8Array(64))
 })
 
-test('a transaction that the merchant would not pay the fee of is not handed out', async () => {
+test('a transaction whose fee the merchant would not pay is not created', async () => {
   calls = 0
   const account = Keypair.generate().publicKey.toBase58()
   const handedOut = authorizer.sponsor?.transactionOf({ ...payment, takesSignatures: false }, account)

@@ -18,13 +18,13 @@ import { sponsoredTransaction } from './sponsored-transaction.ts'
 
 const lamportsPerSol = 1_000_000_000n
 
-/** The fee payer itself must keep so many lamports, or the network refuses its transactions. */
+/** The fee payer's minimum balance in lamports, below which the network refuses its transactions. */
 const ownRent = 890_880n
 
-/** Accounts that are read within a minute: each takes a call. Anybody can make keys without money and sign with them. */
+/** Accounts read per minute: each takes a call. Anyone can create keys without money and sign with them. */
 const readsPerMinute = { perClient: 400, perMerchant: 800, all: 1_200 }
 
-/** Simulations within a minute, of accounts that have the money: each takes two calls. */
+/** Simulations per minute, for accounts that have the money: each takes two calls. */
 const simulationsPerMinute = { perClient: 60, perMerchant: 200, all: 300 }
 
 type Deps = {
@@ -35,7 +35,7 @@ type Deps = {
   wake: () => void
 }
 
-/** Payments by a transaction that the customer signs and that the fee payer pays for. */
+/** Payments by a transaction signed by the customer, whose fee the fee payer pays. */
 export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }: Deps): Authorizer {
   const { coinPrice, perPayer, perAddress, dailyBudget } = network.signatureGas
   const feePayer = signer.feePayer.toBase58()
@@ -53,12 +53,12 @@ export function createSolanaAuthorizer({ network, sender, signer, nowMs, wake }:
 
     identify: async (payment, signed) => identifyTransaction(payment, signed, feePayer),
 
-    /** What costs little is asked first. No node gets a signature of the fee payer: whoever has it can send the transaction. */
+    /** Cheap checks come first. No node receives a fee payer signature: its holder could send the transaction. */
     async simulate({ data, value, merchantId }, client = null) {
       const asker = { client, merchantId }
       const unavailable = (message: string) => new AuthorizationRefused('RELAY_UNAVAILABLE', message)
       const unreadable = () => {
-        throw unavailable(`No node of ${network.name} answers; try again.`)
+        throw unavailable(`No node of ${network.name} responds; try again.`)
       }
       if (!reads.take(asker)) throw tooManySignatures()
       const { payer, transfers, lamports } = readSponsoredPayment(data, feePayer)

@@ -20,8 +20,8 @@ const refuse = (code: ErrorCode, message: string, status: 400 | 503 = 400): neve
 type Deps = { network: SolanaNetwork; sender: SolanaSender; feePayer: string }
 
 /**
- * What a customer signs beside the fee payer: the transfers by which the payment is paid, exactly over what is open, and its id. In
- * the first format of transactions, which every wallet and the element can read.
+ * The customer's transaction, whose fee the fee payer pays: transfers of exactly the open amount, and the payment's id.
+ * In the legacy format, which every wallet and the element can read.
  * @throws {PaymentError}
  */
 export async function sponsoredTransaction({ network, sender, feePayer }: Deps, payment: Payment, account: string) {
@@ -33,7 +33,7 @@ export async function sponsoredTransaction({ network, sender, feePayer }: Deps, 
   const accounts = [tokenAccountOf(tokenAddress, account), ...transfers.recipients.map((one) => one.account)]
   const asked = Promise.all([sender.recentBlockhash(), sender.accounts(accounts), sender.unitPrice(accounts)])
   const [{ blockhash }, [wallet, ...recipients], microLamports] = await asked.catch(() =>
-    refuse('NETWORK_UNAVAILABLE', `${network.name} does not answer; try again.`, 503),
+    refuse('NETWORK_UNAVAILABLE', `${network.name} does not respond; try again.`, 503),
   )
   if (transfers.recipients.some((_, index) => recipients[index]?.token === undefined)) return refuseMissing(payment)
   const format = (amount: bigint) => formatAmount(baseUnits(String(amount)), tokenDecimals)
@@ -55,7 +55,10 @@ export async function sponsoredTransaction({ network, sender, feePayer }: Deps, 
   }
 }
 
-/** The fee payer makes the token account of a deposit. Those of merchant and platform are made by the first customer who pays a fee. */
+/**
+ * The fee payer creates a deposit's token account. Those of merchant and platform are created by the first customer who
+ * pays a fee.
+ */
 function refuseMissing({ mode }: Payment): never {
   if (mode === 'deposit') {
     return refuse('NOT_READY', "The payment's token account is being created; try again in a moment.", 503)

@@ -9,30 +9,30 @@ import { verifyMints } from './verify-cluster.ts'
 
 const diagnoseTimeoutMs = 30_000
 
-/** A slot takes 0.4 s: a node whose head is so old has stopped. */
+/** A slot takes 0.4 s: a node with a head this old has stopped. */
 const headAgeSecondsMax = 60
 const clockSecondsMax = 30
 
 const lamportsPerSol = 1_000_000_000
 /** The fees of one sweep: two signatures, and a priority fee on a busy day. */
 const sweepLamports = 50_000
-/** The rent of the two token accounts that a first payout makes. With less, no payout can be sent. */
+/** The rent of the two token accounts created by a first payout. Below this, no payout can be sent. */
 const rentLamports = 5_000_000
-/** Deposits that nobody has paid yet hold the rent of so many token accounts; those of an hour, at a busy shop. */
+/** Unpaid deposits hold the rent of this many token accounts; an hour's number at a busy shop. */
 const unpaidAccounts = 100
-/** For about a thousand sweeps, and the rent of those accounts beside the reserve. */
+/** For about a thousand sweeps, and the rent of those accounts beyond the reserve. */
 const enoughLamports =
   Math.max(rentLamports + 1_000 * sweepLamports, Number(payoutReserve)) + unpaidAccounts * Number(tokenAccountRent)
 
 type Diagnosed = {
   network: SolanaNetwork
   rpc: SolanaRpc
-  /** 64 bytes; null: there is none. */
+  /** 64 bytes; null: not configured. */
   feePayerKey: Uint8Array | null
   nowMs: () => number
 }
 
-/** Checks what the service needs of a network: its nodes, mints and head, and the balance of the fee payer. Never throws. */
+/** Checks a network's requirements: its nodes, mints and head, and the fee payer's balance. Never throws. */
 export function diagnoseCluster(diagnosed: Diagnosed): Promise<Finding[]> {
   return withTimeout(diagnoseTimeoutMs, [], (signal) => diagnose(diagnosed, signal))
 }

@@ -10,40 +10,43 @@ import {
   transactionResponse,
 } from './solana-transaction.ts'
 
-/** Accounts of one `getMultipleAccounts`. */
+/** Accounts per `getMultipleAccounts`. */
 const accountsPerCall = 100
 
 /**
- * Versions of transactions that nodes may answer with: all, because only the balances before and after are read, and a node refuses a
- * transaction of a higher version. What has another shape is refused by `readTransaction`.
+ * Accepted transaction versions: all, because only balances before and after are read, and a node refuses a transaction
+ * of a higher version. `readTransaction` refuses unexpected formats.
  */
 const versionMax = 255
 
-/** Signatures of one `getSignatureStatuses`. */
+/** Signatures per `getSignatureStatuses`. */
 const statusesPerCall = 256
 
-/** Signatures of one `getSignaturesForAddress`, which lists the newest first. */
+/** Signatures per `getSignaturesForAddress`, newest first. */
 const signaturesPerCall = 1_000
 
 /**
- * Calls of one listing: what comes to an account while the service is down for a day, at two transactions a second. Sending an account more
- * dust than they list costs more than reading it.
+ * Maximum calls per listing: what an account receives in a day of downtime, at two transactions a second. Sending that
+ * much dust costs more than reading it.
  */
 const listingsMax = 200
 
-/** The newest slot that the node calls confirmed, or finalized, and its time. */
+/** The node's newest confirmed or finalized slot, and its time. */
 export type SolanaHead = { slot: number; timeMs: number }
 
-/** What a node knows of a transaction. Undefined: nothing, neither in memory nor in its history. */
+/** A node's status of a transaction. Undefined: unknown, both in memory and in its history. */
 export type TransactionStatus = { slot: number; isFailed: boolean; isFinal: boolean } | undefined
 
-/** An account on chain. `token` where it is a token account; `owner` is the program that it belongs to. */
+/** An on-chain account. `token` if it is a token account; `owner` is the program that owns it. */
 export type AccountState = { lamports: bigint; owner: string; token: TokenAccount | undefined }
 
-/** `lastValidBlockHeight`: a transaction with this blockhash is in no later block. */
+/** `lastValidBlockHeight`: no later block can contain a transaction with this blockhash. */
 export type RecentBlockhash = { blockhash: string; lastValidBlockHeight: number }
 
-/** A transaction that names an account. `isFinal`: no fork can take it away any more. `timeMs` is null while the block has no timestamp yet. */
+/**
+ * A transaction of an account. `isFinal`: no fork can undo it any more. `timeMs` is null while the block has no
+ * timestamp yet.
+ */
 export type ListedSignature = {
   signature: string
   slot: number
@@ -53,18 +56,18 @@ export type ListedSignature = {
 }
 
 /**
- * What deposits, wallet payments and payouts read of Solana. Every call may throw when no node responds. `slot`: only a node that
- * has come to that slot may respond.
+ * Solana reads of deposits, wallet payments and payouts. Every call may throw when no node responds. `slot`: only a
+ * node that has reached that slot may respond.
  */
 export type SolanaAdapter = {
   readonly network: string
   head(signal: AbortSignal): Promise<SolanaHead>
   /** The newest slot that no fork can replace any more. */
   finalHead(signal: AbortSignal): Promise<SolanaHead>
-  /** The newest slot that has a block, which nobody has voted for yet. */
+  /** The newest slot with a block, which has no votes yet. */
   newestSlot(signal: AbortSignal): Promise<number>
   recentBlockhash(signal: AbortSignal): Promise<RecentBlockhash>
-  /** In the order of `addresses`; undefined where there is no account. One call for each hundred. */
+  /** In the order of `addresses`; undefined where there is no account. One call per hundred. */
   accounts(
     addresses: readonly string[],
     slot: number | undefined,
@@ -77,8 +80,8 @@ export type SolanaAdapter = {
     signal: AbortSignal,
   ): Promise<(TokenAccount | undefined)[]>
   /**
-   * Confirmed transactions that name the account, younger than `after` (null: all), oldest first. With `sinceMs`, some that are older than
-   * this may be left out.
+   * The account's confirmed transactions newer than `after` (null: all), oldest first. With `sinceMs`, some that are
+   * older than this may be omitted.
    */
   signatures(
     account: string,
@@ -89,9 +92,9 @@ export type SolanaAdapter = {
   ): Promise<ListedSignature[]>
   /** Undefined when the node does not have the transaction at that commitment. */
   transaction(txId: string, at: Commitment, signal: AbortSignal): Promise<SolanaTransaction | undefined>
-  /** Whether one node has finalized a later slot and does not have the transaction that was seen in this one. */
+  /** Whether one node has finalized a later slot and does not have the transaction seen in this slot. */
   isGone(txId: string, slot: number, signal: AbortSignal): Promise<boolean>
-  /** Whether nodes of two hosts, where so many are configured, report the same of the final transaction. */
+  /** Whether nodes of two hosts (if configured) report the same about the final transaction. */
   isAttested(transaction: SolanaTransaction, signal: AbortSignal): Promise<boolean>
   /** In the order of `txIds`. */
   statuses(txIds: readonly string[], signal: AbortSignal): Promise<TransactionStatus[]>
@@ -130,7 +133,7 @@ export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log:
     const options = { commitment: 'confirmed', encoding: 'base64', minContextSlot: slot }
     for (const batch of batches(addresses, accountsPerCall)) {
       const { value } = await rpc.ask(responses.accounts, 'getMultipleAccounts', [batch, options], signal)
-      if (value.length !== batch.length) throw new Error(`${name}: a node left accounts out`)
+      if (value.length !== batch.length) throw new Error(`${name}: a node omitted accounts`)
       for (const account of value) {
         found.push(
           account === null
@@ -175,7 +178,7 @@ export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log:
         const isOlder = oldestMs !== null && oldestMs < sinceMs
         if (isOlder || page.length < signaturesPerCall) return newestFirst.reverse()
       }
-      log.error({ network: name, account }, 'an account has more transactions than are read')
+      log.error({ network: name, account }, 'an account has too many transactions to read')
       return newestFirst.reverse()
     },
     async transaction(txId, commitment, signal) {
@@ -207,7 +210,7 @@ export function createSolanaAdapter(network: SolanaNetwork, rpc: SolanaRpc, log:
       for (const batch of batches(txIds, statusesPerCall)) {
         const options = { searchTransactionHistory: true }
         const { value } = await rpc.ask(responses.statuses, 'getSignatureStatuses', [batch, options], signal)
-        if (value.length !== batch.length) throw new Error(`${name}: a node left statuses out`)
+        if (value.length !== batch.length) throw new Error(`${name}: a node omitted statuses`)
         found.push(...value.map(toStatus))
       }
       return found

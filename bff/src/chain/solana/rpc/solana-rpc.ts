@@ -2,10 +2,12 @@ import { z } from 'zod'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { createRpcPool, type PoolDeps, type RpcNode } from '../../rpc-pool.ts'
 
-/** How sure a node must be: a `confirmed` block has the votes of two thirds of the stake, a `finalized` one no fork takes away. */
+/**
+ * Required certainty: a `confirmed` block has the votes of two thirds of the stake, a `finalized` one cannot be undone.
+ */
 export type Commitment = 'confirmed' | 'finalized'
 
-/** The shapes of RPC responses that are read. A response of another shape is the node's fault. */
+/** Expected RPC responses. A response of another shape is the node's fault. */
 export const responses = {
   slot: z.int().nonnegative(),
   blockTime: z.int().nullable(),
@@ -41,8 +43,8 @@ export const responses = {
 export type SolanaRpc = ReturnType<typeof createSolanaRpc>
 
 /**
- * The RPC nodes of one Solana network, which everything that reads the chain or sends to it asks. Every call may throw when no
- * node gives a usable response.
+ * One Solana network's RPC nodes, shared by all readers and senders. Every call may throw when no node gives a usable
+ * response.
  */
 export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
   const identify = async (ask: RpcNode['ask']) => {
@@ -62,16 +64,16 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
       parse(schema, method, await pool.askNode(node, method, params))
 
   return {
-    /** Every configured node in its order, for a report on each of them. A node in quarantine rejects without being asked. */
+    /** Every configured node in order, for a report on each of them. A quarantined node rejects without a call. */
     nodes: pool.nodes.map(askOf),
     states: pool.states,
-    /** Asks the first node that responds. */
+    /** Calls the first node that responds. */
     async ask<T>(schema: z.ZodType<T>, method: string, params: unknown[], signal: AbortSignal): Promise<T> {
       return parse(schema, method, (await pool.ask(method, params, signal)).answer)
     },
     /**
-     * Makes several calls to one node, because their responses are compared with each other. When one of them fails, another node
-     * is asked all of them.
+     * Makes several calls to one node, because their responses are compared with each other. If one fails, all are made
+     * to another node.
      */
     async onOneNode<T>(read: (ask: AskNode) => Promise<T>, signal: AbortSignal): Promise<T> {
       let failure: unknown
@@ -85,10 +87,10 @@ export function createSolanaRpc(network: SolanaNetwork, deps: PoolDeps) {
       }
       throw failure
     },
-    /** Whether nodes of two hosts, where so many are configured, attest it, each by calls of its own. */
+    /** Whether nodes of two hosts (if configured) attest it, each by its own calls. */
     isAttestedBy: (attests: (ask: AskNode) => Promise<boolean>, signal: AbortSignal): Promise<boolean> =>
       pool.isAttested((node) => attests(askOf(node)), signal),
-    /** Whether nodes of two hosts, where so many are configured, give a response that `isSame` accepts. */
+    /** Whether nodes of two hosts (if configured) give a response that `isSame` accepts. */
     async isAttested<T>(
       { schema, method, params }: { schema: z.ZodType<T>; method: string; params: unknown[] },
       isSame: (response: T) => boolean,

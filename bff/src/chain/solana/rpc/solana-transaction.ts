@@ -9,7 +9,7 @@ const balance = z.object({
   uiTokenAmount: z.object({ amount: z.string().regex(/^\d{1,20}$/) }),
 })
 
-/** The fields that are read of a transaction in a block (`getTransaction`, encoding `json`). */
+/** The fields read from a transaction (`getTransaction`, encoding `json`). */
 export const transactionResponse = z
   .object({
     slot: z.int(),
@@ -32,12 +32,12 @@ export const transactionResponse = z
   })
   .nullable()
 
-/** What one token account held before and after a transaction, in base units. An owner is null where it did not exist. */
+/** A token account's balances before and after a transaction, in base units. An owner is null if it did not exist. */
 export type TokenChange = {
   account: string
-  /** Empty where the account was closed, and opened again for another mint. */
+  /** Empty if the account was closed and reopened for another mint. */
   mint: string
-  /** Place of the account among the keys of the transaction. */
+  /** Index of the account in the transaction's keys. */
   index: number
   ownerBefore: string | null
   ownerAfter: string | null
@@ -45,25 +45,25 @@ export type TokenChange = {
   after: bigint
 }
 
-/** A transaction in a block, lookup tables resolved. */
+/** A transaction in a block, with lookup tables resolved. */
 export type SolanaTransaction = {
   signature: string
   slot: number
-  /** Null: the cluster has not estimated it (yet). */
+  /** Null: not estimated by the cluster (yet). */
   timeMs: number | null
   isSuccess: boolean
-  /** Every account that the transaction names: its own, then those of lookup tables, the writable ones first. */
+  /** All accounts of the transaction: its own, then those from lookup tables, writable ones first. */
   keys: readonly string[]
-  /** The accounts that signed, the fee payer first. */
+  /** Accounts that signed, the fee payer first. */
   signers: readonly string[]
   /** In the order of `index`. */
   changes: readonly TokenChange[]
 }
 
-/** The token account in which money is counted, and the owner that it must have. */
+/** The token account in which money is counted, and its required owner. */
 export type Target = { account: string; owner: string; mint: string }
 
-/** @throws {Error} when the node's response lacks the token balances, an account, or is of another transaction. */
+/** @throws {Error} when the node's response lacks token balances or an account, or is about another transaction. */
 export function readTransaction(
   signature: string,
   { slot, blockTime, transaction, meta }: NonNullable<z.infer<typeof transactionResponse>>,
@@ -76,7 +76,7 @@ export function readTransaction(
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {}
   const keys = [...accountKeys, ...writable, ...readonly]
   const changes = new Map<number, TokenChange>()
-  /** The account's change so far, which `balance` is one side of. */
+  /** The account's change so far; `balance` is one side of it. */
   const changeOfBalance = ({ accountIndex: index, mint }: z.infer<typeof balance>): TokenChange => {
     const account = keys[index]
     if (account === undefined) throw new Error(`A node reported transaction ${signature} without its account ${index}`)
@@ -108,8 +108,8 @@ export function readTransaction(
 }
 
 /**
- * How much more the token account holds after the transaction, whatever instructions did it: zero when the transaction failed,
- * or when the account is of another mint, or was or became somebody else's. Negative where it holds less.
+ * How much the token account's balance grows by the transaction, whatever its instructions: zero when it failed, or
+ * when the account has another mint, or has or gets another owner. Negative for a decrease.
  */
 export function gainOf({ isSuccess, changes }: SolanaTransaction, { account, owner, mint }: Target): bigint {
   const change = changes.find((one) => one.account === account)
@@ -119,10 +119,10 @@ export function gainOf({ isSuccess, changes }: SolanaTransaction, { account, own
   return change.after - change.before
 }
 
-/** A transfer without what only the caller knows: its network, and a block time that is not null. */
+/** A transfer without the caller's fields: its network, and a block time that is not null. */
 type Movement = Omit<Transfer, 'network' | 'blockTimeMs'>
 
-/** The movement of money that a transaction makes for a payment: `amount` base units of `mint`, counted in one account. */
+/** A transaction's payment: `amount` base units of `mint`, counted in one account. */
 export function movementOf(
   transaction: SolanaTransaction,
   { account, mint }: Pick<Target, 'account' | 'mint'>,
@@ -135,24 +135,24 @@ export function movementOf(
     payer: payerOf(transaction, mint) ?? signers[0] ?? '',
     amount: amount as BaseUnits,
     blockNumber: slot,
-    // A slot holds one block at most, and the transaction is asked for again at every commitment.
+    // A slot has at most one block, and the transaction is read again at every commitment.
     blockHash: String(slot),
   }
 }
 
-/** What a transaction brought to a deposit's token account; undefined when it brought nothing. */
+/** A transaction's transfer to a deposit's token account; undefined if none. */
 export function creditOf(transaction: SolanaTransaction, target: Target): Movement | undefined {
   const amount = gainOf(transaction, target)
   return amount > 0n ? movementOf(transaction, target, amount) : undefined
 }
 
-/** The change of a token account's balance, with any owner; zero where the transaction failed or did not touch the account. */
+/** A token account's balance change, with any owner; zero if the transaction failed or did not touch the account. */
 export function changeOf({ isSuccess, changes }: SolanaTransaction, account: string): bigint {
   const change = changes.find((one) => one.account === account)
   return isSuccess && change ? change.after - change.before : 0n
 }
 
-/** The owner of the account of that mint that lost the most. */
+/** The owner of the account of that mint with the largest decrease. */
 function payerOf({ changes }: SolanaTransaction, mint: string): string | undefined {
   const loss = ({ before, after }: TokenChange) => before - after
   const spenders = changes.filter((one) => one.mint === mint && one.ownerBefore !== null && loss(one) > 0n)
@@ -160,7 +160,7 @@ function payerOf({ changes }: SolanaTransaction, mint: string): string | undefin
   return most?.ownerBefore ?? undefined
 }
 
-/** Whether two nodes report the same of a transaction: its block, its time, and every movement of tokens. */
+/** Whether two nodes report the same about a transaction: its block, its time, and every token movement. */
 export function isSameTransaction(one: SolanaTransaction, other: SolanaTransaction): boolean {
   const text = (transaction: SolanaTransaction) =>
     JSON.stringify(transaction, (_, value) => (typeof value === 'bigint' ? String(value) : value))

@@ -38,11 +38,11 @@ const verify = (change: Partial<SolanaNetwork> = {}) => {
 }
 const tokens = (change: object) => network.tokens.map((token) => ({ ...token, ...change }))
 
-test('a network is good when its node is on the configured cluster and its tokens are as configured', async () => {
+test('a network is good when its node is on the configured cluster and its tokens match', async () => {
   expect(await verify()).toBeUndefined()
 })
 
-test('another cluster, another number of decimals, and what is no mint are named', async () => {
+test('another cluster, other decimals, and an address that is not a mint are reported', async () => {
   expect(await verify({ genesisHash: stranger })).toEqual({
     kind: 'wrong',
     reason: `Solana: the node is on cluster ${network.genesisHash}, not on ${stranger}`,
@@ -50,7 +50,7 @@ test('another cluster, another number of decimals, and what is no mint are named
   const { address } = solana.tokens.USDC
   expect(await verify({ tokens: tokens({ decimals: 9 }) })).toEqual({
     kind: 'wrong',
-    reason: `USDC on Solana (${address}) has 6 decimals on the chain, not 9.`,
+    reason: `USDC on Solana (${address}) has 6 decimals on chain, not 9.`,
   })
   for (const other of [stranger, solana.customer.publicKey.toBase58()]) {
     expect((await verify({ tokens: tokens({ address: other }) }))?.reason).toBe(
@@ -59,14 +59,14 @@ test('another cluster, another number of decimals, and what is no mint are named
   }
 })
 
-test('a node that is away is not taken for one that is wrong, and its address is shown to nobody', async () => {
+test('an unreachable node does not count as wrong, and its URL is never shown', async () => {
   const fault = await verify({ rpcUrls: ['http://127.0.0.1:1/secret-key'] })
   expect(fault).toMatchObject({ kind: 'unreachable', reason: 'No node of Solana returns a usable response.' })
   expect(JSON.stringify(fault)).not.toContain('secret-key')
   expect(await verify({ rpcUrls: ['http://127.0.0.1:1', solana.rpcUrl] })).toBeUndefined()
 })
 
-test('a node in quarantine is asked neither at the start nor by doctor', async () => {
+test('a quarantined node is called neither at the start nor by doctor', async () => {
   const liar = await openLyingNode(solana.rpcUrl)
   liar.lie('getGenesisHash', () => stranger)
   const clock = { nowMs: 1_000_000 }

@@ -4,14 +4,17 @@ import type { Fault } from '../../../network/network-health.ts'
 import { NetworkMismatchError, verificationFault } from '../../network-fault.ts'
 import { type AskNode, responses, type SolanaRpc } from './solana-rpc.ts'
 
-/** Compares a configured network with its cluster. @returns undefined when everything is as configured. Never throws. */
+/**
+ * Compares a configured network with its cluster.
+ * @returns undefined when everything matches. Never throws.
+ */
 export function verifyCluster(network: SolanaNetwork, rpc: SolanaRpc, signal: AbortSignal): Promise<Fault | undefined> {
   return verificationFault(network, signal, (until) =>
     verifyMints(network, (schema, method, params) => rpc.ask(schema, method, params, until)),
   )
 }
 
-/** @throws {NetworkMismatchError} when a configured token is something else on the chain. */
+/** @throws {NetworkMismatchError} when a configured token differs on chain. */
 export async function verifyMints(network: SolanaNetwork, ask: AskNode): Promise<void> {
   const addresses = network.tokens.map(({ address }) => address)
   const options = { commitment: 'confirmed', encoding: 'base64' }
@@ -29,6 +32,5 @@ function verifyMint({ name }: SolanaNetwork, { symbol, address, decimals }: Toke
     throw new NetworkMismatchError(`${at} is not a mint of the Token program.`)
   }
   const onChain = MintLayout.decode(bytes).decimals
-  if (onChain !== decimals)
-    throw new NetworkMismatchError(`${at} has ${onChain} decimals on the chain, not ${decimals}.`)
+  if (onChain !== decimals) throw new NetworkMismatchError(`${at} has ${onChain} decimals on chain, not ${decimals}.`)
 }

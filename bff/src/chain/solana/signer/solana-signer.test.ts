@@ -4,12 +4,7 @@ import { HDKey } from 'micro-key-producer/slip10.js'
 import { expect, test } from 'vitest'
 import { systemRuntime } from '../../../core/runtime.ts'
 import { createVault, VaultError } from '../../../db/vault.ts'
-import {
-  derivationPath,
-  formatSolanaTerms,
-  parseSolanaTerms,
-  type SolanaTerms,
-} from '../deposit/solana-deposit-terms.ts'
+import { derivationPath, formatSolanaTerms, parseSolanaTerms, type SolanaTerms } from '../facts/solana-deposit-terms.ts'
 import { openSolanaSeed } from './deposit-seed.ts'
 import { createSolanaSigner } from './solana-signer.ts'
 
@@ -23,7 +18,7 @@ const terms: SolanaTerms = {
   platform: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
 }
 
-test('keys are derived as SLIP-0010 says', () => {
+test('keys are derived by SLIP-0010', () => {
   // Test vectors 1 and 2 for ed25519: https://github.com/satoshilabs/slips/blob/master/slip-0010.md
   const key = (seedHex: string, path: string) =>
     Buffer.from(HDKey.fromMasterSeed(Buffer.from(seedHex, 'hex')).derive(path).privateKey).toString('hex')
@@ -36,7 +31,7 @@ test('keys are derived as SLIP-0010 says', () => {
   expect(key(second, 'm')).toBe('171cb88b1b3c1db25add599712e36245d75bc65a1a5c9e18d76f9f2b1eab4012')
 })
 
-test('the terms make the address: the same ones always, any other ones another', () => {
+test('the terms determine the address: equal terms the same, different terms another', () => {
   const { ownerOf } = createSolanaSigner(feePayer.secretKey, seed)
   const text = formatSolanaTerms(terms)
   expect(formatSolanaTerms(parseSolanaTerms(text))).toBe(text)
@@ -53,11 +48,11 @@ test('the terms make the address: the same ones always, any other ones another',
   expect(another.ownerOf(text).equals(ownerOf(text))).toBe(false)
 })
 
-test('terms that were changed in the database are refused with the field', () => {
+test('terms changed in the database are refused, naming the field', () => {
   expect(() => parseSolanaTerms(formatSolanaTerms(terms).replace('GDDM', '0DDM'))).toThrow(/corrupt: merchant/)
 })
 
-test('a transaction is signed by the fee payer and the owner, and named by its first signature', () => {
+test('a transaction is signed by the fee payer and the owner, and its first signature is its id', () => {
   const signer = createSolanaSigner(feePayer.secretKey, seed)
   const text = formatSolanaTerms(terms)
   const owner = signer.ownerOf(text)
@@ -72,12 +67,12 @@ test('a transaction is signed by the fee payer and the owner, and named by its f
     feePayer.publicKey.toBase58(),
     owner.toBase58(),
   ])
-  // No key is in a property that a log could print.
+  // No property that a log could print contains a key.
   expect(JSON.stringify(signer)).not.toContain(Buffer.from(feePayer.secretKey.slice(0, 32)).toString('hex'))
   expect(Object.keys(signer).sort()).toEqual(['coSign', 'feePayer', 'ownerOf', 'sign'])
 })
 
-test('the seed is made once, is the same at every start, and is in the file only sealed', async () => {
+test('the seed is created once, is the same at every start, and is stored only sealed', async () => {
   const database = await createTestDatabase()
   const vault = createVault(new Uint8Array(32).fill(1), systemRuntime)
   let db = await database.open()

@@ -1,20 +1,20 @@
 import { base58 } from '@scure/base'
 import { Keypair, PublicKey, type Transaction, VersionedTransaction } from '@solana/web3.js'
 import { HDKey } from 'micro-key-producer/slip10.js'
-import { derivationPath } from '../deposit/solana-deposit-terms.ts'
+import { derivationPath } from '../facts/solana-deposit-terms.ts'
 
-/** Signs for the fee payer and for the owners of deposit addresses. Another implementation may keep the keys elsewhere. */
+/** Signs for the fee payer and for deposit owners. Another implementation may keep the keys outside this process. */
 export type SolanaSigner = {
-  /** The account that pays fees and rent, and gets the rent back. */
+  /** The account that pays fees and rent, and receives returned rent. */
   readonly feePayer: PublicKey
-  /** The owner whose key is derived from the seed by these terms, as they are stored. */
+  /** The owner whose key is derived from the seed by these stored terms. */
   ownerOf(terms: string): PublicKey
   /**
    * Signs as the fee payer and as the owners of these deposits; broadcasts nothing.
    * @returns the signed transaction in base64, and its first signature, which is its id on chain.
    */
   sign(transaction: Transaction, terms: readonly string[]): { raw: string; txId: string }
-  /** Adds the fee payer's signature to a checked transaction of a customer, in base64. */
+  /** Adds the fee payer's signature to a customer's checked transaction, in base64. */
   coSign(base64: string): { raw: string; txId: string }
 }
 

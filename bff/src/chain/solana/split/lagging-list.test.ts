@@ -19,14 +19,14 @@ afterEach(async () => {
   await node.close()
 })
 
-/** The node has the balances after the transaction, and does not list it. */
+/** The node has the balances after the transaction, but does not list it. */
 function leaveOut(txId: string): void {
   node.lie('getSignaturesForAddress', (truth) =>
     (truth as { signature: string }[]).filter(({ signature }) => signature !== txId),
   )
 }
 
-/** A payment that was made in time, whose transaction is final and not listed, when its window is over. */
+/** A payment made in time, whose transaction is final but not listed when its window ends. */
 async function payUnlisted() {
   const [before, paid, unpaid] = [await stage.create(), await stage.create(), await stage.create()]
   await stage.pay(before.id)
@@ -49,7 +49,7 @@ test('no window of wallet payments ends while a balance has changed and no new t
   expect(await stage.events(unpaid.id)).toEqual(['payment.created', 'payment.expired'])
 })
 
-test('a node that never lists it holds no window open for more than ten minutes', async () => {
+test('a node that never lists it keeps no window open for more than ten minutes', async () => {
   const { unpaid } = await payUnlisted()
   stage.later(9 * 60_000)
   await stage.find()

@@ -3,15 +3,15 @@ import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import { signableAmount } from '../../../payment/authorization.ts'
 import type { ContractPayment, DepositPayment, Payment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
-import { parseSolanaSplitTerms, referenceOf, type SolanaSplitTerms, solanaShares } from './solana-split-terms.ts'
+import { parseSolanaSplitTerms, referenceOf, type SolanaSplitTerms, solanaShares } from '../facts/solana-split-terms.ts'
 
-/** Who gets how much, in base units. `account` is the token account of `owner`. */
+/** A recipient and its amount in base units. `account` is the token account of `owner`. */
 type Recipient = { owner: string; account: string; amount: bigint }
 
-/** What one transaction of a customer moves. The last transfer names the reference; of a deposit there is none. */
+/** The transfers of a customer's transaction. The last one includes the reference; a deposit has none. */
 export type Transfers = { mint: string; decimals: number; recipients: Recipient[]; reference: string | null }
 
-/** The transfers by which a payment is paid: of a deposit what is still open, of a wallet payment its whole amount. */
+/** A payment's transfers: a deposit's open amount, or a wallet payment's whole amount. */
 export const transfersOf = (payment: Payment): Transfers =>
   payment.mode === 'deposit' ? depositTransfer(payment) : splitTransfers(payment)
 
@@ -23,7 +23,7 @@ function depositTransfer(payment: DepositPayment): Transfers {
 
 const splitTransfers = ({ splitTerms }: ContractPayment): Transfers => termsTransfers(parseSolanaSplitTerms(splitTerms))
 
-/** The recipients in the order of the transfers. A share of zero is not sent. */
+/** The recipients in transfer order. A share of zero is omitted. */
 export function termsTransfers(terms: SolanaSplitTerms): Transfers {
   const { mint, decimals } = terms
   const shares = solanaShares(terms)
@@ -36,7 +36,7 @@ export function termsTransfers(terms: SolanaSplitTerms): Transfers {
   return { mint, decimals, recipients, reference: referenceOf(terms) }
 }
 
-/** The transfers as instructions of the customer. */
+/** The transfers as the customer's instructions. */
 export function transferInstructions(
   { mint, decimals, recipients, reference }: Transfers,
   payer: string,
@@ -51,7 +51,7 @@ export function transferInstructions(
   return transfers
 }
 
-/** The token program ignores accounts after the ones it needs; the network lists the transaction under them all the same. */
+/** The token program ignores additional accounts; the network lists the transaction under them. */
 function nameReference(transfer: TransactionInstruction | undefined, reference: string): void {
   transfer?.keys.push({ pubkey: new PublicKey(reference), isSigner: false, isWritable: false })
 }

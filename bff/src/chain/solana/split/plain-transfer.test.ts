@@ -12,13 +12,16 @@ afterEach(() => stage.close())
 
 const customer = () => stage.solana.customer.publicKey.toBase58()
 
-/** Before the wallets of merchant and platform exist, a transaction makes their accounts: it differs from those that follow. */
+/** Before the token accounts of merchant and platform exist, a transaction creates them: it differs from later ones. */
 async function open(options: Parameters<typeof openSolanaStage>[0]): Promise<void> {
   stage = await openSolanaStage(options)
   await stage.sendPlain({ merchant: 1n, platform: 1n })
 }
 
-/** A deposit that is paid and swept. @returns its address and the signature of the sweep. */
+/**
+ * A paid and swept deposit.
+ * @returns its address and the sweep's signature.
+ */
 async function sweepDeposit(): Promise<{ depositAddress: string; signature: string }> {
   const { solana } = stage
   const { id, depositAddress } = await stage.createDeposit()
@@ -31,7 +34,7 @@ async function sweepDeposit(): Promise<{ depositAddress: string; signature: stri
   return { depositAddress, signature: payment.sweepTxId }
 }
 
-/** Refused for good, and nothing is seen of it. */
+/** Refused permanently, without a detected transfer. */
 async function expectRefused(id: string, signature: string, code: unknown = expect.any(String)): Promise<void> {
   const { status, body } = await stage.process(id, signature, { senderAddress: customer() })
   expect([status, body]).toMatchObject([400, { code, error: 'Payment verification failed', isAlreadyCompleted: false }])
@@ -52,7 +55,7 @@ test.each([
 })
 
 test.each([0, 150])(
-  'a sweep is refused where the deposit address was named before it, with a fee of %i',
+  'a sweep is refused if the deposit address was named as sender before it, with a fee of %i',
   async (feeBps) => {
     await open({ ...lenient, feeBps })
     const { solana } = stage
@@ -66,7 +69,7 @@ test.each([0, 150])(
     const deposit = await stage.stored(id)
     const signature = (deposit?.mode === 'deposit' && deposit.sweepTxId) || ''
     for (const one of [payment, fees]) await expectRefused(one.id, signature, 'OTHER_SENDER')
-    // A restored database has forgotten its own transactions, and then the deposit too.
+    // A restored database has lost its own transactions, and then the deposit too.
     await stage.db.write((tx) => tx.run(sql`update outgoing_transactions set tx_id = id`))
     await expectRefused(payment.id, signature, 'OTHER_SENDER')
     await stage.db.write((tx) => tx.run(sql`delete from solana_accounts`))
@@ -78,19 +81,19 @@ test.each([
   { feeBps: 150, lenientClients: false },
   { feeBps: 150, lenientClients: true },
   { feeBps: 0, lenientClients: true },
-])("a stranger's plain transfers pay nobody who asks for them, with %o", async (options) => {
+])("a stranger's plain transfers do not pay for others, with %o", async (options) => {
   await open(options)
   const before = await stage.create()
   const signature = await stage.sendPlain(options.feeBps === 0 ? whole : shares)
   await stage.solana.advance(5)
   const after = await stage.create()
   for (const { id } of [before, after]) await expectRefused(id, signature, 'OTHER_TERMS')
-  // Naming the sender once the transfer is to be seen is too late, however soon it is.
+  // Naming the sender once the transfer is visible is too late, however soon.
   const named = await stage.create({ senderAddress: customer() })
   await expectRefused(named.id, signature, options.lenientClients ? 'OLDER_THAN_PAYMENT' : 'OTHER_TERMS')
 })
 
-test('a sender that was named counts only where lenientClients is set', async () => {
+test('a named sender counts only with lenientClients', async () => {
   await open({})
   const payment = await stage.create({ senderAddress: customer() })
   const signature = await stage.sendPlain(shares)
@@ -98,7 +101,7 @@ test('a sender that was named counts only where lenientClients is set', async ()
   await expectRefused(payment.id, signature, 'OTHER_TERMS')
 })
 
-test.each([0, 150])('an older client whose sender was named at create completes, with a fee of %i', async (feeBps) => {
+test.each([0, 150])('an older client that named its sender at create completes, with a fee of %i', async (feeBps) => {
   await open({ ...lenient, feeBps })
   const payment = await stage.create({ senderAddress: customer() })
   const signature = await stage.sendPlain(feeBps === 0 ? whole : shares)
@@ -107,7 +110,7 @@ test.each([0, 150])('an older client whose sender was named at create completes,
   expect([status, body]).toMatchObject([200, { success: true, payment: { outcome: 'paid', amountReceived: '25.00' } }])
 })
 
-test('a plain transfer that was seen before it was final is paid by the split watcher', async () => {
+test('a plain transfer detected before it was final is paid by the split watcher', async () => {
   await open(lenient)
   const payment = await stage.create({ senderAddress: customer() })
   const signature = await stage.sendPlain(shares)
@@ -118,7 +121,7 @@ test('a plain transfer that was seen before it was final is paid by the split wa
   expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed' })
 })
 
-test('a plain transfer pays one payment, also when two ask at once, and none after that', async () => {
+test('a plain transfer pays one payment, also for two concurrent requests, and none afterwards', async () => {
   await open(lenient)
   const senderAddress = customer()
   const [first, second] = [await stage.create({ senderAddress }), await stage.create({ senderAddress })]
@@ -129,12 +132,12 @@ test('a plain transfer pays one payment, also when two ask at once, and none aft
   const refused = answers.findIndex(({ status }) => status === 400)
   expect(answers[refused]?.body).toMatchObject({ code: 'ALREADY_USED' })
   const loser = refused === 0 ? first : second
-  // Also when a fork has taken it back: it may land again.
+  // Also when a fork has undone it: it may land again.
   await stage.db.write((tx) => tx.run(sql`update transfers set state = 'reverted'`))
   await expectRefused(loser.id, signature, 'ALREADY_USED')
 })
 
-test('a wallet that pays by the reference is paid in the lenient mode too, whoever was named', async () => {
+test('a wallet that pays by the reference is paid in lenient mode too, regardless of the named sender', async () => {
   await open(lenient)
   const payment = await stage.create({ senderAddress: stage.merchantWallet })
   const signature = await stage.pay(payment.id)
@@ -142,7 +145,7 @@ test('a wallet that pays by the reference is paid in the lenient mode too, whoev
   expect((await stage.process(payment.id, signature)).body).toMatchObject({ success: true })
 })
 
-test('a sender at create is an address of the network, and a test payment needs no chain for it', async () => {
+test('a sender at create must be an address of the network, and a test payment needs no chain for it', async () => {
   await open(lenient)
   const { status, body } = await stage.createAnswer({ senderAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
   expect([status, body['message']]).toEqual([

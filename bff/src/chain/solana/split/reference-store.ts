@@ -1,10 +1,10 @@
 import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 
-/** The most accounts that one transaction can name, lookup tables included. */
+/** Maximum accounts of one transaction, including lookup tables. */
 const keysMax = 256
 
-/** Whether one of the accounts is the reference of another payment, for which the transaction was made then. */
+/** Whether one of the accounts is another payment's reference: the transaction was then made for that one. */
 export async function namesAnother(tx: Tx, network: string, id: PaymentId, keys: readonly string[]): Promise<boolean> {
   for (const key of keys.slice(0, keysMax)) {
     const row = await tx.get<{ id: string }>(sql`
@@ -14,7 +14,7 @@ export async function namesAnother(tx: Tx, network: string, id: PaymentId, keys:
   return false
 }
 
-/** Whether the service made the transaction itself: a sweep, a refund, or any other payout, also one that failed. */
+/** Whether the service made the transaction: a sweep, a refund, or any other payout, including failed ones. */
 export async function isOurs(tx: Tx, network: string, txId: string): Promise<boolean> {
   const row = await tx.get(sql`
       select id from outgoing_transactions where network = ${network} and tx_id = ${txId} limit 1`)
@@ -31,7 +31,7 @@ export async function isOfDeposit(tx: Tx, network: string, accounts: readonly st
   return false
 }
 
-/** Transfers of wallet payments that were seen and are not final, oldest first, at most `limit`. */
+/** Detected transfers of wallet payments that are not final, oldest first, at most `limit`. */
 export async function unsettledSplits(tx: Tx, network: string, limit: number) {
   return await tx.all<{ id: PaymentId; txId: string }>(sql`
       select t.payment_id as "id", t.tx_id as "txId"

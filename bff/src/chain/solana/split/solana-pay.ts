@@ -10,9 +10,9 @@ import { type NetworkHealth, verifyPayable } from '../../../network/network-heal
 import { signableAmount } from '../../../payment/authorization.ts'
 import { type ContractPayment, type DepositPayment, outcomeOf } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { parseSolanaSplitTerms, type SolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { type Transfers, termsTransfers, transferInstructions, transfersOf } from './payment-transfers.ts'
-import { parseSolanaSplitTerms, type SolanaSplitTerms } from './solana-split-terms.ts'
 
 type Deps = {
   network: SolanaNetwork
@@ -26,12 +26,12 @@ const refuse = (code: ErrorCode, message: string): never => {
   throw new PaymentError(code, message, { status: 400, error: 'No transaction' })
 }
 
-/** Makes the transaction that a wallet is to sign. Anyone may ask for it, and it says nothing about who will pay. */
+/** Creates the transaction for a wallet to sign. Anyone may request it; it does not reveal who will pay. */
 export function createTransactionRequests({ network, health, adapter, runtime, log }: Deps) {
   /**
-   * @param account - The customer's wallet, in base58, which pays the network's fee too.
+   * @param account - The customer's wallet, in base58, which also pays the network fee.
    * @returns the unsigned transaction in base64, and a line for the customer.
-   * @throws {PaymentError} when there is nothing (more) to be paid by a transaction.
+   * @throws {PaymentError} when nothing (more) is payable by a transaction.
    */
   return async function requestedTransaction(
     payment: ContractPayment | DepositPayment,
@@ -53,7 +53,7 @@ export function createTransactionRequests({ network, health, adapter, runtime, l
     ])
     const [{ blockhash }, [wallet, ...states]] = await prepare.catch((error: unknown) => {
       log.warn({ network: payment.network, paymentId: payment.id, err: error }, 'creating the transaction failed')
-      const message = `${network.name} does not answer; try again.`
+      const message = `${network.name} does not respond; try again.`
       throw new PaymentError('NETWORK_UNAVAILABLE', message, { status: 503, error: message })
     })
     const held = wallet?.amount ?? 0n
@@ -70,7 +70,7 @@ export function createTransactionRequests({ network, health, adapter, runtime, l
   }
 }
 
-/** What is to be paid by one transaction, and until when; an amount of zero when it was paid. */
+/** The amount to pay by one transaction, and its deadline; zero when it is paid. */
 function payableOf(payment: ContractPayment | DepositPayment) {
   const transfers = transfersOf(payment)
   if (payment.mode === 'deposit') {
@@ -80,21 +80,21 @@ function payableOf(payment: ContractPayment | DepositPayment) {
   return { amount: payment.seen > 0n ? 0n : terms.amount, deadlineMs: terms.deadlineSeconds * 1000, transfers }
 }
 
-/** The contract payment as one unsigned transaction of the customer, see {@link encodeTransfers}. */
+/** The contract payment as the customer's unsigned transaction, see {@link encodeTransfers}. */
 export function encodeSolanaSplit(terms: SolanaSplitTerms, payer: string, parts: EncodeParts): string {
   return encodeTransfers(termsTransfers(terms), payer, parts)
 }
 
 type EncodeParts = {
   blockhash: string
-  /** Token accounts of recipients that do not exist yet. */
+  /** The recipients' missing token accounts. */
   missing: ReadonlySet<string>
 }
 
 /**
- * The payment as one unsigned transaction of the customer: it makes the recipients' token accounts that are missing, at the
+ * The payment as the customer's unsigned transaction: it creates the recipients' missing token accounts at the
  * customer's cost, then transfers to each.
- * @returns base64, as Solana Pay hands it to a wallet.
+ * @returns base64, the format of Solana Pay.
  */
 function encodeTransfers(transfers: Transfers, payer: string, { blockhash, missing }: EncodeParts): string {
   const token = new PublicKey(transfers.mint)

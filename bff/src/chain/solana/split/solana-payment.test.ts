@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => stage.close())
 
-test('a wallet payment is made by the transaction that the wallet asks for, and process answers when it is finalized', async () => {
+test("a wallet payment is made by the wallet's transaction, and process responds when it is finalized", async () => {
   const { ask, solana } = stage
   const payment = await stage.create()
   expect(payment).toMatchObject({
@@ -58,7 +58,7 @@ test('a wallet payment is made by the transaction that the wallet asks for, and 
   expect((await stage.process(payment.id, signature)).body).toMatchObject({ isAlreadyCompleted: true })
 })
 
-test('a customer who closes the page is seen all the same, by calls that do not grow with the open payments', async () => {
+test('a payment is detected although the customer closed the page, with calls independent of the number of open payments', async () => {
   for (let others = 0; others < 20; others += 1) await stage.create()
   const payment = await stage.create()
   await stage.find()
@@ -75,7 +75,7 @@ test('a customer who closes the page is seen all the same, by calls that do not 
   expect(stage.calls() - before).toBe(2)
 })
 
-test('what was paid while the service was down is found at the next start, by calls that do not grow with the open payments', async () => {
+test('payments made while the service was down are found at the next start, with calls independent of the number of open payments', async () => {
   const { solana } = stage
   const [before, first, second] = [await stage.create(), await stage.create(), await stage.create()]
   await stage.pay(before.id)
@@ -87,7 +87,7 @@ test('what was paid while the service was down is found at the next start, by ca
   await solana.advance(4)
   for (let others = 0; others < 20; others += 1) await stage.create()
   await stage.pay(second.id)
-  // Others follow, so that the merchant's newest transaction is not the one.
+  // Others follow, so that it is not the merchant's newest transaction.
   await stage.sendPlain({ merchant: 1n, platform: 1n })
   await solana.advance(4)
   stage.restartSplitWatcher()
@@ -98,11 +98,11 @@ test('what was paid while the service was down is found at the next start, by ca
   stage.restartSplitWatcher()
   const asked = stage.calls()
   await stage.find()
-  // The head, the balance, and what came to the account since.
+  // The head, the balance, and later transactions of the account.
   expect(stage.calls() - asked).toBe(3)
 })
 
-test('a payment to an account that was never read is found, and older transactions of the account are not read', async () => {
+test('a payment to an account that was never read is found, without reading older transactions', async () => {
   const { solana } = stage
   for (let older = 0; older < 5; older += 1) await stage.sendPlain({ merchant: 1n, platform: 1n })
   await solana.control('travel', 3_600)
@@ -115,7 +115,7 @@ test('a payment to an account that was never read is found, and older transactio
   const asked = stage.calls()
   await stage.find()
   expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed' })
-  // The head, the balance, the list, two transactions, and the one that pays once more to verify it.
+  // The head, the balance, the list, two transactions, and the paying one again to verify it.
   expect(stage.calls() - asked).toBe(6)
 })
 
@@ -132,7 +132,7 @@ test('a payment that was not final, or could not be verified, when the service s
   const [unverified, seen] = [await stage.create(), await stage.create()]
   await stage.pay(unverified.id)
   const slot = await solana.connection.getSlot('processed')
-  // As long as the block has no time, nobody can say whether the payment was made in its window.
+  // While the block has no time, it is unknown whether the payment was made in its window.
   nodes[0]?.lie('getTransaction', (truth) => truth && { ...truth, blockTime: null })
   nodes[0]?.lie('getBlockTime', (truth, [of]) => (of === slot ? null : truth))
   await solana.advance(5)
@@ -150,7 +150,7 @@ test('a payment that was not final, or could not be verified, when the service s
   await nodes[0]?.close()
 })
 
-test('a fork takes a seen payment back, and the transaction that lands again pays once', async () => {
+test('a fork undoes a detected payment, and the transaction that lands again pays once', async () => {
   const { solana } = stage
   const payment = await stage.create()
   await solana.advance(2)
@@ -163,7 +163,7 @@ test('a fork takes a seen payment back, and the transaction that lands again pay
 
   await solana.control('fork', 2)
   await stage.find()
-  // Nobody knows yet whether it lands on the other side.
+  // It is not known yet whether it lands on the other fork.
   expect(await stage.stored(payment.id)).toMatchObject({ seen: 25_000_000n })
   await solana.advance(6)
   await stage.find()
@@ -183,7 +183,7 @@ test('a fork takes a seen payment back, and the transaction that lands again pay
   ])
 })
 
-test('what a fork puts in the place of a payment is seen, though the balance stays the same', async () => {
+test('a payment that a fork replaces by another is detected, although the balance stays the same', async () => {
   const [first, second] = [await stage.create(), await stage.create()]
   await stage.find()
   await stage.solana.advance(2)
@@ -200,7 +200,7 @@ test('what a fork puts in the place of a payment is seen, though the balance sta
   expect(await stage.stored(first.id)).toMatchObject({ status: 'pending', seen: 0n })
 })
 
-test('a window is judged by blocks that were read: what was paid in it does not expire, and the rest does', async () => {
+test('a window is judged by blocks that were read: payments made in it do not expire, the rest do', async () => {
   const [paid, unpaid] = [await stage.create(), await stage.create()]
   await stage.find()
   await stage.pay(paid.id)
@@ -216,7 +216,7 @@ test('a window is judged by blocks that were read: what was paid in it does not 
   expect(await stage.events(paid.id)).toEqual(['payment.created', 'payment.detected', 'payment.completed'])
 })
 
-test('a transaction that was made for one payment pays no other, whoever sends it', async () => {
+test('a transaction made for one payment pays no other, whoever sends it', async () => {
   const [theirs, mine] = [await stage.create(), await stage.create()]
   const signature = await stage.pay(theirs.id)
   await stage.solana.advance(5)
@@ -227,7 +227,7 @@ test('a transaction that was made for one payment pays no other, whoever sends i
   expect(await stage.stored(theirs.id)).toMatchObject({ status: 'completed' })
 })
 
-test('the recipients need no token account before: the customer opens them, and only those that are missing', async () => {
+test('recipients need no token account in advance: the customer creates missing ones only', async () => {
   const payment = await stage.create()
   expect((await stage.handOut(payment.id)).instructions).toHaveLength(4)
   await stage.pay(payment.id)
@@ -235,7 +235,7 @@ test('the recipients need no token account before: the customer opens them, and 
   expect((await stage.handOut((await stage.create()).id)).instructions).toHaveLength(2)
 })
 
-test('a wallet with too little, or none of the tokens, is refused before it signs', async () => {
+test('a wallet with too little, or none of the token, is refused before it signs', async () => {
   const { solana, post } = stage
   const payment = await stage.create()
   const poor = await solana.newAccount()
@@ -254,7 +254,7 @@ test('a wallet with too little, or none of the tokens, is refused before it sign
   expect(await ask()).toMatchObject({ message: 'The wallet has 24.999999 of 25.00 USDC on Solana devnet.' })
 })
 
-test('a deposit is paid by a transaction of the customer’s own: what is open of it, and the account where there is none', async () => {
+test('a deposit is paid by the customer’s own transaction: its open amount, and its account if missing', async () => {
   const { solana, post } = stage
   const account = solana.customer.publicKey.toBase58()
   const payment = await stage.createDeposit()
@@ -285,7 +285,7 @@ test('a deposit is paid by a transaction of the customer’s own: what is open o
   expect(await stage.stored(partly.id)).toMatchObject({ seen: 25_000_000n })
 })
 
-test('a transaction that the service would pay for is refused where it pays for none, and so is another fee payer', async () => {
+test('a fee payer of the service is refused where it pays for none, and so is another fee payer', async () => {
   const account = stage.solana.customer.publicKey.toBase58()
   const { id } = await stage.createDeposit()
   const ask = async (more: object) => (await stage.post(`/payments/solana-pay/${id}`, { account, ...more })).body
@@ -294,7 +294,7 @@ test('a transaction that the service would pay for is refused where it pays for 
   expect((await ask({ feePayer: 'nobody' }))['message']).toBe('feePayer must be one of service, customer')
 })
 
-test('nothing is handed out for a payment that is over, being confirmed, a test, or a deposit of another kind', async () => {
+test('no transaction is created for a payment that is over, being confirmed, a test, or a deposit of another kind', async () => {
   const { post, solana } = stage
   const account = solana.customer.publicKey.toBase58()
   const codeOf = async (id: string) => (await post(`/payments/solana-pay/${id}`, { account })).body['code']
@@ -315,7 +315,7 @@ test('nothing is handed out for a payment that is over, being confirmed, a test,
   expect(await codeOf('00000000-0000-4000-8000-000000000000')).toBe('PAYMENT_NOT_FOUND')
 })
 
-test('what is no account, no signature or no sender of Solana is refused by name', async () => {
+test('invalid accounts, signatures and senders are refused by name', async () => {
   const payment = await stage.create()
   const account = { account: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }
   expect((await stage.post(`/payments/solana-pay/${payment.id}`, account)).body['message']).toContain('account must be')
@@ -328,7 +328,7 @@ test('what is no account, no signature or no sender of Solana is refused by name
   expect(body['message']).toBe('senderAddress must be an address of Solana devnet: 32 bytes in base58')
 })
 
-test('a transaction that expired never pays, and the next one that is handed out does', async () => {
+test('an expired transaction never pays, and the next one does', async () => {
   const { solana } = stage
   const payment = await stage.create()
   const expired = await stage.handOut(payment.id)
@@ -340,7 +340,7 @@ test('a transaction that expired never pays, and the next one that is handed out
   expect((await stage.process(payment.id, signature)).status).toBe(200)
 })
 
-test('no wallet is asked to sign beside the fee payer while the merchant has turned that off', async () => {
+test('no transaction with our fee payer is created while the merchant has disabled it', async () => {
   await stage.close()
   stage = await openSolanaStage({ signatureGas: { coinPrice: '50', perPayer: 3, perAddress: 5, dailyBudget: '1' } })
   const { ask, post, db, merchant } = stage
@@ -363,7 +363,7 @@ test('no wallet is asked to sign beside the fee payer while the merchant has tur
   expect(await read()).toEqual([true, true])
 })
 
-test('a transaction of a newer version stops no other payment, and pays when it can be read', async () => {
+test('a transaction of a newer version blocks no other payment, and pays when it can be parsed', async () => {
   const [first, second] = [await stage.create(), await stage.create()]
   let isReadable = false
   const newer: string[] = []

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../../../core/money.ts'
 import type { PlainSender } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { referenceOf, type SolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
-import { referenceOf, type SolanaSplitTerms } from './solana-split-terms.ts'
 import { verifyTransfer } from './verify-transfer.ts'
 
 type TokenChange = SolanaTransaction['changes'][number]
@@ -29,7 +29,7 @@ const change = (owner: string, moved: bigint, changes: Partial<TokenChange> = {}
   ...{ account: tokenAccountOf(mint, owner), mint, index: 1, ownerBefore: owner, ownerAfter: owner },
   ...{ before: 100_000_000n, after: 100_000_000n + moved, ...changes },
 })
-/** What the transaction that we hand out does. */
+/** The effect of our own transaction. */
 const split = (toMerchant = shares.merchant, toPlatform = shares.platform) => [
   change(customer, -toMerchant - toPlatform, { index: 2 }),
   change(merchant, toMerchant, { index: 5 }),
@@ -67,8 +67,8 @@ const refused = async (facts: Facts) => {
 
 const code = (name: string) => [name, expect.any(String), expect.any(Boolean)]
 
-describe('a transaction that names the payment', () => {
-  test('pays it with what both accounts gained', async () => {
+describe('a transaction with the payment’s reference', () => {
+  test('pays by what both accounts gained', async () => {
     expect(await verify()).toEqual({
       ...{ network: 'solana', txId: 'sig', logIndex: 5, payer: customer, amount: 25_000_000n },
       ...{ blockNumber: 77, blockHash: '77', blockTimeMs: createdAtMs },
@@ -76,7 +76,7 @@ describe('a transaction that names the payment', () => {
     expect(await verify({ changes: split(shares.merchant + 5n) })).toMatchObject({ amount: 25_000_005n })
   })
 
-  test('pays one account where nothing is the platform’s, or both are one', async () => {
+  test('pays one account if the platform has no share, or both are the same', async () => {
     const free = { ...terms, feeBps: 0 }
     expect(await verify({ terms: free, changes: [change(merchant, 25_000_000n)] })).toMatchObject({
       amount: 25_000_000n,
@@ -88,7 +88,7 @@ describe('a transaction that names the payment', () => {
     expect(await refused({ terms: own, changes: [change(merchant, 24_999_999n)] })).toEqual(code('UNDERPAID'))
   })
 
-  test('pays into accounts that it makes', async () => {
+  test('pays into accounts that it creates', async () => {
     const fresh = { ownerBefore: null, before: 0n }
     const changes = [
       change(merchant, 0n, { ...fresh, after: shares.merchant }),
@@ -97,7 +97,7 @@ describe('a transaction that names the payment', () => {
     expect(await verify({ changes })).toMatchObject({ amount: 25_000_000n, payer: customer, logIndex: 1 })
   })
 
-  test('is refused for each reason, with its words', async () => {
+  test('is refused for each reason, with its message', async () => {
     expect(await refused({ isSuccess: false })).toEqual([
       ...['TRANSACTION_REVERTED', 'the transaction sig failed: it moved nothing', false],
     ])
@@ -124,7 +124,7 @@ describe('a transaction that names the payment', () => {
     ['that became somebody else’s', { ownerAfter: stranger }],
     ['that was somebody else’s', { ownerBefore: stranger }],
     ['that is another of its owner’s', { account: tokenAccountOf(otherMint, merchant) }],
-  ])('does not pay by an account %s', async (_, changes) => {
+  ])('does not pay to an account %s', async (_, changes) => {
     const [paid, , fee] = split()
     const trick = change(merchant, shares.merchant, changes)
     expect(await refused({ changes: [paid, trick, fee].filter((one) => one !== undefined) })).toEqual(
@@ -139,7 +139,7 @@ describe('a transaction that names the payment', () => {
     ])
   })
 
-  test('was paid by the owner who has the most less of its token', async () => {
+  test('was paid by the owner with the largest decrease of its token', async () => {
     const changes = [
       change(stranger, -1_000n),
       ...split(),
@@ -155,17 +155,17 @@ describe('a transaction that names the payment', () => {
   })
 })
 
-describe('two plain transfers, which name no payment', () => {
+describe('two plain transfers without a reference', () => {
   const plain = (facts: Facts = {}) => ({
     ...{ isNamed: false, plainSender: { address: customer, afterSlot: 76 }, ...facts },
   })
 
-  test('pay when the sender that was named at the creation has signed and paid, to the unit', async () => {
+  test('pay exactly when the sender named at create has signed and paid', async () => {
     expect(await verify(plain())).toMatchObject({ amount: 25_000_000n, payer: customer })
     expect(await verify(plain({ signers: [stranger, customer] }))).toMatchObject({ payer: customer })
   })
 
-  test('are refused for each reason, with its words', async () => {
+  test('are refused for each reason, with its message', async () => {
     expect(await refused(plain({ plainSender: null }))).toEqual([
       'OTHER_TERMS',
       'the transaction does not name the payment: pay with the transaction that the service returns, which contains its reference',
@@ -187,18 +187,18 @@ describe('two plain transfers, which name no payment', () => {
     ])
   })
 
-  test('are the sender’s money only where it is all of the token, and nobody else’s is in it', async () => {
+  test('are the sender’s money only if it paid all of the token, and nobody else did', async () => {
     const received = split().slice(1)
     const paid = change(customer, -25_000_000n)
     expect(await refused(plain({ changes: [paid, ...received] }))).toBeUndefined()
     for (const wrong of [{ mint: otherMint }, { ownerBefore: stranger }, { after: 75_000_001n }])
       expect(await refused(plain({ changes: [{ ...paid, ...wrong }, ...received] }))).toEqual(code('OTHER_SENDER'))
-    // Two accounts of the sender's add up; what others lose of another token, or gain, is nothing to it.
+    // Two accounts of the sender add up; changes of other tokens are ignored.
     const halves = [change(customer, -12_000_000n), change(customer, -13_000_000n, { account: 'x' })]
     const others = [change(stranger, -5n, { account: 'y', mint: otherMint }), change(stranger, 0n, { account: 'z' })]
     expect(await refused(plain({ changes: [...halves, ...others, ...received] }))).toBeUndefined()
     expect(await refused(plain({ changes: [paid, change(stranger, -1n), ...received] }))).toEqual(code('OTHER_SENDER'))
-    // What goes from one of the sender's accounts to another pays nobody.
+    // Transfers between the sender's own accounts pay nobody.
     for (const ownerBefore of [customer, null]) {
       const back = change(customer, 1n, { account: 'x', ownerBefore })
       expect(await refused(plain({ changes: [paid, back, ...received] }))).toEqual(code('OTHER_SENDER'))

@@ -1,12 +1,12 @@
 import { sql, type Tx } from '../../../db/db.ts'
 
 /**
- * A token account that wallet payments come to, and how far it was read.
- * @see `0028_split_accounts.sql`
+ * A token account that receives wallet payments, and its cursor.
+ * @see `0001_first.sql`
  */
 export type SplitAccount = { address: string; sinceMs: number; windowEndsAtMs: number; readTo: string | null }
 
-/** Accounts of payments whose window ended after `endedAfterMs`, after the address, at most `limit`. */
+/** Accounts of payments whose window ended after `endedAfterMs`, in address order, at most `limit`. */
 export async function splitAccounts(
   tx: Tx,
   network: string,
@@ -45,10 +45,13 @@ export async function saveSplitCursor(tx: Tx, network: string, number: number): 
       on conflict (network) do update set payment_number = excluded.payment_number`)
 }
 
-/** A live wallet payment, as far as its account needs it. */
+/** The fields of a live wallet payment for its account. */
 export type NewSplit = { number: number; splitTerms: string; createdAtMs: number; windowEndsAtMs: number }
 
-/** Live wallet payments of the network with numbers after `after`, up to `upTo`, whose window ended after `endedAfterMs`, oldest first. */
+/**
+ * Live wallet payments of the network with numbers above `after`, up to `upTo`, whose window ended after
+ * `endedAfterMs`, oldest first.
+ */
 export async function splitsBetween(
   tx: Tx,
   network: string,

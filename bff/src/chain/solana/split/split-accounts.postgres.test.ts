@@ -12,7 +12,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** So many that PostgreSQL reads none of the tables whole. */
+/** Enough for PostgreSQL to avoid full table scans. */
 const count = 20_000
 const network = 'solana'
 
@@ -33,7 +33,7 @@ async function fill(tx: Tx): Promise<void> {
     await tx.run(statement)
 }
 
-test('the start of the watcher of wallet payments goes on from its place by indexes alone, however many payments there are', async () => {
+test('the watcher of wallet payments resumes by index scans only, for any number of payments', async () => {
   await db.write(fill)
   const planOf = (ask: (tx: Tx) => Promise<unknown>) => db.read((tx) => plansOf(tx, ask))
   expect(await planOf((tx) => loadSplitCursor(tx, network))).toMatch(/^Index Scan using split_cursors_pkey/)

@@ -2,8 +2,8 @@ import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { parseSolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import { newestNumber } from '../watch/token-account-store.ts'
-import { parseSolanaSplitTerms } from './solana-split-terms.ts'
 import {
   loadSplitCursor,
   type NewSplit,
@@ -15,40 +15,43 @@ import {
 } from './split-account-store.ts'
 import { clockSkewMs, countedOwnerOf } from './verify-transfer.ts'
 
-/** Payments that one step walks over, of whatever network, and accounts of one query. */
+/** Payments per step, of any network, and accounts per query. */
 const pageRows = 5_000
 
-/** Addresses that are remembered. */
+/** Maximum cached addresses. */
 const addressesMax = 10_000
 
-/** What is known of an account that payments come to, beside what is to be stored. */
+/** In-memory state of a receiving account, in addition to its stored row. */
 export type WatchedSplitAccount = SplitAccount & {
-  /** Whether the stored row is older. */
+  /** Whether the stored row is outdated. */
   isChanged: boolean
-  /** The newest final transaction that was read. Ahead of `readTo` while a transaction up to there is not verified. */
+  /** The newest final transaction that was read. Ahead of `readTo` while an earlier transaction is not verified. */
   newestFinal: string | null
-  /** Base units at the last reading. Null: it had no token account, or was not read since the start. */
+  /** Balance in base units at the last read. Null: no token account, or not read since the start. */
   balance: bigint | null
-  /** Signature and slot of the transactions read after `newestFinal`: a fork may take them away, and bring them again. */
+  /** Signature and slot of the transactions read after `newestFinal`: a fork may undo and repeat them. */
   unsettled: ReadonlySet<string>
   /** 0: not since the start. */
   listedAtMs: number
-  /** Since when the balance is another one and no new transaction is listed; null: it is not so. */
+  /** Since when the balance differs without a newly listed transaction; null: it does not. */
   unlistedSinceMs: number | null
-  /** Whether every transaction could be read at the last reading. */
+  /** Whether every transaction could be read at the last read. */
   isReadable: boolean
 }
 
 /**
- * The token accounts that the wallet payments of one network come to, and how far each was read. Which they are is stored, and the
- * number of the newest payment that was considered: a start reads neither the payments nor the transactions before.
+ * The token accounts that receive one network's wallet payments, and their cursors. The accounts are stored, with the
+ * number of the newest payment considered: a start reads neither earlier payments nor their transactions.
  */
 export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
   /** By address. */
   const accounts = new Map<string, WatchedSplitAccount>()
-  /** The addresses of accounts by mint and owner: an address takes longer to find than everything else about a payment. */
+  /** Token account addresses by mint and owner: deriving an address is the most expensive step per payment. */
   const addresses = new Map<string, string>()
-  /** The newest payment whose account is known, and the one that is stored as such. Undefined: nothing was read since the start. */
+  /**
+   * The newest payment whose account is known, and the newest stored as such. Undefined: nothing was read since the
+   * start.
+   */
   let newest: { number: number; stored: number } | undefined
 
   async function load(endedAfterMs: number): Promise<{ number: number; stored: number }> {
@@ -113,7 +116,7 @@ export function createSplitAccounts(db: Db, network: string, runtime: Runtime) {
       }
       for (const [address, { windowEndsAtMs }] of accounts) if (windowEndsAtMs <= endedAfterMs) accounts.delete(address)
     },
-    /** Call when each transaction that was read is refused, or stored as seen: a later start goes on behind it. */
+    /** Call when each transaction read is refused, or stored as detected: a later start continues after it. */
     async saveRead(): Promise<void> {
       for (const account of accounts.values()) {
         if (account.newestFinal === account.readTo) continue

@@ -14,24 +14,27 @@ import { readListed } from '../watch/read-account.ts'
 import { unsettledSplits } from './reference-store.ts'
 import { createSplitAccounts, type WatchedSplitAccount } from './split-accounts.ts'
 
-/** Transfers that one pass verifies again because they are not final. */
+/** Transfers verified again per pass because they are not final. */
 const unsettledMax = 500
-/** Transactions that could not be verified yet, of one network. */
+/** Maximum unverified transactions of one network. */
 const unverifiedMax = 1_000
 /** A block gets its time within seconds, and nodes recover within minutes. */
 const unverifiedForMs = 10 * 60 * 1000
-/** A node that has not yet come to the transaction does so within this time; then a fork took the transaction away. */
+/** A lagging node returns the transaction within this time; otherwise a fork removed it. */
 const missingForMs = 60 * 1000
-/** An account with an unchanged balance may have received and sent the same amount: its transactions are listed this often all the same. */
+/**
+ * An account with an unchanged balance may have received and sent the same amount: its transactions are listed at this
+ * interval anyway.
+ */
 const listEveryMs = 60_000
-/** The longest pause between passes while the RPC nodes fail. */
+/** Maximum pause between passes while the RPC nodes fail. */
 const backOffMaxMs = 30_000
 
 type Deps = {
   db: Db
   ledger: Ledger
   network: { shortName: string; pollMs: number; isTestnet: boolean }
-  /** Whether the network's nodes are what the configuration says. */
+  /** Whether the network's nodes match the configuration. */
   isPayable: () => boolean
   adapter: SolanaAdapter
   /** @throws {TransactionRefused} */
@@ -41,23 +44,25 @@ type Deps = {
 }
 
 /**
- * Finds wallet payments that nobody submitted, so that a customer who closes the page after the wallet has sent has paid all
- * the same. Each pass reads the balances of the token accounts that payments come to, a hundred in one call, and the transactions of those
- * that changed; the database says which payments they name. So neither calls nor memory grow with the open payments. How far an account was
- * read is stored once each transaction up to there is refused, or stored as seen: a start reads what came since.
+ * Finds wallet payments that nobody submitted, so that a payment counts even if the customer closes the page after the
+ * wallet has sent it. Each pass reads the balances of receiving token accounts, a hundred per call, and the
+ * transactions of those that changed; the database maps them to payments. So neither calls nor memory grow with the
+ * open payments. An account's cursor is stored once each earlier transaction is refused, or stored as detected: a start
+ * reads only what is newer.
  */
 export function createSplitWatcher(deps: Deps) {
   const { db, ledger, network, isPayable, adapter, verifySubmission, runtime, log } = deps
   const name = network.shortName
   const accounts = createSplitAccounts(db, name, runtime)
-  /** Transactions that are neither attested nor refused for good, by their ids. */
+  /** Transactions neither attested nor refused permanently, by id. */
   const unverified = new Map<string, { id: PaymentId; sinceMs: number }>()
-  /** Transactions that could not be read, and were reported. */
+  /** Unreadable transactions that were logged. */
   const unreadable = new Set<string>()
   /**
-   * Verifies a transaction that may pay a payment. What may turn out otherwise later is verified again by the next pass.
-   * @param isStored - Whether it is stored as seen: then it is verified again until the ledger has confirmed or reverted it.
-   * @returns false when it is to be verified again, and too many are.
+   * Verifies a transaction that may pay a payment. Temporary refusals are verified again by the next pass.
+   * @param isStored - Whether it is stored as detected: then it is verified again until the ledger has confirmed or
+   *   reverted it.
+   * @returns false when it must be verified again, and too many already are.
    */
   async function verify(id: PaymentId, txId: string, signal: AbortSignal, isStored = false): Promise<boolean> {
     try {
@@ -81,7 +86,7 @@ export function createSplitWatcher(deps: Deps) {
     }
   }
 
-  /** Verifies again what was seen and is not final, and what could not be verified before. */
+  /** Verifies again detected transactions that are not final, and those that could not be verified before. */
   async function verifyUnsettled(signal: AbortSignal): Promise<void> {
     const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
     const due = new Map([...unverified].map(([txId, { id }]) => [txId, { id, isStored: false }]))
@@ -90,8 +95,8 @@ export function createSplitWatcher(deps: Deps) {
   }
 
   /**
-   * Whether every transaction that was found is refused, or stored as seen. A transaction that no node can say anything about
-   * for long is given up, so that it does not keep windows open for ever.
+   * Whether every transaction found is refused, or stored as detected. A transaction that no node can report about for
+   * long is given up, so that it does not keep windows open forever.
    */
   async function isAllVerified(): Promise<boolean> {
     const seen = await db.read((tx) => unsettledSplits(tx, name, unsettledMax))
@@ -99,26 +104,26 @@ export function createSplitWatcher(deps: Deps) {
     for (const [txId, { id, sinceMs }] of unverified) {
       if (runtime.nowMs() - sinceMs < unverifiedForMs) continue
       unverified.delete(txId)
-      log.error({ network: name, paymentId: id, txId }, 'Verifying a wallet payment failed; verify it by hand')
+      log.error({ network: name, paymentId: id, txId }, 'Verifying a wallet payment failed; verify it manually')
     }
     return unverified.size === 0
   }
 
-  /** Until every transaction that was read is final, a fork may put another in its place that leads to the same balance. */
+  /** Until every transaction read is final, a fork may replace one with the same resulting balance. */
   const isDue = (account: WatchedSplitAccount, balance: bigint | null): boolean =>
     balance !== account.balance ||
     !account.isReadable ||
     account.unsettled.size > 0 ||
     runtime.nowMs() - account.listedAtMs >= listEveryMs
 
-  /** The payments that the transaction names. What is paid in it was stored before it. */
+  /** The transaction's payments, by references and named senders stored before it. */
   async function paymentsOf({ keys }: SolanaTransaction): Promise<PaymentId[]> {
     const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
     const named = await db.read((tx) => splitsOf(tx, name, keys))
     return named.filter(({ windowEndsAtMs }) => windowEndsAtMs > endedAfterMs).map(({ id }) => id)
   }
 
-  /** Whether it was reported before that the transaction cannot be read. */
+  /** Whether the transaction was already logged as unreadable. */
   function isReported({ signature }: ListedSignature): boolean {
     const isKnown = unreadable.has(signature)
     if (unreadable.size >= unverifiedMax) unreadable.clear()
@@ -127,8 +132,8 @@ export function createSplitWatcher(deps: Deps) {
   }
 
   /**
-   * Whether the balance has changed by a transaction that the node does not list yet: its list may be behind its balances. Given up after
-   * some time, so that it does not keep windows open for ever.
+   * Whether the balance was changed by a transaction that the node does not list yet: its list may lag behind its
+   * balances. Given up after some time, so that it does not keep windows open forever.
    */
   function isListBehind(account: WatchedSplitAccount, balance: bigint | null, listed: readonly ListedSignature[]) {
     const { address, unsettled, listedAtMs } = account
@@ -146,7 +151,10 @@ export function createSplitWatcher(deps: Deps) {
     return false
   }
 
-  /** @returns whether the account was read to its end. Otherwise its balance stays as it was, so that the next pass reads again. */
+  /**
+   * @returns whether the account was read to its end. Otherwise its old balance is kept, so that the next pass reads
+   *   again.
+   */
   async function readAccount(
     account: WatchedSplitAccount,
     balance: bigint | null,
@@ -164,7 +172,7 @@ export function createSplitWatcher(deps: Deps) {
       listed,
       {
         isRead: (one) => isOld(one) || account.unsettled.has(placeOf(one)),
-        // The account is read from before it again, so that it is not lost. What comes behind it is read, too.
+        // The account's cursor stays before it, so that it is not lost. Later transactions are read, too.
         onUnreadable(one, error) {
           isReadable = false
           if (isReported(one)) return
@@ -192,7 +200,7 @@ export function createSplitWatcher(deps: Deps) {
     return true
   }
 
-  /** @returns whether every account that is due was read to its end. */
+  /** @returns whether every due account was read to its end. */
   async function readAccounts(headSlot: number, signal: AbortSignal): Promise<boolean> {
     const all = accounts.all()
     const states = await adapter.tokenAccounts(
@@ -209,13 +217,13 @@ export function createSplitWatcher(deps: Deps) {
     return isWhole
   }
 
-  /** @throws {Error} when no node responds: the next pass does the rest. */
+  /** @throws {Error} when no node responds: the next pass continues. */
   async function pass(signal: AbortSignal): Promise<void> {
     await accounts.refresh()
     if (accounts.all().length === 0) return
-    // What is in blocks up to this head has been read by the end of the pass, so that windows may be judged by its time.
+    // Everything up to this head is read by the end of the pass, so that windows may be judged by its time.
     const head = await adapter.head(signal)
-    // Again after the head was read: the payer in that block knew a payment that was stored before.
+    // Again after the head was read: a payer in that block may have known a payment stored just before.
     await accounts.refresh()
     const isWhole = await readAccounts(head.slot, signal)
     await verifyUnsettled(signal)

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-/** One transaction of the customer's wallet, with the transfers that a wallet payment asks for and one to a deposit's account. */
+/** One wallet transaction with a wallet payment's transfers and one to a deposit's account. */
 async function payBoth(id: string, depositAddress: string): Promise<string> {
   const { customer, connection } = stage.solana
   const [mint, owner] = [stage.mint(), new PublicKey(depositAddress)]
@@ -26,7 +26,7 @@ async function payBoth(id: string, depositAddress: string): Promise<string> {
 }
 
 test.each(['deposit', 'wallet payment'])(
-  'a transaction that pays a deposit and a wallet payment pays both, each with its own money (the %s is seen first)',
+  'a transaction that pays a deposit and a wallet payment pays both, each with its own money (the %s is detected first)',
   async (first) => {
     const wallet = await stage.create()
     const deposit = await stage.createDeposit()

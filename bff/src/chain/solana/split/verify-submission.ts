@@ -10,10 +10,10 @@ import { paidBefore, transfersIn } from '../../../payment/store/transfer-store.t
 import type { Submission } from '../../connector.ts'
 import { stillUnconfirmed, stillUnpaid, TransactionRefused, unknownTransaction } from '../../refusal.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { parseSolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { isOfDeposit, isOurs, namesAnother } from './reference-store.ts'
-import { parseSolanaSplitTerms } from './solana-split-terms.ts'
 import { countedOwnerOf, verifyTransfer } from './verify-transfer.ts'
 
 type Deps = {
@@ -23,15 +23,16 @@ type Deps = {
   runtime: Runtime
   log: Log
   adapter: SolanaAdapter
-  /** The account that pays the fees of this service's own transactions; null: the service makes none. */
+  /** The service's fee payer account; null: the service sends no transactions. */
   feePayer: string | null
-  /** Whether plain transfers pay a payment whose sender was named at create. */
+  /** Whether plain transfers pay a payment that named its sender at create. */
   lenientClients: boolean
 }
 
 /**
- * Verifies a transaction once that a client submitted or the split watcher found. What it moved goes to the ledger as an event:
- * seen when it is confirmed, paid when it is finalized, reverted when a later slot is finalized and the transaction is gone.
+ * Verifies a transaction submitted by a client or found by the split watcher. The movement goes to the ledger as an
+ * event: detected when confirmed, paid when finalized, reverted when a later slot is finalized and the transaction is
+ * gone.
  */
 export function createSolanaSubmissions(deps: Deps) {
   const { db, ledger, health, runtime, log, adapter, feePayer, lenientClients } = deps
@@ -52,7 +53,7 @@ export function createSolanaSubmissions(deps: Deps) {
     return (await paidBefore(tx, { network, txId, logIndex }, id)) || (await namesAnother(tx, network, id, keys))
   }
 
-  /** After a restore, a transaction that the database does not know is recognised by its fee payer. */
+  /** After a restore, a transaction missing from the database is recognized by its fee payer. */
   async function isPayout({ signature, signers, changes }: SolanaTransaction, network: string): Promise<boolean> {
     if (feePayer !== null && signers.includes(feePayer)) return true
     const emptied = changes.filter(({ before, after }) => after < before).map(({ account }) => account)
@@ -61,27 +62,30 @@ export function createSolanaSubmissions(deps: Deps) {
     )
   }
 
-  /** Reverts a transfer that was seen and that the node's chain does not hold any more. */
+  /** Reverts a detected transfer that is no longer on the node's chain. */
   async function revertGone(id: PaymentId, own: StoredTransfer | undefined, signal: AbortSignal): Promise<void> {
     if (own?.state !== 'seen' || !(await adapter.isGone(own.txId, own.blockNumber, signal))) return
     await ledger.apply(id, { type: 'transfer.reverted', transfer: own, atMs: runtime.nowMs() })
   }
 
-  /** @returns the payment when it is paid. @throws {TransactionRefused} saying what is missing, or the node's error. */
+  /**
+   * @returns the payment when it is paid.
+   * @throws {TransactionRefused} with what is missing, or the node's error.
+   */
   return async function verifySubmission(submission: Submission, signal: AbortSignal): Promise<Payment> {
     const { id, txId } = submission
     const { payment, known } = await load(submission)
-    if (payment?.mode !== 'contract') throw new Error(`There is no contract payment ${id}`)
+    if (payment?.mode !== 'contract') throw new Error(`No contract payment ${id}`)
     if (isPaid(payment)) return payment
     if (payment.isTest) throw unknownTransaction('this is a test payment; simulate its events')
     if (!health.get(payment.network).isPayable)
-      throw stillUnconfirmed(`no node of ${payment.network} answers; try again`)
+      throw stillUnconfirmed(`no node of ${payment.network} responds; try again`)
     const own = known.find(({ paymentId }) => paymentId === id)
     const final = await adapter.transaction(txId, 'finalized', signal)
     const transaction = final ?? (await adapter.transaction(txId, 'confirmed', signal))
     if (!transaction) {
       await revertGone(id, own, signal)
-      throw unknownTransaction(`no block of ${payment.network} holds ${txId} yet`)
+      throw unknownTransaction(`no block of ${payment.network} contains ${txId} yet`)
     }
     const transfer = await verifyTransfer({
       payment,
@@ -106,7 +110,10 @@ export function createSolanaSubmissions(deps: Deps) {
   }
 }
 
-/** The payment when it is paid. @throws {TransactionRefused} saying what is missing. */
+/**
+ * The payment when it is paid.
+ * @throws {TransactionRefused} with what is missing.
+ */
 function verifyPaid(payment: Payment, isFinal: boolean): Payment {
   if (isPaid(payment)) return payment
   if (!isFinal) throw stillUnconfirmed('the transaction is in a block that is not finalized yet')

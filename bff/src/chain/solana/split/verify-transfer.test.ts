@@ -23,10 +23,10 @@ import type { SolanaNetwork } from '../../../core/families.ts'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { referenceOf, type SolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import { createSolanaAdapter, type SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { createSolanaRpc } from '../rpc/solana-rpc.ts'
 import { encodeSolanaSplit } from './solana-pay.ts'
-import { referenceOf, type SolanaSplitTerms } from './solana-split-terms.ts'
 import { verifyTransfer } from './verify-transfer.ts'
 
 const never = new AbortController().signal
@@ -63,7 +63,7 @@ afterAll(async () => {
   await solana?.stop()
 })
 
-test('the transaction that we hand out pays merchant and platform to the unit, and is the payment', async () => {
+test('our own transaction pays merchant and platform exactly, and pays the payment', async () => {
   const terms = newTerms()
   const signature = await sendSplit(terms)
   expect(await balances()).toEqual(shares)
@@ -74,7 +74,7 @@ test('the transaction that we hand out pays merchant and platform to the unit, a
   })
 })
 
-test('an amount that does not divide gives the rest to the merchant, and nothing is lost', async () => {
+test('an amount that does not divide evenly gives the rest to the merchant', async () => {
   const before = await balances()
   const terms = newTerms({ amount: 1_000_033n })
   expect(await verify(terms, await sendSplit(terms))).toMatchObject({ amount: 1_000_033n })
@@ -83,7 +83,7 @@ test('an amount that does not divide gives the rest to the merchant, and nothing
   expect(after.merchant - before.merchant).toBe(985_033n)
 })
 
-test('without a fee there is one transfer, and where merchant and platform are one they get it all', async () => {
+test('without a fee there is one transfer, and if merchant and platform are the same they get everything', async () => {
   const free = newTerms({ feeBps: 0 })
   expect(await verify(free, await sendSplit(free))).toMatchObject({ amount })
   const own = newTerms({ platform: merchant.toBase58() })
@@ -96,7 +96,7 @@ test('two plain transfers of an existing client pay when their sender was named'
   expect(await verify(terms, signature, solana.customer)).toMatchObject({ amount })
 })
 
-test('two plain transfers whose sender was not named, is another, or is this service, are refused', async () => {
+test('two plain transfers whose sender was not named, differs, or is this service, are refused', async () => {
   const terms = newTerms()
   const signature = await send(plain(shares.merchant, shares.platform))
   await expect(verify(terms, signature)).rejects.toMatchObject({ code: 'OTHER_TERMS' })
@@ -106,7 +106,7 @@ test('two plain transfers whose sender was not named, is another, or is this ser
   })
 })
 
-test('a sender who only signs what another pays is refused', async () => {
+test('a sender who only signs while another account pays is refused', async () => {
   const terms = newTerms()
   const transfers = plain(shares.merchant, shares.platform)
   const signature = await solana.send(transfers, solana.operator, solana.customer)
@@ -128,7 +128,7 @@ test('another mint is refused, whatever its amounts', async () => {
   await expect(verify(terms, signature)).rejects.toMatchObject({ code: 'OTHER_TOKEN' })
 })
 
-test('who pays the merchant and not the platform is refused', async () => {
+test('paying the merchant but not the platform is refused', async () => {
   const terms = newTerms()
   const [first] = plain(shares.merchant + shares.platform, 0n)
   await expect(verify(terms, await send(first ? [first] : []), solana.customer)).rejects.toMatchObject({
@@ -136,7 +136,7 @@ test('who pays the merchant and not the platform is refused', async () => {
   })
 })
 
-test("an account that is the merchant's and not where tokens come to is refused, also when its owner was changed for it", async () => {
+test('an account of the merchant other than its token account is refused, also when its owner was changed for it', async () => {
   const terms = newTerms()
   const account = Keypair.generate()
   const { customer } = solana
@@ -164,7 +164,7 @@ test('a failed transaction moved nothing and is refused', async () => {
   await expect(verify(terms, signature)).rejects.toMatchObject({ code: 'TRANSACTION_REVERTED' })
 })
 
-test('accounts out of a lookup table count as what they are, and no others do', async () => {
+test('accounts from a lookup table count by their addresses, and no others do', async () => {
   const { connection, customer } = solana
   const [target, fees] = [merchant, platform].map(
     (owner) => new PublicKey(tokenAccountOf(usdc().toBase58(), owner.toBase58())),
@@ -194,7 +194,7 @@ test('accounts out of a lookup table count as what they are, and no others do', 
   expect(await verify(terms, await sendLooked([toMerchant, toPlatform]))).toMatchObject({ amount })
 })
 
-test('what is older than the payment, or pays another one, is refused', async () => {
+test('a transaction older than the payment, or for another one, is refused', async () => {
   const terms = newTerms()
   const signature = await sendSplit(terms)
   const later = Date.now() + 60 * 60 * 1000
@@ -217,7 +217,7 @@ test('a transaction made for other terms pays only those', async () => {
   await expect(verify(others, signature)).rejects.toMatchObject({ code: 'OTHER_TERMS' })
 })
 
-test('the same terms have one reference, and every other field another', () => {
+test('equal terms have one reference, and each changed field gives another', () => {
   const terms = newTerms()
   expect(referenceOf({ ...terms })).toBe(referenceOf(terms))
   const changes: Partial<SolanaSplitTerms>[] = [
@@ -246,7 +246,7 @@ function newTerms(changes: Partial<SolanaSplitTerms> = {}): SolanaSplitTerms {
   }
 }
 
-/** As a wallet does it: the handed-out bytes, signed and sent. */
+/** As wallets do: the service's bytes, signed and sent. */
 async function signSplit(terms: SolanaSplitTerms): Promise<Buffer> {
   const payer = solana.customer.publicKey.toBase58()
   const accounts = [terms.merchant, terms.platform].map((owner) => tokenAccountOf(terms.mint, owner))

@@ -3,28 +3,28 @@ import type { Transfer } from '../../../payment/event.ts'
 import type { ContractPayment, PlainSender } from '../../../payment/payment.ts'
 import { stillUnconfirmed, TransactionRefused } from '../../refusal.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
+import { referenceOf, type SolanaSplitTerms, solanaShares } from '../facts/solana-split-terms.ts'
 import { gainOf, movementOf, type SolanaTransaction, type TokenChange } from '../rpc/solana-transaction.ts'
-import { referenceOf, type SolanaSplitTerms, solanaShares } from './solana-split-terms.ts'
 
-/** The clock of this host and the block times that the cluster estimates differ by less. */
+/** Maximum difference between this host's clock and the cluster's estimated block times. */
 export const clockSkewMs = 15 * 60 * 1000
 
-/** A transaction that is said to pay a payment, and what has to be known to judge it. */
+/** A transaction claimed to pay a payment, and the facts to judge it by. */
 export type SubmittedTransaction = {
   payment: ContractPayment
   terms: SolanaSplitTerms
   transaction: SolanaTransaction
-  /** The wallet whose plain transfers, which name no reference, may pay the payment; null: no wallet. */
+  /** The wallet whose plain transfers, without a reference, may pay the payment; null: none. */
   plainSender: PlainSender | null
-  /** Whether the transaction is known to have paid another payment, or names the reference of one. */
+  /** Whether the transaction has paid another payment, or contains another one's reference. */
   isUsed: () => Promise<boolean>
-  /** Whether the service made the transaction, or the transaction took money out of a deposit's account. */
+  /** Whether the service made the transaction, or it withdrew from a deposit's account. */
   isPayout: () => Promise<boolean>
 }
 
 /**
- * The movement of money that a transaction makes for a payment. Only what both recipients' token accounts gained counts, not
- * the instructions and not what the client says. A transaction belongs to the payment when it names the payment's reference.
+ * A transaction's payment. Only the gains of both recipients' token accounts count, not the instructions and not the
+ * client's claims. A transaction belongs to a payment if it contains the payment's reference.
  * @throws {TransactionRefused} for the first reason that applies.
  */
 export async function verifyTransfer(submitted: SubmittedTransaction): Promise<Transfer> {
@@ -63,16 +63,18 @@ export async function verifyTransfer(submitted: SubmittedTransaction): Promise<T
   if (!isNamed && !isSendersMoney(submitted))
     throw new TransactionRefused('OTHER_SENDER', 'the transfer does not come from the sender named for the payment')
   const received = gains.reduce((sum, { gain }) => sum + gain, 0n)
-  // The merchant's account stands for the transfer: two payments can never both be paid by what it gained.
+  // The merchant's account identifies the transfer: its gain can never pay two payments.
   const counted = { account: gains[0]?.account ?? '', mint: terms.mint }
   return { ...movementOf(transaction, counted, received), network: payment.network, blockTimeMs: timeMs }
 }
 
-/** Who gains by every transaction that pays the terms: the merchant, or the platform where the fee is everything. */
+/** The account that gains in every paying transaction: the merchant's, or the platform's if the fee is everything. */
 export const countedOwnerOf = (terms: SolanaSplitTerms): string =>
   solanaShares(terms).merchant > 0n ? terms.merchant : terms.platform
 
-/** What each recipient's token account has to gain, the merchant's first. Where both wallets are the same: the whole amount. */
+/**
+ * Each recipient token account's required gain, the merchant's first. If both wallets are the same: the whole amount.
+ */
 function dueOf(terms: SolanaSplitTerms): { owner: string; account: string; amount: bigint }[] {
   const shares = solanaShares(terms)
   const all = [
@@ -87,8 +89,8 @@ function dueOf(terms: SolanaSplitTerms): { owner: string; account: string; amoun
 }
 
 /**
- * A plain transfer names no payment. It pays only a payment whose sender was named at create, and only when the sender signed
- * the transaction after that: nothing else distinguishes such a transaction from any other to the same wallets.
+ * A plain transfer has no reference. It pays only a payment whose sender was named at create, and only if the sender
+ * signed it after that: nothing else distinguishes such a transaction from any other to the same wallets.
  * @throws {TransactionRefused}
  */
 async function verifySender({ transaction, plainSender, isPayout }: SubmittedTransaction): Promise<void> {

@@ -17,13 +17,13 @@ const { signal } = new AbortController()
 const newAddress = () => Keypair.generate().publicKey.toBase58()
 const mint = newAddress()
 const startMs = systemRuntime.nowMs()
-// The tokens of the configuration are others: a deposit is watched in the one that it was made with.
+// The configured tokens have changed: a deposit is watched in its own token.
 const network = {
   ...{ shortName: 'solana', name: 'Solana', pollMs: 20, tokens: [] },
   family: 'solana',
 } as never as SolanaNetwork
 
-/** Transactions by their signatures; one that no version of ours can read throws. */
+/** Transactions by signature; one unreadable for every version of ours throws. */
 type Landed = { owner: string; amount: bigint; isUnreadable?: boolean }
 
 let landed: Map<string, Landed>
@@ -122,7 +122,7 @@ async function passes(count: number): Promise<void> {
   for (let done = 0; done < count; done++) await pass()
 }
 
-test('a payment that cannot be changed stops neither the payments nor the windows of others, and is credited once when it can be', async () => {
+test('a payment that cannot be changed blocks neither other payments nor their windows, and is credited once when it can be', async () => {
   const [broken, paid] = deposits
   await pass()
   await setMetadata(broken?.id, '{')
@@ -141,7 +141,7 @@ test('a payment that cannot be changed stops neither the payments nor the window
   expect(await faults()).toEqual([])
 })
 
-test('a transaction that cannot be read stops no other one, also of the same account, and counts when it can be read', async () => {
+test('an unreadable transaction blocks no other one, even of the same account, and counts when it can be read', async () => {
   const [first, paid] = deposits
   const owner = first?.owner ?? ''
   landed.set('new version', { owner, amount: 12_500_000n, isUnreadable: true })

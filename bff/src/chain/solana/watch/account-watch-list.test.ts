@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PublicKey } from '@solana/web3.js'
+import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
-import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Db, sql } from '../../../db/db.ts'
 import { createLedger } from '../../../payment/ledger.ts'
@@ -13,24 +13,16 @@ const nowMs = 1_700_000_000_000
 const hourMs = 3_600_000
 const mint = '11111111111111111111111111111111'
 
-let database: TestDatabase
 let db: Db
+let remove: () => Promise<void>
 beforeEach(async () => {
-  database = await createTestDatabase()
-  db = await database.open()
-  const { merchantId } = newPayment()
-  await db.write((tx) =>
-    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
-  )
+  ;({ db, remove } = await openMerchantDatabase())
 })
-afterEach(async () => {
-  await db.close()
-  await database.drop()
-})
+afterEach(() => remove())
 
 const ownerOf = (id: string) => new PublicKey(createHash('sha256').update(id).digest()).toBase58()
 
-/** Deposits whose windows end at the time, the next of them a millisecond later. */
+/** Deposits with windows ending at the given time, each a millisecond after the previous. */
 async function store(name: string, count: number, windowEndsAtMs: number): Promise<PaymentId[]> {
   const ids = Array.from({ length: count }, (_, index) => `${name} ${index}` as PaymentId)
   const ledger = createLedger(db, () => ({}))
@@ -53,7 +45,7 @@ async function open() {
   return { list, due }
 }
 
-test('what is open is due on each pass, and the late ones in turn, each once a round', async () => {
+test('open deposits are due on each pass, and late ones in turn, each once per round', async () => {
   const late = await store('late', 250, nowMs - hourMs)
   const isOpen = await store('open', 3, nowMs + hourMs)
   const { list, due } = await open()
@@ -63,13 +55,13 @@ test('what is open is due on each pass, and the late ones in turn, each once a r
     const found = await due()
     expect(found.slice(0, 3)).toEqual(isOpen)
     expect(found).toHaveLength(3 + size)
-    // Until all of it has been read, the same is due.
+    // Until everything has been read, the same deposits are due.
     expect(await due()).toEqual(found)
     turns.push(...found.slice(3))
     expect(list.completed()).toBe(size === 50 ? nowMs : 0)
   }
   expect(turns).toEqual(late)
-  // The next round tells of its own beginning.
+  // The next round reports its own start.
   for (let pass = 0; pass < 2; pass++) {
     await due(nowMs + 1)
     expect(list.completed()).toBe(nowMs)
@@ -79,7 +71,7 @@ test('what is open is due on each pass, and the late ones in turn, each once a r
   expect(new Set(await stored())).toEqual(new Set([...isOpen, ...late]))
 })
 
-test('a deposit that is stored after the start is due, also when its window is late already', async () => {
+test('a deposit stored after the start is due, even if its window is already late', async () => {
   const { list, due } = await open()
   expect(list.isEmpty()).toBe(true)
   await store('new', 1, nowMs + hourMs)
@@ -89,7 +81,7 @@ test('a deposit that is stored after the start is due, also when its window is l
   expect(await due()).toEqual(['new 0', 'late 0'])
 })
 
-test('a deposit goes from the open to the late ones, and leaves them when late money is looked for no more', async () => {
+test('a deposit moves from the open to the late ones, and leaves them when late money is no longer watched for', async () => {
   await store('a', 1, nowMs)
   const { list, due } = await open()
   for (const [atMs, isDue] of [
@@ -103,7 +95,7 @@ test('a deposit goes from the open to the late ones, and leaves them when late m
   }
 })
 
-test('a late deposit that must be read again is due at once, and not twice', async () => {
+test('a late deposit that must be read again is due at once, and only once', async () => {
   const late = await store('late', 250, nowMs - hourMs)
   const last = late.at(-1) as PaymentId
   await db.write((tx) => insertAccount(tx, { id: last, network: 'solana', address: 'x', dueAtMs: nowMs }))
@@ -118,7 +110,7 @@ test('a late deposit that must be read again is due at once, and not twice', asy
   expect((await due()).filter((id) => id === last)).toHaveLength(1)
 })
 
-test('an account that was there at the start is expected once', async () => {
+test('an account known at the start is expected to exist once', async () => {
   const [id = '' as PaymentId] = await store('late', 1, nowMs - hourMs)
   await db.write((tx) => insertAccount(tx, { id, network: 'solana', address: 'x', dueAtMs: nowMs }))
   const { list } = await open()

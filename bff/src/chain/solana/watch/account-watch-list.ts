@@ -16,50 +16,51 @@ import {
 /** Rows per query, so that a start with many open payments never holds them all twice. */
 const pageRows = 1_000
 
-/** For this long after its window a deposit is read on each pass: what was sent at the window's end arrives then. */
+/** A deposit is read on each pass for this long after its window: money sent at the window's end arrives then. */
 const promptMs = 10 * 60 * 1000
 
-/** Late deposits that one pass reads. They take one call. */
+/** Late deposits per pass. They take one call. */
 const lateMax = 100
 
-/** Accounts that one pass finds to be read again. */
+/** Maximum accounts to be read again, found per pass. */
 const unreadMax = 500
 
 export type WatchedAccount = Target & {
   id: PaymentId
   createdAtMs: number
   windowEndsAtMs: number
-  /** Its balance when it was last read to its end, in base units; null: it must be read again. */
+  /** The balance at the last complete read, in base units; null: it must be read again. */
   readAmount: string | null
   /** The newest signature that was read. */
   readTo: string | null
   /**
-   * The account was known when the service started, and should exist. When it does not, a restored database may have forgotten
-   * that money came and was paid out.
+   * The account was known at the service's start, and should exist. If it does not, a restored database may have lost
+   * that money arrived and was paid out.
    */
   isExpected: boolean
 }
 
-/** A round over the late deposits: begun at this time of the chain, and read so far. */
+/** A round over the late deposits: its start by the chain's time, and its progress. */
 type Round = { beganAtMs: number; after: WindowPlace }
 
 /**
- * The token accounts of one network's deposits that money may still come to. Those whose window is open, or has just ended, are kept here;
- * the others stay in the database, from which each pass takes the next few: a start reads no more than what is open, however
- * many payments there are. New payments are read from the database. The list is also what first stores the account of each deposit.
+ * The token accounts of one network's deposits that may still receive money. Those with an open or recently ended
+ * window are kept in memory; the others stay in the database, from which each pass takes the next few: a start reads
+ * only open ones, for any number of payments. New payments are read from the database. The list also first stores each
+ * deposit's account.
  */
 export function createAccountWatchList(db: Db, network: string) {
   const prompt = new Map<PaymentId, WatchedAccount>()
-  /** Undefined before the first reading. */
+  /** Undefined before the first read. */
   let newest: number | undefined
   let round: Round | undefined
   let isFirstRound = true
-  /** The late deposits that are being read. */
+  /** The late deposits being read. */
   let turn: (WatchedAccount & WindowPlace)[] = []
   let lateReadMs = 0
   let hasLate = false
 
-  /** Stores the accounts that are not stored yet. */
+  /** Stores new accounts. */
   async function accountsOf(rows: readonly StoredAccount[], nowMs: number): Promise<(WatchedAccount & WindowPlace)[]> {
     const found = rows.map((row) => ({ ...row, account: row.address ?? tokenAccountOf(row.mint, row.owner) }))
     const unknown = found.filter(({ address }) => address === null)
@@ -97,18 +98,21 @@ export function createAccountWatchList(db: Db, network: string) {
     const untilMs = beganAtMs - promptMs
     const rows = await db.read((tx) => depositsByWindow(tx, network, { after, untilMs }, lateMax))
     const accounts = await accountsOf(rows, nowMs)
-    // What was there at the start has been read once by the end of the first round.
+    // Accounts known at the start have been read once by the end of the first round.
     return accounts.map((account) => ({ ...account, isExpected: account.isExpected && isFirstRound }))
   }
 
   return {
-    /** Whether no money may come to any account. */
+    /** Whether no account may receive money. */
     isEmpty: () => prompt.size === 0 && !hasLate,
-    /** Adds what was created since the last call and drops what ended. @param chainMs - The chain's time. */
+    /**
+     * Adds payments created since the last call and drops ended ones.
+     * @param chainMs - The chain's time.
+     */
     async refresh(chainMs: number, nowMs: number): Promise<void> {
       const endedAfterMs = chainMs - watchAfterWindowMs
       if (newest === undefined) {
-        // Before the others: what is stored meanwhile has a higher number.
+        // Read first: rows stored meanwhile have higher numbers.
         const number = await db.read(newestNumber)
         await loadPrompt(chainMs - promptMs, nowMs)
         newest = number
@@ -134,17 +138,24 @@ export function createAccountWatchList(db: Db, network: string) {
       hasLate =
         prompt.size === 0 && (await db.read((tx) => depositsByWindow(tx, network, { after, untilMs }, 1))).length === 1
     },
-    /** The accounts whose window is open or has just ended, and the next of the late ones. @param chainMs - The time of the head. */
+    /**
+     * The accounts with an open or recently ended window, and the next of the late ones.
+     * @param chainMs - The time of the head.
+     */
     async due(chainMs: number, nowMs: number): Promise<WatchedAccount[]> {
       if (turn.length === 0) turn = await nextTurn(chainMs, nowMs)
       const isPrompt = ({ windowEndsAtMs, readAmount }: WatchedAccount) =>
         windowEndsAtMs > chainMs - promptMs || readAmount === null
       const due = [...prompt.values()].filter(isPrompt)
       const known = new Set(due.map(({ id }) => id))
-      // After a pause the chain's time may be past what the list was refreshed for: what it skips now is late, and among the turn.
+      // After a pause the chain's time may be later than at the refresh: accounts skipped here are late, and have their
+      // turn.
       return [...due, ...turn.filter(({ id }) => !known.has(id))]
     },
-    /** Call when all that was due has been read. @returns the chain's time up to which every late deposit has been read. */
+    /**
+     * Call when everything due has been read.
+     * @returns the chain's time up to which every late deposit has been read.
+     */
     completed(): number {
       const last = turn.at(-1)
       if (round && last && turn.length === lateMax) round.after = last

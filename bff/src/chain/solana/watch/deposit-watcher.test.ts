@@ -27,19 +27,19 @@ type Landed = { signature: string; amount: bigint; timeMs: number; isFailed?: bo
 const account = tokenAccountOf(mint, owner)
 const unasked = () => Promise.reject(new Error('A watcher of deposits does not ask this'))
 
-/** A chain as simple as it can be: one account, and the transactions that paid to it. */
+/** A minimal chain: one account, and its incoming transactions. */
 let landed: Landed[]
 let slot: number
-/** Of the newest slot, and of the newest final one, against the creation of the payment. */
+/** Times of the newest slot and the newest final one, relative to the payment's creation. */
 let times = { headMs: 0, finalMs: 0 }
 let asked: { credits: number; accounts: number }
-/** The node has the balance of the account, and lists none of its transactions yet. */
+/** The node has the account's balance, but lists none of its transactions yet. */
 let isUnlisted: boolean
-/** What the account holds beyond its transactions. */
+/** The part of the balance without transactions. */
 let missing: bigint
-/** The owners of other accounts that hold something, by their addresses: no transaction of those is listed. */
+/** Other accounts with a balance, as owner by address: none of their transactions is listed. */
 const unexplained = new Map<string, string>()
-/** A node answers null for transactions that another one had; `for good`: although it has made a later slot final. */
+/** The node returns null for transactions that another one had; `for good`: although it has finalized a later slot. */
 let hasForgotten: false | 'for now' | 'for good'
 
 const adapter: SolanaAdapter = {
@@ -80,7 +80,7 @@ const adapter: SolanaAdapter = {
     txIds.map(() => (hasForgotten ? undefined : { slot: 10, isFailed: false, isFinal: false })),
 }
 
-/** How far the clock of the host goes ahead. */
+/** How far the host's clock is ahead. */
 let aheadMs: number
 let database: TestDatabase
 let db: Db
@@ -129,7 +129,7 @@ afterEach(async () => {
 
 const seen = async () => (await db.read((tx) => loadPayment(tx, id)))?.seen
 
-test('a transfer that is older than the payment does not count, one of its own time does', async () => {
+test('a transfer older than the payment does not count, one at the same time does', async () => {
   landed = [
     { signature: 'old', amount: 5n, timeMs: nowMs - 3_600_000 },
     { signature: 'own', amount: 7n, timeMs: nowMs + 1_000 },
@@ -138,7 +138,7 @@ test('a transfer that is older than the payment does not count, one of its own t
   expect(await seen()).toBe(7n)
 })
 
-test('a signature that is listed again is not counted again, and nothing is read while nothing changes', async () => {
+test('a signature listed again is not counted again, and nothing is read while nothing changes', async () => {
   landed = [{ signature: 'one', amount: 5n, timeMs: nowMs }]
   await pass()
   await pass()
@@ -150,7 +150,7 @@ test('a signature that is listed again is not counted again, and nothing is read
   expect(await seen()).toBe(5n)
 })
 
-test('a transaction that the node lists and does not have yet is waited for', async () => {
+test('a transaction that the node lists but does not return yet is awaited', async () => {
   landed = [{ signature: 'one', amount: 5n, timeMs: nowMs, isUnknown: true }]
   await pass()
   expect(await seen()).toBe(0n)
@@ -159,7 +159,7 @@ test('a transaction that the node lists and does not have yet is waited for', as
   expect(await seen()).toBe(5n)
 })
 
-test('dust of hundreds of transactions is read in bounded steps, and to the end', async () => {
+test('dust of hundreds of transactions is read in bounded steps, to the end', async () => {
   landed = Array.from({ length: 250 }, (_, index) => ({ signature: `dust ${index}`, amount: 1n, timeMs: nowMs }))
   landed.push({ signature: 'failed', amount: 1_000n, timeMs: nowMs, isFailed: true })
   expect(await pass()).toBe(true)
@@ -180,7 +180,7 @@ test('a window ends by the time of the newest final slot, not of the newest one'
   expect(await status()).toBe('expired')
 })
 
-test('a node that names a time far in the future ends no window', async () => {
+test('a node with a time far in the future ends no window', async () => {
   const hourMs = 3_600_000
   await db.write((tx) => tx.run(sql`update payments set window_ends_at_ms = ${nowMs + hourMs} where id = ${id}`))
   times = { headMs: 1_000 * hourMs, finalMs: 1_000 * hourMs }
@@ -188,10 +188,10 @@ test('a node that names a time far in the future ends no window', async () => {
   expect((await db.read((tx) => loadPayment(tx, id)))?.status).toBe('pending')
 })
 
-test('a node that is behind what was read is not believed', async () => {
+test('a node behind an earlier read is not trusted', async () => {
   await pass()
   slot = 50
-  await expect(pass()).rejects.toThrow('solana: the node is behind what was read before')
+  await expect(pass()).rejects.toThrow('solana: the node is behind the slot read before')
 })
 
 const balance = (accountIndex: number, amount: string, more: { mint?: string; owner?: string } = {}) => ({
@@ -205,13 +205,13 @@ const answer = (pre: object[], post: object[], meta: object = {}, accountKeys = 
 })
 const target = { account: 'account', owner, mint }
 
-test('what counts of a transaction is the growth of this account, of this mint, with this owner', () => {
+test('a transaction counts by the gain of this account, of this mint, with this owner', () => {
   const credit = (...said: Parameters<typeof answer>) => creditOf(readTransaction('tx', answer(...said)), target)
   const from = (amount: string) => balance(1, amount, { owner: 'customer' })
   expect(credit([from('9'), balance(2, '3')], [from('4'), balance(2, '8')])).toEqual({
     ...{ txId: 'tx', logIndex: 2, amount: 5n, payer: 'customer', blockNumber: 7, blockHash: '7' },
   })
-  // The first money of an account that was not there before.
+  // The first money of a new account.
   expect(credit([], [balance(2, '8')])).toMatchObject({ amount: 8n, payer: 'payer' })
   expect(credit([], [balance(2, '8')], { err: { InstructionError: [0, 'Custom'] } })).toBeUndefined()
   expect(credit([], [balance(2, '8', { mint: 'another' })])).toBeUndefined()
@@ -225,14 +225,14 @@ test('what counts of a transaction is the growth of this account, of this mint, 
   expect(credit([], [balance(4, '6')], resolved, ['payer', 'x'])).toMatchObject({ amount: 6n, logIndex: 4 })
 })
 
-test('a node that leaves out what a transaction did, or answers with another one, is not believed', () => {
+test('a node that omits a transaction’s effects, or returns another one, is not trusted', () => {
   expect(() => readTransaction('tx', { ...answer([], []), meta: null })).toThrow('returned no result')
   expect(() => readTransaction('tx', answer([], [], { postTokenBalances: null }))).toThrow('returned no result')
   expect(() => readTransaction('tx', answer([], [balance(3, '8')]))).toThrow('without its account 3')
   expect(() => readTransaction('other', answer([], []))).toThrow('another transaction for other')
 })
 
-test('a node that forgets for one pass what was paid in time ends no window by it', async () => {
+test('a node that forgets a payment made in time for one pass does not end its window', async () => {
   landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
   await pass()
   expect(await seen()).toBe(25_000_000n)
@@ -245,7 +245,7 @@ test('a node that forgets for one pass what was paid in time ends no window by i
   expect(await db.read((tx) => loadPayment(tx, id))).toMatchObject({ status: 'pending', seen: 25_000_000n })
 })
 
-test('what a node lists later than the balance is read when it does, and its window does not end before', async () => {
+test('a transaction listed later than the balance is read then, and its window stays open until then', async () => {
   const status = async () => (await db.read((tx) => loadPayment(tx, id)))?.status
   await pass()
   landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
@@ -265,7 +265,7 @@ test('a balance that no listed transaction explains keeps its window open for a 
   landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
   isUnlisted = true
   times = { headMs: 1_000_000, finalMs: 950_000 }
-  // The first time is no fault.
+  // The first time is not a fault.
   await pass()
   expect(await faults()).toEqual([])
   await pass()
@@ -278,7 +278,7 @@ test('a balance that no listed transaction explains keeps its window open for a 
   expect([await faults(), await status()]).toEqual([[], 'expired'])
 })
 
-test('an account of many transactions that is never explained keeps no other window open', async () => {
+test('an account with many transactions that is never explained keeps no other window open', async () => {
   const other = newPayment({
     ...{ id: runtime.newUuid() as PaymentId, network: 'solana', depositAddress: mint, tokenAddress: mint, sequence: 0 },
     ...{ createdAtMs: nowMs, windowEndsAtMs: nowMs + 800_000 },
@@ -292,7 +292,7 @@ test('an account of many transactions that is never explained keeps no other win
   expect([await statusOf(id), await statusOf(other.id)]).toEqual(['pending', 'expired'])
 })
 
-test('an account that is never explained is read ever more rarely, and at once when its balance changes', async () => {
+test('an account that is never explained is read less and less often, and at once when its balance changes', async () => {
   landed = [1, 2, 3].map((part) => ({ signature: `${part}`, amount: 1n, timeMs: nowMs }))
   missing = 5n
   // Four minutes.
@@ -305,7 +305,7 @@ test('an account that is never explained is read ever more rarely, and at once w
   await pass()
   expect(await seen()).toBe(25_000_003n)
   const before = asked.credits
-  // Minutes later, and hours: it is tried again, at least every five minutes.
+  // Minutes and hours later: it is read again, at least every five minutes.
   for (let count = 0; count < 36; count++) {
     aheadMs += 5 * 60 * 1000
     await pass()
@@ -313,7 +313,7 @@ test('an account that is never explained is read ever more rarely, and at once w
   expect(asked.credits - before).toBe(36 * landed.length)
 })
 
-test('accounts that are read rarely take no turn of others that failed', async () => {
+test('accounts that are read rarely take no turn from other failed ones', async () => {
   await db.write(async (tx) => {
     for (let count = 0; count < 8; count++) {
       const depositAddress = Keypair.generate().publicKey.toBase58()
@@ -329,7 +329,7 @@ test('accounts that are read rarely take no turn of others that failed', async (
     await pass()
     aheadMs += 2_000
   }
-  // Nine wait for minutes by now; what comes to the one whose turn is last is seen at once.
+  // Nine wait for minutes by now; money for the one whose turn is last is detected at once.
   await db.write((tx) =>
     tx.run(sql`update watch_faults set tried_at_ms = tried_at_ms + 1000000 where payment_id = ${id}`),
   )
@@ -338,7 +338,7 @@ test('accounts that are read rarely take no turn of others that failed', async (
   expect(await seen()).toBe(3n)
 })
 
-test('a node that is behind takes no transfer back', async () => {
+test('a lagging node undoes no transfer', async () => {
   landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
   await pass()
   hasForgotten = 'for now'
@@ -349,7 +349,7 @@ test('a node that is behind takes no transfer back', async () => {
   expect(await seen()).toBe(0n)
 })
 
-test('what comes after the payout is not explained by what was paid out', async () => {
+test('money received after the payout is not explained by what was paid out', async () => {
   const ledger = createLedger(db, () => ({}))
   landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
   await pass()

@@ -19,19 +19,19 @@ import { type AccountTransfers, readTransfers, transferOf } from './read-account
 import { readAgain, saveRead } from './token-account-store.ts'
 import { createUnexplainedBalances } from './unexplained-balances.ts'
 
-/** Accounts whose transactions one pass reads. The next pass, which follows at once, reads the others. */
+/** Accounts whose transactions are read per pass. The next pass, which follows at once, reads the others. */
 const readsMax = 50
 
-/** Transactions of one account that one pass reads, so that an account that is sent dust does not delay the others. */
+/** Transactions of one account per pass, so that an account that is sent dust does not delay the others. */
 const transactionsMax = 100
 
-/** Transfers that are not final, of which one pass asks the status. */
+/** Unfinalized transfers whose status is read per pass. */
 const unconfirmedMax = 500
 
-/** With nothing to watch the head is still read this often, so that health stays true. */
+/** Interval of reading the head with nothing to watch, so that health stays accurate. */
 const idleHeadMs = 15_000
 
-/** Accounts that failed before and that one pass tries again, of so many that are known. */
+/** Failed accounts retried per pass, out of the known ones. */
 const retriesMax = 5
 const faultyMax = 10_000
 
@@ -47,28 +47,28 @@ type Deps = {
   heads: Heads
   runtime: Runtime
   log: Log
-  /** Called with the fault when the chain cannot be read for long, and without one when it can be again. */
+  /** Called with the fault when the chain is unreadable for long, and without one when it is readable again. */
   report?: (fault: Fault | undefined) => void
-  /** Called after each pass, for the metrics. */
+  /** Called after each pass, for metrics. */
   passed?: (network: string, isWell: boolean) => void
 }
 
-/** The transfers that were read from one account, and how far. `amount` is null while there is more to read. */
+/** The transfers read from one account, and the cursor. `amount` is null while there is more to read. */
 type Reading = Pick<AccountTransfers, 'credits' | 'to' | 'unreadable'> & {
   account: WatchedAccount
   amount: string | null
 }
 
-/** A transfer that was seen before and is now final (`transfer.confirmed`) or in no fork any more (`transfer.reverted`). */
+/** A detected transfer that is now final (`transfer.confirmed`) or in no fork any more (`transfer.reverted`). */
 type SettledTransfer = {
   id: PaymentId
   event: Extract<PaymentEvent, { type: 'transfer.confirmed' | 'transfer.reverted' }>
 }
 
 /**
- * Watches the token accounts of one network's deposits. Each pass reads the head, the accounts whose balance changed, their
- * transactions, and the statuses of transfers that are not final; all its writes are one commit. A transfer is seen at
- * commitment `confirmed` and counts at `finalized`, of high value only when two nodes have it.
+ * Watches the token accounts of one network's deposits. Each pass reads the head, the accounts with changed balances,
+ * their transactions, and the statuses of unfinalized transfers; all its writes are one commit. A transfer is detected
+ * at commitment `confirmed` and counts at `finalized`, a high-value one only when two nodes have it.
  */
 export function createDepositWatcher({ db, ledger, adapter, network, heads, runtime, log, report, passed }: Deps) {
   const name = network.shortName
@@ -77,7 +77,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
   const balances = createUnexplainedBalances({ network: name, log })
   let headReadAtMs = 0
 
-  /** Reads the accounts whose balance is not the one that was read last. `isWhole`: all of them, each to its end. */
+  /** Reads the accounts whose balance differs from the last read. `isWhole`: all of them, each to its end. */
   async function readChanged(
     due: readonly WatchedAccount[],
     { head, nowMs }: { head: SolanaHead; nowMs: number },
@@ -105,7 +105,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     return { readings, isWhole: readings.length === changed.length && readings.every(isRead) }
   }
 
-  /** @returns undefined when the node lists a transaction that it does not have yet. */
+  /** @returns undefined when the node lists a transaction that it does not return yet. */
   async function readTransactions(
     account: WatchedAccount,
     amount: string,
@@ -118,7 +118,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     return { account, credits, to, unreadable, amount: left === 0 && !unreadable ? amount : null }
   }
 
-  /** The seen transfers that are final now, as they are then, and the ones that no fork has any more. */
+  /** Detected transfers that are final now, with their final state, and those in no fork any more. */
   async function readSettled(head: SolanaHead, atMs: number, signal: AbortSignal): Promise<SettledTransfer[]> {
     const waiting = await db.read((tx) => unconfirmedDeposits(tx, name, unconfirmedMax))
     const txIds = waiting.map(({ transfer }) => transfer.txId)
@@ -137,7 +137,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
 
   type Waiting = Omit<Awaited<ReturnType<typeof unconfirmedDeposits>>[number], 'transfer'>
 
-  /** @returns undefined when the node does not have the final transaction yet, or too few nodes confirm the transaction. */
+  /** @returns undefined when the node does not have the final transaction yet, or too few nodes confirm it. */
   async function readFinal(
     transfer: StoredTransfer,
     target: Waiting,
@@ -147,7 +147,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const transaction = await adapter.transaction(transfer.txId, 'finalized', signal)
     if (transaction === undefined) return undefined
     const credit = transferOf(name, transaction, target)
-    // On the final fork it failed, or brought nothing.
+    // On the final fork it failed, or transferred nothing.
     if (credit === undefined || credit.logIndex !== transfer.logIndex) {
       return { type: 'transfer.reverted', transfer, atMs }
     }
@@ -158,7 +158,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     return { type: 'transfer.confirmed', transfer: credit, atMs }
   }
 
-  /** @returns undefined while the transfer may still be there. */
+  /** @returns undefined while the transfer may still exist. */
   async function readGone(
     transfer: StoredTransfer,
     target: Waiting,
@@ -166,18 +166,18 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     atMs: number,
     signal: AbortSignal,
   ): Promise<SettledTransfer['event'] | undefined> {
-    // A node that is behind does not know it yet.
+    // A lagging node does not know it yet.
     if (head.slot < transfer.blockNumber) return undefined
     const transaction = await adapter.transaction(transfer.txId, 'confirmed', signal)
     const credit = transaction && transferOf(name, transaction, target)
-    // Nor does another one that may have been asked: what it has not is gone when it has made a later slot final.
+    // Another node may lag, too: the transaction is gone only if the node has finalized a later slot.
     if (transaction === undefined && !(await adapter.isGone(transfer.txId, transfer.blockNumber, signal)))
       return undefined
     return credit === undefined ? { type: 'transfer.reverted', transfer, atMs } : undefined
   }
 
   /**
-   * A node's list of an account's transactions may be behind its balance: an account that holds more than the books have is read again from
+   * A node's transaction list may lag behind its balances: an account with more than the books have is read again from
    * the beginning.
    * @returns whether windows may be judged: no account is unexplained for the first time.
    */
@@ -205,7 +205,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
       for (const { id, event } of settled)
         if (event.type === 'transfer.reverted' || failures.has(id)) await readAgain(tx, id)
     })
-    // Only what is committed counts as read.
+    // Only committed reads count.
     for (const { account, amount, to } of readings) {
       const isRead = !failed.has(account.id) && !unexplained.has(account.id)
       account.readAmount = isRead ? amount : null
@@ -227,7 +227,7 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     return !hasFirst
   }
 
-  /** The accounts to be read, and of those that failed before and are not postponed only the next few: they delay no other one. */
+  /** The accounts to read, including only the next few of the failed ones: they delay no other one. */
   async function readDue(chainMs: number, nowMs: number): Promise<WatchedAccount[]> {
     const due = await watchList.due(chainMs, nowMs)
     const faulty = await db.read((tx) => faultyPayments(tx, name, 'account', faultyMax))
@@ -245,18 +245,18 @@ export function createDepositWatcher({ db, ledger, adapter, network, heads, runt
     const read = await adapter.head(signal)
     const head = { ...read, timeMs: believedTimeMs(network, read, runtime) }
     headReadAtMs = nowMs
-    // A node that is behind would hide what another has shown.
-    if (before && head.slot < before.number) throw new Error(`${name}: the node is behind what was read before`)
+    // A lagging node would hide what another has shown.
+    if (before && head.slot < before.number) throw new Error(`${name}: the node is behind the slot read before`)
     const { readings, isWhole } = await readChanged(await readDue(head.timeMs, nowMs), { head, nowMs }, signal)
     const atMs = runtime.nowMs()
     const settled = await readSettled(head, atMs, signal)
     const isExplained = await apply(readings, settled, atMs)
     heads.set(name, { number: head.slot, hash: String(head.slot), parentHash: '', timeMs: head.timeMs })
     if (!isWhole) return readings.length > 0
-    // What was taken back may have been read from a node that has forgotten it: its account is read again first.
+    // The node that undid a transfer may have forgotten it: its account is read again first.
     if (!isExplained || settled.some(({ event }) => event.type === 'transfer.reverted')) return false
     const lateMs = watchList.completed()
-    // The windows of wallet payments are ended by the split watcher.
+    // The split watcher ends the windows of wallet payments.
     await endFinalWindows(
       { db, ledger, adapter, network: name, isTestnet: network.isTestnet, runtime, log, of: { mode: 'deposit' } },
       { head, lateMs },

@@ -7,9 +7,9 @@ type Deps = Parameters<typeof endWindows>[0] & {
 }
 
 /**
- * Ends the windows that were over in the newest final slot: a fork of younger ones can move a transfer to an earlier block, and so into the
- * window.
- * @param head - Up to which all that came was read. `lateMs`: up to when all that came late was.
+ * Ends windows that were over in the newest final slot: a fork of younger slots can move a transfer to an earlier
+ * block, and so into the window.
+ * @param head - Everything up to it was read. `lateMs`: everything late up to it was read.
  * @throws {Error} when no node responds.
  */
 export async function endFinalWindows(
@@ -17,7 +17,7 @@ export async function endFinalWindows(
   { head, lateMs }: { head: SolanaHead; lateMs: number },
   signal: AbortSignal,
 ): Promise<void> {
-  // The final slot is asked for only where a window may be over.
+  // The final slot is read only when a window may be over.
   if (!(await isWindowOver(windows, { windowMs: head.timeMs, lateMs }))) return
   const final = await adapter.finalHead(signal)
   const finalMs = believedTimeMs({ isTestnet }, final, windows.runtime)

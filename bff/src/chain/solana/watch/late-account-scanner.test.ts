@@ -43,13 +43,13 @@ async function balanceOf(wallet: string): Promise<string> {
   return (await stage.solana.connection.getTokenAccountBalance(account)).value.amount
 }
 
-/** The watcher counts what is final. With nothing to watch, it reads the head four times a minute. */
+/** The watcher counts final transfers. With nothing to watch, it reads the head four times a minute. */
 async function finish(): Promise<void> {
   stage.later(15_000)
   await stage.work()
 }
 
-/** A round of the scan, which begins an hour after the last one, and the blocks that make final what it found. */
+/** A round of the scan, which begins an hour after the last one, and the blocks that finalize its findings. */
 async function round(scan = stage.scanLate): Promise<void> {
   await travel(hourSeconds)
   while (await scan()) await stage.solana.advance(1)
@@ -60,10 +60,10 @@ const byMerchant = () => ({ 'x-api-key': stage.merchant.apiKey, 'x-api-secret': 
 
 const lateOnce = ['payment.created', 'payment.expired', 'payment.late']
 
-test('money that comes to a deposit eight days after its end is found, reported once, and taken by the merchant', async () => {
+test('money that arrives at a deposit eight days after its end is found, reported once, and accepted by the merchant', async () => {
   const { id, address } = await endedDeposit()
   await mint(address, 25_000_000n)
-  // The watcher asks for this account no more.
+  // The watcher no longer reads this account.
   expect(await stage.stored(id)).toMatchObject({ seen: 0n, late: 0n })
   for (let rounds = 0; rounds < 3; rounds++) await round()
   expect(await stage.stored(id)).toMatchObject({ status: 'expired', late: 25_000_000n })
@@ -73,13 +73,13 @@ test('money that comes to a deposit eight days after its end is found, reported 
   expect((await stage.app.request(`/api/v1/payments/${id}/accept-late`, init)).status).toBe(200)
   await stage.work()
   expect(await stage.balances()).toEqual({ merchant: 24_625_000n, platform: 375_000n })
-  // The account was closed by the sweep, and made again by whoever pays once more.
+  // The sweep closed the account, and the next payer created it again.
   await mint(address, 3_000_000n)
   await round()
   expect(await stage.stored(id)).toMatchObject({ late: 28_000_000n })
 })
 
-test('what comes in parts and late is returned, and the same sum once more is found again', async () => {
+test('late partial amounts are returned, and the same sum again is found once more', async () => {
   const { id, address, clientSecret } = await endedDeposit()
   const wallet = (await stage.solana.newAccount()).publicKey.toBase58()
   await mint(wallet, 1n)
@@ -110,7 +110,7 @@ for (const at of ['inside', 'after'] as const) {
   })
 }
 
-test('two replicas that scan at the same moment find the money once, and an account that is sent dust is read in bounded steps', async () => {
+test('two replicas scanning at the same time find the money once, and an account that is sent dust is read in bounded steps', async () => {
   const { id, address } = await endedDeposit()
   const drops = Array.from({ length: 120 }, (_, index) => ({
     ...{ mint: stage.mint().toBase58(), to: address, amount: BigInt(index + 1) },
@@ -130,7 +130,7 @@ test('two replicas that scan at the same moment find the money once, and an acco
   expect(count).toBe(120)
 })
 
-test('with nothing to be found, a round costs one call, and none until the next', async () => {
+test('with nothing to find, a round costs one call, and no more until the next', async () => {
   await endedDeposit()
   await round()
   await travel(hourSeconds)
@@ -141,7 +141,7 @@ test('with nothing to be found, a round costs one call, and none until the next'
   expect(stage.calls() - asked).toBe(1)
 })
 
-test('a payment that cannot be changed keeps no other one from being found, and is found when it can be', async () => {
+test('a payment that cannot be changed does not hide others, and is found when it can be', async () => {
   const [broken, other] = [await stage.createDeposit(), await stage.createDeposit()]
   await stage.work(1)
   await travel(8 * daySeconds)

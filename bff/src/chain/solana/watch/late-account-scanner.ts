@@ -14,7 +14,7 @@ import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { type AccountTransfers, readTransfers } from './read-account.ts'
 import { depositsByWindow, insertAccount, type StoredAccount, saveRead } from './token-account-store.ts'
 
-/** Transactions that one pass reads. Where there are more, the next pass begins with the account that has them. */
+/** Transactions per pass. If there are more, the next pass begins with the account that has them. */
 const transactionsMax = 100
 
 type Deps = {
@@ -30,15 +30,15 @@ type Deps = {
 /** Nothing of the account is stored as read then. */
 const failedText = 'Changing one payment failed; retrying in the next round'
 
-/** An account that holds something else than when it was last read, or more than the books have. */
+/** An account whose balance differs from the last read, or exceeds the books. */
 type ChangedAccount = StoredAccount & { account: string; amount: bigint; place: number }
 
 type Reading = ChangedAccount & { found: AccountTransfers }
 
 /**
- * Finds money that comes to the token accounts of deposits after the watch window, however late. Each pass reads what the next accounts
- * hold, a hundred by one call, and the transactions of those that have changed. Their transfers become late transfers as if they had been
- * watched; the watcher counts them when they are final.
+ * Finds money received by deposits' token accounts after the watch window, however late. Each pass reads the balances
+ * of the next accounts, a hundred per call, and the transactions of those that changed. Their transfers become late
+ * transfers as if they had been watched; the watcher counts them when they are final.
  */
 export function createLateAccountScanner({ db, ledger, adapter, network, heads, runtime, log }: Deps) {
   const name = network.shortName
@@ -52,7 +52,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
       return undefined
     }
 
-  /** @returns those whose transactions are to be read, in the order of the rows. */
+  /** @returns those whose transactions are to be read, in row order. */
   async function readChanged(rows: readonly StoredAccount[], slot: number, signal: AbortSignal) {
     const accounts = rows.map(({ address, mint, owner }) => address ?? tokenAccountOf(mint, owner))
     const states = await adapter.tokenAccounts(accounts, slot, signal)
@@ -65,7 +65,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
       const changed: ChangedAccount[] = []
       for (const one of held) {
         const readAmount = one.address === null ? '0' : one.readAmount
-        // What left and came again between two rounds is the same amount: the books know that it left.
+        // Money that left and returned between two rounds gives the same amount: the books know that it left.
         const isRead = String(one.amount) === readAmount
         const payment =
           isRead && one.amount > 0n ? await loadPayment(tx, one.id).catch(reportUnreadable(one)) : undefined
@@ -76,7 +76,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
     })
   }
 
-  /** @returns what was read, and the first account that was not read to its end, where it was too much for one pass. */
+  /** @returns the transfers read, and the first account that was too long for one pass. */
   async function readAccounts(changed: readonly ChangedAccount[], slot: number, signal: AbortSignal) {
     const readings: Reading[] = []
     let limit = transactionsMax
@@ -95,7 +95,10 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
     return { readings, unread: undefined }
   }
 
-  /** Scans the next accounts. @returns true when one of them has more transactions. */
+  /**
+   * Scans the next accounts.
+   * @returns true when one of them has more transactions.
+   */
   async function pass(signal: AbortSignal): Promise<boolean> {
     const slice = await nextSlice()
     if (slice === undefined) return false
@@ -108,7 +111,7 @@ export function createLateAccountScanner({ db, ledger, adapter, network, heads, 
         for (const { id, address, account, amount, readAmount, found } of some) {
           for (const transfer of found.credits) await ledger.applyIn(tx, id, { type: 'transfer.seen', transfer, atMs })
           if (address === null) await insertAccount(tx, { id, network: name, address: account, dueAtMs: atMs })
-          // With the amount as it was, the account is read again from there.
+          // With the old amount stored, the account is read again from there.
           const isWhole = found.left === 0 && !found.unreadable
           await saveRead(tx, id, { amount: isWhole ? String(amount) : readAmount, to: found.to })
           if (isWhole) await removeFault(tx, name, { id, part: 'account', place: '' })

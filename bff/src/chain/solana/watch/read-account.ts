@@ -5,27 +5,27 @@ import { isOfNodes } from '../../rpc-pool.ts'
 import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { creditOf, type SolanaTransaction, type Target } from '../rpc/solana-transaction.ts'
 
-/** The clock of this host and the block times that the cluster estimates differ by less. */
+/** Maximum difference between this host's clock and the cluster's estimated block times. */
 const clockSkewMs = 15 * 60 * 1000
 
 type Chain = Pick<SolanaAdapter, 'transaction'>
 
 type Reader = {
-  /** Whether the transaction was read in the same slot before. */
+  /** Whether the transaction was already read in the same slot. */
   isRead?: (listed: ListedSignature) => boolean
   /**
-   * @param transaction - Undefined where it failed, or was read before.
-   * @returns false when it is to be read again.
+   * @param transaction - Undefined if it failed, or was read before.
+   * @returns false when it must be read again.
    */
   onTransaction: (listed: ListedSignature, transaction: SolanaTransaction | undefined) => Promise<boolean> | boolean
-  /** Called with a transaction that the nodes have and that cannot be read; the ones behind it are read all the same. */
+  /** Called with an unreadable transaction of the nodes; later ones are read anyway. */
   onUnreadable: (listed: ListedSignature, error: unknown) => void
 }
 
 /**
  * Reads listed transactions of a token account one by one.
- * @returns false at the first transaction that the node lists and does not have: a fork took it away, or the node lags. That
- * one and the ones behind it are to be read again.
+ * @returns false at the first transaction that the node lists but does not return: a fork removed it, or the node lags.
+ *   That one and later ones must be read again.
  */
 export async function readListed(
   chain: Chain,
@@ -49,12 +49,12 @@ export async function readListed(
   return true
 }
 
-/** A deposit's token account, and the newest of its signatures that was read. */
+/** A deposit's token account, and its newest signature that was read. */
 export type ReadableAccount = Target & { id: PaymentId; createdAtMs: number; readTo: string | null }
 
 /**
- * The transfers that were read from one account, the newest signature that was read, and how many are behind it. `unreadable`: what a
- * node said of the first transaction that cannot be read; `to` is before it, so that it is read again.
+ * The transfers read from one account, the newest signature read, and the number after it. `unreadable`: a node's error
+ * about the first unreadable transaction; `to` is before it, so that it is read again.
  */
 export type AccountTransfers = {
   credits: Transfer[]
@@ -64,18 +64,22 @@ export type AccountTransfers = {
   unreadable: { error: unknown } | undefined
 }
 
-/** The transfer that the transaction made to the deposit's account. @throws {Error} while the node has no time of its block. */
+/**
+ * The transaction's transfer to the deposit's account.
+ * @throws {Error} while the node has no time of its block.
+ */
 export function transferOf(network: string, transaction: SolanaTransaction, target: Target): Transfer | undefined {
   const credit = creditOf(transaction, target)
   if (credit === undefined) return undefined
-  if (transaction.timeMs === null) throw new Error(`${network}: the node has no time of slot ${transaction.slot} yet`)
+  if (transaction.timeMs === null)
+    throw new Error(`${network}: the node has no block time for slot ${transaction.slot} yet`)
   return { ...credit, network, blockTimeMs: transaction.timeMs }
 }
 
 /**
  * Reads the next transactions of a deposit's token account.
- * @param limit - Transactions that are read at most.
- * @returns undefined when the node lists a transaction that it does not have yet.
+ * @param limit - Maximum transactions.
+ * @returns undefined when the node lists a transaction that it does not return yet.
  */
 export async function readTransfers(
   { adapter, log }: { adapter: Pick<SolanaAdapter, 'network' | 'signatures' | 'transaction'>; log: Log },
@@ -99,7 +103,7 @@ export async function readTransfers(
       onTransaction({ signature }, transaction) {
         const credit = transaction && transferOf(network, transaction, account)
         if (!unreadable) to = signature
-        // Money that arrived before the payment was created was not sent for it: its address was not yet known.
+        // Money that arrived before the payment's creation was not sent for it: its address was not known yet.
         if (credit && credit.blockTimeMs >= account.createdAtMs - clockSkewMs) credits.push(credit)
         else if (credit)
           log.warn({ network, paymentId: account.id, txId: signature }, 'A transfer is older than its payment')

@@ -30,10 +30,10 @@ afterEach(async () => {
   await liar.close()
 })
 
-/** One more token account that grew, as `getTransaction` says it. */
+/** Another token account with a gain, in the format of `getTransaction`. */
 type Invented = { owner: string; amount: bigint }
 
-/** The node says that the transaction is final, and what it brought. */
+/** The node reports the transaction and its gain as final. */
 async function invent(paid: Invented[], more: { keys?: string[]; account?: string } = {}): Promise<void> {
   const mint = stage.mint().toBase58()
   const payer = Keypair.generate().publicKey.toBase58()
@@ -68,7 +68,7 @@ async function invent(paid: Invented[], more: { keys?: string[]; account?: strin
   }))
 }
 
-/** The node shows the deposit's account as if the money were there. */
+/** The node reports the money in the deposit's account. */
 function showBalance(account: string, amount: bigint): void {
   liar.lie('getMultipleAccounts', (truth, [accounts]) => {
     const answer = truth as { value: ({ data: [string, string] } | null)[] }
@@ -82,7 +82,7 @@ function showBalance(account: string, amount: bigint): void {
   })
 }
 
-/** A deposit whose account the node says holds its amount. */
+/** A deposit whose account holds its amount, by the node's report. */
 async function inventDeposit(amount: string): Promise<PaymentId> {
   const { id, depositAddress } = await stage.createDeposit({ amount })
   await stage.work(1)
@@ -92,7 +92,7 @@ async function inventDeposit(amount: string): Promise<PaymentId> {
   return id
 }
 
-/** A wallet payment for which the node has a transaction that names it. */
+/** A wallet payment for which the node has a transaction with its reference. */
 async function inventWalletPayment(amount: string): Promise<PaymentId> {
   const { id } = await stage.create({ amount })
   const payment = await stage.stored(id)
@@ -109,28 +109,28 @@ async function inventWalletPayment(amount: string): Promise<PaymentId> {
   return id
 }
 
-test('a deposit of high value that one node has invented stays unpaid', async () => {
+test('a high-value deposit invented by one node stays unpaid', async () => {
   await open(lyingFirst)
   const id = await inventDeposit('25.00')
   for (let pass = 0; pass < 3; pass += 1) await stage.watch()
   expect(await stage.stored(id)).toMatchObject({ status: 'pending', seen: 25_000_000n, received: 0n })
 })
 
-test('a wallet payment of high value that one node has invented stays unpaid, by process and by the split watcher', async () => {
+test('a high-value wallet payment invented by one node stays unpaid, by process and by the split watcher', async () => {
   await open(lyingFirst)
   const id = await inventWalletPayment('25.00')
   const { status, body } = await stage.process(id, inventedTxId)
   expect([status, body['message']]).toEqual([400, 'payment not yet confirmed: too few nodes have the transaction yet'])
   for (let pass = 0; pass < 3; pass += 1) await stage.find()
   expect(await stage.stored(id)).toMatchObject({ status: 'pending', seen: 25_000_000n, received: 0n })
-  // The money is asked for again once the node no longer says so.
+  // The money is requested again once the node no longer reports it.
   liar.mend()
   await stage.solana.advance(5)
   await stage.find()
   expect(await stage.stored(id)).toMatchObject({ status: 'pending', seen: 0n, received: 0n })
 })
 
-test('one node is believed below that, and where it is the only one', async () => {
+test('a single node is trusted below that amount, and if it is the only one', async () => {
   await open(lyingFirst)
   const small = await inventWalletPayment('19.99')
   await stage.process(small, inventedTxId)
@@ -143,7 +143,7 @@ test('one node is believed below that, and where it is the only one', async () =
   expect(await stage.stored(alone)).toMatchObject({ status: 'completed' })
 })
 
-test('a deposit and a wallet payment of high value are paid where two honest nodes have them', async () => {
+test('a high-value deposit and wallet payment are paid when two honest nodes have them', async () => {
   await open(lyingFirst)
   const { solana } = stage
   const { id, depositAddress } = await stage.createDeposit()
@@ -158,7 +158,7 @@ test('a deposit and a wallet payment of high value are paid where two honest nod
   expect(body).toMatchObject({ success: true, payment: { outcome: 'paid', requiredConfirmations: 32 } })
 })
 
-test('while the second node is down, or does not have it, one of high value waits; then it is paid', async () => {
+test('while the second node is down, or does not have it, a high-value payment waits; then it is paid', async () => {
   await open((truth) => [truth, liar.url])
   const payment = await stage.create()
   const signature = await stage.pay(payment.id)
@@ -172,7 +172,7 @@ test('while the second node is down, or does not have it, one of high value wait
   expect(await stage.stored(payment.id)).toMatchObject({ status: 'completed' })
 })
 
-test('a second node that answers with another amount, or another time of it, attests nothing', async () => {
+test('a second node with another amount, or another time, attests nothing', async () => {
   await open((truth) => [truth, liar.url])
   const payment = await stage.create()
   const signature = await stage.pay(payment.id)
@@ -189,7 +189,7 @@ test('a second node that answers with another amount, or another time of it, att
   expect((await stage.process(payment.id, signature)).status).toBe(200)
 })
 
-test('a node of another cluster is asked nothing about wallet payments', async () => {
+test('a node of another cluster is not asked about wallet payments', async () => {
   await open(lyingFirst, {})
   liar.lie('getGenesisHash', () => 'another')
   const payment = await stage.create()

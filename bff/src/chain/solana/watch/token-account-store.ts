@@ -3,7 +3,9 @@ import { sql, type Tx } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import type { WindowPlace } from '../../../payment/store/watched-payments-store.ts'
 
-/** A live deposit, and how far its token account was read. The fields from `address` on are null before the account is stored. */
+/**
+ * A live deposit, and its token account's cursor. The fields from `address` on are null before the account is stored.
+ */
 export type StoredAccount = {
   number: number
   id: PaymentId
@@ -40,7 +42,7 @@ export async function newestNumber(tx: Tx): Promise<number> {
   return row?.newest ?? 0
 }
 
-/** Deposits after the place whose window ended until `untilMs`, in the order of their windows, at most `limit`. */
+/** Deposits after the cursor whose window ended until `untilMs`, in window order, at most `limit`. */
 export async function depositsByWindow(
   tx: Tx,
   network: string,
@@ -57,7 +59,7 @@ export async function depositsByWindow(
        order by p.window_ends_at_ms, p.number limit ${limit}`)
 }
 
-/** Stores a new deposit's account, which is to be made and of which nothing was read. */
+/** Stores a new deposit's account, to be created and unread. */
 export async function insertAccount(
   tx: Tx,
   account: { id: PaymentId; network: string; address: string; dueAtMs: number },
@@ -69,7 +71,7 @@ export async function insertAccount(
       on conflict (payment_id) do nothing`)
 }
 
-/** Deposits whose accounts' transactions must be read again whatever their balance, at most `limit`. */
+/** Deposits whose accounts' transactions must be read again regardless of their balance, at most `limit`. */
 export async function unreadDeposits(tx: Tx, network: string, limit: number): Promise<StoredAccount[]> {
   return await tx.all<StoredAccount>(sql`
       select p.number, p.id, p.deposit_address as "owner", p.token_address as "mint", p.created_at_ms as "createdAtMs",
@@ -78,7 +80,7 @@ export async function unreadDeposits(tx: Tx, network: string, limit: number): Pr
        where a.network = ${network} and a.read_amount is null limit ${limit}`)
 }
 
-/** Stores how far an account was read. `amount` is null while there is more to read. */
+/** Stores an account's cursor. `amount` is null while there is more to read. */
 export async function saveRead(
   tx: Tx,
   id: PaymentId,
@@ -88,7 +90,7 @@ export async function saveRead(
       update solana_accounts set read_amount = ${read.amount}, read_to = ${read.to} where payment_id = ${id}`)
 }
 
-/** Has the account read again from the beginning: a fork may have taken away the signature that it was read to. */
+/** Resets the account's cursor: a fork may have removed the signature that it was read to. */
 export async function readAgain(tx: Tx, id: PaymentId): Promise<void> {
   await tx.run(sql`update solana_accounts set read_amount = null, read_to = null where payment_id = ${id}`)
 }
@@ -96,8 +98,8 @@ export async function readAgain(tx: Tx, id: PaymentId): Promise<void> {
 type LeftRow = { refunded: string; sweep: string; sweptAmount: string | null; due: string }
 
 /**
- * The most that the deposit's account holds by the books: all canonical transfers, less what has left it and is final. What is on its way
- * out may still be there, and so is a share that the platform could not be paid.
+ * The maximum balance of the deposit's account by the books: all canonical transfers, minus final withdrawals. Pending
+ * withdrawals may still be there, and so is a parked platform share.
  */
 export async function mostInBooks(tx: Tx, id: PaymentId): Promise<BaseUnits> {
   const left = await tx.get<LeftRow>(sql`

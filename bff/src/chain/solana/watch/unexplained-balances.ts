@@ -4,13 +4,13 @@ import type { PaymentId } from '../../../payment/payment.ts'
 import { faultSince, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { mostInBooks } from './token-account-store.ts'
 
-/** An account is read again for so long, and keeps its window open. */
+/** How long an account is read again, and keeps its window open. */
 const unexplainedMaxMs = 24 * 60 * 60 * 1000
 
-/** Accounts of which it is remembered that they were unexplained. */
+/** Maximum remembered unexplained accounts. */
 const onceMax = 10_000
 
-/** Most nodes list what they have within seconds; what is not listed in minutes costs a hundred calls each time that it is read. */
+/** Most nodes list everything within seconds; each later attempt costs a hundred calls. */
 const firstDelayMs = 5_000
 const delayMaxMs = 5 * 60 * 1000
 
@@ -19,18 +19,18 @@ const balanceOf = (id: PaymentId): WatchFault => ({ id, part: 'account', place: 
 /** An account that was read. `amount` in base units; null: there is more to read. */
 type Read = { id: PaymentId; amount: string | null }
 
-/** When an account is read again, unless it holds another amount by then. `delayMs`: since it was read last. */
+/** When an account is read again, unless its amount changes before. `delayMs`: since the last read. */
 type Wait = { amount: string; delayMs: number; untilMs: number }
 
 /**
- * Accounts that hold more than the books have, although their transactions were read: a node's list of transactions may be behind its
- * balances. The first time is no fault, because most nodes list what they have a moment later.
+ * Accounts with more than the books have, although their transactions were read: a node's transaction list may lag
+ * behind its balances. The first time is not a fault, because most nodes list everything a moment later.
  */
 export function createUnexplainedBalances({ network, log }: { network: string; log: Log }) {
   const once = new Set<PaymentId>()
   const waits = new Map<PaymentId, Wait>()
 
-  /** Twice as long as before. */
+  /** Doubles. */
   function postpone(id: PaymentId, amount: string, atMs: number): void {
     const before = waits.get(id)
     if (before === undefined && waits.size >= onceMax) return
@@ -39,14 +39,17 @@ export function createUnexplainedBalances({ network, log }: { network: string; l
   }
 
   return {
-    /** Whether the account is not to be read now: it was not explained by what is listed, and holds the same where `amount` is known. */
+    /**
+     * Whether the account is not to be read now: listed transactions did not explain it, and its amount (if known) is
+     * unchanged.
+     */
     isPostponed(id: PaymentId, nowMs: number, amount?: string): boolean {
       const wait = waits.get(id)
       return wait !== undefined && nowMs < wait.untilMs && (amount === undefined || wait.amount === amount)
     },
-    /** Call when the books have lost what they had of the account. */
+    /** Call when the books have lost a transfer of the account. */
     readSoon: (id: PaymentId): void => void waits.delete(id),
-    /** Whether the account must be read again. Call it after what was read is in the books. */
+    /** Whether the account must be read again. Call after its transfers are in the books. */
     async isUnexplained(tx: Tx, { id, amount }: Read, atMs: number): Promise<boolean> {
       if (amount === null) return false
       const inBooks = await mostInBooks(tx, id)
@@ -60,7 +63,8 @@ export function createUnexplainedBalances({ network, log }: { network: string; l
       return false
     },
     /**
-     * @param read - The accounts that were read to their end, with what they hold. @param unexplained - Those of them that must be read again.
+     * @param read - Accounts read to their end, with their balances.
+     * @param unexplained - Those that must be read again.
      * @returns the faults that keep windows open, and whether an account is unexplained for the first time.
      */
     note(read: readonly { id: PaymentId; amount: string }[], unexplained: ReadonlySet<PaymentId>, atMs: number) {

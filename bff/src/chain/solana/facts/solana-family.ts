@@ -1,13 +1,13 @@
-import type { SolanaNetwork } from '../../core/families.ts'
-import { formatAmount } from '../../core/money.ts'
-import { simulatedCluster } from '../../core/simulated-chain-ids.ts'
-import { signableAmount } from '../../payment/authorization.ts'
-import type { ContractPayment } from '../../payment/payment.ts'
-import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentTerms } from '../family.ts'
-import { formatSolanaTerms, parseSolanaTerms } from './deposit/solana-deposit-terms.ts'
-import { newSolanaKey, solanaKeyAddress } from './signer/secret-key.ts'
+import type { SolanaNetwork } from '../../../core/families.ts'
+import { formatAmount } from '../../../core/money.ts'
+import { simulatedCluster } from '../../../core/simulated-chain-ids.ts'
+import { signableAmount } from '../../../payment/authorization.ts'
+import type { ContractPayment } from '../../../payment/payment.ts'
+import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentTerms } from '../../family.ts'
 import { isSolanaAddress, isSolanaSignature } from './solana-address.ts'
-import { newSolanaPayment, parseSolanaSplitTerms } from './split/solana-split-terms.ts'
+import { formatSolanaTerms, parseSolanaTerms } from './solana-deposit-terms.ts'
+import { newSolanaKey, solanaKeyAddress } from './solana-key.ts'
+import { newSolanaPayment, parseSolanaSplitTerms } from './solana-split-terms.ts'
 
 /** Solana, with tokens of the classic Token program. */
 export const solanaFamily: ChainFamily<SolanaNetwork> = {
@@ -15,9 +15,9 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
   hasAddressForm: isSolanaAddress,
   addressFormat: '32 bytes in base58',
   walletHint: "an owner's address, not a token account",
-  // In base58 letters differ by their case.
+  // Base58 is case-sensitive.
   isSameAddress: (one, other) => one === other,
-  // The System program, which owns no token account that anyone could use.
+  // The System program, which owns no usable token account.
   zeroAddress: '1'.repeat(32),
   isContractOfOurs: () => false,
   parseTxId: (text) => (isSolanaSignature(text) ? text : undefined),
@@ -44,7 +44,7 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
 
   newDeposit,
   depositFeeBps: (depositTerms) => parseSolanaTerms(depositTerms).feeBps,
-  // A Solana Pay transfer request, in whole tokens. The mint is base58 and the amount digits and a dot: nothing needs escaping.
+  // A Solana Pay transfer request, in whole tokens. Base58, digits and a dot need no escaping.
   depositUri: (_, { tokenAddress, tokenDecimals, depositAddress }, amount) =>
     `solana:${depositAddress}?amount=${formatAmount(amount, tokenDecimals)}&spl-token=${tokenAddress}`,
 
@@ -59,7 +59,7 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
   walletContract: () => null,
 }
 
-/** The reference is the payment's id on chain. */
+/** The reference is the payment's on-chain id. */
 function walletTermsOf({ splitTerms, termsHash }: ContractPayment): WalletPaymentTerms {
   const { merchant, platform, feeBps, mint } = parseSolanaSplitTerms(splitTerms)
   return { splitter: null, paymentId: termsHash, merchant, platform, feeBps, chainId: null, token: mint }

@@ -4,7 +4,7 @@ import type { Operations } from '../access/operations.ts'
 import type { Networks } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import type { Vault } from '../db/vault.ts'
 import { keyRoutes } from './account/keys.routes.ts'
 import { settingsRoutes } from './account/settings.routes.ts'
@@ -17,8 +17,14 @@ import { peopleRoutes } from './people/people.routes.ts'
 import { passkeyRoutes } from './sign-in/passkey.routes.ts'
 import { createPasskeys } from './sign-in/passkeys.ts'
 import { sessionRoutes } from './sign-in/session.routes.ts'
+import { deleteEnded } from './sign-in/session-store.ts'
 import { createSessions } from './sign-in/sessions.ts'
 import { signInRoutes } from './sign-in/sign-in.routes.ts'
+
+export { dashboardPageRoutes, openDashboardFiles } from './page/page.routes.ts'
+
+/** Ended sessions and invitations are kept for a day, so that a clock that was set back makes none of them good again. */
+const endedKeptMs = 24 * 60 * 60_000
 
 type Deps = {
   db: Db
@@ -53,3 +59,7 @@ export function dashboardRoutes(api: Operations, dashboard: Dashboard & { operat
   walletRoutes(api, dashboard)
   auditRoutes(api, dashboard)
 }
+
+/** Deletes at most so many rows of each table that have ended. @returns the most of one table. */
+export const deleteExpired = (tx: Tx, nowMs: number, rowsMax: number): Promise<number> =>
+  deleteEnded(tx, nowMs - endedKeptMs, rowsMax)

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { storedAmount, storedTerms } from '../../stored-terms.ts'
-import { isSolanaAddress } from '../solana-address.ts'
+import { isSolanaAddress } from './solana-address.ts'
 
 const address = z.string().refine(isSolanaAddress)
 
 const termsSchema = z.strictObject({
-  /** The cluster's, so that no terms are of two clusters. */
+  /** The cluster's genesis hash, so that terms belong to one cluster. */
   genesisHash: z.string().min(1),
   mint: address,
   amount: storedAmount(),
@@ -15,11 +15,13 @@ const termsSchema = z.strictObject({
   platform: address,
   feeBps: z.int().min(0).max(10_000),
   deadlineSeconds: z.int().min(0),
-  /** 32 random bytes in hex: every deposit has an address of its own. */
+  /** 32 random bytes in hex: every deposit has its own address. */
   salt: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-/** The terms of a deposit on Solana, which its address is derived from. Amounts are base units, wallets are owners in base58. */
+/**
+ * A Solana deposit's terms, from which its address is derived. Amounts are base units, wallets are owners in base58.
+ */
 export type SolanaTerms = z.infer<typeof termsSchema>
 
 export const { format: formatSolanaTerms, parse: parseSolanaTerms } = storedTerms('deposit', termsSchema)
@@ -27,12 +29,12 @@ export const { format: formatSolanaTerms, parse: parseSolanaTerms } = storedTerm
 /** Solana's number in SLIP-0044. */
 const solanaCoin = 501
 
-/** Levels of 31 bits: 155 bits of the terms' hash, too many for anyone to find other terms with the same. */
+/** Levels of 31 bits: 155 bits of the terms' hash, too many to find other terms with the same path. */
 const termLevels = 5
 
 /**
- * The path from the seed to the key of a deposit's owner (SLIP-0010, all levels hardened). The path is the hash of the terms, so
- * that the address proves the terms: with other terms in the row another key is derived, and no money moves.
+ * The path from the seed to a deposit owner's key (SLIP-0010, all levels hardened). The path is the hash of the terms,
+ * so that the address proves the terms: modified terms derive another key, and no money moves.
  * @see https://github.com/satoshilabs/slips/blob/master/slip-0010.md
  */
 export function derivationPath(terms: string): string {

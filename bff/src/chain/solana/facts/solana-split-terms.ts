@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { base58 } from '@scure/base'
-import { TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { z } from 'zod'
 import type { SolanaNetwork } from '../../../core/families.ts'
 import { simulatedCluster, simulatedMint } from '../../../core/simulated-chain-ids.ts'
@@ -9,11 +8,14 @@ import { storedAmount, storedTerms } from '../../stored-terms.ts'
 
 const wholeBps = 10_000n
 
+/** The classic Token program, which moves the money. */
+const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+
 const address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
 
 const termsSchema = z.strictObject({
   family: z.literal('solana'),
-  /** The cluster's, so that no terms are of two clusters. */
+  /** The cluster's genesis hash, so that terms belong to one cluster. */
   genesisHash: z.string().min(1),
   mint: address,
   decimals: z.int().min(0).max(18),
@@ -22,11 +24,14 @@ const termsSchema = z.strictObject({
   merchant: address,
   platform: address,
   feeBps: z.int().min(0).max(Number(wholeBps)),
-  /** Unix seconds; the last second in which a transaction for the payment is handed out. */
+  /** Unix seconds; after it no transaction for the payment is created. */
   deadlineSeconds: z.int().min(0),
 })
 
-/** The terms of a wallet payment on Solana. Amounts are base units of `mint`, wallets are owners in base58, never token accounts. */
+/**
+ * A wallet payment's terms on Solana. Amounts are base units of `mint`, wallets are owners in base58, never token
+ * accounts.
+ */
 export type SolanaSplitTerms = z.infer<typeof termsSchema>
 
 export const { format: formatSolanaSplitTerms, parse: parseSolanaSplitTerms } = storedTerms('split', termsSchema)
@@ -38,8 +43,8 @@ export function solanaShares({ amount, feeBps }: Pick<SolanaSplitTerms, 'amount'
 }
 
 /**
- * An account that the payment's transaction names and does not use: the hash of all terms, as an address that nobody has the key
- * of. Other terms have another reference, so a transaction that names this one was made for these terms.
+ * An account listed but not used by the payment's transaction: the hash of all terms, as an address without a private
+ * key. Different terms have another reference, so a transaction with this one was made for these terms.
  */
 export function referenceOf(terms: SolanaSplitTerms): string {
   const { genesisHash, mint, decimals, amount, paymentId, merchant, platform, feeBps, deadlineSeconds } = terms
@@ -56,7 +61,10 @@ type Draft = {
   plainSender: PlainSender | null
 }
 
-/** A new wallet payment. It needs no contract of ours: the token program moves the money, and the reference names the payment. */
+/**
+ * A new wallet payment. It needs no contract: the token program moves the money, and the reference identifies the
+ * payment.
+ */
 export function newSolanaPayment({ network, merchantWallet, common, feeBps, plainSender }: Draft): ContractPayment {
   const terms: SolanaSplitTerms = {
     family: 'solana',
@@ -72,7 +80,7 @@ export function newSolanaPayment({ network, merchantWallet, common, feeBps, plai
   }
   return Object.assign(common, {
     mode: 'contract' as const,
-    splitter: TOKEN_PROGRAM_ID.toBase58(),
+    splitter: tokenProgram,
     termsHash: referenceOf(terms),
     splitTerms: formatSolanaSplitTerms(terms),
     plainSender,

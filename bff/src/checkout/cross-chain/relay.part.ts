@@ -4,10 +4,12 @@ import { createRelay, type Relay } from './relay-provider.ts'
 import type { RelaySettings } from './relay-settings.ts'
 import { createSources, type Sources } from './sources.ts'
 
+export { createBridgeProgress } from './bridge-progress.ts'
+
 /** The parts of the configured relay. */
 export type Bridges = { relay: Relay; sources: Sources; settings: RelaySettings }
 
-/** Null where no relay is configured. */
+/** @returns null where no relay is configured. */
 export function openBridges(settings: RelaySettings | null, deps: { runtime: Runtime; log: Log }): Bridges | null {
   if (settings === null) return null
   const relay = createRelay(settings)

@@ -1,0 +1,56 @@
+import type { z } from '@hono/zod-openapi'
+import type { Caller } from './caller.ts'
+
+/** Who reads an answer: by a kind of key (`secret`: API key and secret), or as a role of the dashboard. */
+const readers = ['public', 'agent', 'viewer', 'staff', 'owner', 'secret'] as const
+export type Reader = (typeof readers)[number]
+
+/** Everybody but holders of a public key, which is visible in a page. */
+export const merchantReaders: readonly Reader[] = ['agent', 'viewer', 'staff', 'owner', 'secret']
+
+/** With a client secret somebody names the address of a refund and ends the payment: viewers and agents do neither. */
+export const refundReaders: readonly Reader[] = ['staff', 'owner', 'secret']
+
+/** The address of a payment link: its holder pays by it, and a viewer does not. */
+export const linkReaders: readonly Reader[] = ['agent', 'staff', 'owner', 'secret']
+
+type ReaderFacts = Pick<Caller, 'kind' | 'scope' | 'session'>
+
+function readerOf({ kind, scope, session }: ReaderFacts): Reader {
+  if (session) return session.role
+  if (kind === 'public') return 'public'
+  return scope === 'agent' ? 'agent' : 'secret'
+}
+
+const key = 'x-seen-by'
+
+/**
+ * Says in the schema, and so in the OpenAPI document, who sees the field; everybody sees the others. `schema` is complete: what is made
+ * of the result, by `openapi()` or `optional()`, says nothing.
+ */
+export const seenBy = <Schema extends z.ZodType>(who: readonly Reader[], schema: Schema): Schema =>
+  schema.meta({ [key]: who })
+
+const readersOf = (schema: z.ZodType): readonly Reader[] =>
+  (schema.meta()?.[key] as readonly Reader[] | undefined) ?? readers
+
+export const isSeenBy = (caller: ReaderFacts, schema: z.ZodType): boolean =>
+  readersOf(schema).includes(readerOf(caller))
+
+/**
+ * Makes the one function that withholds fields: what the reader must not see becomes null, `{}` or absent, the first that the field's
+ * schema allows.
+ */
+export function createFieldFilter(shape: Readonly<Record<string, z.ZodType>>) {
+  const guarded = Object.entries(shape)
+    .filter(([, schema]) => readersOf(schema) !== readers)
+    .map(([name, schema]) => {
+      const withheld = [null, {}, undefined].find((empty) => schema.safeParse(empty).success)
+      return { schema, withheld: { [name]: withheld }, name }
+    })
+  return <View extends object>(caller: ReaderFacts, view: View): View => {
+    for (const { schema, withheld, name } of guarded)
+      if (name in view && !isSeenBy(caller, schema)) Object.assign(view, withheld)
+    return view
+  }
+}

@@ -1,0 +1,1 @@
+export { merchantReportRoutes } from './reports.routes.ts'
