@@ -4061,7 +4061,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description taken, or repeated */
+            /** @description accepted, or repeated */
             200: {
                 headers: {
                     [name: string]: unknown;
