@@ -2,8 +2,8 @@ import { testSmartAccount } from '@stablecoin-checkout/rig/devnet/smart-account.
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import type { StorefrontNetwork } from '../config.ts'
 import { type InTurn, turnKey } from '../turns.ts'
-import type { WalletAccount } from './accounts.ts'
 import { askNode } from './node.ts'
+import type { WalletAccount } from './wallet-account.ts'
 
 /** The page's request. `gas` overrides the estimate. */
 export type Call = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }
