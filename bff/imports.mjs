@@ -61,7 +61,8 @@ export function partOfFile(path, { parts } = modules) {
 
 /** @returns the fault of an import that would load the code of a part that may be off. */
 function partFault({ from, to, loads }, rules) {
-  if (!loads) return undefined
+  // The doors of tests are not of the program.
+  if (!loads || isIn(from, 'bff/src/testing')) return undefined
   const mine = partOfFile(from, rules)
   const ofPackage = Object.entries(rules.parts).find(([, { packages = [] }]) => packages.some((name) => isIn(to, name)))
   const other = to.includes('.ts') ? partOfFile(to, rules) : ofPackage?.[0]

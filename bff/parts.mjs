@@ -58,7 +58,8 @@ export function sectionOf(text, sources = readSources()) {
 export function partsSectionOf(text, sources = readSources()) {
   const descriptions = descriptionsOf(storedParts(text))
   const rows = ['kernel', ...Object.keys(modules.parts)].map((name) => {
-    const found = measure((path) => (partOfFile(path) ?? 'kernel') === name, sources)
+    const isTesting = (path) => path.startsWith(`${source}testing/`)
+    const found = measure((path) => (partOfFile(path) ?? 'kernel') === name && !isTesting(path), sources)
     const { packages = [], needs = [] } = modules.parts[name] ?? {}
     const tables = name === 'kernel' ? String(found.tables.size) : codes([...found.tables].sort())
     const cells = [`\`${name}\``, descriptions[name] ?? 'TODO', found.lines.toLocaleString('en'), found.routes || '']

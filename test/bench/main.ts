@@ -9,6 +9,7 @@ import { benchHttp } from './http.ts'
 import { keepResults } from './keep-results.ts'
 import { benchOperation } from './operation.ts'
 import { refusalAt, shareOfOthers } from './others.ts'
+import { benchParts } from './parts.ts'
 import { benchPostgres } from './postgres.ts'
 import { benchSignature } from './signature.ts'
 import { benchSolana } from './solana.ts'
@@ -30,6 +31,7 @@ const parts = new Map<string, () => Promise<Measure[]>>([
   ['gas', benchGas],
   ['signature', benchSignature],
   ['operation', benchOperation],
+  ['parts', benchParts],
   ['dashboard', benchDashboard],
 ])
 

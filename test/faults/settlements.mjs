@@ -155,7 +155,7 @@ export const settlements = [
   {
     name: 'Two processes pay one share',
     file: 'bff/src/payout/parked-share-store.ts',
-    from: "\n         and coalesce(transaction_id, '') = ${before ?? ''}`)",
+    from: " and coalesce(transaction_id, '') = ${share.transactionId ?? ''}`)",
     to: '`)',
     test: 'bff/src/payout/parked-share-store.test.ts',
     fails: 'is noted by one process, and again only by one that knew it',
@@ -174,8 +174,7 @@ export const settlements = [
     from: 'if (found.parked > 0n) await parkShare(context, tx, paymentId, found.parked)',
     to: '',
     test: 'bff/src/chain/evm/payout/sweeper.test.ts',
-    fails:
-      'a share parked by an external settlement is paid too, and one paid externally is not paid again',
+    fails: 'a share parked by an external settlement is paid too, and one paid externally is not paid again',
   },
   {
     name: 'Gas is spent on a share that is worth less',

@@ -1,7 +1,7 @@
 /** For the rig, benchmarks and the demo. Solana: adapter, terms, watchers, payouts, submissions. */
 export { tokenAccountOf } from '../chain/solana/associated-token-account.ts'
 export { isSolanaAddress } from '../chain/solana/facts/solana-address.ts'
-export { parseSolanaKey } from '../chain/solana/facts/solana-key.ts'
+export { newSolanaKey, parseSolanaKey } from '../chain/solana/facts/solana-key.ts'
 export { formatSolanaSplitTerms } from '../chain/solana/facts/solana-split-terms.ts'
 export { createSolanaSender } from '../chain/solana/payout/solana-sender.ts'
 export { createSolanaSweeper } from '../chain/solana/payout/solana-sweeper.ts'

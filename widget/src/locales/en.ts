@@ -89,8 +89,8 @@ export const messages = {
   close: 'Close',
   noRate: 'Couldn’t convert the price',
   noRateText: 'There’s no current exchange rate. Nothing was charged.',
-  // A wallet. In a request to the wallet, `{0}` is the amount, `{1}` the shop, `{2}` the network; where the payment cannot go on,
-  // `{0}` is what is missing, `{1}` the network, or the coin that fees are paid in, and `{2}` the account.
+  // A wallet. In a wallet prompt, `{0}` is the amount, `{1}` the shop, `{2}` the network. When the payment cannot continue,
+  // `{0}` is what is missing, `{1}` the network or the coin for fees, and `{2}` the account.
   toPay: 'To pay',
   chooseWallet: 'Choose your wallet',
   walletSearching: 'Looking for your wallet…',

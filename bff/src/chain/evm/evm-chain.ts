@@ -3,12 +3,10 @@ import { createWakeSignal } from '../../core/wake-signal.ts'
 import type { Fault } from '../../network/network-health.ts'
 import type { Chain, ChainConnector, ConnectorDeps, Inspection } from '../connector.ts'
 import { createCallCosts, createEvmAuthorizer } from './authorization/evm-authorizer.ts'
-import { readEvmMovements } from './movements/evm-movements.ts'
 import { createSweeper } from './payout/sweeper.ts'
 import { createEvmAdapter } from './rpc/evm-adapter.ts'
 import { createEvmPool, type EvmPool } from './rpc/evm-pool.ts'
 import { createEvmSender } from './send/evm-sender.ts'
-import { examineNetwork } from './setup/examine-network.ts'
 import { verifyNetwork } from './setup/verify-network.ts'
 import { verifySplitter } from './setup/verify-splitter.ts'
 import { operatorSigner } from './signer/operator.ts'
@@ -22,12 +20,19 @@ import { createWatcher } from './watch/watcher.ts'
 /** `operator` is null without a configured EVM network. */
 export type EvmSigners = { operator: Signer | null; formerOperators: readonly Signer[] }
 
+/** What only commands ask for is read into memory when they do. */
 const inspect = (network: EvmNetwork, pool: EvmPool): Inspection => ({
   verifyNetwork: (signal) => verifyNetwork(network, pool, signal),
   verifyContracts: (signal) => verifySplitter(network, pool, signal),
-  diagnose: ({ payers: { operator }, wallets, nowMs }) =>
-    examineNetwork({ network, pool, operator: operator && operatorSigner(operator).address, wallets, nowMs }),
-  readMovements: (request, signal) => readEvmMovements(network, pool, request, signal),
+  async diagnose({ payers: { operator }, wallets, nowMs }) {
+    const { examineNetwork } = await import('./setup/examine-network.ts')
+    const address = operator && operatorSigner(operator).address
+    return await examineNetwork({ network, pool, operator: address, wallets, nowMs })
+  },
+  async readMovements(request, signal) {
+    const { readEvmMovements } = await import('./movements/evm-movements.ts')
+    return await readEvmMovements(network, pool, request, signal)
+  },
 })
 
 export const evmConnector: ChainConnector<EvmNetwork, EvmSigners> = {

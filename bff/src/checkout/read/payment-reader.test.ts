@@ -39,3 +39,23 @@ test('a payment whose row is corrupt fails its own read only', async () => {
   const found = await Promise.allSettled([good, corrupt].map((id) => byId(id)))
   expect(found.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
 })
+
+test('unmatched money is read with each payment that has some, one query after the other', async () => {
+  const { db } = fixture.deps
+  const ids = [await create(), await create(), await create(), await create()]
+  await db.write(async (tx) => {
+    for (const id of ids) {
+      await tx.run(sql`
+          insert into unmatched_transfers (payment_id, network, token, currency, decimals, held, refunded, block,
+                                           notifications, refund)
+          values (${id}, 'devnet', '0x2', 'USDT', 6, '5', '0', 1, 0, 'none')`)
+      await tx.run(sql`update payments set unmatched_count = 1 where id = ${id}`)
+    }
+  })
+  const emitted = vi.spyOn(process, 'emitWarning')
+  const { byId } = createPaymentReader(db)
+  const found = await Promise.all(ids.map((id) => byId(id)))
+  expect(found.map((payment) => payment.mode === 'deposit' && payment.unmatched.length)).toEqual([1, 1, 1, 1])
+  // The driver of PostgreSQL warns of queries that wait for one another.
+  expect(emitted).not.toHaveBeenCalled()
+})

@@ -33,7 +33,7 @@ export async function createProgram(cli: Cli, words: readonly string[]): Promise
     .option('--stack', 'print the stack of an unexpected error')
     .addHelpText('after', after)
   for (const command of await loadCommands(words)) program.addCommand(command(cli))
-  // Commander does not pass these settings on to commands that were added.
+  // Commander does not apply these settings to added commands.
   const getOutHelpWidth = () => helpWidth
   const output = { writeOut: cli.write, writeErr: cli.writeError, getOutHelpWidth, getErrHelpWidth: getOutHelpWidth }
   for (const command of withSubcommands(program)) {

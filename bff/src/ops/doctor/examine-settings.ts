@@ -25,7 +25,7 @@ export function examineParts(settings: PartSettings): Finding {
   return good('settings', 'parts', `on: ${on.join(', ') || 'none'}; off: ${off.join(', ') || 'none'}`)
 }
 
-/** Nodes of one host count as one, because they fail and lie together. */
+/** Nodes of one host count as one, because they fail and err together. */
 function examineNodeCount({ name, isTestnet, rpcUrls, highValue }: Network): Finding[] {
   const hosts = new Set(rpcUrls.map((url) => new URL(url).host))
   if (isTestnet || hosts.size > 1) return []

@@ -10,12 +10,12 @@ const pauseMs = 60_000
 /** Maximum rows of one table per commit, so that no request waits long behind it. */
 const rowsMax = 1_000
 
-/** Deletes at most so many rows of a part that have expired. @returns how many, at most of one table. */
+/** Deletes at most `rowsMax` expired rows of a part. @returns the number, at most of one table. */
 export type DeleteExpired = (tx: Tx, nowMs: number, rowsMax: number) => Promise<number>
 
 /**
- * Deletes expired idempotency keys, counts of calls in windows that have ended, old decisions about agents, and what parts delete, until
- * the signal. Never rejects.
+ * Deletes expired idempotency keys, rate limit counts of past windows, old decisions about agents, and the expired rows of
+ * parts, until the signal. Never rejects.
  */
 export function runHousekeeping(
   { db, runtime, log, ofParts }: { db: Db; runtime: Runtime; log: Log; ofParts: readonly DeleteExpired[] },

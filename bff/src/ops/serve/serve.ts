@@ -111,7 +111,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
       meter.moved(payment, payment.status)
       logTransition(log, payment, event)
     })
-  /** What watches, answers and measures has in common. */
+  /** Shared by watchers, routes and metrics. */
   const core = { db, ledger: ledgerOn(db), networks, heads, health, gasBalances, runtime, log }
 
   const stopping = new AbortController()
@@ -233,7 +233,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
 
 type LimitDeps = { parts: LoadedParts; runtime: Runtime; vault: Vault; replicas: () => number }
 
-/** @returns also the counters that replicas share, which hold connections to the database. */
+/** @returns also the rate limit counters shared by replicas, which hold database connections. */
 function openLimits(config: Config, { parts, runtime, vault, replicas }: LimitDeps) {
   if (config.rateLimits !== 'on') return { limits: createNoRateLimits(config.trustedProxies) }
   const { database } = config

@@ -124,8 +124,13 @@ export async function loadPayments(
         from payments p join merchants m on m.id = p.merchant_id left join bridges b on b.payment_id = p.id
        where p.id in ${ids}`)
   const read = async (row: PaymentRow) => await withUnmatched(tx, fromRow(row), row.unmatched_count)
-  const payments = new Map(rows.map((row) => [row.id, read(row)]))
-  await Promise.allSettled(payments.values())
+  const payments = new Map<PaymentId, Promise<Payment>>()
+  for (const row of rows) {
+    const payment = read(row)
+    payments.set(row.id, payment)
+    // One query at a time on one connection.
+    await payment.catch(() => undefined)
+  }
   return payments
 }
 

@@ -277,7 +277,7 @@ describe('the return of an unmatched transfer', () => {
     const reasons = stage.lines.map(({ fields }) => [fields['paymentId'], fields['reason']] as const)
     expect(new Map(reasons)).toEqual(
       new Map([
-        [ofFactory, `the address is of the factory ${otherFactory}, which is not configured here`],
+        [ofFactory, `the address belongs to the factory ${otherFactory}, which is not configured here`],
         [ofOperator, `only the operator ${stage.former.address} may send it: add its key to FORMER_OPERATOR_KEYS`],
       ]),
     )

@@ -75,5 +75,5 @@ async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promis
   return 1
 }
 
-const isStillOpen = (payment: Payment | undefined, { amount }: QueuedAuthorization): boolean =>
-  payment !== undefined && signableAmount(payment) === BigInt(amount)
+const isStillOpen = (payment: Payment | undefined, { value }: QueuedAuthorization): boolean =>
+  payment !== undefined && signableAmount(payment) === value
