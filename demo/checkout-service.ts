@@ -73,10 +73,20 @@ export function writeServiceConfig(
 function evmNetwork(network: DevnetNetwork) {
   const { shortName, name, family, chainId, rpcUrl, factory, platformWallet, tokens } = network
   return {
-    ...{ shortName, name, family, chainId, isTestnet: true, rpcUrls: [rpcUrl], confirmations, pollMs },
+    shortName,
+    name,
+    family,
+    chainId,
+    isTestnet: true,
+    rpcUrls: [rpcUrl],
+    confirmations,
+    pollMs,
     // Wallets that do not know the chain need its node's URL, which listens on this machine only.
-    ...{ publicRpcUrls: [rpcUrl], nativeCurrency: { name: 'Test ether', symbol: 'ETH', decimals: 18 } },
-    ...{ explorerUrl: null, factory, platformWallet },
+    publicRpcUrls: [rpcUrl],
+    nativeCurrency: { name: 'Test ether', symbol: 'ETH', decimals: 18 },
+    explorerUrl: null,
+    factory,
+    platformWallet,
     // Coins are cheap here, because a new chain has high fees.
     signatureGas: { coinPrice: '50', perPayer: 1_000, perAddress: 10_000, dailyBudget: '1000' },
     tokens: [
@@ -88,8 +98,16 @@ function evmNetwork(network: DevnetNetwork) {
 
 function solanaNetwork({ shortName, name, family, genesisHash, rpcUrl, platformWallet, tokens }: SolanaNetwork) {
   return {
-    ...{ shortName, name, family, genesisHash, isTestnet: true, rpcUrls: [rpcUrl], platformWallet },
-    ...{ confirmations: solanaConfirmations, pollMs, explorerUrl: null },
+    shortName,
+    name,
+    family,
+    genesisHash,
+    isTestnet: true,
+    rpcUrls: [rpcUrl],
+    platformWallet,
+    confirmations: solanaConfirmations,
+    pollMs,
+    explorerUrl: null,
     signatureGas: { coinPrice: '50', perPayer: 1_000, perAddress: 10_000, dailyBudget: '1000' },
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },

@@ -144,9 +144,18 @@ async function startRelay(supervisor: Supervisor, devnet: Devnet, port: number, 
 function stateOf({ service, relay, storefront, devnet, paymentLink }: Parts) {
   const { merchantId, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret } = service.merchant
   return {
-    ...{ bff: service.origin, relay, storefront, paymentLink, dashboard: service.dashboard },
+    bff: service.origin,
+    relay,
+    storefront,
+    paymentLink,
+    dashboard: service.dashboard,
     ...service.shared,
-    ...{ publicKey, testPublicKey, apiKey, apiSecret, webhookSecret, merchantId },
+    publicKey,
+    testPublicKey,
+    apiKey,
+    apiSecret,
+    webhookSecret,
+    merchantId,
     pids: { supervisor: process.pid, ...service.pids() },
     networks: [...devnet.networks, devnet.solana.network].map(({ name: _, ...network }) => network),
     customer: {

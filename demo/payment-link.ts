@@ -18,7 +18,10 @@ export async function createPaymentLink({ origin, merchant }: Service, returnUrl
       'X-API-Secret': merchant.apiSecret,
     },
     body: JSON.stringify({
-      ...{ price: '25.00', priceCurrency: 'EUR', description: 'Coffee for the office', maxPayments: 1_000 },
+      price: '25.00',
+      priceCurrency: 'EUR',
+      description: 'Coffee for the office',
+      maxPayments: 1_000,
       returnUrl,
     }),
   })

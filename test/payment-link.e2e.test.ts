@@ -45,7 +45,7 @@ test('a link with a price in euros is opened, its token chosen, paid, and leads 
     await choose(customer, 'USDC')
     await customer.reads('Waiting for your payment')
     expect(await customer.amount()).toMatch(/^27\.14 USDC/)
-    await customer.reads('€25.00 = 27.14 USDC, rate of')
+    await customer.reads('€25.00 = 27.14 USDC, rate at')
     const address = await customer.address()
     await customer.portray('11-payment-link-price')
 

@@ -5,7 +5,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit'
 import { customElement, query, state } from 'lit/decorators.js'
 import { signedOutEvent } from './api/client.ts'
 import { chooseMode, isTestMode } from './api/mode.ts'
-import { isSignedOut, loadSession, type Session, signOut } from './api/session.ts'
+import { isSignedOut, loadSession, may, type Session, signOut } from './api/session.ts'
 import { chooseLanguage, currentLanguage, languageNames, t } from './locales/locale.ts'
 import { type PageEntry, pages } from './pages.ts'
 import { faultCallout } from './ui/fault-callout.ts'
@@ -211,9 +211,9 @@ export class AppShell extends LitElement {
     window.scrollTo(0, 0)
   }
 
-  private renderNavigation({ role }: Session) {
+  private renderNavigation() {
     const here = location.pathname
-    const shown = pages.filter(({ navigation, roles }) => navigation && (roles?.includes(role) ?? true))
+    const shown = pages.filter(({ navigation, reads }) => navigation && (reads === undefined || may(reads)))
     return html`
       <nav id="navigation" aria-label=${t('app.navigation')} class=${this.isMenuOpen ? 'open' : ''}>
         <ul>
@@ -290,7 +290,7 @@ export class AppShell extends LitElement {
       </header>
       ${isTestMode() ? html`<aside class="test-mode small" aria-label=${t('app.testData')}>${t('app.testData.note')}</aside>` : nothing}
       <div class="layout">
-        ${this.renderNavigation(session)}
+        ${this.renderNavigation()}
         <main id="main" tabindex="-1">${this.router.outlet()}</main>
       </div>
     `

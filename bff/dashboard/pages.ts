@@ -1,16 +1,16 @@
 import { html } from 'lit'
-import type { Role } from './api/session.ts'
+import type { OperationName } from './api/session.ts'
 import type { MessageKey } from './locales/locale.ts'
 
 type Params = { readonly [name: string]: string | undefined }
 
-/** A page: its path, the roles that see it, and the file loaded when it is first shown. */
+/** A page: its path, what it reads, and the file loaded when it is first shown. */
 export type PageEntry = {
   path: string
   /** In the navigation; absent: reached only from another page. */
   navigation?: { label: MessageKey; icon: string }
-  /** Roles that see a link to the page; the server enforces access to its data. */
-  roles?: readonly Role[]
+  /** The operation that the page reads; a role that may not call it sees no link to the page. */
+  reads?: OperationName
   load: () => Promise<unknown>
   render: (params: Params) => unknown
 }
@@ -43,7 +43,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/dashboard/keys',
     navigation: { label: 'page.keys', icon: 'key' },
-    roles: ['owner'],
+    reads: 'get /dashboard/keys',
     load: () => import('./pages/keys-page.ts'),
     render: () => html`<keys-page></keys-page>`,
   },
@@ -62,7 +62,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/dashboard/audit',
     navigation: { label: 'page.audit', icon: 'audit' },
-    roles: ['owner'],
+    reads: 'get /dashboard/audit',
     load: () => import('./pages/audit-page.ts'),
     render: () => html`<audit-page></audit-page>`,
   },
@@ -98,7 +98,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/dashboard/system',
     navigation: { label: 'page.system', icon: 'system' },
-    roles: ['owner'],
+    reads: 'get /system',
     load: () => import('./pages/system-page.ts'),
     render: () => html`<system-page></system-page>`,
   },

@@ -134,7 +134,7 @@ describe('a repeat', () => {
     expect([status, body['code']]).toEqual([400, 'IDEMPOTENCY_MISMATCH'])
   })
 
-  test('a hundred times at once makes one payment', async () => {
+  test('a hundred times concurrently creates one payment', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => create(order, { 'Idempotency-Key': 'same' })))
     expect(new Set(answers.map((answer) => answer.body.payment['id'])).size).toBe(1)
     expect(answers.filter((answer) => answer.headers.get('Idempotent-Replayed') === null)).toHaveLength(1)

@@ -23,8 +23,13 @@ export function createElsewherePayer({ config, customer }: Deps): PayFromElsewhe
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
         body: JSON.stringify({
-          ...{ amount: order.amount, currency: order.currency, network: order.network, orderId: order.id },
-          ...{ originChainId: from.chainId, originCurrency: order.currency, callbackUrl: `${origin}/webhooks` },
+          amount: order.amount,
+          currency: order.currency,
+          network: order.network,
+          orderId: order.id,
+          originChainId: from.chainId,
+          originCurrency: order.currency,
+          callbackUrl: `${origin}/webhooks`,
         }),
         signal,
       })

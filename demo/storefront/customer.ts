@@ -110,7 +110,9 @@ async function readPayment(
     throw new PayError(409, 'This payment has no deposit address: pay it with a wallet.')
   }
   return {
-    ...{ network, currency, address: depositAddress },
+    network,
+    currency,
+    address: depositAddress,
     amount: typeof amountRemaining === 'string' ? amountRemaining : null,
   }
 }

@@ -85,8 +85,13 @@ const followingTag = ({ bff }: StorefrontConfig, { id, clientSecret, answer }: M
 
 const creatingTag = ({ bff, publicKey, origin }: StorefrontConfig, { amount, currency, network, id }: Order) =>
   tag({
-    ...{ 'api-base': bff, 'public-key': publicKey, amount, currency, network },
-    ...{ 'order-id': id, 'callback-url': `${origin}/webhooks` },
+    'api-base': bff,
+    'public-key': publicKey,
+    amount,
+    currency,
+    network,
+    'order-id': id,
+    'callback-url': `${origin}/webhooks`,
   })
 
 function tag(attributes: Readonly<Record<string, string>>, answer: string | null = null): string {

@@ -78,8 +78,19 @@ export function openShop(journalPath: string | null, nowMs: () => number = Date.
     remember(payments, event.paymentId, known, paymentsMax)
     const { type, id, sequence, paymentId, orderId, outcome, amount, currency } = event
     const line: ReceivedWebhook = {
-      ...{ type, id, sequence, verified: true, receivedAt, paymentId, orderId, outcome, amount, currency },
-      ...{ stale, deliveries: 1, note },
+      type,
+      id,
+      sequence,
+      verified: true,
+      receivedAt,
+      paymentId,
+      orderId,
+      outcome,
+      amount,
+      currency,
+      stale,
+      deliveries: 1,
+      note,
     }
     remember(byId, id, line, idsMax)
     keepLast(received, line, receivedMax)
@@ -133,8 +144,18 @@ export function openShop(journalPath: string | null, nowMs: () => number = Date.
     },
     refuse(reason) {
       const line: ReceivedWebhook = {
-        ...{ type: null, id: null, sequence: null, verified: false, receivedAt: new Date(nowMs()).toISOString() },
-        ...{ paymentId: null, orderId: null, outcome: null, amount: null, currency: null, stale: false, deliveries: 1 },
+        type: null,
+        id: null,
+        sequence: null,
+        verified: false,
+        receivedAt: new Date(nowMs()).toISOString(),
+        paymentId: null,
+        orderId: null,
+        outcome: null,
+        amount: null,
+        currency: null,
+        stale: false,
+        deliveries: 1,
         note: `Refused: ${reason}.`,
       }
       keepLast(refused, line, refusedMax)

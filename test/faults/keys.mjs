@@ -76,7 +76,7 @@ export const keys = [
     from: 'least: leastOf(due, token.decimals, caller.settings.tolerance)',
     to: 'least: due',
     test: 'bff/src/checkout/contract/tolerance.test.ts',
-    fails: 'a payment whose token kept a fee completes within the tolerance of the merchant',
+    fails: 'a payment whose token deducted a fee completes within the merchant’s tolerance',
   },
   {
     name: 'A wrong API secret is taken',

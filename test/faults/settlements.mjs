@@ -155,7 +155,7 @@ export const settlements = [
   {
     name: 'Two processes pay one share',
     file: 'bff/src/payout/parked-share-store.ts',
-    from: "\n         and coalesce(transaction_id, '') = ${before ?? ''}`)",
+    from: " and coalesce(transaction_id, '') = ${share.transactionId ?? ''}`)",
     to: '`)',
     test: 'bff/src/payout/parked-share-store.test.ts',
     fails: 'is noted by one process, and again only by one that knew it',

@@ -48,7 +48,7 @@ export const signatures = [
     from: 'value + (await promisedBy(tx, checked))',
     to: 'value',
     test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
-    fails: 'a payer must hold what it signs now and all that it has signed away',
+    fails: 'a payer must hold what it signs now plus everything that it has signed away',
   },
   {
     name: "A merchant's server may bring anything in vain",

@@ -31,6 +31,7 @@ export const moneyAreas = {
       'bff/src/payment/swept-amount.test.ts',
       'bff/src/payment/undone-payouts.test.ts',
       'bff/src/payment/attention.test.ts',
+      'bff/src/payment/transition-edges.test.ts',
     ],
   },
   ledger: {

@@ -64,6 +64,8 @@ export const rightsAreas = {
     files: ['bff/src/agent/check-spending.ts', 'bff/src/agent/policy.ts', 'bff/src/agent/policy-store.ts'],
     tests: [
       'bff/src/agent/policy.test.ts',
+      'bff/src/agent/policy.routes.test.ts',
+      'bff/src/agent/decisions.test.ts',
       'bff/src/agent/spending.test.ts',
       'bff/src/agent/late-spending.test.ts',
       'bff/src/agent/pays.test.ts',

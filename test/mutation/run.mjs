@@ -70,10 +70,15 @@ function kill(child) {
  */
 async function mutate(plan) {
   mkdirSync(results, { recursive: true })
-  const file = fileOf(plan.name)
+  // What is kept of the run before must outlive this one if that is ended.
+  const runName = plan.kept === undefined ? plan.name : `${plan.name}-again`
+  const file = fileOf(runName)
   rmSync(file, { force: true })
-  const { name, mutate: mutated, tests } = plan
-  const env = { ...process.env, MUTATION_PLAN: JSON.stringify({ name, mutate: mutated, tests, workers, sandbox }) }
+  const { mutate: mutated, tests } = plan
+  const env = {
+    ...process.env,
+    MUTATION_PLAN: JSON.stringify({ name: runName, mutate: mutated, tests, workers, sandbox }),
+  }
   const command = ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'test/mutation/stryker.config.mjs']
   running = spawn(process.execPath, command, { cwd: root, stdio: 'inherit', env, detached: true })
   let isOver = false
@@ -88,7 +93,10 @@ async function mutate(plan) {
   const { planned, verdicts } = verdictsIn(file)
   if (plan.kept === undefined || isOver) return { isComplete: !isOver, planned, verdicts }
   const all = [...plan.kept, ...verdicts]
-  writeFileSync(file, [{ planned: plan.planned }, ...all].map((line) => `${JSON.stringify(line)}\n`).join(''))
+  writeFileSync(
+    fileOf(plan.name),
+    [{ planned: plan.planned }, ...all].map((line) => `${JSON.stringify(line)}\n`).join(''),
+  )
   return { isComplete: true, planned: plan.planned, verdicts: all }
 }
 

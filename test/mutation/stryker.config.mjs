@@ -15,7 +15,7 @@ export default {
   concurrency: plan.workers,
   tempDirName: plan.sandbox,
   // A busy machine must not count as a mutant that was noticed.
-  timeoutMS: 30_000,
+  timeoutMS: 120_000,
   reporters: ['verdicts', 'progress-append-only'],
   verdicts: `${results}.jsonl`,
   allowConsoleColors: false,

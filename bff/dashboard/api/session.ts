@@ -1,13 +1,17 @@
 import { Fault, request } from './client.ts'
 
-/** What a role may do: owners everything; staff refunds, links and repeated deliveries; viewers only read. */
 export type Role = 'owner' | 'staff' | 'viewer'
+
+/** An operation of the API by its method and path, such as `post /links/{linkId}/end`. */
+export type OperationName = `${'get' | 'post' | 'put' | 'patch' | 'delete'} /${string}`
 
 /** Who is signed in, and for which shop. */
 export type Session = {
   person: { id: string; name: string }
   role: Role
   merchant: { id: string; name: string }
+  /** What the role may call, as the operations declare it. */
+  operations: readonly string[]
 }
 
 let current: Session | null = null
@@ -21,10 +25,8 @@ export async function loadSession(): Promise<Session> {
 /** Whether the service responded that nobody is signed in. */
 export const isSignedOut = (fault: unknown): boolean => fault instanceof Fault && fault.status === 401
 
-/** Actions that the server refuses to viewers are hidden. */
-export const mayWrite = (): boolean => current?.role === 'owner' || current?.role === 'staff'
-
-export const isOwner = (): boolean => current?.role === 'owner'
+/** Whether the signed-in person may call the operation. What the service would refuse is not shown. */
+export const may = (operation: OperationName): boolean => current?.operations.includes(operation) ?? false
 
 /** @throws {Fault} */
 export async function signOut(): Promise<void> {

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import type { RefusedCalls } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
-import { mayWrite } from '../api/session.ts'
+import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatTime } from '../ui/format.ts'
@@ -53,7 +53,7 @@ export class DevelopersPage extends Page<DevelopersData> {
             ${t('action.copy')}
           </wa-button>
           ${
-            mayWrite() && data.stablecoins.length > 0
+            may('post /sandbox/payments/create') && data.stablecoins.length > 0
               ? html`<wa-button size="s" @click=${() => this.showPreview(data)}>${t('developers.preview')}</wa-button>`
               : nothing
           }

@@ -3,7 +3,7 @@ import { customElement, state } from 'lit/decorators.js'
 import type { AttentionReport, SummaryReport } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { isTestMode } from '../api/mode.ts'
-import { isOwner } from '../api/session.ts'
+import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import '../ui/copy-button.ts'
 import { lastDays, localTimeZone } from '../ui/days.ts'
@@ -224,12 +224,13 @@ function renderNeeds({ payments, endpoints, gas, networks }: AttentionReport) {
 
 /** A new merchant's steps, in order. */
 function renderSetup({ networks, wallets, payments, endpoints }: AttentionReport['setup']) {
+  const system = may('get /system') ? '/dashboard/system' : null
   const steps = [
     { isDone: wallets > 0, text: t('home.setup.wallet'), href: '/dashboard/settings' },
-    { isDone: networks > 0, text: t('home.setup.network'), href: isOwner() ? '/dashboard/system' : null },
+    { isDone: networks > 0, text: t('home.setup.network'), href: system },
     { isDone: payments, text: t('home.setup.link'), href: '/dashboard/links' },
     { isDone: endpoints > 0, text: t('home.setup.webhook'), href: '/dashboard/webhooks' },
-    { isDone: false, text: t('home.setup.doctor'), href: isOwner() ? '/dashboard/system' : null },
+    { isDone: false, text: t('home.setup.doctor'), href: system },
   ]
   return html`
     <section class="card">

@@ -5,7 +5,7 @@ import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import type { PaymentLink, PaymentLinks } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
-import { mayWrite } from '../api/session.ts'
+import { may } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
 import '../parts/link-form.ts'
 import '../ui/copy-button.ts'
@@ -124,7 +124,7 @@ export class LinksPage extends Page<Data> {
   }
 
   protected override renderActions(): unknown {
-    if (!mayWrite()) return nothing
+    if (!may('post /links')) return nothing
     const make = () => {
       this.shown = { kind: 'new' }
     }
@@ -201,8 +201,7 @@ export class LinksPage extends Page<Data> {
       <tr>
         <td>
           ${
-            // Viewers do not see the link's URL.
-            mayWrite()
+            may('get /links/{linkId}')
               ? html`<wa-button appearance="plain" size="s" @click=${() => this.open(link)}>${name}</wa-button>`
               : name
           }
@@ -218,7 +217,7 @@ export class LinksPage extends Page<Data> {
         <td>${formatTime(createdAt)}</td>
         <td>
           ${
-            mayWrite() && stateOfLink === 'open'
+            may('post /links/{linkId}/end') && stateOfLink === 'open'
               ? html`<wa-button appearance="outlined" size="s" aria-label="${t('links.end')}: ${name}" @click=${end}>
                   ${t('links.end')}
                 </wa-button>`

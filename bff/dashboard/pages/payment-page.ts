@@ -3,7 +3,7 @@ import { css, html, nothing, type PropertyValues } from 'lit'
 import { customElement, property } from 'lit/decorators.js'
 import type { MerchantPayment, PaymentHistory, WebhookDeliveries } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
-import { mayWrite } from '../api/session.ts'
+import { may } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
 import '../parts/payment-actions.ts'
 import '../parts/payment-deliveries.ts'
@@ -98,7 +98,7 @@ export class PaymentPage extends Page<Data> {
         ${isTest ? html`<p class="quiet">${t('payment.test')}</p>` : nothing}
         <payment-actions
           .payment=${payment}
-          ?hidden=${!mayWrite()}
+          ?hidden=${!may('post /deposits/refund-request/{paymentId}')}
           @payment-changed=${() => void this.reload()}
         ></payment-actions>
       </div>
@@ -190,7 +190,7 @@ export class PaymentPage extends Page<Data> {
     return html`
       <div class="columns">
         <div class="stack">
-          ${this.renderSum(data)} ${payment.isTest && mayWrite() ? this.renderSimulation(payment) : nothing}
+          ${this.renderSum(data)} ${payment.isTest && may('post /sandbox/payments/{paymentId}/simulate') ? this.renderSimulation(payment) : nothing}
           ${this.renderSplit(data)} ${this.renderDetails(data)}
         </div>
         <div class="stack">

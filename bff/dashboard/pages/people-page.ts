@@ -4,7 +4,7 @@ import { html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
-import { isOwner, type Role } from '../api/session.ts'
+import { may, type Role } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
@@ -38,8 +38,8 @@ export class PeoplePage extends ChangingPage<Data> {
 
   protected async load(signal: AbortSignal): Promise<Data> {
     const [{ people }, { invitations }, { sessions }, { session }] = await Promise.all([
-      isOwner() ? request<{ people: Person[] }>('dashboard/people', { signal }) : { people: [] },
-      isOwner()
+      may('get /dashboard/people') ? request<{ people: Person[] }>('dashboard/people', { signal }) : { people: [] },
+      may('get /dashboard/people/invitations')
         ? request<{ invitations: Invitation[] }>('dashboard/people/invitations', { signal })
         : { invitations: [] },
       request<{ sessions: ListedSession[] }>('dashboard/sessions', { signal }),
@@ -231,7 +231,7 @@ export class PeoplePage extends ChangingPage<Data> {
 
   protected renderData({ people, invitations, sessions }: Data): unknown {
     return html`
-      ${this.renderResult()} ${isOwner() ? this.renderPeople(people) : nothing} ${this.renderInvitations(invitations)}
+      ${this.renderResult()} ${may('get /dashboard/people') ? this.renderPeople(people) : nothing} ${this.renderInvitations(invitations)}
       ${this.renderSessions(sessions)}
       <section class="card">
         <p>${t('passkey.add.text')}</p>

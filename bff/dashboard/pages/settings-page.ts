@@ -3,7 +3,7 @@ import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
-import { isOwner } from '../api/session.ts'
+import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import '../ui/copy-button.ts'
@@ -78,11 +78,12 @@ export class SettingsPage extends ChangingPage<Data> {
 
   private renderSettings({ name, tolerance, latePayments, publicReports }: Settings) {
     const [bps, most = '0.00'] = tolerance.split(',')
+    const isFixed = !may('patch /dashboard/settings')
     return html`
       <form class="card" aria-labelledby="shop" @submit=${this.save}>
         <h2 id="shop">${t('settings.shop')}</h2>
         <label class="field">
-          ${t('settings.name')}<input name="name" .value=${name} required maxlength="100" ?disabled=${!isOwner()} />
+          ${t('settings.name')}<input name="name" .value=${name} required maxlength="100" ?disabled=${isFixed} />
         </label>
         <div class="row" role="group" aria-labelledby="tolerance">
           <span class="small" id="tolerance">${t('settings.tolerance')}</span>
@@ -96,17 +97,17 @@ export class SettingsPage extends ChangingPage<Data> {
               step="0.01"
               .value=${String(Number(bps) / bpsPerPercent)}
               required
-              ?disabled=${!isOwner()}
+              ?disabled=${isFixed}
             />
           </label>
           <label class="field">
             ${t('settings.tolerance.most')}
-            <input name="most" inputmode="decimal" .value=${most} required ?disabled=${!isOwner()} />
+            <input name="most" inputmode="decimal" .value=${most} required ?disabled=${isFixed} />
           </label>
         </div>
         <label class="field">
           ${t('settings.late')}
-          <select name="latePayments" ?disabled=${!isOwner()}>
+          <select name="latePayments" ?disabled=${isFixed}>
             ${(['report', 'accept'] as const).map(
               (value) =>
                 html`<option value=${value} ?selected=${value === latePayments}>${t(`settings.late.${value}`)}</option>`,
@@ -114,13 +115,13 @@ export class SettingsPage extends ChangingPage<Data> {
           </select>
         </label>
         <label class="row">
-          <input type="checkbox" name="publicReports" ?checked=${publicReports} ?disabled=${!isOwner()} />
+          <input type="checkbox" name="publicReports" ?checked=${publicReports} ?disabled=${isFixed} />
           ${t('settings.reports')}
         </label>
         ${
-          isOwner()
-            ? html`<div><wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('action.save')}</wa-button></div>`
-            : nothing
+          isFixed
+            ? nothing
+            : html`<div><wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('action.save')}</wa-button></div>`
         }
       </form>
     `
@@ -139,7 +140,7 @@ export class SettingsPage extends ChangingPage<Data> {
                   <h3>${wallet.networkName}</h3>
                   <code>${wallet.address ?? t('wallets.none')}</code>
                 </div>
-                ${isOwner() ? this.renderChange(wallet) : nothing}
+                ${may('put /dashboard/wallets/{network}') ? this.renderChange(wallet) : nothing}
               </li>
             `,
           )}

@@ -6,7 +6,7 @@ import type { WebhookDeliveries, WebhookEndpoints } from '../../src/api-types.ts
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { isTestMode } from '../api/mode.ts'
-import { isOwner, mayWrite } from '../api/session.ts'
+import { may } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
 import '../parts/delivery-request.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
@@ -91,7 +91,7 @@ export class WebhooksPage extends Page<WebhooksData> {
       <section class="card">
         <h2>${t('webhooks.endpoints')}</h2>
         ${endpoints.length === 0 ? html`<p>${t('webhooks.none')}</p>` : endpoints.map((one) => this.renderEndpoint(one))}
-        ${isOwner() ? this.renderNew() : nothing}
+        ${may('post /webhooks/endpoints') ? this.renderNew() : nothing}
       </section>
       <section class="card">
         <h2>${t('webhooks.deliveries')}</h2>
@@ -102,7 +102,7 @@ export class WebhooksPage extends Page<WebhooksData> {
             : html`<wa-button appearance="outlined" size="s" @click=${this.loadMore}>${t('action.more')}</wa-button>`
         }
       </section>
-      ${mayWrite() ? this.renderReplay(endpoints) : nothing}
+      ${may('post /webhooks/replay') ? this.renderReplay(endpoints) : nothing}
     `
   }
 
@@ -163,9 +163,9 @@ export class WebhooksPage extends Page<WebhooksData> {
           }
         </p>
         <div class="row">
-          ${mayWrite() && enabled ? button(t('webhooks.test'), test) : nothing}
+          ${may('post /webhooks/endpoints/{endpointId}/test') && enabled ? button(t('webhooks.test'), test) : nothing}
           ${
-            isOwner()
+            may('patch /webhooks/endpoints/{endpointId}')
               ? [
                   button(enabled ? t('webhooks.disable') : t('webhooks.enable'), toggle),
                   button(t('webhooks.rotate'), rotate),
@@ -312,7 +312,7 @@ export class WebhooksPage extends Page<WebhooksData> {
         </td>
         <td>
           ${
-            mayWrite()
+            may('post /webhooks/deliveries/{deliveryId}/redeliver')
               ? html`<wa-button size="s" appearance="outlined" ?disabled=${this.isBusy} @click=${again}>
                   ${t('webhooks.again')}
                 </wa-button>`

@@ -3,7 +3,7 @@ import { css, html, LitElement, nothing } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import type { WebhookDeliveries } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
-import { mayWrite } from '../api/session.ts'
+import { may } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
 import './delivery-request.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
@@ -69,7 +69,7 @@ export class PaymentDeliveries extends LitElement {
           )}
           <delivery-request deliveryId=${id} attemptCount=${attemptCount}></delivery-request>
           ${
-            mayWrite()
+            may('post /webhooks/deliveries/{deliveryId}/redeliver')
               ? html`
                   <div class="row">
                     <wa-button size="s" appearance="outlined" @click=${() => this.sendAgain(delivery)}>

@@ -7,9 +7,13 @@ export function linkTermsOf(form: FormData): Record<string, string | number> {
   const until = text('expiresAt')
   const terms: Record<string, string | number> = {
     ...(priceCurrency === '' ? { amount: money } : { price: money, priceCurrency }),
-    ...{ network, currency, description: text('description'), orderId: text('orderId') },
-    ...{ returnUrl: text('returnUrl'), maxPayments: Number(text('maxPayments') || 1) },
-    ...{ expiresAt: until && new Date(until).toISOString() },
+    network,
+    currency,
+    description: text('description'),
+    orderId: text('orderId'),
+    returnUrl: text('returnUrl'),
+    maxPayments: Number(text('maxPayments') || 1),
+    expiresAt: until && new Date(until).toISOString(),
   }
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== ''))
 }

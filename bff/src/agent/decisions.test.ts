@@ -134,22 +134,34 @@ describe('the log of decisions', () => {
           with recursive more (n) as (select 1 union all select n + 1 from more where n < ${count})
           select merchant_id, is_test, agent_id, sequence + n, decided_at_ms, action, is_allowed, rule, amount,
                  token_decimals, currency, network, payment_id
-            from agent_decisions, more where agent_id = 'shopper-1'
-             and sequence = (select max(sequence) from agent_decisions where agent_id = 'shopper-1')`),
+            from agent_decisions, more
+           where agent_id = 'shopper-1' and merchant_id = ${fixture.merchant.merchantId} and is_test = 0
+             and sequence = (select max(sequence) from agent_decisions
+                              where agent_id = 'shopper-1' and merchant_id = ${fixture.merchant.merchantId} and is_test = 0)`),
     )
   const kept = async (agentId = 'shopper-1') =>
     (await fixture.deps.db.read((tx) => loadDecisions(tx, keyOf(agentId), { before: undefined, limit: 20_000 }))).map(
       ({ isAllowed, sequence }) => [isAllowed, sequence] as const,
     )
 
-  test('keeps the newest of each agent', async () => {
+  test('keeps the newest of each agent, and all of agents of the same name: of another merchant, and in test mode', async () => {
     for (const agentId of ['other', 'shopper-1']) await save(decision(0), agentId)
+    const namesakes = [
+      { ...keyOf('shopper-1'), merchantId: fixture.other.merchantId as MerchantId },
+      { ...keyOf('shopper-1'), isTest: true },
+    ]
+    const { db } = fixture.deps
+    for (const key of namesakes) await db.write((tx) => saveDecision(tx, key, decision(0)))
     await repeatNewest(decisionsMax + trimEvery - 2)
     expect(await kept()).toHaveLength(decisionsMax + trimEvery - 1)
     await save(decision(0))
     const newest = decisionsMax + trimEvery
     expect(await kept()).toEqual(Array.from({ length: decisionsMax }, (_, index) => [false, newest - index]))
     expect(await kept('other')).toEqual([[false, 1]])
+    for (const key of namesakes) {
+      const found = await db.read((tx) => loadDecisions(tx, key, { before: undefined, limit: 10 }))
+      expect(found.map(({ sequence }) => sequence)).toEqual([1])
+    }
   })
 
   test('loses no decision that allowed to refusals that a stranger who names the agent causes', async () => {

@@ -22,11 +22,11 @@ export type AuthorizationLimits = {
 type AuthorizationReceipt = 'done' | 'reverted' | undefined
 
 /**
- * State on chain of an authorization that a third party may have submitted. `here`: it paid the payment.
- * `elsewhere`: used for something else, or cancelled. `unused`: it can still be sent. `unknown`: used, with
+ * State on chain of an authorization that a third party may have submitted. `settled`: it paid the payment.
+ * `used`: for something else, or cancelled. `unused`: it can still be sent. `unknown`: used, with
  * an effect that cannot be read yet.
  */
-export type ExternalSettlement = { state: 'here'; txId: string } | { state: 'elsewhere' | 'unused' | 'unknown' }
+export type ExternalSettlement = { state: 'settled'; txId: string } | { state: 'used' | 'unused' | 'unknown' }
 
 /** Payments by signature on one network that is connected. */
 export type Authorizer = {

@@ -73,7 +73,7 @@ test('a node that keeps back the logs of a block is not believed, and the paymen
   await stage.pay(payment)
   liar.lie('eth_getLogs', () => [])
   const watcher = stage.otherWatcher(nodes(liar.url, truth))
-  await expect(watcher.pass(never)).rejects.toThrow('node 1 of 2 keeps back logs of a block')
+  await expect(watcher.pass(never)).rejects.toThrow('node 1 of 2 omits logs of a block')
   expect((await stage.load(payment.id)).seen).toBe(0n)
   await passUntilRead(watcher, payment.id)
   expect((await stage.load(payment.id)).seen).toBe(25_000_000n)
@@ -89,8 +89,8 @@ test('where it is the only node, the cursor stays before the block, and nothing 
   liar.lie('eth_getLogs', () => [])
   const { adapter, clock } = reader(liar.url)
   const watcher = stage.otherWatcher({}, { adapter })
-  await expect(watcher.pass(never)).rejects.toThrow('the node keeps back logs')
-  await expect(watcher.pass(never)).rejects.toThrow(/No node of Devnet can be trusted: the node keeps back logs/)
+  await expect(watcher.pass(never)).rejects.toThrow('the node omits logs')
+  await expect(watcher.pass(never)).rejects.toThrow(/No node of Devnet can be trusted: the node omits logs/)
   liar.mend()
   clock.nowMs += 5 * 60 * 1000
   await watcher.pass(never)
@@ -160,14 +160,14 @@ test('a node in quarantine is asked neither at the start, nor by doctor, nor by 
   const pool = createEvmPool(both, { nowMs: () => clock.nowMs, log: silent })
   const [liarNode] = pool.nodes
   if (liarNode === undefined) throw new Error('The pool has no node')
-  pool.distrust(liarNode, 'keeps back logs')
+  pool.distrust(liarNode, 'omits logs')
   const faultsOfDoctor = async () =>
     (await examineNetwork({ network: both, pool, operator: null, wallets: [], nowMs: Date.now }))
       .filter(({ state }) => state === 'bad')
       .map(({ subject, says }) => ({ subject, says }))
   expect(await verifyNetwork(both, pool, never)).toBeUndefined()
   expect(await verifySplitter(both, pool, never)).toBeUndefined()
-  expect(await faultsOfDoctor()).toEqual([{ subject: 'Devnet, node 1 of 2', says: 'keeps back logs' }])
+  expect(await faultsOfDoctor()).toEqual([{ subject: 'Devnet, node 1 of 2', says: 'omits logs' }])
   expect(await deploy(pool, null)).toMatchObject({ chainId: network.chainId, cost: null })
   expect(liar.heard).toEqual([])
   clock.nowMs += 5 * 60 * 1000
@@ -180,11 +180,11 @@ test('a call that began before the quarantine, and fails after it, does not shor
   const [liarNode] = pool.nodes
   if (liarNode === undefined) throw new Error('The pool has no node')
   liar.listen(async () => {
-    pool.distrust(liarNode, 'keeps back logs')
+    pool.distrust(liarNode, 'omits logs')
     liar.fail(503)
   })
   await pool.ask('eth_blockNumber', [], never)
-  expect(liarNode).toMatchObject({ lie: 'keeps back logs', outUntilMs: 1_000_000 + 5 * 60 * 1000 })
+  expect(liarNode).toMatchObject({ lie: 'omits logs', outUntilMs: 1_000_000 + 5 * 60 * 1000 })
 })
 
 test('a network is kept out while one of its nodes is on another chain, which is asked again within a minute', async () => {

@@ -21,10 +21,10 @@ const route = defineOperation({
     'Requires API key and secret. Money that arrived after the window, or after the payment was ended, is forwarded like any other payment. The excess is still refunded. Repeating the call changes nothing.',
   request: { params: paymentIdParam },
   responses: {
-    200: jsonContent('taken, or repeated', recordResponse),
+    200: jsonContent('accepted, or repeated', recordResponse),
     ...errorResponses,
     409: jsonContent(
-      '`code` says why not: ALREADY_PAID, PAYMENT_OPEN, LATE_AMOUNT_SHORT, or REFUND_UNDER_WAY (try again when it is final).',
+      '`code` contains the reason: ALREADY_PAID, PAYMENT_OPEN, LATE_AMOUNT_SHORT, or REFUND_UNDER_WAY (retry when it is final).',
       errorBody,
     ),
   },

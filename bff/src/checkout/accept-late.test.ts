@@ -11,7 +11,7 @@ afterAll(() => bff.close())
 const path = (id: string) => `/api/v1/payments/${id}/accept-late`
 const asMerchant = (id: string) => bff.call(path(id), { method: 'POST', headers: bff.keys.secret })
 
-/** A payment of 25.00 that expired, and received so much after it. */
+/** A payment of 25.00 that expired, and then received the given amount. */
 async function late(amount: bigint): Promise<PaymentId> {
   const { payment } = (await bff.create(order, { 'Idempotency-Key': crypto.randomUUID() })).body
   const id = payment['id'] as PaymentId
@@ -22,7 +22,7 @@ async function late(amount: bigint): Promise<PaymentId> {
   return id
 }
 
-test('the merchant takes the whole amount that came too late, once, however often it is asked', async () => {
+test('the merchant accepts the full late amount once, also when repeated', async () => {
   const id = await late(25_000_000n)
   const before = await bff.read(`/api/v1/payments/public/${id}`)
   expect(before.body.payment).toMatchObject({ outcome: 'failed', refund: { state: 'held' }, excessOwed: '25.00' })
@@ -32,7 +32,7 @@ test('the merchant takes the whole amount that came too late, once, however ofte
   expect(await asMerchant(id)).toMatchObject({ status: 200, body: { payment: { ...taken, sequence } } })
 })
 
-test('each refusal says why', async () => {
+test('each refusal has its reason', async () => {
   const short = await late(24_999_999n)
   expect(await asMerchant(short)).toMatchObject({
     status: 409,
@@ -46,7 +46,7 @@ test('each refusal says why', async () => {
   expect((await asMerchant(id)).body).toMatchObject({ code: 'ALREADY_PAID' })
 })
 
-test('only its own merchant, by key and secret', async () => {
+test('only its own merchant, by API key and secret', async () => {
   const id = await late(25_000_000n)
   expect(await bff.post(path(id), {})).toMatchObject({ status: 403, body: { code: 'API_SECRET_REQUIRED' } })
   expect((await bff.call(path(id), { method: 'POST' })).status).toBe(401)

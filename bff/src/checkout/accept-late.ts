@@ -18,8 +18,8 @@ export type AcceptLate = ReturnType<typeof createLateAcceptance>
 
 export function createLateAcceptance({ db, ledger, runtime, log }: Deps) {
   /**
-   * The merchant takes the whole amount that came too late: the payment becomes paid and is swept like any other. Money above
-   * the amount is still owed back. A repeat changes nothing.
+   * The merchant accepts the full late amount: the payment becomes paid and is swept like any other. Excess is still
+   * owed to the payer. A repeat changes nothing.
    * @returns the payment afterwards, and whether this call has changed it.
    * @throws {PaymentError} 404, or 409 with the reason.
    */

@@ -9,7 +9,9 @@ afterAll(() => bff.close())
 const { ask, make, endShort, refund, fail, addressOf, outcomeOf } = openRequests(() => bff)
 
 describe('every route by every kind of key', () => {
-  /** What a request is answered with: no key, the page's, the test key, another merchant's page, its server, the merchant's server. */
+  /**
+   * Responses by caller: no key, the page's, the test key, another merchant's page, its server, the merchant's server.
+   */
   type Expected = readonly [
     none: number,
     page: number,
@@ -40,7 +42,7 @@ describe('every route by every kind of key', () => {
   /** Neither 401 nor 403. */
   const passes: unknown = expect.toSatisfy((status: number) => status !== 401 && status !== 403)
 
-  /** `{paymentId}` is a payment that the merchant's server made, another one for every request. */
+  /** `{paymentId}` is a payment created by the merchant's server, another one per request. */
   const routes: [operation: string, Expected, body?: (id: string) => unknown][] = [
     ['post /deposits/create', anyKey, () => order],
     ['post /payments/create', anyKey, () => order],
@@ -120,7 +122,7 @@ describe('every route by every kind of key', () => {
     ['get /networks/payable', anyKey],
     ['get /networks/payable/stablecoins', anyKey],
     ['get /networks/{networkId}/tokens', anyKey],
-    // Of a service with several merchants, as here, only the command line shows the state.
+    // With several merchants, as here, only the command line shows the state.
     ['get /system', serverRefused],
     ['post /system/doctor', serverRefused],
     ['get /reports/summary', badQuery],
@@ -143,7 +145,7 @@ describe('every route by every kind of key', () => {
     ['post /webhooks/replay', serverOnlyUnknown, () => ({ endpointId: unknownId, since: '2026-11-21T00:00:00Z' })],
   ]
 
-  /** What an operation that the table does not name declares: its guard refuses these callers, and lets the others pass. */
+  /** Rights of an operation missing in the table: its guard refuses these callers, and admits the others. */
   function declaredBy({ access }: Operation): unknown[] {
     if (access === 'open') return Array(6).fill(passes)
     if (access === 'page') return Array(6).fill(403)
@@ -160,7 +162,7 @@ describe('every route by every kind of key', () => {
       return [nameOf(operation), expected, bodyOf] as const
     })
 
-  test('the table names operations that there are', () => {
+  test('the table names only existing operations', () => {
     const names = operations.map(([name]) => name)
     expect(names).toEqual(expect.arrayContaining(routes.map(([name]) => name)))
   })
@@ -187,14 +189,14 @@ describe('every route by every kind of key', () => {
         bodyOf?.(made.id),
       )
       statuses.push(status)
-      // A live page changes nothing of a payment that it did not make.
+      // A live page can change only payments that it created.
       if (keys === bff.keys.public)
         expect(await outcomeOf(made.id)).toBe(template.includes('refund-request') ? 'failed' : 'pending')
     }
     expect(statuses).toEqual(expected)
   })
 
-  test('with the client secret no other merchant’s key, and no key of test mode, may more than without', async () => {
+  test('the client secret gives other merchants’ keys and test keys no additional rights', async () => {
     for (const keys of [bff.keys.stranger, bff.keys.test]) {
       const { id, clientSecret, ...made } = await make(bff.keys.secret)
       expect(await fail(keys, { paymentId: id, clientSecret })).toMatchObject({

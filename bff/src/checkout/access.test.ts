@@ -14,7 +14,7 @@ afterAll(() => bff.close())
 
 const { ask, make, endShort, pay, refund, fail, addressOf, outcomeOf } = openRequests(() => bff)
 
-/** What a public key, or nobody's key, can read of a payment. */
+/** What a public key, or no key, can read of a payment. */
 const reads = (id: string): [string, string, unknown?][] => [
   ['GET', `/payments/${id}`],
   ['GET', `/payments/${id}/status`],
@@ -36,21 +36,21 @@ const reads = (id: string): [string, string, unknown?][] => [
   ['GET', '/webhooks/endpoints'],
 ]
 
-/** Something that no payment asked for lies at the deposit's address. */
+/** An unmatched transfer is at the deposit's address. */
 const unmatchedOf = (id: PaymentId) =>
   bff.deps.ledger.apply(id, {
     ...{ type: 'unmatched.measured', network: 'devnet', token: '0xusdt', currency: 'USDT', decimals: 6 },
     ...{ balance: baseUnits('1000000'), block: 10, txId: '0xunmatched', atMs: bff.nowMs() },
   })
 
-/** Keys are remembered for a moment. */
+/** Keys are cached for a moment. */
 async function setPublicReports(publicReports: boolean): Promise<void> {
   await setMerchant(bff.deps.db, bff.merchant.merchantId, { publicReports })
   bff.advance(1_001)
 }
 
-describe('an outsider with the public key of a page, who knows the ids of other people’s payments', () => {
-  /** Everything that was attached to a payment, and must be seen by its merchant alone. */
+describe('an outsider with a page’s public key, who knows other payments’ ids', () => {
+  /** Everything attached to a payment that only its merchant may see. */
   const attached = {
     orderId: 'planted-order-17',
     customerEmail: 'planted@example.com',
@@ -69,7 +69,7 @@ describe('an outsider with the public key of a page, who knows the ids of other 
     ofPage = await make(bff.keys.public, { ...attached, orderId: `planted-order-${crypto.randomUUID()}` })
   })
 
-  test('reads on every route nothing that was attached to a payment, and the merchant reads all of it', async () => {
+  test('reads nothing attached to a payment on any route, while the merchant reads all of it', async () => {
     for (const { id } of [ofServer, ofPage]) {
       for (const keys of [bff.keys.public, {}]) {
         for (const [method, path, body] of reads(id)) {
@@ -88,7 +88,7 @@ describe('an outsider with the public key of a page, who knows the ids of other 
     expect(policy).toMatchObject({ dailyBudget: '7777777.00', spentToday: expect.stringMatching(/^[1-9]/) })
   })
 
-  test('gets the fields of the record with nothing in them, so that a client that reads them goes on', async () => {
+  test('gets the record’s fields empty, so that clients that read them still work', async () => {
     const mine = (await ask('GET', `/payments/${ofServer.id}`, bff.keys.secret)).body.payment
     const theirs = (await ask('GET', `/payments/${ofServer.id}`, bff.keys.public)).body.payment
     const { clientSecret: _, paymentLink: __, ...withheld } = mine
@@ -103,7 +103,7 @@ describe('an outsider with the public key of a page, who knows the ids of other 
     expect(theirs).toEqual({ ...withheld, ...none })
   })
 
-  test('reads no list and no numbers, in the documented envelope and with Deprecation', async () => {
+  test('reads neither lists nor numbers, in the documented envelope and with Deprecation', async () => {
     await pay(ofServer.id)
     const { orderId } = (await ask('GET', `/payments/${ofServer.id}`, bff.keys.secret)).body.payment
     for (const query of [
@@ -139,7 +139,7 @@ describe('an outsider with the public key of a page, who knows the ids of other 
     })
   })
 
-  test('reads the turnover where the merchant allows it, and still nothing that names a payment, an order or a customer', async () => {
+  test('reads the turnover if the merchant allows it, and still nothing that names a payment, an order or a customer', async () => {
     await setPublicReports(true)
     await pay(ofServer.id)
     const { text, body } = await ask('GET', '/payments/merchant/list?limit=100', bff.keys.public)
@@ -156,7 +156,7 @@ describe('an outsider with the public key of a page, who knows the ids of other 
     await setPublicReports(false)
   })
 
-  test('names no refund address: not without the client secret, not with a wrong one or another payment’s', async () => {
+  test('cannot set a refund address: neither without the client secret nor with a wrong one or another payment’s', async () => {
     const own = await make(bff.keys.public)
     for (const payment of [ofServer, ofPage]) {
       await endShort(payment)
@@ -176,7 +176,7 @@ describe('an outsider with the public key of a page, who knows the ids of other 
     }
   })
 
-  test('ends no payment that the merchant’s server made, neither by fail nor by a create in its place', async () => {
+  test('cannot end a payment created by the merchant’s server, neither by fail nor by replacing it', async () => {
     for (const status of ['failed', 'cancelled', 'expired', 'odd', undefined]) {
       const { status: code, body } = await fail(bff.keys.public, { paymentId: ofServer.id, status })
       expect([code, body]).toEqual([
@@ -189,7 +189,7 @@ describe('an outsider with the public key of a page, who knows the ids of other 
     expect(await outcomeOf(ofServer.id)).toBe('pending')
   })
 
-  test('ends no payment that something was sent to, wanted or not', async () => {
+  test('cannot end a payment that has received anything, matched or not', async () => {
     const transfer = transferTo(ofPage.id, 1n)
     await bff.deps.ledger.apply(ofPage.id, { type: 'transfer.seen', transfer, atMs: bff.nowMs() })
     expect((await fail(bff.keys.public, { paymentId: ofPage.id })).body).toMatchObject({
@@ -208,8 +208,8 @@ describe('an outsider with the public key of a page, who knows the ids of other 
   })
 })
 
-describe('whoever made the payment, or was sent its link', () => {
-  test('names the refund address once, with the public key or without any key', async () => {
+describe('the customer who created the payment, or received its link', () => {
+  test('sets the refund address once, with the public key or without any key', async () => {
     for (const keys of [bff.keys.public, {}]) {
       for (const maker of [bff.keys.public, bff.keys.secret]) {
         const { clientSecret, ...payment } = await make(maker)
@@ -223,7 +223,7 @@ describe('whoever made the payment, or was sent its link', () => {
         const second = await refund(keys, payment.id, { address: thief, clientSecret })
         expect([second.status, second.body['code']]).toEqual([403, 'REFUND_ALREADY_REQUESTED'])
         expect(await addressOf(payment.id)).toBe(wallet)
-        // The merchant changes it at any time.
+        // The merchant may change it at any time.
         expect((await refund(bff.keys.secret, payment.id, { address: thief })).status).toBe(200)
         expect(await refund(keys, payment.id, { address: wallet, clientSecret })).toMatchObject({
           status: 403,
@@ -234,7 +234,7 @@ describe('whoever made the payment, or was sent its link', () => {
     }
   })
 
-  test('cancels it while nothing was sent to it, whoever made it', async () => {
+  test('cancels it while nothing was sent to it, whoever created it', async () => {
     for (const keys of [bff.keys.public, {}]) {
       for (const maker of [bff.keys.public, bff.keys.secret]) {
         const { id, clientSecret } = await make(maker)
@@ -256,7 +256,7 @@ describe('whoever made the payment, or was sent its link', () => {
     }
   })
 
-  test('without a key is let in by nothing else: not by a wrong secret, and to no other route', async () => {
+  test('without a key has no other access: not with a wrong secret, and to no other route', async () => {
     const { id, clientSecret } = await make(bff.keys.public)
     const wrong = await fail({}, { paymentId: id, clientSecret: `${clientSecret}A` })
     expect([wrong.status, wrong.body['code']]).toEqual([403, 'CLIENT_SECRET_REQUIRED'])
@@ -278,7 +278,7 @@ describe('whoever made the payment, or was sent its link', () => {
     expect(await outcomeOf(id)).toBe('pending')
   })
 
-  test('in a page goes on as before: it ends and replaces what it made', async () => {
+  test('in a page works as before: it ends and replaces its own payments', async () => {
     const first = await make(bff.keys.public)
     const second = await make(bff.keys.public, { existingPaymentId: first.id }, '/payments/create')
     expect(await outcomeOf(first.id)).toBe('failed')
@@ -288,7 +288,7 @@ describe('whoever made the payment, or was sent its link', () => {
     })
   })
 
-  test('the merchant, with key and secret, ends whatever was made', async () => {
+  test('the merchant, with key and secret, ends any of its payments', async () => {
     for (const maker of [bff.keys.public, bff.keys.secret]) {
       const { id } = await make(maker)
       expect((await fail(bff.keys.secret, { paymentId: id })).body).toMatchObject({

@@ -3,7 +3,7 @@ import { isUntouched, type Payment } from '../payment/payment.ts'
 
 export type CallerAccount = Pick<Caller, 'merchantId' | 'isTest' | 'kind'>
 
-/** Who asks to refund or end a payment: the holder of a key, the holder of its client secret, or both at once. */
+/** The requester of a refund or end: the holder of a key, of the client secret, or of both. */
 export type Requester = { caller: Caller | null; hasClientSecret: boolean }
 
 /**
@@ -23,8 +23,8 @@ export function isOfRequester(requester: Requester, payment: Payment | undefined
 }
 
 /**
- * Whether the requester may end the payment. Anybody may hold the public key, so it ends only payments that were not created
- * with API key and secret, and only while no money was seen.
+ * Whether the requester may end the payment. The public key is public, so it ends only payments that were not created
+ * with API key and secret, and only while no money was detected.
  */
 export function mayFail({ caller, hasClientSecret }: Requester, payment: Payment): boolean {
   if (caller?.kind === 'api') return true

@@ -22,7 +22,7 @@ describe('a payment belongs to a caller', () => {
     }
   })
 
-  test('that made it in the sandbox with a live key: a server’s are the server’s, a page’s are both’s', () => {
+  test('that created it in the sandbox with a live key: a server’s payments are the server’s, a page’s are both’s', () => {
     const ofCaller = (caller: Caller) =>
       (['public', 'api', 'test'] as const).map((madeWith) => isOfCaller(caller, testPayment(madeWith)))
     expect(ofCaller(callerOf('public'))).toEqual([true, false, false])
@@ -30,18 +30,18 @@ describe('a payment belongs to a caller', () => {
     expect(ofCaller(callerOf('public', true))).toEqual([true, true, true])
   })
 
-  test('or to whoever holds its client secret and sends no key', () => {
+  test('or to the holder of its client secret without a key', () => {
     const payment = newPayment()
     expect(isOfRequester({ caller: null, hasClientSecret: true }, payment)).toBe(true)
     expect(isOfRequester({ caller: null, hasClientSecret: false }, payment)).toBe(false)
     expect(isOfRequester({ caller: null, hasClientSecret: true }, undefined)).toBe(false)
-    // A key that is sent counts, whatever comes beside it.
+    // A key in the request counts, whatever else it contains.
     const foreign = callerOf('api', false, 'other' as MerchantId)
     expect(isOfRequester({ caller: foreign, hasClientSecret: true }, payment)).toBe(false)
   })
 })
 
-test('a payment is ended by its server, and untouched by a page that made it or holds its secret', () => {
+test('a payment is ended by its server, or, while unpaid, by the page that created it or holds its secret', () => {
   const [byPage, byServer] = [newPayment({ madeWith: 'public' }), newPayment({ madeWith: 'api' })]
   const touched = newPayment({ madeWith: 'public', seen: baseUnits('1') })
   const all = [byPage, byServer, touched]
@@ -54,7 +54,7 @@ test('a payment is ended by its server, and untouched by a page that made it or 
   expect(may(null, false)).toEqual([false, false, false])
 })
 
-describe('where a refund goes', () => {
+describe('a refund address', () => {
   let bff: AppFixture
   beforeAll(async () => {
     bff = await openApp()
@@ -63,7 +63,7 @@ describe('where a refund goes', () => {
 
   const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-  /** Too much came late: money is owed back. */
+  /** Too much arrived late: money is owed. */
   async function owing(): Promise<PaymentId> {
     const { payment } = (await bff.create(order, { 'Idempotency-Key': crypto.randomUUID() })).body
     const id = payment['id'] as PaymentId
@@ -80,7 +80,7 @@ describe('where a refund goes', () => {
     })
   const required = { status: 403, body: { code: 'CLIENT_SECRET_REQUIRED' } }
 
-  test('is named by nobody who holds the public key alone, or another payment’s secret', async () => {
+  test('cannot be set with only the public key, or with another payment’s secret', async () => {
     const [id, other] = [await owing(), await owing()]
     expect(await name(id, { address: wallet }, bff.keys.public)).toMatchObject(required)
     const clientSecret = bff.clientSecretOf(other)
@@ -89,7 +89,7 @@ describe('where a refund goes', () => {
     expect(await name(id, { address: wallet, clientSecret: bff.clientSecretOf(id) }, {})).toMatchObject({ status: 200 })
   })
 
-  test('is no token of any network, no contract of ours, and not the zero address', async () => {
+  test('cannot be a token of any network, our contract, or the zero address', async () => {
     const id = await owing()
     const { factory, splitter, tokens } = [...bff.deps.networks.values()].find(
       (one) => one.family === 'evm',

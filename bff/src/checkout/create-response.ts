@@ -3,7 +3,7 @@ import { paymentQr } from './qr.ts'
 
 type Extras = { nowMs: number; includeQr: boolean }
 
-/** The body that answers a create: the stored response with the fields that are never stored or differ each time. */
+/** The response body of a create: the stored response plus the fields that are never stored or differ each time. */
 export function createdBody<Response extends { payment: Parameters<typeof paymentQr>[0] }>(
   created: CreatedPayment<Response>,
   { nowMs, includeQr }: Extras,

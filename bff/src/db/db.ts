@@ -12,10 +12,12 @@ export type Sql = { readonly strings: TemplateStringsArray; readonly params: rea
 
 export function sql(strings: TemplateStringsArray, ...values: (SqlParam | Sql)[]): Sql {
   if (!values.some(isSql)) return { strings, params: values as SqlParam[] }
-  return {
-    strings: withFragments(strings, values),
-    params: values.flatMap((value) => (isSql(value) ? value.params : [value])),
+  const params: SqlParam[] = []
+  for (const value of values) {
+    if (isSql(value)) params.push(...value.params)
+    else params.push(value)
   }
+  return { strings: withFragments(strings, values), params }
 }
 
 const isSql = (value: SqlParam | Sql): value is Sql => typeof value === 'object' && value !== null && 'strings' in value

@@ -113,13 +113,13 @@ test('what is queued of a network is sent oldest first, a few at a time, and wha
   await add({ network: 'another' })
   await add({ state: 'sent', transactionId: 'x' })
   const queued = (limit: number) => db.read((tx) => queuedAuthorizations(tx, network, limit))
-  expect((await queued(10)).map(({ amount }) => amount)).toEqual(['1', '2'])
-  expect(await queued(1)).toEqual([
-    { ...first, amount: '1', target: '0x', data: '0x', costMicros: 10, sendBeforeMs: 9_000 },
+  expect((await queued(10)).map(({ value }) => value)).toEqual([1n, 2n])
+  expect(await queued(1)).toMatchObject([
+    { ...first, value: 1n, target: '0x', data: '0x', costMicros: 10, sendBeforeMs: 9_000 },
   ])
   const failure = { code: 'RELAY_UNAVAILABLE', reason: 'No node answers.' } as const
   await write((tx) => failQueuedAuthorization(tx, first.id, failure))
-  expect((await queued(10)).map(({ amount }) => amount)).toEqual(['2'])
+  expect((await queued(10)).map(({ value }) => value)).toEqual([2n])
   expect(await db.read((tx) => hasQueuedAuthorization(tx, network))).toBe(true)
   expect(await db.read((tx) => hasQueuedAuthorization(tx, 'none'))).toBe(false)
   expect(await find('0x2')).toMatchObject({ state: 'failed', ...failure })

@@ -66,7 +66,7 @@ describe('what was accepted within a day', () => {
   })
 })
 
-describe('the gas of a day', () => {
+describe('the daily gas budget', () => {
   const spent = () => db.read((tx) => gasSince(tx, { network, merchantId, client, sinceMs }))
 
   test('is what was planned: in all, for the merchant, by the client, and by the client at the merchant', async () => {

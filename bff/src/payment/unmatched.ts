@@ -71,7 +71,13 @@ function seen(
   const isNotified = balance > old.balance && old.notifications < notificationsMax
   const there = payment.unmatched.find((one) => one.network === network)
   return {
-    ...{ ...old, network, token, currency, decimals, balance, block },
+    ...old,
+    network,
+    token,
+    currency,
+    decimals,
+    balance,
+    block,
     txId: event.txId ?? old.txId,
     notifications: isNotified ? old.notifications + 1 : old.notifications,
     address: there?.address ?? null,
@@ -97,7 +103,10 @@ function refunded(
   const refund = 'none' as const
   return {
     ...known,
-    ...{ balance, refund, refundReason: null, refundTxId: txId },
+    balance,
+    refund,
+    refundReason: null,
+    refundTxId: txId,
     refunded: add(known.refunded, amount),
     block: Math.max(known.block, block),
   }

@@ -1,46 +1,49 @@
 import { sql, type Tx } from '../db/db.ts'
+import { type Column, fixed, orNull, table, text, units, type ValuesOf } from '../db/table.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
-/** A platform share that could not be paid, and the contract that holds it. `recipient`: the platform's wallet. */
-export type ParkedShare = {
-  network: string
+const shares = table('parked_shares', {
+  network: fixed(text()),
   /** A deposit's address, or a splitter, which holds the shares of many payments together. */
-  place: string
-  token: string
-  recipient: string
+  place: fixed(text()),
+  token: fixed(text()),
+  /** The platform's wallet. */
+  recipient: fixed(text()),
   /** Null at a splitter. */
-  paymentId: PaymentId | null
-  amount: bigint
-}
+  paymentId: fixed(orNull(text<PaymentId>())),
+  amount: units() as Column<bigint>,
+})
+
+/** A platform share that could not be paid, and the contract that holds it. */
+export type ParkedShare = ValuesOf<typeof shares>
 
 export type DueShare = ParkedShare & { failures: number; transactionId: string | null }
 
 type Key = Pick<ParkedShare, 'network' | 'place' | 'token' | 'recipient'>
-type DueRow = Omit<DueShare, 'amount'> & { amount: string }
+
+const isShare = ({ network, place, token, recipient }: Key) =>
+  sql`network = ${network} and place = ${place} and token = ${token} and recipient = ${recipient}`
 
 /**
  * Stores a parked share. A share that is already stored keeps its times and takes the new amount. @param
  * dueAtMs - Time of the first attempt.
  */
 export async function saveParkedShare(tx: Tx, share: ParkedShare, nowMs: number, dueAtMs = nowMs): Promise<void> {
-  const { network, place, token, recipient, paymentId, amount } = share
   await tx.run(sql`
-      insert into parked_shares (network, place, token, recipient, payment_id, amount, parked_at_ms, due_at_ms)
-      values (${network}, ${place}, ${token}, ${recipient}, ${paymentId}, ${String(amount)}, ${nowMs}, ${dueAtMs})
-      on conflict (network, place, token, recipient) do update set amount = excluded.amount`)
+      insert into parked_shares (${shares.names}, parked_at_ms, due_at_ms) values (${shares.values(share)}, ${nowMs}, ${dueAtMs})
+      on conflict (network, place, token, recipient) do update set ${shares.excluded}`)
 }
 
 /** Shares whose next attempt is due and that no transaction of ours may still pay; the oldest first, at most `limit`. */
 export async function dueShares(tx: Tx, network: string, nowMs: number, limit: number): Promise<DueShare[]> {
-  const rows = await tx.all<DueRow>(sql`
-      select network, place, token, recipient, payment_id as "paymentId", amount, failures, transaction_id as "transactionId"
-        from parked_shares s
+  const rows = await tx.all<{ failures: number; transaction_id: string | null }>(sql`
+      select * from parked_shares s
        where network = ${network} and due_at_ms <= ${nowMs}
          and not exists (
                select 1 from outgoing_transactions x
                 where x.id = s.transaction_id and x.state in ('stored', 'replaced'))
        order by due_at_ms, place, token, recipient limit ${limit}`)
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+  return rows.map((row) => ({ ...shares.parse(row), failures: row.failures, transactionId: row.transaction_id }))
 }
 
 export const hasDueShare = async (tx: Tx, network: string, nowMs: number): Promise<boolean> =>
@@ -49,41 +52,36 @@ export const hasDueShare = async (tx: Tx, network: string, nowMs: number): Promi
 /** Stores the transaction that pays a share. False when another process was first. */
 export async function markShareSent(
   tx: Tx,
-  { network, place, token, recipient, transactionId: before }: DueShare,
+  share: DueShare,
   { transactionId, dueAtMs }: { transactionId: string; dueAtMs: number },
 ): Promise<boolean> {
   const changed = await tx.run(sql`
       update parked_shares set transaction_id = ${transactionId}, due_at_ms = ${dueAtMs}, reason = null
-       where network = ${network} and place = ${place} and token = ${token} and recipient = ${recipient}
-         and coalesce(transaction_id, '') = ${before ?? ''}`)
+       where ${isShare(share)} and coalesce(transaction_id, '') = ${share.transactionId ?? ''}`)
   return changed === 1
 }
 
 /** Postpones a share. `reason`: why it could not be paid, counted as a failure; null: not attempted. */
 export async function postponeShare(
   tx: Tx,
-  { network, place, token, recipient }: Key,
+  share: Key,
   { dueAtMs, reason }: { dueAtMs: number; reason: string | null },
 ): Promise<void> {
   await tx.run(sql`
       update parked_shares
          set due_at_ms = ${dueAtMs}, failures = failures + ${reason === null ? 0 : 1}, reason = coalesce(${reason}, reason)
-       where network = ${network} and place = ${place} and token = ${token} and recipient = ${recipient}`)
+       where ${isShare(share)}`)
 }
 
 /** The share has reached the platform. */
-export async function deleteShare(tx: Tx, { network, place, token, recipient }: Key): Promise<void> {
-  await tx.run(sql`
-      delete from parked_shares
-       where network = ${network} and place = ${place} and token = ${token} and recipient = ${recipient}`)
+export async function deleteShare(tx: Tx, share: Key): Promise<void> {
+  await tx.run(sql`delete from parked_shares where ${isShare(share)}`)
 }
 
 /** The share that a transaction pays; undefined: it pays none. */
 export async function shareOfTransaction(tx: Tx, transactionId: string): Promise<ParkedShare | undefined> {
-  const row = await tx.get<DueRow>(sql`
-      select network, place, token, recipient, payment_id as "paymentId", amount, failures, transaction_id as "transactionId"
-        from parked_shares where transaction_id = ${transactionId}`)
-  return row && { ...row, amount: BigInt(row.amount) }
+  const row = await tx.get<object>(sql`select * from parked_shares where transaction_id = ${transactionId}`)
+  return row && shares.parse(row)
 }
 
 /** Stored terms of wallet payments. `upTo`: the number of the last payment read. `isLast`: there are no newer ones. */

@@ -1,33 +1,37 @@
-import { type BaseUnits, baseUnits } from '../core/money.ts'
 import { sql, type Tx } from '../db/db.ts'
+import { integer, table, text, units, type ValuesOf } from '../db/table.ts'
 import type { MerchantId } from '../payment/payment.ts'
 
 /** What a month adds up, in base units. */
-export const monthSums = [
+const sumColumns = {
   /** Confirmed in time, and confirmed late. */
-  'received',
-  'receivedLate',
+  received: units(),
+  receivedLate: units(),
   /** What merchant and platform get of paid payments, as `export` has it. */
-  'merchantAmount',
-  'platformFee',
+  merchantAmount: units(),
+  platformFee: units(),
   /** The part of `merchantAmount` that has been paid out. */
-  'paidOut',
+  paidOut: units(),
   /** Refunded to payers, and still due to them. */
-  'refunded',
-  'owedToPayer',
+  refunded: units(),
+  owedToPayer: units(),
   /** Returned unmatched transfers. */
-  'returned',
-] as const
-export type MonthSum = (typeof monthSums)[number]
+  returned: units(),
+}
+export type MonthSum = keyof typeof sumColumns
+export const monthSums = Object.keys(sumColumns) as readonly MonthSum[]
+
+const tokenSums = table('month_sums', {
+  network: text(),
+  currency: text(),
+  tokenDecimals: integer(),
+  payments: integer(),
+  paid: integer(),
+  ...sumColumns,
+})
 
 /** The sums of one network and token, of the payments that were created in some time. */
-export type TokenSums = Record<MonthSum, BaseUnits> & {
-  network: string
-  currency: string
-  tokenDecimals: number
-  payments: number
-  paid: number
-}
+export type TokenSums = ValuesOf<typeof tokenSums>
 
 /** A quarter of an hour in which payments were created; `changes` grows with every change of one of them. */
 export type Quarter = { quarter: number; changes: number; payments: number }
@@ -48,27 +52,19 @@ export async function loadQuarters(tx: Tx, { merchantId, isTest }: Whose, range:
        group by quarter order by quarter`)
 }
 
-type SumsRow = Record<MonthSum, string> & Omit<TokenSums, MonthSum> & { quarter: number; changes: number }
-
 /** What is kept of the quarters of a range, old sums too. */
 export async function loadMonthSums(tx: Tx, { merchantId, isTest }: Whose, range: Range): Promise<SummedQuarter[]> {
-  const found = await tx.all<SumsRow>(sql`
-      select quarter, changes, network, currency, token_decimals as "tokenDecimals", payments, paid, received,
-             received_late as "receivedLate", merchant_amount as "merchantAmount", platform_fee as "platformFee",
-             paid_out as "paidOut", refunded, owed_to_payer as "owedToPayer", returned
-        from month_sums
+  const found = await tx.all<{ quarter: number; changes: number }>(sql`
+      select * from month_sums
        where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and quarter >= ${range.fromQuarter}
          and quarter < ${range.untilQuarter}
        order by quarter, network, currency, token_decimals`)
   const quarters: SummedQuarter[] = []
-  for (const { quarter, changes, ...row } of found) {
-    const money = Object.fromEntries(monthSums.map((name) => [name, baseUnits(row[name])])) as Record<
-      MonthSum,
-      BaseUnits
-    >
+  for (const row of found) {
+    const { quarter, changes } = row
     const last = quarters.at(-1)
-    if (last?.quarter === quarter) last.rows.push({ ...row, ...money })
-    else quarters.push({ quarter, changes, rows: [{ ...row, ...money }] })
+    if (last?.quarter === quarter) last.rows.push(tokenSums.parse(row))
+    else quarters.push({ quarter, changes, rows: [tokenSums.parse(row)] })
   }
   return quarters
 }
@@ -87,13 +83,8 @@ export async function saveMonthSums(tx: Tx, whose: Whose, summed: readonly Summe
          where merchant_id = ${whose.merchantId} and is_test = ${isTest} and quarter = ${quarter}`)
     for (const row of rows) {
       tx.write(sql`
-          insert into month_sums (merchant_id, is_test, quarter, network, currency, token_decimals, changes, payments, paid,
-                                  received, received_late, merchant_amount, platform_fee, paid_out, refunded, owed_to_payer,
-                                  returned)
-          values (${whose.merchantId}, ${isTest}, ${quarter}, ${row.network}, ${row.currency}, ${row.tokenDecimals},
-                  ${changes}, ${row.payments}, ${row.paid}, ${String(row.received)}, ${String(row.receivedLate)},
-                  ${String(row.merchantAmount)}, ${String(row.platformFee)}, ${String(row.paidOut)},
-                  ${String(row.refunded)}, ${String(row.owedToPayer)}, ${String(row.returned)})`)
+          insert into month_sums (merchant_id, is_test, quarter, changes, ${tokenSums.names})
+          values (${whose.merchantId}, ${isTest}, ${quarter}, ${changes}, ${tokenSums.values(row)})`)
     }
   }
 }

@@ -161,8 +161,13 @@ async function rowsWithin({ rows }: MonthReading, waitSeconds: number | undefine
 }
 
 const sumsView = ({ network, currency, tokenDecimals, created, paid, received, refunded }: Sums) => ({
-  ...{ network, currency, decimals: tokenDecimals, created, paid },
-  ...{ received: String(received), refunded: String(refunded) },
+  network,
+  currency,
+  decimals: tokenDecimals,
+  created,
+  paid,
+  received: String(received),
+  refunded: String(refunded),
 })
 
 function monthView({ network, currency, tokenDecimals, payments, paid, ...row }: Omit<MonthRow, 'day'>) {

@@ -125,7 +125,12 @@ export function systemRoutes(api: Operations, deps: Deps) {
       const { isPayable: payable, reason } = health.get(shortName)
       const head = heads.get(shortName)
       return {
-        ...{ network: shortName, name, isTestnet, payable, reason, block: head?.number ?? null },
+        network: shortName,
+        name,
+        isTestnet,
+        payable,
+        reason,
+        block: head?.number ?? null,
         lagSeconds: head ? secondsSince(nowMs, head.timeMs) : null,
         watched: system.replica
           ? leases.some(({ name: lease, leftMs }) => lease === shortName && leftMs > 0)
@@ -144,13 +149,11 @@ export function systemRoutes(api: Operations, deps: Deps) {
         queues,
         database: system.replica ? ('postgres' as const) : ('sqlite' as const),
         replicas: replicas.map(({ id, version, host, startedAtMs, silentMs }) => ({
-          ...{
-            id,
-            version,
-            host,
-            startedAt: iso(startedAtMs),
-            silentSeconds: Math.max(0, Math.round(silentMs / 1000)),
-          },
+          id,
+          version,
+          host,
+          startedAt: iso(startedAtMs),
+          silentSeconds: Math.max(0, Math.round(silentMs / 1000)),
           leases: leases.filter(({ holder, leftMs }) => holder === id && leftMs > 0).map((lease) => lease.name),
         })),
         backup: backup
@@ -171,7 +174,10 @@ export function systemRoutes(api: Operations, deps: Deps) {
 async function readQueues(tx: Tx, nowMs: number) {
   const payouts = async (name: 'sweeps' | 'refunds' | 'returns', kind: 'sweep' | 'refund' | 'return') =>
     (await payoutQueues(tx, kind)).map(({ network, count, failing, oldestDueAtMs }) => ({
-      ...{ name, network, count, failing },
+      name,
+      network,
+      count,
+      failing,
       oldestSeconds: oldestDueAtMs > nowMs ? null : secondsSince(nowMs, oldestDueAtMs),
     }))
   const webhooks = await deliveryQueue(tx)
@@ -184,7 +190,10 @@ async function readQueues(tx: Tx, nowMs: number) {
     ...(await payouts('returns', 'return')),
     ...(await outgoingOpen(tx)).map((one) => ({ name: 'transactions' as const, ...one, ...rest })),
     {
-      ...{ name: 'webhooks' as const, network: null, count: webhooks.count, failing: 0 },
+      name: 'webhooks' as const,
+      network: null,
+      count: webhooks.count,
+      failing: 0,
       oldestSeconds: oldestDueAtMs === null || oldestDueAtMs > nowMs ? null : secondsSince(nowMs, oldestDueAtMs),
     },
   ]

@@ -50,7 +50,9 @@ const operationIdOf = (type: string) =>
 export function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
   const timestamp = '2026-11-21T12:01:16.000Z'
   const shown = Object.entries(eventTypes).map(([type, { description, example }]) => ({
-    ...{ type, description, example },
+    type,
+    description,
+    example,
     data: paymentSchema,
   }))
   const test = { ...testEvent, data: z.object({ isTest: z.literal(true), message: z.string() }) as z.ZodType }

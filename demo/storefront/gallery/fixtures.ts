@@ -8,7 +8,11 @@ const paymentUri = `ethereum:${address}@31337/transfer?address=${address}&uint25
 const qr = paymentQr({ depositAddress: address, paymentUri })
 
 const network = (shortName: string, name: string, confirmations: number, over: object = {}) => ({
-  ...{ shortName, name, confirmations, confirmSeconds: null, feeLevel: null },
+  shortName,
+  name,
+  confirmations,
+  confirmSeconds: null,
+  feeLevel: null,
   ...over,
 })
 const stablecoins = [
@@ -46,8 +50,14 @@ const terms = { amount: '25.00', currency: 'USDC', network: 'devnet' }
 
 /** Overrides of a cross-chain payment, by bridge status. */
 const bridged = (bridgeStatus: string, more: object = {}) => ({
-  ...{ paymentMode: 'cross_chain', depositAddress: null, bridgeStatus, relayDepositAddress: address },
-  ...{ amountToSend: '25075000', amountToSendFormatted: '25.075', originChainId: 8453, originCurrency: 'USDC' },
+  paymentMode: 'cross_chain',
+  depositAddress: null,
+  bridgeStatus,
+  relayDepositAddress: address,
+  amountToSend: '25075000',
+  amountToSendFormatted: '25.075',
+  originChainId: 8453,
+  originCurrency: 'USDC',
   Origin: { name: 'Base', chainId: 8453, explorerUrl: 'https://explorer.example', tokenAddress: address, decimals: 6 },
   ...more,
 })
@@ -145,8 +155,15 @@ function signedDeposit() {
   const validBefore = BigInt(Math.floor(Date.now() / 1000) + 15 * 60)
   const typedData = authorizationTypedData(
     {
-      ...{ primaryType: 'TransferWithAuthorization', domain: { name: 'USD Coin', version: '2' }, chainId: 31337 },
-      ...{ token: address, to: address, value: 25_000_000n, validBefore, nonce: null, termsCall: null },
+      primaryType: 'TransferWithAuthorization',
+      domain: { name: 'USD Coin', version: '2' },
+      chainId: 31337,
+      token: address,
+      to: address,
+      value: 25_000_000n,
+      validBefore,
+      nonce: null,
+      termsCall: null,
     },
     null,
     null,

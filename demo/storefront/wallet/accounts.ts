@@ -7,7 +7,6 @@ import {
   getCreate2Address,
   type Hex,
   keccak256,
-  type LocalAccount,
   parseAbi,
   parseEther,
   stringToHex,
@@ -16,21 +15,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { StorefrontNetwork } from '../config.ts'
 import { askNode, untilMined } from './node.ts'
 import type { SendCall } from './send.ts'
-
-/**
- * `customer` is the devnet's own account; the others are derived from its key and get the state their name describes on
- * first use.
- */
-export const accountNames = ['customer', 'smart', 'short', 'dry'] as const
-export type AccountName = (typeof accountNames)[number]
-
-export type WalletAccount = {
-  name: AccountName
-  address: Hex
-  /** Signs, and pays the gas. Differs from the account's address if that is a contract. */
-  signer: LocalAccount
-  isSmart: boolean
-}
+import type { AccountName, WalletAccount } from './wallet-account.ts'
 
 /** Whole tokens, enough for every order of the shop; the `short` account cannot even buy paper filters. */
 const tokensOf: Readonly<Record<AccountName, bigint>> = { customer: 0n, smart: 1_000n, short: 1n, dry: 1_000n }

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import type { StorefrontNetwork } from '../config.ts'
-import type { WalletAccount } from './accounts.ts'
 import { askNode } from './node.ts'
 import type { Batch } from './requests.ts'
 import { batchOf, type SendBehaviour, type SendCall } from './send.ts'
+import type { WalletAccount } from './wallet-account.ts'
 import { WalletError } from './wallet-error.ts'
 
 type Sent = { network: StorefrontNetwork; hash: Hex }

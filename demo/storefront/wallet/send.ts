@@ -2,8 +2,8 @@ import { testSmartAccount } from '@stablecoin-checkout/rig/devnet/smart-account.
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import type { StorefrontNetwork } from '../config.ts'
 import { type InTurn, turnKey } from '../turns.ts'
-import type { WalletAccount } from './accounts.ts'
 import { askNode } from './node.ts'
+import type { WalletAccount } from './wallet-account.ts'
 
 /** The page's request. `gas` overrides the estimate. */
 export type Call = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }
@@ -57,8 +57,15 @@ async function sendNow(
   const nonce = Number(await read('eth_getTransactionCount', signer.address, 'pending'))
   const sign = async (feeWei: bigint) =>
     await signer.signTransaction({
-      ...{ type: 'eip1559', chainId: network.chainId, nonce, to, data, value, gas: estimate },
-      ...{ maxFeePerGas: feeWei, maxPriorityFeePerGas: tipWei },
+      type: 'eip1559',
+      chainId: network.chainId,
+      nonce,
+      to,
+      data,
+      value,
+      gas: estimate,
+      maxFeePerGas: feeWei,
+      maxPriorityFeePerGas: tipWei,
     })
   const feeWei = 2n * (await read('eth_gasPrice')) + tipWei
   const signed = await sign(feeWei)

@@ -9,9 +9,9 @@ import { encodeFunctionData, type Hex, parseAbi, parseSignature, recoverMessageA
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestCustomer } from '../customer.ts'
 import { openTurns } from '../turns.ts'
-import { type AccountName, accountNames } from './accounts.ts'
 import { askNode, untilMined } from './node.ts'
 import { createTestWallet, type TestWallet, type WalletRequest } from './test-wallet.ts'
+import { type AccountName, accountNames } from './wallet-account.ts'
 import { WalletError } from './wallet-error.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'test-wallet-'))

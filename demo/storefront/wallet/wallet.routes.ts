@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
-import { accountNames } from './accounts.ts'
 import type { SendBehaviour } from './send.ts'
 import type { TestWallet, WalletRequest } from './test-wallet.ts'
+import { accountNames } from './wallet-account.ts'
 import { WalletError } from './wallet-error.ts'
 
 /** Each holds a socket to the node; a page needs only a few at once. */

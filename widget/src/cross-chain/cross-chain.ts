@@ -50,7 +50,9 @@ export class CrossChain extends Part {
     this.choice = { chainId: origin?.chainId ?? 0, currency }
     const isAway = Boolean(answer.wire.relayDepositAddress)
     return viewChoice(view, {
-      ...{ origins: others, choice: this.choice, fault: this.step.at === 'choosing' ? this.step.fault : null },
+      origins: others,
+      choice: this.choice,
+      fault: this.step.at === 'choosing' ? this.step.fault : null,
       onChoose: (choice) => {
         this.choice = choice
         this.host.requestUpdate()

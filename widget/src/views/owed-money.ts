@@ -27,8 +27,13 @@ export function owedMoneyOf({ payment, wire }: Answer): OwedMoney | null {
   if (!text(state)) return null
   const { network: networkName, currency } = payment
   return {
-    ...{ network: '', networkName, currency },
-    ...{ amount: decimal(amount), state: text(state), address: text(address), txHash: text(txHash) },
+    network: '',
+    networkName,
+    currency,
+    amount: decimal(amount),
+    state: text(state),
+    address: text(address),
+    txHash: text(txHash),
   }
 }
 
@@ -46,7 +51,9 @@ export function unmatchedTransfersOf({ wire }: Answer): OwedMoney[] {
         networkName: text(transfer.networkName) || network,
         currency: text(transfer.currency),
         amount: decimal(isBack ? transfer.amountRefunded : transfer.amount),
-        ...{ state: text(state), address: text(address), txHash: text(txHash) },
+        state: text(state),
+        address: text(address),
+        txHash: text(txHash),
       }
     })
     .filter(({ amount, currency }) => /[1-9]/.test(amount) && currency !== '')

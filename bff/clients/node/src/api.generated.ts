@@ -2828,7 +2828,7 @@ export interface components {
             validBefore: string;
             nonce: string;
         };
-        /** @description In place of `authorization`, where the typed data of the payment is of Permit2. */
+        /** @description Instead of `authorization`, if the payment's typed data is Permit2's. */
         Permit2Authorization: {
             from: string;
             permitted: {
@@ -4061,7 +4061,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description taken, or repeated */
+            /** @description accepted, or repeated */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4910,7 +4910,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description taken, or repeated */
+            /** @description accepted, or repeated */
             200: {
                 headers: {
                     [name: string]: unknown;

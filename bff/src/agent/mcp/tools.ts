@@ -159,11 +159,10 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
       output: paymentResult,
       async run({ isTest, idempotencyKey: header, ...body }, call) {
         const key = idempotencyKey(createDepositOperation, { header, orderId: body.orderId })
-        const { caller, request } = call
         const id = isTest
-          ? (await deps.createSandbox(caller, request, body, key)).payment.id
-          : (await deps.createDeposit(caller, request, body, key)).id
-        return answer(await read.own(caller, id as PaymentId, 404), call, true)
+          ? (await deps.createSandbox(call.caller, call.request, body, key)).payment.id
+          : (await deps.createDeposit(call.caller, call.request, body, key)).id
+        return answer(await read.own(call.caller, id as PaymentId, 404), call, true)
       },
     }),
 
@@ -175,12 +174,10 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
       input: NewLinkBody.extend({ idempotencyKey: repeatKey }),
       output: linkResult,
       async run({ idempotencyKey: header, ...terms }, call) {
-        const by = { caller: call.caller, key: idempotencyKey(createLinkOperation, { header, orderId: terms.orderId }) }
+        const key = idempotencyKey(createLinkOperation, { header, orderId: terms.orderId })
         // Stored as the API's response, so that tool and API can repeat each other.
-        const { response } = await deps.links.create(by, terms, (link) => ({
-          success: true,
-          link: viewLink(link, call),
-        }))
+        const stored = (link: Link) => ({ success: true, link: viewLink(link, call) })
+        const { response } = await deps.links.create({ caller: call.caller, key }, terms, stored)
         return answerLink(response.link)
       },
     }),
@@ -212,11 +209,14 @@ export function createTools(deps: ToolDeps): Readonly<Record<string, Tool>> {
       }),
       output: paymentResult.extend({ isDone: z.boolean() }),
       async run({ paymentId: id, timeoutSeconds }, call) {
-        const { caller, signal } = call
         const timeoutMs = timeoutSeconds * 1_000
         const found = await deps.waitForPayment({
-          ...{ merchantId: caller.merchantId, client: null, id: id as PaymentId, timeoutMs, signal },
-          read: async () => answer(await read.own(caller, id as PaymentId, 404), call),
+          merchantId: call.caller.merchantId,
+          client: null,
+          id: id as PaymentId,
+          timeoutMs,
+          signal: call.signal,
+          read: async () => answer(await read.own(call.caller, id as PaymentId, 404), call),
           isDone: ({ payment }) => payment.outcome !== 'pending',
           progress: {
             textOf: (state) => state.message,

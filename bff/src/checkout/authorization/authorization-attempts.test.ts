@@ -36,7 +36,9 @@ async function newCustomer(units = 25_000_000n) {
   return account
 }
 
-/** The payer takes the money away in the block of the service's transaction, which is reverted, and has it again afterwards. */
+/**
+ * The payer moves the money away in the block of the service's transaction, which reverts, and gets it back afterwards.
+ */
 async function revert<Answer>(
   payer: Awaited<ReturnType<typeof newCustomer>>,
   nonce: string,
@@ -60,7 +62,7 @@ async function revert<Answer>(
   return answer
 }
 
-/** @returns how many simulations were asked for since. */
+/** @returns the number of simulations since. */
 function spyOnSimulations(): () => number {
   const { authorizer } = stage.signatures
   if (!authorizer) throw new Error('The stage takes no signatures')
@@ -72,7 +74,7 @@ function spyOnSimulations(): () => number {
   }
 }
 
-test('a further authorization of a payment, while one is under way, asks no node', async () => {
+test('another authorization of a payment, while one is under way, causes no node call', async () => {
   const payment = await stage.createDeposit()
   const path = `/api/v1/payments/${payment.id}/authorize`
   const first = stage.post(path, stage.bodyOf(await stage.sign(payment, {}, await newCustomer())))
@@ -85,8 +87,8 @@ test('a further authorization of a payment, while one is under way, asks no node
   expect((await first).status).toBe(200)
 })
 
-describe('a transaction in vain', () => {
-  test('counts and costs each time, though the same authorization is sent again', async () => {
+describe('a reverted transaction', () => {
+  test('counts and costs each time, even if the same authorization is sent again', async () => {
     const payer = await newCustomer()
     const payment = await stage.createDeposit()
     const body = stage.bodyOf(await stage.sign(payment, {}, payer))
@@ -103,7 +105,7 @@ describe('a transaction in vain', () => {
     expect(simulations(), 'what the database refuses asks no node').toBe(0)
   })
 
-  test('takes its gas from the budget of the day, for everybody', async () => {
+  test('uses gas of the daily budget, for everybody', async () => {
     const payer = await newCustomer()
     const payment = await stage.createDeposit()
     const body = stage.bodyOf(await stage.sign(payment, {}, payer))
@@ -114,7 +116,7 @@ describe('a transaction in vain', () => {
     expect(await stage.refusal(other.id, honest)).toMatchObject({ status: 429, code: 'DAILY_LIMIT' })
   })
 
-  test('has the bound of an address, where a merchant’s server brings it', async () => {
+  test('counts towards the limit of an address, if a merchant’s server submits it', async () => {
     for (let sent = 0; sent < limits.perAddress; sent++) {
       const payer = await newCustomer()
       const proof = await client.prove((await client.charge()).required?.accepts[0], payer)
@@ -127,7 +129,7 @@ describe('a transaction in vain', () => {
     expect([refused.status, refused.body['code']]).toEqual([429, 'CLIENT_LIMIT'])
   })
 
-  test('counts for the client that the server names, and leaves the others what they need', async () => {
+  test('counts for the client named by the server, and does not affect the others', async () => {
     const mallory = { client: '192.0.2.1' }
     const ask = async (more: object) => {
       const payer = await newCustomer()
@@ -147,14 +149,14 @@ describe('a transaction in vain', () => {
   })
 })
 
-test.each(['queued', 'sent'])('money that is signed away counts while its authorization is %s', async (state) => {
+test.each(['queued', 'sent'])('money signed away counts while its authorization is %s', async (state) => {
   const payer = await newCustomer(30_000_000n)
   const [one, other] = [await stage.createDeposit(), await stage.createDeposit()]
   const first = stage.post(`/api/v1/payments/${one.id}/authorize`, stage.bodyOf(await stage.sign(one, {}, payer)))
   await expect
     .poll(async () => (await attempts()).map((attempt) => attempt.state), { timeout: 10_000 })
     .toEqual(['queued'])
-  // No node knows the transaction: its simulation of the second says nothing of the first.
+  // No node knows the transaction: its simulation of the second does not include the first.
   await stage.db.write((tx) => tx.run(sql`update authorizations set state = ${state}`))
   const second = await stage.refusal(other.id, stage.bodyOf(await stage.sign(other, {}, payer)))
   expect(second).toMatchObject({ status: 400, code: 'INSUFFICIENT_FUNDS' })
@@ -163,7 +165,7 @@ test.each(['queued', 'sent'])('money that is signed away counts while its author
   expect((await first).status).toBe(200)
 })
 
-test('an authorization is not sent after the payment’s window, however long it is good for', async () => {
+test('an authorization is not sent after the payment’s window, however long it is valid', async () => {
   const payer = await newCustomer(100_000_000n)
   const endsIn = (id: string, ms: number) =>
     stage.db.write((tx) => tx.run(sql`update payments set window_ends_at_ms = ${Date.now() + ms} where id = ${id}`))
@@ -184,7 +186,7 @@ test('an authorization is not sent after the payment’s window, however long it
   expect(Number(row?.before)).toBeLessThan(Number(row?.ends))
 })
 
-describe('the gas of a day', () => {
+describe('the daily gas budget', () => {
   const spend = (micros: number) =>
     stage.db.write((tx) => tx.run(sql`update authorizations set cost_micros = ${micros}, client = null`))
 
@@ -211,7 +213,7 @@ describe('the gas of a day', () => {
     }
   }
 
-  test('is used up by no single merchant, nor by two, so that others’ customers still pay', async () => {
+  test('is not used up by one or two merchants, so that others’ customers can still pay', async () => {
     const own = await stage.createDeposit()
     expect((await payOnce(own.id, own.depositAddress)).status).toBe(200)
     await spend(800_000)
@@ -228,7 +230,7 @@ describe('the gas of a day', () => {
     expect((await payThird()).status).toBe(200)
   })
 
-  test('is used up by no single address', async () => {
+  test('is not used up by one address', async () => {
     const own = await stage.createDeposit()
     expect((await payOnce(own.id, own.depositAddress)).status).toBe(200)
     await stage.db.write((tx) => tx.run(sql`update authorizations set cost_micros = 500000`))
@@ -237,7 +239,7 @@ describe('the gas of a day', () => {
   })
 })
 
-test('three hundred worthless proofs of one client stop no customer of anybody', async () => {
+test('three hundred worthless proofs of one client block no other customer', async () => {
   const payment = await stage.createDeposit()
   const codes = new Set<unknown>()
   for (let sent = 0; sent < 310; sent++) {

@@ -27,7 +27,7 @@ async function newCustomer(units = 1_000_000_000n) {
   return account
 }
 
-/** One more payment of this customer, as the service answers it. */
+/** Another payment of this customer, as returned by the service. */
 async function pay(customer: Awaited<ReturnType<typeof newCustomer>>, amount = '25.00') {
   const payment = await stage.createDeposit(amount)
   const signed = await stage.sign({ ...payment, amount }, {}, customer)
@@ -39,11 +39,11 @@ const operatorNonce = () => stage.chain.getTransactionCount({ address: stage.rel
 
 const l1FeeOracle = '0x420000000000000000000000000000000000000F'
 
-/** Returns so many wei for each byte it is called with: PUSH8 wei CALLDATASIZE MUL PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
+/** Returns this many wei per byte of call data: PUSH8 wei CALLDATASIZE MUL PUSH0 MSTORE PUSH1 32 PUSH0 RETURN. */
 const oracleOf = (weiPerByte: bigint): Hex => concat(['0x67', toHex(weiPerByte, { size: 8 }), '0x36025f5260205ff3'])
 
 describe('the gas of a payment by signature', () => {
-  test('is at most the merchant’s share of the payment, with both sums named', async () => {
+  test('is at most the merchant’s share of the payment, with both amounts in the refusal', async () => {
     await stage.setBaseFee(40)
     const nonce = await operatorNonce()
     const refused = await pay(await newCustomer(), '5.00')
@@ -54,7 +54,7 @@ describe('the gas of a payment by signature', () => {
     expect(await pay(await newCustomer(), '5.00')).toMatchObject({ status: 200 })
   })
 
-  test('counts what a rollup takes for publishing the transaction, by the oracle that its configuration names', async () => {
+  test('includes a rollup’s data fee, by its configured oracle', async () => {
     const rollup = await openAuthorizationStage({ signatureGas: { ...limits, coinPrice: '1' }, l1FeeOracle })
     try {
       await rollup.setBaseFee(1)
@@ -68,7 +68,7 @@ describe('the gas of a payment by signature', () => {
       // Some 500 bytes, twice the fee of each, with a coin at 1 dollar.
       expect((await stored())?.cost).toBeGreaterThan(8_000)
       expect((await stored())?.cost).toBeLessThan(20_000)
-      // A hundred times as much: half a dollar, where a hundredth of 25 may be spent.
+      // A hundred times as much: half a dollar, where a hundredth of 25 is allowed.
       await rollup.chain.setCode({ address: l1FeeOracle, bytecode: oracleOf(10n ** 15n) })
       const dear = await rollup.createDeposit()
       const refused = await rollup.refusal(dear.id, rollup.bodyOf(await rollup.sign(dear)))
@@ -78,7 +78,7 @@ describe('the gas of a payment by signature', () => {
     }
   })
 
-  test('counts what the rollup takes by now when a stuck transaction is replaced', async () => {
+  test('includes the rollup’s current data fee when a stuck transaction is replaced', async () => {
     const rollup = await openAuthorizationStage({ signatureGas: { ...limits, coinPrice: '1' }, l1FeeOracle })
     try {
       await rollup.setBaseFee(1)
@@ -111,12 +111,12 @@ describe('the gas of a payment by signature', () => {
     }
   })
 
-  test('is paid for by no merchant that has turned it off', async () => {
+  test('is not paid by a merchant that has disabled it', async () => {
     await setGas('off')
     expect(await pay(await newCustomer())).toMatchObject({ status: 400, code: 'SIGNATURE_NOT_OFFERED' })
   })
 
-  test('is offered to no wallet while the merchant has turned it off, in whatever answer', async () => {
+  test('is offered to no wallet while the merchant has disabled it, in any response', async () => {
     const { id } = await stage.createDeposit()
     const path = `/api/v1/payments/public/${id}`
     const keys = { 'X-API-Key': stage.merchant.apiKey, 'X-API-Secret': stage.merchant.apiSecret }
@@ -134,7 +134,7 @@ describe('the gas of a payment by signature', () => {
     expect(split.contractCall.functionName, 'the customer’s own transaction is offered all the same').toBe(
       'splitPayment',
     )
-    // A page that polls with what it knows learns of it.
+    // A page that polls with its ETag is informed.
     expect((await stage.app.request(path, { headers: { 'If-None-Match': known } })).status).toBe(200)
     expect((await stage.app.request(path, { headers: { 'If-None-Match': await etag() } })).status).toBe(304)
     await setGas('100,0.02,1')
@@ -142,7 +142,7 @@ describe('the gas of a payment by signature', () => {
     expect(await etag()).toBe(known)
   })
 
-  test('is not spent when it has risen too much between the answer and the transaction', async () => {
+  test('is not spent when it has risen too much between the response and the transaction', async () => {
     const payment = await stage.createDeposit()
     const body = stage.bodyOf(await stage.sign(payment))
     const waiting = stage.post(`/api/v1/payments/${payment.id}/authorize`, body)
@@ -155,11 +155,11 @@ describe('the gas of a payment by signature', () => {
     expect((await waiting).body).toMatchObject({ success: false, code: 'GAS_TOO_EXPENSIVE' })
     expect(await operatorNonce()).toBe(nonce)
     await stage.setBaseFee(1)
-    // The same authorization may be taken again once fees have fallen.
+    // The same authorization may be accepted again once fees have fallen.
     expect((await stage.authorize(payment.id, body)).status).toBe(200)
   })
 
-  test('has a limit of a hundredth, between two cents and a dollar, where the merchant has said nothing', () => {
+  test('has a default limit of a hundredth, between two cents and a dollar', () => {
     const limit = parseGasLimit('100,0.02,1')
     expect(gasLimitOf(1_000_000n, 6, limit)).toBe(20_000)
     expect(gasLimitOf(25_000_000n, 6, limit)).toBe(250_000)
@@ -171,34 +171,34 @@ describe('the gas of a payment by signature', () => {
   })
 })
 
-describe('what the operator pays in a day', () => {
-  test('is bounded for each payer', async () => {
+describe('the operator’s daily spending', () => {
+  test('is limited per payer', async () => {
     const customer = await newCustomer()
     for (let paid = 0; paid < limits.perPayer; paid++) expect((await pay(customer)).status).toBe(200)
     expect(await pay(customer)).toMatchObject({ status: 429, code: 'PAYER_LIMIT' })
   })
 
-  test('is bounded for each client address', async () => {
+  test('is limited per client address', async () => {
     for (let paid = 0; paid < limits.perAddress; paid++) expect((await pay(await newCustomer())).status).toBe(200)
     expect(await pay(await newCustomer())).toMatchObject({ status: 429, code: 'CLIENT_LIMIT' })
   })
 
-  test('is bounded for all together', async () => {
+  test('is limited in total', async () => {
     expect((await pay(await newCustomer())).status).toBe(200)
     await stage.db.write((tx) => tx.run(sql`update authorizations set cost_micros = 1000000`))
     expect(await pay(await newCustomer())).toMatchObject({ status: 429, code: 'DAILY_LIMIT' })
-    // A day later it counts no more.
+    // A day later it no longer counts.
     await stage.db.write((tx) => tx.run(sql`update authorizations set created_at_ms = created_at_ms - 86400001`))
     expect((await pay(await newCustomer())).status).toBe(200)
   })
 
-  test('is bounded also where it is more than 2^31 millionths of a dollar', async () => {
+  test('is limited also above 2^31 millionths of a dollar', async () => {
     expect((await pay(await newCustomer())).status).toBe(200)
     await stage.db.write((tx) => tx.run(sql`update authorizations set cost_micros = 3000000000`))
     expect(await pay(await newCustomer())).toMatchObject({ status: 429, code: 'DAILY_LIMIT' })
   })
 
-  test('is nothing more for a payer whose transactions were in vain three times', async () => {
+  test('ends for a payer whose transactions reverted three times', async () => {
     const customer = await newCustomer()
     const { id } = await pay(customer)
     await stage.db.write((tx) =>
@@ -219,7 +219,7 @@ describe('what the operator pays in a day', () => {
     expect(await pay(customer)).toMatchObject({ status: 429, code: 'PAYER_LIMIT' })
   })
 
-  test('is not spent on a payer who signs away more than there is', async () => {
+  test('is not spent on a payer who signs away more than its balance', async () => {
     const customer = await newCustomer(30_000_000n)
     const [one, other] = [await stage.createDeposit(), await stage.createDeposit()]
     const bodies = [await stage.sign(one, {}, customer), await stage.sign(other, {}, customer)].map(stage.bodyOf)
@@ -242,7 +242,7 @@ describe('what the operator pays in a day', () => {
   })
 })
 
-test('many bad signatures cost no gas, and no more calls to the node than a minute’s bound', async () => {
+test('many invalid signatures cost no gas, and no more node calls than the limit per minute', async () => {
   const payment = await stage.createDeposit()
   const nonce = await operatorNonce()
   const signed = await stage.sign(payment)
@@ -252,13 +252,13 @@ test('many bad signatures cost no gas, and no more calls to the node than a minu
   const count = times(200, 10_000)
   for (let sent = 0; sent < count; sent++) {
     const from = `0x${sent.toString(16).padStart(40, 'a')}`
-    // Of another account, or of a length that only a smart wallet's contract can judge.
+    // Of another account, or of a length that only a smart account's contract can judge.
     const signature = sent % 50 === 0 ? signed.signature : `0x${sent.toString(16).padStart(200, '1')}`
     const { code } = await stage.refusal(payment.id, stage.bodyOf({ ...signed, from, signature }))
     codes.set(code, (codes.get(code) ?? 0) + 1)
   }
   expect([...codes.keys()].sort()).toEqual(['INVALID_SIGNATURE', 'RELAY_UNAVAILABLE'])
-  // The bound is of a clock's minute, and the loop sees one more than it lasts.
+  // The limit is per clock minute, and the loop spans two of them.
   const minutes = Math.floor((performance.now() - startedMs) / 60_000) + 2
   expect(stage.signatures.asked.calls - before).toBeLessThanOrEqual(minutes * 60)
   expect(codes.get('INVALID_SIGNATURE')).toBeLessThanOrEqual(minutes * 60)

@@ -27,13 +27,18 @@ import { loadPayment } from '../../payment/store/payment-store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** After so many transactions in vain within a day, nothing more is sent for a payer. */
+/** After this many reverted transactions within a day, nothing more is sent for a payer. */
 const failedMax = 3
 
-/** Of the day's budget for gas: beyond this part a merchant takes half of what the others leave, at most, so that no few have all of it. */
+/**
+ * Part of the daily gas budget available to all; beyond it a merchant takes at most half of what the others leave, so
+ * that no few have all of it.
+ */
 const merchantShare = 0.8
 
-/** What one client takes of it, at most; at one merchant half of what the merchant's other clients leave of the merchant's share. */
+/**
+ * Maximum part of one client; at one merchant half of what the merchant's other clients leave of the merchant's share.
+ */
 const clientShare = 0.5
 
 /** @throws {AuthorizationRefused} when gas costs more than the merchant allows for this payment. */
@@ -63,7 +68,10 @@ export async function verifyStillOpen(tx: Tx, { paymentId, value }: CheckedAutho
   throw new AuthorizationRefused('AUTHORIZATION_UNDER_WAY', message, { transactionHash: other.txId })
 }
 
-/** Who brings an authorization. `client`: a digest of whom it comes from; null: a merchant's server that does not name its client. */
+/**
+ * The presenter of an authorization. `client`: a digest of its address; null: a merchant's server that does not name
+ * its client.
+ */
 export type BroughtBy = { client: string | null; isByServer: boolean }
 
 type Bounded = BroughtBy & {
@@ -73,7 +81,10 @@ type Bounded = BroughtBy & {
   nowMs: number
 }
 
-/** Bounds how many authorizations of a payer and of a client are taken within a day. @throws {AuthorizationRefused} */
+/**
+ * Limits the authorizations of a payer and of a client per day.
+ * @throws {AuthorizationRefused}
+ */
 export async function verifyCounts(
   tx: Tx,
   { checked: { payer, merchantId }, limits, client, isByServer, nowMs }: Omit<Bounded, 'simulated'>,
@@ -86,7 +97,10 @@ export async function verifyCounts(
   await verifyClient(tx, { merchantId, client, isByServer, perAddress: limits.perAddress, sinceMs })
 }
 
-/** Bounds what the operator pays within a day, in the commit that takes the authorization. @throws {AuthorizationRefused} */
+/**
+ * Limits the operator's spending per day, in the commit that accepts the authorization.
+ * @throws {AuthorizationRefused}
+ */
 export async function verifyBounds(tx: Tx, { simulated, ...bounded }: Bounded): Promise<void> {
   const { checked, limits, client, nowMs } = bounded
   const { network, value, merchantId } = checked
@@ -115,8 +129,8 @@ export async function verifyBounds(tx: Tx, { simulated, ...bounded }: Bounded): 
 type Client = BroughtBy & { merchantId: MerchantId; perAddress: number; sinceMs: number }
 
 /**
- * A merchant's server pays for many clients: of what it brings, that which is in vain has the bound of an address. Where it names its client
- * the bound is that client's, so that one client takes nothing from the others.
+ * A merchant's server pays for many clients: its reverted transactions have the limit of an address. If it names its
+ * client the limit is that client's, so that one client does not affect the others.
  */
 async function verifyClient(tx: Tx, { merchantId, client, isByServer, perAddress, sinceMs }: Client): Promise<void> {
   const { count, failed } =

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { errorBody } from '../../access/common-schemas.ts'
 import type { SignedAuthorization } from '../../payment/authorization.ts'
 
-/** Of smart wallets, in bytes: several owners, or a passkey with what the browser signed. */
+/** Of smart accounts, in bytes: several owners, or a passkey with the browser's signed data. */
 const signatureBytesMax = 4_096
 
 const address = (name: string) =>
@@ -16,7 +16,7 @@ const signatureText = z
   .max(2 + 2 * signatureBytesMax, `signature must have at most ${signatureBytesMax} bytes`)
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'signature must be 0x and hex digits')
 
-/** ERC-3009, as x402 writes it too. */
+/** ERC-3009, in x402's form. */
 const authorizationFields = z
   .object({
     from: address('authorization.from'),
@@ -28,7 +28,7 @@ const authorizationFields = z
   })
   .openapi('Authorization')
 
-/** Permit2's `PermitWitnessTransferFrom` as it was signed, with its payer; x402 writes it so too. */
+/** Permit2's signed `PermitWitnessTransferFrom`, with its payer; also x402's form. */
 const permit2Fields = z
   .object({
     from: address('permit2Authorization.from'),
@@ -60,18 +60,18 @@ const signatureShape = {
 
 type SignatureParts = z.infer<z.ZodObject<typeof signatureShape>>
 
-/** Either in one piece, or in three. */
+/** Either one text, or three. */
 const hasOneSignature = ({ signature, v, r, s }: SignatureParts): boolean =>
   (signature !== undefined) !== (v !== undefined && r !== undefined && s !== undefined)
 
 const signatureRule = 'signature is required, or v, r and s'
 
-/** An authorization, as x402 carries it. */
+/** An authorization in x402's form. */
 export const AuthorizePayment = z
   .object({ authorization: authorizationFields, ...signatureShape })
   .refine(hasOneSignature, signatureRule)
 
-/** 1,232 bytes, the most that a transaction of Solana has, in base64. */
+/** A Solana transaction's maximum of 1,232 bytes, in base64. */
 const transactionTextMax = 1_644
 
 /** An authorization, or on Solana a transaction. */
@@ -79,7 +79,7 @@ export const AuthorizeRequest = z
   .object({
     authorization: authorizationFields.optional(),
     permit2Authorization: permit2Fields.optional().openapi({
-      description: 'In place of `authorization`, where the typed data of the payment is of Permit2.',
+      description: "Instead of `authorization`, if the payment's typed data is Permit2's.",
     }),
     ...signatureShape,
     transaction: z.base64('transaction must be base64').max(transactionTextMax).optional().openapi({

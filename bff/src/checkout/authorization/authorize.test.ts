@@ -24,7 +24,7 @@ const costOf = async (id: string) => {
 }
 const stateOf = async (id: string) => (await rows()).filter((row) => row.payment_id === id).map(({ state }) => state)
 
-describe('a deposit that is paid by a signature', () => {
+describe('a deposit paid by signature', () => {
   test('is paid in full by a customer without coins: the operator sends the transfer, and the deposit is swept', async () => {
     const customer = privateKeyToAccount(generatePrivateKey())
     await stage.mint(customer.address, 25_000_000n)
@@ -42,7 +42,7 @@ describe('a deposit that is paid by a signature', () => {
     expect(await stage.chain.getBalance({ address: customer.address })).toBe(0n)
   })
 
-  test('takes v, r and s as well, and a repeat of the same authorization is not sent twice', async () => {
+  test('accepts v, r and s as well, and a repeat of the same authorization is not sent twice', async () => {
     const payment = await stage.createDeposit()
     const { signature, ...authorization } = await stage.sign(payment)
     const parts = {
@@ -57,7 +57,7 @@ describe('a deposit that is paid by a signature', () => {
     expect(await stage.balanceOf(payment.depositAddress)).toBe(25_000_000n)
   })
 
-  test('five times at once, and once more, is debited once', async () => {
+  test('five times concurrently, and once more, is debited once', async () => {
     const payment = await stage.createDeposit()
     const body = stage.bodyOf(await stage.sign(payment))
     const before = await stage.balanceOf(stage.customer.address)
@@ -68,7 +68,7 @@ describe('a deposit that is paid by a signature', () => {
     expect(before - (await stage.balanceOf(stage.customer.address))).toBe(25_000_000n)
   })
 
-  test('two authorizations at once: one is sent, and the other is refused while that may pay', async () => {
+  test('two concurrent authorizations: one is sent, and the other is refused while that may pay', async () => {
     const payment = await stage.createDeposit()
     const [one, other] = [await stage.sign(payment), await stage.sign(payment)]
     const answers = await Promise.all([one, other].map((signed) => stage.authorize(payment.id, stage.bodyOf(signed))))
@@ -76,7 +76,7 @@ describe('a deposit that is paid by a signature', () => {
     expect(await stage.balanceOf(payment.depositAddress)).toBe(25_000_000n)
   })
 
-  test('is replaced by higher fees when it is stuck, and pays once, whichever is mined', async () => {
+  test('is replaced with higher fees when stuck, and pays once, whichever is mined', async () => {
     const payment = await stage.createDeposit()
     await stage.chain.setAutomine(false)
     try {
@@ -122,7 +122,7 @@ describe('a deposit that is paid by a signature', () => {
   })
 })
 
-describe('a contract payment that is paid by a signature', () => {
+describe('a contract payment paid by signature', () => {
   test('pays merchant and platform in the operator’s transaction, and completes', async () => {
     const payment = await stage.create()
     const paidBefore = await stage.balanceOf(stage.wallets.merchant)
@@ -145,8 +145,8 @@ describe('a contract payment that is paid by a signature', () => {
   })
 })
 
-describe('the public answer', () => {
-  test('of a deposit and of a contract payment is all that a page needs to have it signed', async () => {
+describe('the public response', () => {
+  test('for a deposit and a contract payment contains everything a page needs for the signature', async () => {
     const split = await stage.create()
     const deposit = await stage.createDeposit()
     for (const id of [split.id, deposit.id]) {
@@ -165,7 +165,7 @@ describe('the public answer', () => {
     }
   })
 
-  test('offers nothing to sign for a test payment and on a network without a price', async () => {
+  test('offers no signature for a test payment or on a network without a price', async () => {
     const unpriced = await openAuthorizationStage({ signatureGas: null })
     try {
       const deposit = await unpriced.createDeposit()
@@ -179,7 +179,7 @@ describe('the public answer', () => {
   })
 })
 
-describe('a smart wallet, whose signature is longer than that of a key', () => {
+describe('a smart account, whose signature is longer than a key’s', () => {
   const smartSignature = (account: string, signature: string) => `${account.toLowerCase()}${signature.slice(2)}`
 
   test('pays a deposit', async () => {
@@ -196,7 +196,7 @@ describe('a smart wallet, whose signature is longer than that of a key', () => {
     expect(await stage.balanceOf(payment.depositAddress)).toBe(25_000_000n)
   })
 
-  test('may be an account that has delegated to code (EIP-7702), whose key alone the token does not take', async () => {
+  test('may be an account that delegates to code (EIP-7702), for which the token does not accept the key alone', async () => {
     const owner = privateKeyToAccount(generatePrivateKey())
     const code = await stage.openSmartAccount(1n, owner.address)
     await stage.chain.setCode({ address: owner.address, bytecode: `0xef0100${code.slice(2)}` })
@@ -226,7 +226,7 @@ describe('a smart wallet, whose signature is longer than that of a key', () => {
   })
 })
 
-/** A wallet that takes every signature, and so many rounds of 26 gas to do so. */
+/** A wallet that accepts every signature, using the given rounds of 26 gas. */
 const slowWallet = (rounds: number): Hex =>
   // PUSH3 rounds JUMPDEST PUSH1 1 SWAP1 SUB DUP1 PUSH1 4 JUMPI, then ERC-1271's word is returned.
   concat(['0x62', toHex(rounds, { size: 3 }), '0x5b60019003806004576316', '0x26ba7e60e01b5f5260205ff3'])
@@ -234,7 +234,7 @@ const slowWallet = (rounds: number): Hex =>
 test.each([
   ['more gas than the operator ever pays for', 17_000, 'GAS_TOO_EXPENSIVE'],
   ['gas without an end', 10_000_000, 'INVALID_SIGNATURE'],
-])('the signature of a smart wallet that takes %s is refused before gas is spent', async (_, rounds, code) => {
+])('a smart account’s signature that takes %s is refused before gas is spent', async (_, rounds, code) => {
   const account = privateKeyToAccount(generatePrivateKey()).address
   await stage.mint(account, 50_000_000n)
   const signature = `0x${'11'.repeat(100)}`

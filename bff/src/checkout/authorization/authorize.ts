@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Authorizer, SimulatedAuthorization } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
+import type { ErrorCode } from '../../core/error-codes.ts'
 import { createFairShares } from '../../core/fair-shares.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
@@ -23,35 +24,36 @@ import {
 } from '../../payment/store/authorization-store.ts'
 import { type BroughtBy, verifyBounds, verifyCounts, verifyGasLimit, verifyStillOpen } from './authorization-bounds.ts'
 
-/** The pause between two readings of an authorization that is under way. */
+/** Pause between two reads of an authorization under way. */
 const pauseMs = 100
 
-/** Requests that wait for their transaction at once; a further one is answered without a wait. */
+/** Maximum requests waiting for their transaction; further ones are answered at once. */
 const waitsMax = { perClient: 10, perMerchant: 60, all: 100 }
 
 /**
- * `accepted`: a block has the transaction, and it succeeded. `pending`: the authorization is stored and will be sent, or was sent and no
- * block is known to have it; `txId` is null before the transaction is signed. Ask again with the same authorization, or read the payment.
+ * `accepted`: the transaction is mined and succeeded. `pending`: the authorization is stored and will be sent, or was
+ * sent and is not known to be mined; `txId` is null before the transaction is signed. Ask again with the same
+ * authorization, or read the payment.
  */
 export type Authorized = { state: 'accepted'; txId: string } | { state: 'pending'; txId: string | null }
 
 type AuthorizeOptions = {
-  /** A digest of the client's address; null: a merchant's server, of which only what is in vain counts. */
+  /** A digest of the client's address; null: a merchant's server, for which only reverted transactions count. */
   client: string | null
-  /** A digest of the client behind a merchant's server that names it; absent: as `client`. */
+  /** A digest of the client named by a merchant's server; absent: as `client`. */
   asker?: string | null
-  /** A digest of what only the presenter was given; null or absent: nothing. A later one must present the same. */
+  /** A digest of a value given only to the presenter; null or absent: none. A later one must present the same. */
   presenter?: string | null
   /** How long to wait for a block. */
   waitMs: number
-  /** Aborted when the client has gone: the wait ends, and the authorization is sent all the same. */
+  /** Aborted when the client has disconnected: the wait ends, but the authorization is still sent. */
   signal: AbortSignal
 }
 
-/** An authorization that was checked as far as it can be without spending gas. */
+/** An authorization checked as far as possible without spending gas. */
 export type Verified = { authorizer: Authorizer; checked: CheckedAuthorization; simulated: SimulatedAuthorization }
 
-/** Who is counted for it. */
+/** The presenter it counts for. */
 type Asking = Pick<AuthorizeOptions, 'client' | 'asker'>
 
 const askerOf = ({ client, asker = client }: Asking): string | null => asker
@@ -60,12 +62,12 @@ const broughtBy = (asking: Asking): BroughtBy => ({ client: askerOf(asking), isB
 
 type Presented = { by: BroughtBy; presenter: string | null }
 
-/** An authorization that was read, and who presents it. */
+/** A parsed authorization, and its presenter. */
 type Identified = {
   authorizer: Authorizer
   identified: IdentifiedAuthorization
   presenter: string | null
-  /** When the payment was created. */
+  /** The payment's creation. */
   createdAtMs: number
 }
 
@@ -79,7 +81,7 @@ type Deps = {
 
 export type Authorizations = ReturnType<typeof createAuthorizations>
 
-/** Takes what customers signed, once everything was checked that can be checked before gas is spent. */
+/** Accepts customers' authorizations, after everything that can be checked before gas is spent. */
 export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
   const waits = createFairShares(waitsMax)
 
@@ -91,7 +93,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
   }
 
   /**
-   * Checks everything but the budget of what the operator pays in a day. Nothing is stored, and no node is asked for what the database
+   * Checks everything but the operator's daily budget. Nothing is stored, and no node is called for what the database
    * refuses.
    * @throws {AuthorizationRefused}
    */
@@ -118,7 +120,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     return { authorizer, checked, simulated }
   }
 
-  /** Queues what was verified. A repeat of what is stored already is not queued again. */
+  /** Queues a verified authorization. A stored one is not queued again. */
   async function queue(payment: Payment, { authorizer, checked, simulated }: Verified, { by, presenter }: Presented) {
     const atMs = runtime.nowMs()
     await db.write(async (tx) => {
@@ -133,7 +135,10 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     })
   }
 
-  /** Waits until a block has the transaction. @throws {AuthorizationRefused} when the authorization was given up. */
+  /**
+   * Waits until the transaction is mined.
+   * @throws {AuthorizationRefused} when the authorization was given up.
+   */
   async function follow(own: Identified, until: AbortSignal): Promise<Authorized> {
     const { authorizer, identified, presenter } = own
     for (;;) {
@@ -143,7 +148,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
       const txId = stored?.txId ?? null
       if (txId !== null) {
         const isFinal = stored?.state === 'confirmed'
-        // A node that does not answer leaves the question open.
+        // An unresponsive node leaves the question open.
         const receipt = isFinal ? 'done' : await authorizer.receipt(txId).catch(() => undefined)
         if (receipt === 'done') return { state: 'accepted', txId }
         if (receipt === 'reverted') throw revertedTransaction(txId)
@@ -153,7 +158,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     }
   }
 
-  /** Follows an authorization that is stored. */
+  /** Follows a stored authorization. */
   async function followWithin(own: Identified, options: AuthorizeOptions): Promise<Authorized> {
     const asker = { client: askerOf(options), merchantId: own.identified.merchantId }
     if (!waits.take(asker)) return { state: 'pending', txId: null }
@@ -165,9 +170,10 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
   }
 
   /**
-   * What is stored of this very authorization for this payment, unless it has failed. Somebody else's transaction counts only while
-   * the chain has it: what is stored of it is forgotten else.
-   * @throws {AuthorizationRefused} when another call is stored under the payer and nonce, or another presenter has shown it.
+   * The stored state of this authorization for this payment, unless it has failed. An external transaction counts only
+   * while it is on chain; otherwise it is forgotten.
+   * @throws {AuthorizationRefused} when another call is stored under the payer and nonce, or another presenter has
+   *   shown it.
    */
   async function knownOf({ authorizer, identified, presenter }: Identified): Promise<StoredAuthorization | undefined> {
     const known = await db.read((tx) => findAuthorization(tx, identified))
@@ -184,20 +190,20 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
   }
 
   /**
-   * After a refusal: whether somebody else has brought the authorization to the chain, which the payer has then paid by.
-   * @returns undefined when the chain says that it was not, or when the refusal has nothing to do with it.
+   * After a refusal: whether the authorization was submitted externally, so that the payer has paid by it.
+   * @returns undefined when it was not, or when the refusal is unrelated.
    * @throws {AuthorizationRefused} when the chain cannot be read.
    */
-  async function findElsewhere(
+  async function findExternalSettlement(
     own: Identified,
     client: string | null,
-    refusal: string,
+    refusal: ErrorCode,
   ): Promise<Authorized | undefined> {
     const { authorizer, identified, presenter, createdAtMs } = own
     if (!authorizer.findSettlement || !refusalsOfUsed.has(refusal)) return undefined
     const { paymentId, payer } = identified
     const known = await db.read((tx) => transactionsOfPayer(tx, paymentId, payer))
-    // The amount that is open has changed by money of others only.
+    // The open amount has changed only by others' money.
     if (refusalsOfChange.has(refusal) && known.length === 0) return undefined
     const found = await authorizer.findSettlement(identified, { txIds: known, createdAtMs }, client)
     if (found.state === 'unknown') {
@@ -205,12 +211,15 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
       const isOfAnother = stored !== undefined && stored.paymentId !== paymentId && stored.state !== 'failed'
       return isOfAnother ? undefined : { state: 'pending', txId: null }
     }
-    if (found.state !== 'here') return undefined
+    if (found.state !== 'settled') return undefined
     const { txId } = found
     await db.write((tx) =>
       insertExternalAuthorization(tx, {
         ...identified,
-        ...{ id: runtime.newUuid(), presenter, txId, atMs: runtime.nowMs() },
+        id: runtime.newUuid(),
+        presenter,
+        txId,
+        atMs: runtime.nowMs(),
       }),
     )
     return { state: 'accepted', txId }
@@ -231,8 +240,8 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     verify,
 
     /**
-     * The transaction that a customer has signed beside our fee payer, as an authorization.
-     * @throws {AuthorizationRefused} where the network has no fee payer, and when it is no payment that the fee payer pays for.
+     * A customer's signed transaction with our fee payer, as an authorization.
+     * @throws {AuthorizationRefused} if the network has no fee payer, and when it is not a sponsored payment.
      */
     signedOfTransaction(payment: Payment, transaction: string): SignedAuthorization {
       const { sponsor } = authorizerOf(payment)
@@ -242,7 +251,7 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     },
 
     /**
-     * Whether the very authorization was taken for this payment before: then it is followed, and not checked again.
+     * Whether the same authorization was accepted for this payment before: then it is followed, and not checked again.
      * @throws {AuthorizationRefused} when it is another call under the same payer and nonce.
      */
     async isKnown(payment: Payment, signed: SignedAuthorization, presenter: string | null = null): Promise<boolean> {
@@ -250,17 +259,27 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
     },
 
     /**
-     * Whether somebody else has brought the authorization to the chain. @param refusal - The code by which it was refused.
+     * Whether the authorization was submitted externally.
+     * @param refusal - The refusal's code.
      * @throws {AuthorizationRefused} when the chain cannot be read.
      */
-    async findElsewhere(payment: Payment, signed: SignedAuthorization, options: AuthorizeOptions, refusal: string) {
-      return await findElsewhere(await identify(payment, signed, options.presenter ?? null), askerOf(options), refusal)
+    async findExternalSettlement(
+      payment: Payment,
+      signed: SignedAuthorization,
+      options: AuthorizeOptions,
+      refusal: ErrorCode,
+    ) {
+      return await findExternalSettlement(
+        await identify(payment, signed, options.presenter ?? null),
+        askerOf(options),
+        refusal,
+      )
     },
 
     /**
-     * Takes an authorization and has it sent, once, whatever becomes of this process. A repeat of the same authorization for the
-     * same payment gets the answer to the first. One that somebody else has brought to the chain is accepted as ours is.
-     * @returns what is known when a block has the transaction, or when the wait is over.
+     * Accepts an authorization and has it sent once, even across restarts. A repeat of the same authorization for the
+     * same payment gets the first response. One submitted externally counts like ours.
+     * @returns the state when the transaction is mined, or when the wait is over.
      * @throws {AuthorizationRefused} No gas was spent then, unless the chain reverted the transaction.
      */
     async authorize(payment: Payment, signed: SignedAuthorization, options: AuthorizeOptions): Promise<Authorized> {
@@ -275,17 +294,17 @@ export function createAuthorizations({ db, chains, runtime, stopping }: Deps) {
         return await followWithin(own, options)
       } catch (error) {
         if (!(error instanceof AuthorizationRefused)) throw error
-        const elsewhere = await findElsewhere(own, askerOf(options), error.code)
-        if (elsewhere === undefined) throw error
-        return elsewhere
+        const settlement = await findExternalSettlement(own, askerOf(options), error.code)
+        if (settlement === undefined) throw error
+        return settlement
       }
     },
   }
 }
 
-/** Refusals of what may have been used by somebody else, and those of them that say that the payment has changed. */
-const refusalsOfChange: ReadonlySet<string> = new Set(['PAYMENT_NOT_OPEN', 'WRONG_VALUE', 'REQUIREMENTS_MISMATCH'])
-const refusalsOfUsed: ReadonlySet<string> = new Set([
+/** Refusals that may be caused by an external submission, and those of them that mean the payment has changed. */
+const refusalsOfChange: ReadonlySet<ErrorCode> = new Set(['PAYMENT_NOT_OPEN', 'WRONG_VALUE', 'REQUIREMENTS_MISMATCH'])
+const refusalsOfUsed: ReadonlySet<ErrorCode> = new Set([
   ...refusalsOfChange,
   'SIGNATURE_NOT_OFFERED',
   'AUTHORIZATION_USED',
@@ -293,16 +312,16 @@ const refusalsOfUsed: ReadonlySet<string> = new Set([
   'EXPIRES_TOO_SOON',
 ])
 
-/** @throws {AuthorizationRefused} Payer and nonce stand on the chain: whoever knows them has signed nothing. */
+/** @throws {AuthorizationRefused} Payer and nonce are public on chain: knowing them proves no signature. */
 function verifySame(known: StoredAuthorization, own: IdentifiedAuthorization, presenter: string | null): void {
-  // Of a whole transaction the nonce is the digest of all that is signed.
+  // For a whole transaction the nonce is the digest of its message.
   verifyPresenter(known, presenter)
   if (own.kind !== 'transaction' && known.data !== own.data) throw presentedBefore()
 }
 
 /**
- * Also after an attempt has failed: its signature was good, and stood in the transaction pool. @throws {AuthorizationRefused} when somebody
- * else has presented it first.
+ * Also after an attempt has failed: its signature was valid, and visible in the transaction pool.
+ * @throws {AuthorizationRefused} when another presenter has presented it first.
  */
 function verifyPresenter(known: StoredAuthorization, presenter: string | null): void {
   if (known.presenter !== null && known.presenter !== presenter) throw presentedBefore()

@@ -34,7 +34,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** One more authorization of the payer, beside what is stored. */
+/** Another authorization of the payer, in addition to the stored ones. */
 const checked: CheckedAuthorization = {
   ...{ paymentId: 'new' as PaymentId, merchantId, network, token, payer, nonce: '0xnew', kind: 'authorization' },
   ...{ value: 25_000_000n, recipient: '0x', target: '0x', data: '0x', digest: '0x', signature: '0x' },
@@ -57,7 +57,7 @@ const ask = ({
 const refusal = (code: string, status: number) => expect.objectContaining({ code, status })
 
 describe('within a day', () => {
-  test('a payer is taken as often as is said, whoever brings it', async () => {
+  test('a payer is accepted up to its limit, whoever submits', async () => {
     for (const place of [1, 2, 3]) {
       await ask({ from: payer })
       await add({ client: `client ${place}` })
@@ -66,7 +66,7 @@ describe('within a day', () => {
     await ask()
   })
 
-  test('after three transactions in vain a payer is taken no more, though it may pay more often', async () => {
+  test('after three reverted transactions a payer is refused, even below its limit', async () => {
     const often = { ...limits, perPayer: 100 }
     const again = () =>
       db.write((tx) =>
@@ -82,7 +82,7 @@ describe('within a day', () => {
     await expect(again()).rejects.toEqual(refusal('PAYER_LIMIT', 429))
   })
 
-  test('what is a day old counts no more', async () => {
+  test('authorizations older than a day do not count', async () => {
     for (const transactionId of ['a', 'b', 'c'])
       await add({ state: 'failed', transactionId, client, atMs: nowMs - dayMs, costMicros: 1_000 })
     await ask({ from: payer, by: client })
@@ -90,7 +90,7 @@ describe('within a day', () => {
     await expect(ask({ costMaxMicros: 1 })).rejects.toEqual(refusal('DAILY_LIMIT', 429))
   })
 
-  test('an address is taken as often as is said, whoever signed', async () => {
+  test('an address is accepted up to its limit, whoever signed', async () => {
     for (const place of [1, 2]) {
       await ask({ by: client })
       await add({ payer: `payer ${place}` })
@@ -99,7 +99,7 @@ describe('within a day', () => {
     await ask({ by: 'another address' })
   })
 
-  test('a merchant’s server is bounded by what it brings in vain, and only by its own', async () => {
+  test('a merchant’s server is limited by its own reverted transactions only', async () => {
     for (const place of [1, 2, 3, 4]) await add({ client: null, payer: `payer ${place}` })
     await ask({ by: null })
     for (const transactionId of ['a', 'b'])
@@ -113,10 +113,10 @@ describe('within a day', () => {
   })
 })
 
-describe('a client that a merchant’s server names', () => {
+describe('a client named by a merchant’s server', () => {
   const named = { by: 'named client', isByServer: true }
 
-  test('is bounded by what it brings in vain, which stops no other client of that server', async () => {
+  test('is limited by its reverted transactions, without affecting other clients of that server', async () => {
     for (const place of [1, 2, 3, 4]) await add({ client: named.by, payer: `payer ${place}` })
     await ask(named)
     for (const transactionId of ['a', 'b']) {
@@ -128,7 +128,7 @@ describe('a client that a merchant’s server names', () => {
     await ask({ by: null })
   })
 
-  test('takes at most half of what the merchant’s other clients leave, but for a first payment', async () => {
+  test('takes at most half of what the merchant’s other clients leave, except for a first payment', async () => {
     // Of 1,000 the merchant has 800.
     await add({ client: named.by, costMicros: 390 })
     await ask({ ...named, costMaxMicros: 10 })
@@ -143,8 +143,8 @@ describe('a client that a merchant’s server names', () => {
   })
 })
 
-describe('the budget of a day', () => {
-  test('is spent to the last millionth by all together, and not one beyond', async () => {
+describe('the daily budget', () => {
+  test('is spent to the last millionth by all together, and not beyond', async () => {
     await add({ merchantId: otherMerchant, costMicros: 900 })
     await ask({ costMaxMicros: 100 })
     await expect(ask({ costMaxMicros: 101 })).rejects.toEqual(refusal('DAILY_LIMIT', 429))
@@ -152,7 +152,7 @@ describe('the budget of a day', () => {
     await expect(ask({ costMaxMicros: 1 })).rejects.toEqual(refusal('DAILY_LIMIT', 429))
   })
 
-  test('is not taken by one merchant alone, but for a first payment', async () => {
+  test('is not taken by one merchant alone, except for a first payment', async () => {
     await ask({ costMaxMicros: 1_000 })
     await add({ costMicros: 500 })
     await ask({ costMaxMicros: 300 })
@@ -166,20 +166,20 @@ describe('the budget of a day', () => {
     await expect(ask({ costMaxMicros: 101 })).rejects.toEqual(refusal('DAILY_LIMIT', 429))
   })
 
-  test('is not taken by one client alone, at whatever merchants, but for a first payment', async () => {
+  test('is not taken by one client alone, at any merchants, except for a first payment', async () => {
     await add({ merchantId: otherMerchant, costMicros: 200 })
     await ask({ by: client, costMaxMicros: 300 })
     await expect(ask({ by: client, costMaxMicros: 301 })).rejects.toEqual(refusal('CLIENT_LIMIT', 429))
     await ask({ costMaxMicros: 301 })
   })
 
-  test('is of one network', async () => {
+  test('is separate per network', async () => {
     await add({ merchantId: otherMerchant, costMicros: 1_000, network: 'elsewhere' })
     await ask({ costMaxMicros: 1_000 })
   })
 })
 
-test('a payer must hold what it signs now and all that it has signed away', async () => {
+test('a payer must hold what it signs now plus everything that it has signed away', async () => {
   await ask({ balance: 25_000_000n })
   await expect(ask({ balance: 24_999_999n })).rejects.toEqual(refusal('INSUFFICIENT_FUNDS', 400))
   await add({ amount: 5_000_000n })
@@ -188,7 +188,7 @@ test('a payer must hold what it signs now and all that it has signed away', asyn
   await ask({ balance: 25_000_000n })
 })
 
-describe('in the commit that takes an authorization', () => {
+describe('in the commit that accepts an authorization', () => {
   const create = (changes: Parameters<typeof newPayment>[0] = {}) =>
     db.write((tx) =>
       createLedger(db, () => ({})).createIn(tx, newPayment({ sequence: 0, id: checked.paymentId, ...changes })),
@@ -211,7 +211,7 @@ describe('in the commit that takes an authorization', () => {
   })
 })
 
-test('each refusal says in a sentence what was too much', async () => {
+test('each refusal is a sentence that names the exceeded limit', async () => {
   const messageOf = (refused: Promise<unknown>) => refused.then(String, ({ message }: Error) => message)
   const tooOften = 'This address has reached today’s limit of payments by signature.'
   expect(await messageOf(ask({ balance: 0n }))).toBe(
@@ -230,7 +230,7 @@ test('each refusal says in a sentence what was too much', async () => {
   expect(await messageOf(open('none' as PaymentId))).toBe('No amount is left to pay.')
 })
 
-test('gas may cost as much as the merchant says, to the millionth, and nothing where it is turned off', () => {
+test('gas may cost as much as the merchant allows, to the millionth, and nothing when disabled', () => {
   const payment = newPayment()
   const costing = (costMicros: number, text = '100,0.02,1') => {
     const simulated = { costMicros, costMaxMicros: costMicros, balance: 0n }

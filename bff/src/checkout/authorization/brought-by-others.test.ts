@@ -19,10 +19,10 @@ afterAll(() => stage?.close())
 const post = (id: string, body: unknown) => stage.post(`/api/v1/payments/${id}/authorize`, body)
 const operatorNonce = () => stage.chain.getTransactionCount({ address: stage.relayer.address, blockTag: 'pending' })
 
-/** A smart wallet's signature: its address, then that of its owner's key. */
+/** A smart account's signature: its address, then its owner key's signature. */
 const smartSignature = (account: string, signature: string) => `${account.toLowerCase()}${signature.slice(2)}`
 
-/** A stranger sends the very call that the service would send. */
+/** A stranger sends the same call that the service would send. */
 async function bringCall(id: PaymentId, signed: SignedAuthorization): Promise<Hex> {
   const called = await stage.signatures.authorizer?.identify(await stage.load(id), signed)
   if (!called) throw new Error('Nothing can be signed')
@@ -35,8 +35,8 @@ async function bringCall(id: PaymentId, signed: SignedAuthorization): Promise<He
   return transactionHash
 }
 
-describe('what somebody else brings to the chain is the customer’s payment', () => {
-  test('in the very block of ours, which is reverted: he reads that it was sent, and pays once', async () => {
+describe('an external submission is the customer’s payment', () => {
+  test('in the same block as ours, which reverts: the customer sees it as sent, and pays once', async () => {
     const payment = await stage.createDeposit()
     const signed = await stage.sign(payment)
     const stranger = await client.openStranger()
@@ -55,7 +55,7 @@ describe('what somebody else brings to the chain is the customer’s payment', (
     expect([again.status, again.body]).toMatchObject([200, { state: 'accepted', transactionHash: hash }])
   })
 
-  test('before ours is made: no gas is spent, and the payment takes no second authorization', async () => {
+  test('before ours is made: no gas is spent, and the payment accepts no second authorization', async () => {
     const payment = await stage.createDeposit()
     const signed = await stage.sign(payment)
     const hash = await bringCall(payment.id, signed)
@@ -70,7 +70,7 @@ describe('what somebody else brings to the chain is the customer’s payment', (
     expect(await stage.load(payment.id)).toMatchObject({ received: 25_000_000n })
   })
 
-  test('and the watcher has read it: whoever asks first then is told the same', async () => {
+  test('and the watcher has read it: a later first request gets the same response', async () => {
     const payment = await stage.createDeposit()
     const signed = await stage.sign(payment)
     const hash = await bringCall(payment.id, signed)
@@ -79,7 +79,7 @@ describe('what somebody else brings to the chain is the customer’s payment', (
     expect([answer.status, answer.body]).toMatchObject([200, { state: 'accepted', transactionHash: hash }])
   })
 
-  test('at the splitter, of a contract payment', async () => {
+  test('at the splitter, for a contract payment', async () => {
     const created = await stage.create()
     const signed = await stage.signSplit(created)
     const hash = await bringCall(created.id, signed)
@@ -90,7 +90,7 @@ describe('what somebody else brings to the chain is the customer’s payment', (
     expect([later.status, later.body]).toMatchObject([200, { state: 'accepted', transactionHash: hash }])
   })
 
-  test('by a smart wallet (ERC-1271): its contract says whether the signature is one', async () => {
+  test('by a smart account (ERC-1271): its contract verifies the signature', async () => {
     const account = await stage.openSmartAccount(25_000_000n)
     const payment = await stage.createDeposit()
     const { signature, ...authorization } = await stage.sign(payment, { from: account })
@@ -98,7 +98,7 @@ describe('what somebody else brings to the chain is the customer’s payment', (
     const hash = await bringCall(payment.id, signed)
     const other = privateKeyToAccount(generatePrivateKey())
     const { signature: forged } = await stage.sign(payment, authorization, other)
-    // The nonce stands in everybody's sight: only the wallet's own signature is a proof.
+    // The nonce is public: only the wallet's own signature is a proof.
     for (const wrong of [smartSignature(account, forged), signature, forged]) {
       const answer = await stage.refusal(payment.id, stage.bodyOf({ ...signed, signature: wrong }))
       expect(answer).toMatchObject({ status: 400, code: 'INVALID_SIGNATURE' })
@@ -121,8 +121,8 @@ describe('what somebody else brings to the chain is the customer’s payment', (
   })
 })
 
-describe('is no payment', () => {
-  test('what the payer used for another address, and he is told after the chain was read', async () => {
+describe('does not pay', () => {
+  test('when the payer used the authorization for another address, and is refused after the chain was read', async () => {
     const payment = await stage.createDeposit()
     const signed = await stage.sign(payment)
     const other = await stage.sign(
@@ -135,7 +135,7 @@ describe('is no payment', () => {
       status: 400,
       code: 'AUTHORIZATION_USED',
     })
-    // Money of the payer's that came otherwise is not what he signed.
+    // Other money of the payer does not come from the authorization.
     await stage.transfer(payment.depositAddress, 25_000_000n)
     await stage.finish()
     expect(await stage.refusal(payment.id, stage.bodyOf(signed))).toMatchObject({
@@ -144,7 +144,7 @@ describe('is no payment', () => {
     })
   })
 
-  test('payer and nonce of another’s payment, with another signature', async () => {
+  test('with payer and nonce of another’s payment, and another signature', async () => {
     const payment = await stage.createDeposit()
     const signed = await stage.sign(payment)
     await bringCall(payment.id, signed)
@@ -159,7 +159,7 @@ describe('is no payment', () => {
   })
 })
 
-test('what was brought further back than one range of blocks is found', async () => {
+test('a submission further back than one range of blocks is found', async () => {
   const payment = await stage.createDeposit()
   const signed = await stage.sign(payment)
   const hash = await bringCall(payment.id, signed)

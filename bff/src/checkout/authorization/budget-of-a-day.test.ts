@@ -34,7 +34,7 @@ afterEach(async () => {
 
 type Asked = { merchant: typeof merchantId; client: string | null; costMicros: number }
 
-/** @returns the code of the refusal; undefined: the authorization may be sent. */
+/** @returns the refusal's code; undefined: the authorization may be sent. */
 async function refusalOf({ merchant, client, costMicros }: Asked): Promise<string | undefined> {
   const checked: CheckedAuthorization = {
     ...{ paymentId: 'new' as PaymentId, merchantId: merchant, network, token, payer: 'payer', nonce: '0xnew' },
@@ -51,7 +51,7 @@ async function refusalOf({ merchant, client, costMicros }: Asked): Promise<strin
   )
 }
 
-test('whoever asks, in any order: the day’s budget is never passed, nor by one client half of it, nor by one merchant what is left to others', async () => {
+test('for any requesters in any order the daily budget is never exceeded, nor by one client half of it, nor by one merchant what is left to others', async () => {
   const asked = fc.record({
     merchant: fc.constantFrom(merchantId, otherMerchant),
     client: fc.constantFrom(null, 'one', 'two'),
@@ -68,7 +68,7 @@ test('whoever asks, in any order: the day’s budget is never passed, nor by one
         const before = sum(() => true)
         const code = await refusalOf(one)
         if (code !== undefined) {
-          // Nobody is refused its first while the budget has room for it.
+          // Nobody is refused its first while the budget suffices.
           const isFirst = !taken.some((other) => other.merchant === merchant || other.client === client)
           if (isFirst) expect([code, before + costMicros > dailyBudgetMicros]).toEqual(['DAILY_LIMIT', true])
           continue

@@ -32,7 +32,7 @@ async function createUsdt(path: 'deposits' | 'payments') {
   return { id, depositAddress: String(body.payment['depositAddress']), ...(await stage.readPublic(id)) }
 }
 
-/** Who has no coins, 25.00 USDT, and has approved Permit2 once. */
+/** A customer without coins, with 25.00 USDT and a Permit2 approval. */
 async function openCustomer(approved?: bigint) {
   const customer = privateKeyToAccount(generatePrivateKey())
   await stage.giveUsdt(customer, 25_000_000n, approved)
@@ -74,7 +74,7 @@ describe('a token without ERC-3009, by a customer who has approved Permit2', () 
     expect(await stage.status(payment.id)).toMatchObject({ status: 'completed', outcome: 'paid' })
   })
 
-  test('five times at once is debited once', async () => {
+  test('five times concurrently is debited once', async () => {
     const customer = await openCustomer()
     await stage.giveUsdt(customer, 100_000_000n, 0n)
     await stage.giveUsdt(customer, 1n, 1_000_000_000n)
@@ -89,7 +89,7 @@ describe('a token without ERC-3009, by a customer who has approved Permit2', () 
     expect(await stage.refusal(again.id, replayed)).toMatchObject({ status: 400, code: 'AUTHORIZATION_USED' })
   })
 
-  test('takes a signature that ends in 0 or 1, as some wallets write it', async () => {
+  test('accepts a signature that ends in 0 or 1, as some wallets write it', async () => {
     const customer = await openCustomer()
     const payment = await createUsdt('deposits')
     const { signature, ...body } = await stage.signPermit2(payment, customer)
@@ -132,7 +132,7 @@ describe('is refused before gas is spent', () => {
     expect(await usdtOf(customer.address)).toBe(25_000_000n)
   })
 
-  test('an approval that is too small, and none', async () => {
+  test('an approval that is too small or missing', async () => {
     for (const approved of [24_999_999n, 0n]) {
       const customer = await openCustomer(approved)
       const payment = await createUsdt('deposits')
@@ -141,7 +141,7 @@ describe('is refused before gas is spent', () => {
     }
   })
 
-  test('the signature of another account, of a smart wallet that does not agree, and of nobody', async () => {
+  test('the signature of another account, of a smart account that does not confirm it, and of nobody', async () => {
     const customer = await openCustomer()
     const payment = await createUsdt('deposits')
     const body = await stage.signPermit2(payment, customer)
@@ -156,7 +156,7 @@ describe('is refused before gas is spent', () => {
     expect(await asked(account)).toMatchObject({ code: expect.stringMatching(/INSUFFICIENT_FUNDS|INVALID_SIGNATURE/) })
   })
 
-  test('the form of ERC-3009 for this token, and that of Permit2 for a token that has its own', async () => {
+  test('ERC-3009’s form for this token, and Permit2’s for a token with its own', async () => {
     const customer = await openCustomer()
     const tether = await createUsdt('deposits')
     const signed = await stage.sign({ depositAddress: getAddress(tether.depositAddress) })
@@ -166,7 +166,7 @@ describe('is refused before gas is spent', () => {
     expect(await stage.refusal(id, body)).toMatchObject({ code: 'SIGNATURE_NOT_OFFERED' })
   })
 
-  test('a body with two forms, or a witness that is neither, and says which field is wrong', async () => {
+  test('a body with two forms, or an invalid witness, naming the field', async () => {
     const payment = await createUsdt('deposits')
     const body = await stage.signPermit2(payment, stage.customer)
     const both = { ...body, ...stage.bodyOf(await stage.sign({ depositAddress: getAddress(payment.depositAddress) })) }

@@ -5,16 +5,16 @@ import type { DepositPayment, PaymentId } from '../../payment/payment.ts'
 
 const pauseMs = 500
 
-/** Payments whose token account is waited for at once: each asks a node twice a second. */
+/** Payments whose token account is awaited concurrently: each causes two node calls per second. */
 const waitsMax = { perClient: 5, perMerchant: 20, all: 50 }
 
-/** Answers false at once where no further wait is begun, and when the account is not there in time. */
+/** Returns false at once if no further wait can start, and when the account does not exist in time. */
 export type WaitForTokenAccount = (sponsor: Sponsor, payment: DepositPayment, client: string | null) => Promise<boolean>
 
 /**
- * Waits until a transfer to a deposit can arrive: the service makes the deposit's token account within a second or two of the create.
- * All that ask for one payment share its wait, and no few merchants or clients have all waits.
- * @param withinMs - How long one wait lasts.
+ * Waits until a transfer to a deposit can arrive: the service creates the deposit's token account within a second or
+ * two of the create. All requests for one payment share its wait, and no few merchants or clients take all waits.
+ * @param withinMs - Duration of one wait.
  */
 export function createTokenAccountWaits(stopping: AbortSignal, withinMs: number): WaitForTokenAccount {
   const open = new Map<PaymentId, Promise<boolean>>()

@@ -38,7 +38,7 @@ const route = defineOperation({
   },
 })
 
-/** The route needs no key, because checkout pages ask. Clients read `success`, not the status code. */
+/** The route needs no key, because checkout pages call it. Clients read `success`, not the status code. */
 export function contractInfoRoute(
   api: Operations,
   { networks, splitters }: { networks: Networks; splitters: NetworkHealth },
@@ -55,7 +55,7 @@ export function contractInfoRoute(
       const message = `Contract payments are not available on ${network.name} now; create a deposit instead. ${reason}`
       return refuse('CONTRACT_PAYMENTS_UNAVAILABLE', message)
     }
-    // For JSON's types nothing in it may be readonly.
+    // JSON types allow no readonly fields.
     const abi = contract.abi as { [name: string]: never }[]
     const contractInfo = { address: contract.address, abi, chainId: network.chainId }
     return c.json({ success: true as const, contractInfo }, 200)

@@ -28,14 +28,14 @@ async function paidOut(work: () => Promise<unknown>) {
   return { merchant: after[0] - before[0], platform: after[1] - before[1] }
 }
 
-/** Someone else's contract, for what an ordinary account cannot do. */
+/** A foreign contract, for what an ordinary account cannot do. */
 async function contractAt(address: Hex, bytecode: Hex): Promise<Hex> {
   await stage.chain.setCode({ address, bytecode })
   return address
 }
 
 describe('a contract payment', () => {
-  test('is paid by the call that was handed out, to the unit, and process answers when it is confirmed', async () => {
+  test('is paid exactly by the returned call, and process responds when it is confirmed', async () => {
     const payment = await stage.create()
     await stage.watch()
     let txId = '' as Hex
@@ -63,7 +63,7 @@ describe('a contract payment', () => {
     expect((await stage.process(payment.id, txId)).body).toMatchObject({ success: true, isAlreadyCompleted: true })
   })
 
-  test('has the terms that the splitter hashes to the same hash', async () => {
+  test('has terms with the same hash as in the splitter', async () => {
     const payment = await stage.load((await stage.create()).id)
     if (payment.mode !== 'contract') throw new Error('not a contract payment')
     const terms = parseSplitTerms(payment.splitTerms)
@@ -74,7 +74,7 @@ describe('a contract payment', () => {
     expect(payment.termsHash).toBe(onChain)
   })
 
-  test('is paid without process, by whoever sees it: the watcher', async () => {
+  test('is paid without process, by detection: the watcher', async () => {
     const payment = await stage.create()
     await stage.pay(payment)
     await stage.chain.mine({ blocks: confirmations - 1 })
@@ -104,7 +104,7 @@ describe('a contract payment', () => {
     await completes(payment)
   })
 
-  test('is paid by an authorization that a relayer brings, and the payer is the customer', async () => {
+  test('is paid by an authorization submitted by a relayer, and the payer is the customer', async () => {
     const payment = await stage.create()
     const { authorization, contractAddress } = payment.contractCall
     if (!authorization) throw new Error('no authorization')
@@ -121,7 +121,7 @@ describe('a contract payment', () => {
     expect(body['onChainData']).toMatchObject({ from: address.toLowerCase() })
   })
 
-  test('is paid by a smart wallet, whose call is inside another', async () => {
+  test('is paid by a smart account, whose call is inside another', async () => {
     // Calls the address in the first word with the rest.
     const wallet = await contractAt(
       '0x5a00000000000000000000000000000000000001',
@@ -138,7 +138,7 @@ describe('a contract payment', () => {
     expect((await stage.process(payment.id, receipt.transactionHash)).status).toBe(200)
   })
 
-  test('that is paid after its window is late: reported, not paid', async () => {
+  test('paid after its window is late: reported, not paid', async () => {
     const payment = await stage.create()
     await stage.watch()
     const id = await stage.chain.snapshot()
@@ -159,7 +159,7 @@ describe('a contract payment', () => {
     await stage.chain.mine({ blocks: 10 })
   })
 
-  test('cannot be paid after its deadline by the call that our widget uses', async () => {
+  test('cannot be paid after its deadline by our widget’s call', async () => {
     const payment = await stage.create()
     const id = await stage.chain.snapshot()
     await stage.chain.increaseTime({ seconds: 4_000 })
@@ -167,7 +167,7 @@ describe('a contract payment', () => {
     await stage.chain.revert({ id })
   })
 
-  test('that a reorg takes back is paid again, and once', async () => {
+  test('undone by a reorg is paid again, and once', async () => {
     const payment = await stage.create()
     await stage.pay(payment)
     await stage.chain.mine({ blocks: confirmations - 1 })
@@ -187,12 +187,12 @@ describe('a contract payment', () => {
     expect(await stage.status(payment.id)).toMatchObject({ status: 'completed', amountReceived: '25.00' })
   })
 
-  test('costs the node what a deposit costs it: one question for logs a block, whatever is open', async () => {
+  test('costs the node the same as a deposit: one log query per block, for any number of open payments', async () => {
     const [deposit] = [await stage.post('/api/deposits/create', { amount: '25', currency: 'USDC', network: 'devnet' })]
     expect(deposit.status).toBe(200)
     await stage.create()
     await stage.watch()
-    // What the tests before left to be read a second time is read.
+    // Blocks left by earlier tests for a second read are read.
     await stage.chain.mine({ blocks: confirmations })
     await stage.watch()
     await stage.pass()
@@ -207,7 +207,7 @@ describe('a contract payment', () => {
     expect(asked).toEqual(['eth_getBlockByNumber', 'eth_getLogs'])
   })
 
-  test('is seen though the configuration has moved to another splitter meanwhile', async () => {
+  test('is detected although the configured splitter has changed meanwhile', async () => {
     const payment = await stage.create()
     const moved = stage.otherWatcher({ splitter: '0x00000000000000000000000000000000000000b0' })
     await stage.pay(payment)
@@ -216,7 +216,7 @@ describe('a contract payment', () => {
     expect(await stage.status(payment.id)).toMatchObject({ status: 'completed', outcome: 'paid' })
   })
 
-  test('that was failed by hand and is paid all the same is reported as late', async () => {
+  test('failed manually but paid anyway is reported as late', async () => {
     const payment = await stage.create()
     const { body } = await stage.post('/api/payments/fail', { paymentId: payment.id, status: 'cancelled' })
     expect(body).toMatchObject({ status: 'cancelled', skipped: false })
@@ -237,15 +237,15 @@ const noncesAbi = [
   },
 ] as const
 
-/** mint(address,uint256) of the test token: anybody may. */
+/** mint(address,uint256) of the test token: public. */
 const mintTo = (address: Hex): Hex =>
   `${keccak256(Buffer.from('mint(address,uint256)')).slice(0, 10) as Hex}${address.slice(2).padStart(64, '0')}${100_000_000n.toString(16).padStart(64, '0')}`
 
-/** Writes over the digits that stand at `offset`. */
+/** Overwrites the digits at `offset`. */
 const put = (data: string, offset: number, digits: string) =>
   (data.slice(0, offset) + digits + data.slice(offset + digits.length)) as Hex
 
-/** @returns v, r and s as three words, as a wallet's answer is put into a call. */
+/** @returns v, r and s as three words, to be inserted into a call. */
 async function sign(typedData: object): Promise<string> {
   const signature = await stage.customer.signTypedData(typedData as never)
   if (!signature) throw new Error('no signature')

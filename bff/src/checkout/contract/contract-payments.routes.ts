@@ -16,14 +16,14 @@ import type { CreateContractPayment } from './create-contract-payment.ts'
 import { processPaymentRoute } from './process-payment.routes.ts'
 import { createProcessor } from './process-payment.ts'
 
-/** What only contract payments need. */
+/** Dependencies of contract payments only. */
 export type ContractSettings = {
-  /** Whether a network's contract of wallet payments is ours. */
+  /** Whether a network's wallet payment contract is ours. */
   splitters: NetworkHealth
   /** By the network's short name. */
   chains: ReadonlyMap<string, WalletPayments>
   windowMs: number
-  /** How long /payments/process waits, how many requests may wait at once, and the signal that ends all waits. */
+  /** How long /payments/process waits, the maximum of concurrent waits, and the signal that ends all waits. */
   waitMs: number
   waitsMax: number
   stopping: AbortSignal

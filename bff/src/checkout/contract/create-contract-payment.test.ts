@@ -22,7 +22,7 @@ const usdc = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
 const zeroAddress = '0x0000000000000000000000000000000000000000'
 
 describe('creating a contract payment', () => {
-  test('answers with the whole call, and with what clients of the interface read', async () => {
+  test('returns the whole call, and the fields that existing clients read', async () => {
     const { status, body } = await create({ ...order, amount: 25, metadata: { cart: 7 } })
     expect(status).toBe(200)
     const { id, merchantWallet, platformWallet } = body.payment
@@ -74,7 +74,7 @@ describe('creating a contract payment', () => {
     expect(names).toEqual(expect.arrayContaining(['splitPayment', 'splitPaymentBefore', 'PaymentIdAlreadyUsed']))
   })
 
-  test('is read by whoever may, with the call while it is open and without it afterwards', async () => {
+  test('is readable by everyone permitted, with the call while it is open and without it afterwards', async () => {
     const id = await idOf(create({ ...order, orderId: 'o-7' }))
     const shown = async () => [
       (await bff.call(`/api/v1/payments/public/${id}`)).body.payment['contractCall'],
@@ -90,7 +90,7 @@ describe('creating a contract payment', () => {
     expect((await bff.read(`/api/v1/deposits/status/${id}`)).body.payment).toMatchObject({ depositAddress: null })
   })
 
-  test('is refused with the reason where the splitter is missing, while deposits go on', async () => {
+  test('is refused with the reason where the splitter is missing, while deposits still work', async () => {
     const reason = 'The payment splitter of Devnet is not a contract: it is not deployed.'
     const splitters: NetworkHealth = { get: () => ({ isPayable: false, reason }) }
     const out = await openApp({ contracts: { ...bff.deps.contracts, splitters } })
@@ -110,7 +110,7 @@ describe('creating a contract payment', () => {
     }
   })
 
-  test('names the platform as older clients do, where that is wanted', async () => {
+  test('names the platform as older clients do, if enabled', async () => {
     const lenient = await openApp({ lenientClients: true })
     try {
       const { payment } = (await lenient.post(path, order)).body
@@ -121,12 +121,12 @@ describe('creating a contract payment', () => {
     }
   })
 
-  test('takes unknown and odd optional fields as if they were not there', async () => {
+  test('ignores unknown and malformed optional fields', async () => {
     const odd = { ...order, autonomous: 'yes', existingPaymentId: 'none', receiver: { a: 1 } }
     expect((await create(odd)).status).toBe(200)
   })
 
-  test('holds an agent to its policy', async () => {
+  test('applies an agent’s policy', async () => {
     const agent = { agentId: 'a1', agentOwner: 'me' }
     const refused = await create({ ...order, ...agent, autonomous: true })
     expect([refused.status, refused.body['code']]).toEqual([403, 'AGENT_CONSTRAINT_VIOLATED'])
@@ -140,7 +140,7 @@ describe('creating a contract payment', () => {
 })
 
 describe('a repeat', () => {
-  test('is found by header, then by order id, on either path, and gets the same answer', async () => {
+  test('is found by header, then by order id, on either path, and gets the same response', async () => {
     const first = await create(order, { 'Idempotency-Key': 'k1' })
     const again = await create(order, { 'Idempotency-Key': 'k1' }, '/api/payments/create')
     expect(again.body).toEqual(first.body)
@@ -151,7 +151,7 @@ describe('a repeat', () => {
     expect([status, body['code']]).toEqual([400, 'IDEMPOTENCY_MISMATCH'])
   })
 
-  test('of a deposit’s key is a contract payment of its own', async () => {
+  test('with a deposit’s key is a separate contract payment', async () => {
     const deposit = await bff.create(order, { 'Idempotency-Key': 'k1' })
     expect(await idOf(create(order, { 'Idempotency-Key': 'k1' }))).not.toBe(deposit.body.payment['id'])
   })
@@ -173,7 +173,7 @@ describe('a repeat', () => {
     expect(await idOf(create())).not.toBe(second)
   })
 
-  test('by its body is nobody else’s: not of another browser, another key or the merchant’s server', async () => {
+  test('by its body is not shared with another browser, another key or the merchant’s server', async () => {
     const ids = [
       await idOf(create(order, { 'User-Agent': 'one' })),
       await idOf(create(order, { 'User-Agent': 'two' })),
@@ -187,14 +187,14 @@ describe('a repeat', () => {
     expect(ids).not.toContain(body.payment['id'])
   })
 
-  test('a hundred times at once makes one payment', async () => {
+  test('a hundred times concurrently creates one payment', async () => {
     const ids = await Promise.all(Array.from({ length: 100 }, () => idOf(create())))
     expect(new Set(ids).size).toBe(1)
   })
 })
 
-describe('a payment in the place of another', () => {
-  test('cancels that one, in both directions', async () => {
+describe('a replacement payment', () => {
+  test('cancels the replaced one, in both directions', async () => {
     const deposit = (await bff.create()).body.payment['id'] as PaymentId
     const contract = await idOf(create({ ...order, existingPaymentId: deposit }))
     const statusOf = async (id: string) => (await bff.read(`/api/v1/payments/${id}/status`)).body.payment['status']
@@ -203,7 +203,7 @@ describe('a payment in the place of another', () => {
     expect(await statusOf(contract)).toBe('cancelled')
   })
 
-  test('leaves it when money was seen for it, when it is somebody else’s, and when nothing was created', async () => {
+  test('does not cancel it when money was detected, when it is another’s, and when nothing was created', async () => {
     const paid = (await bff.create()).body.payment['id'] as PaymentId
     await seen(paid)
     const theirs = String((await bff.post('/api/v1/deposits/create', order, bff.keys.stranger)).body.payment['id'])

@@ -29,11 +29,14 @@ type Deps = {
   windowMs: number
 }
 
-/** How long a create that names a sender waits for the newest slot. */
+/** How long a create with a named sender waits for the newest slot. */
 const slotTimeoutMs = 5_000
 
 export type NewContractPayment = NewPayment & {
-  /** The wallet that will pay. Only older clients on Solana need it, whose transfers name no payment; elsewhere it is ignored. */
+  /**
+   * The wallet that will pay. Needed only by older clients on Solana, whose transfers name no payment; otherwise
+   * ignored.
+   */
   senderAddress?: string | undefined
 }
 
@@ -42,12 +45,12 @@ type CreatedContractPayment = { success: true; requestId: string; amount: number
 
 export type CreateContractPayment = ReturnType<typeof createContractPayments>
 
-/** Creates a payment that the customer's wallet pays in one call. Creating it sends nothing to the chain. */
+/** Creates a payment that the customer's wallet pays in one call. Nothing is sent to the chain. */
 export function createContractPayments(deps: Deps) {
   const { maker, networks, chains, lenientClients, health, splitters } = deps
   const { viewer, feeBps, limits, windowMs } = deps
 
-  /** @param key - From the header, the order id or the body: every create but one of the sandbox has one. */
+  /** @param key - From the header, the order id or the body: every create has one, except in the sandbox. */
   return async function createContractPayment(
     caller: Caller,
     { requestId, origin }: RequestInfo,
@@ -82,7 +85,7 @@ export function createContractPayments(deps: Deps) {
     return hasPlainTransfers && lenientClients && !isTest && senderAddress !== undefined
   }
 
-  /** @returns null when no node reports the newest slot. */
+  /** @returns null when no node returns the newest slot. */
   async function plainSenderOf({ shortName }: Network, address = ''): Promise<PlainSender | null> {
     const { plainSender } = chains.get(shortName) ?? {}
     if (!plainSender || !health.get(shortName).isPayable) return null

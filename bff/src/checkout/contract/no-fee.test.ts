@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
 import { parseSplitTerms, termsHash } from '../../chain/evm/split/split-terms.ts'
 
-/** What `init` writes into the configuration. */
+/** The configuration written by `init`. */
 const feeBps = 0
 let stage: ContractStage
 beforeAll(async () => {

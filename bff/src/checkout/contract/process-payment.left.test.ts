@@ -10,7 +10,7 @@ const note = (reason: unknown) => void unhandled.push(reason)
 process.on('unhandledRejection', note)
 afterEach(() => void process.off('unhandledRejection', note))
 
-test('a client that has gone before its transaction is verified asks no node, and does not end the process', async () => {
+test('a client that disconnects before verification causes no node call, and does not end the process', async () => {
   let verifications = 0
   const payment = newContractPayment({ network: devnet.shortName })
   const processor = createProcessor({
@@ -33,7 +33,7 @@ test('a client that has gone before its transaction is verified asks no node, an
   })
   const txId = `0x${'ab'.repeat(32)}`
   expect(await processor.process(payment, txId, AbortSignal.abort())).toMatchObject({ code: 'NOT_CONFIRMED' })
-  // Node reports what nobody handles once the microtasks of the turn have run.
+  // Node reports unhandled rejections once the turn's microtasks have run.
   await new Promise((resolve) => setImmediate(resolve))
   expect({ unhandled, verifications, waiting: processor.waiting }).toEqual({
     unhandled: [],

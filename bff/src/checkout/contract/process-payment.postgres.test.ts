@@ -5,7 +5,7 @@ import { sql } from '../../db/db.ts'
 let stage: ContractStage
 let replica: Awaited<ReturnType<ContractStage['openReplica']>>
 beforeEach(async () => {
-  // The watcher sees nothing of it: only what clients report pays.
+  // The watcher does not see it: only client reports pay.
   stage = await openContractStage({ adapter: { transfers: async () => [] } })
   replica = await stage.openReplica()
 })
@@ -14,7 +14,7 @@ afterEach(async () => {
   await stage.close()
 })
 
-test('one transaction that is reported at two replicas at once pays one payment once, and never a second payment', async () => {
+test('one transaction reported at two replicas concurrently pays one payment once, and never a second payment', async () => {
   const [paid, other] = [await stage.create(), await stage.create()]
   const { transactionHash } = await stage.pay(paid)
   await stage.chain.mine({ blocks: confirmations })

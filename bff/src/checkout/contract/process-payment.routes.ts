@@ -78,7 +78,7 @@ export function processPaymentRoute(api: Operations, deps: Deps) {
       throw new ValidationError(`network must be ${payment.network}, the network of the payment, not "${body.network}"`)
     }
     const txId = parseTxId(network, body.transactionHash)
-    // The field proves nothing: a sender counts only where it was named at create.
+    // The field proves nothing: a sender counts only if it was named at create.
     verifySenderAddress(network, body.senderAddress)
     if (payment.mode !== 'contract') return refuseDeposit(payment)
     const isAlreadyCompleted = outcomeOf(payment) === 'paid'

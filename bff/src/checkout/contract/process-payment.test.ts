@@ -20,7 +20,7 @@ import { createProcessor } from './process-payment.ts'
 let stage: ContractStage
 afterEach(() => stage.close())
 
-/** A node whose logs are incomplete, as some are: what the watcher needs is missing, receipts are there. */
+/** A node with incomplete logs, as some are: receipts exist, but the watcher's logs are missing. */
 const withoutLogs = { adapter: { transfers: async () => [] } }
 
 const transfersOf = (id: string) =>
@@ -32,7 +32,7 @@ const eventsOf = async (id: string) => {
   return rows.map(({ type }) => type)
 }
 
-test('a payment whose event the watcher was not given is paid by process, fifty times at once, and once', async () => {
+test('a payment whose event the watcher did not get is paid by process, fifty times concurrently, and once', async () => {
   stage = await openContractStage(withoutLogs)
   const payment = await stage.create()
   const { transactionHash } = await stage.pay(payment)
@@ -52,7 +52,7 @@ test('a payment whose event the watcher was not given is paid by process, fifty 
   expect(await stage.load(payment.id)).toMatchObject({ status: 'pending', received: 0n, seen: 0n })
 })
 
-test('what is seen only by process is confirmed by the watcher', async () => {
+test('a payment detected only by process is confirmed by the watcher', async () => {
   stage = await openContractStage(withoutLogs)
   const payment = await stage.create()
   const { transactionHash } = await stage.pay(payment)
@@ -64,7 +64,7 @@ test('what is seen only by process is confirmed by the watcher', async () => {
   expect((await stage.load(payment.id)).status).toBe('completed')
 })
 
-test('a block that the watcher has not passed changes nothing, however deep it is: a reorg could not take it back', async () => {
+test('a block not yet applied by the watcher changes nothing, however deep it is: a reorg could not undo it', async () => {
   stage = await openContractStage()
   const payment = await stage.create()
   await stage.watch()
@@ -77,7 +77,7 @@ test('a block that the watcher has not passed changes nothing, however deep it i
   expect((await stage.process(payment.id, transactionHash)).body).toMatchObject({ isAlreadyCompleted: true })
 })
 
-test('what a reorg replaced between the verification and the commit is not written', async () => {
+test('a transfer replaced by a reorg between verification and commit is not written', async () => {
   let isReorged = false
   stage = await openContractStage({
     adapter: {
@@ -89,7 +89,7 @@ test('what a reorg replaced between the verification and the commit is not writt
       },
       async block(number, signal) {
         const block = await stage.evm.block(number, signal)
-        // The watcher handles the reorg while process holds what it read before it.
+        // The watcher handles the reorg while process holds its earlier read.
         if (isReorged) {
           isReorged = false
           await stage.db.write((tx) =>
@@ -109,7 +109,7 @@ test('what a reorg replaced between the verification and the commit is not writt
   expect(await transfersOf(payment.id)).toEqual([])
 })
 
-test('a client that leaves frees its place, and one that finds no place gets its answer at once', async () => {
+test('a client that disconnects frees its slot, and one without a slot is answered at once', async () => {
   stage = await openContractStage()
   const { db, ledger, network, networks, viewer, evm, merchant } = stage
   const submissions = { db, ledger, health: everyNetworkPayable, network, adapter: evm, runtime: systemRuntime }
@@ -167,7 +167,7 @@ const attemptsOf = async (id: string) =>
     )
   )?.attempts ?? 0
 
-test('nobody waits while the service is stopping', async () => {
+test('no request waits while the service is stopping', async () => {
   stage = await openContractStage({ waitMs: longWaitMs })
   const payment = await stage.create()
   await stage.watch()
@@ -179,7 +179,7 @@ test('nobody waits while the service is stopping', async () => {
   expect((await waiting).body).toMatchObject({ code: 'NOT_CONFIRMED' })
 })
 
-test('a node that was not found to be on the right chain is not believed', async () => {
+test('a node not verified to be on the right chain is not trusted', async () => {
   let isPayable = true
   const health = { get: () => ({ isPayable, reason: null }) }
   stage = await openContractStage({ ...withoutLogs, health })
@@ -192,7 +192,7 @@ test('a node that was not found to be on the right chain is not believed', async
   expect(await transfersOf(payment.id)).toEqual([])
 })
 
-test('a node that does not answer is no reason to refuse for good', async () => {
+test('an unresponsive node does not cause a permanent refusal', async () => {
   stage = await openContractStage({
     adapter: {
       receipt: async () => {

@@ -6,7 +6,7 @@ import type { Log } from '../../core/log.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { ContractPayment, Payment } from '../../payment/payment.ts'
 
-/** The pause between two verifications, where blocks are faster and where they are slower. */
+/** Pause between two verifications, for faster and slower blocks. */
 const pauseMinMs = 100
 const pauseMaxMs = 2_000
 
@@ -23,11 +23,14 @@ type Deps = {
 
 export type Processor = ReturnType<typeof createProcessor>
 
-/** Verifies a submitted transaction again and again, until its payment is paid, the transaction is refused for good, or the wait is over. */
+/**
+ * Verifies a submitted transaction repeatedly, until its payment is paid, the transaction is refused permanently, or
+ * the wait is over.
+ */
 export function createProcessor(deps: Deps) {
   const { networks, chains, log, waitMs, waitsMax, stopping } = deps
   let waiting = 0
-  /** Verifications under way, so that fifty concurrent requests for one transaction cost the node one call. */
+  /** Verifications under way, so that fifty concurrent requests for one transaction cost one node call. */
   const running = new Map<string, Promise<Payment>>()
 
   /** @returns the paid payment. @throws {TransactionRefused} or the node's error. */
@@ -47,9 +50,12 @@ export function createProcessor(deps: Deps) {
     return started
   }
 
-  /** Verifies once. @returns the paid payment, or why it is not paid (yet); undefined when the wait ended before. */
+  /**
+   * Verifies once.
+   * @returns the paid payment, or why it is not paid (yet); undefined when the wait ended before.
+   */
   async function verifyOnce(payment: ContractPayment, txId: string, until: AbortSignal) {
-    // A verification that starts now would be waited for by nobody, and a rejection that nobody handles ends the process.
+    // Nobody would wait for a verification started now, and an unhandled rejection ends the process.
     if (until.aborted) return undefined
     try {
       return await orAborted(verifyShared(payment, txId), until)
@@ -62,11 +68,14 @@ export function createProcessor(deps: Deps) {
   }
 
   return {
-    /** How many requests are waiting. */
+    /** Number of waiting requests. */
     get waiting() {
       return waiting
     },
-    /** @param left - Aborted when the client has gone. @returns the paid payment, or why it is not paid (yet). */
+    /**
+     * @param left - Aborted when the client has disconnected.
+     * @returns the paid payment, or why it is not paid (yet).
+     */
     async process(payment: ContractPayment, txId: string, left: AbortSignal): Promise<Payment | TransactionRefused> {
       if (waiting >= waitsMax) return stillUnconfirmed('many payments are being verified; try again in a moment')
       waiting += 1
@@ -92,7 +101,7 @@ export function createProcessor(deps: Deps) {
   }
 }
 
-/** Rejects when the signal aborts, so that a node that hangs delays no request beyond its wait. */
+/** Rejects when the signal aborts, so that a hanging node delays no request beyond its wait. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = () => {}
   const aborted = new Promise<never>((_, reject) => {

@@ -5,9 +5,9 @@ import { openSolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, expect, test } from 'vitest'
 import { listenOn } from '../../access/listen.ts'
 
-/** The documented wait, shorter for the test. */
+/** The documented wait, shortened for the test. */
 const waitMs = 400
-/** What a machine that is busy with other work may need besides. */
+/** Tolerance for a busy machine. */
 const answeredWithinMs = waitMs + 20_000
 
 let close: (() => Promise<void>)[] = []
@@ -24,10 +24,10 @@ type Asked = {
   transactionHash: string
 }
 
-/** Asks over HTTP, twice one after the other, while the garbage collector runs as it does in a busy process. */
+/** Asks over HTTP, twice in sequence, while the garbage collector runs as in a busy process. */
 async function askTwice({ fetch: answer, publicKey, ...body }: Asked) {
   const server = await listenOn(answer, { host: '127.0.0.1', port: 0 })
-  // More than once in a wait. All tests of a run share the heap, which takes a while to collect.
+  // More than once per wait. All tests of a run share the heap, which takes a while to collect.
   const collecting = everyMs(collectGarbage, 150)
   close.push(async () => {
     clearInterval(collecting)
@@ -49,13 +49,13 @@ async function askTwice({ fetch: answer, publicKey, ...body }: Asked) {
 
 const notFoundInTime = {
   ...{ status: 400, tookMs: expect.toSatisfy((ms) => ms < answeredWithinMs) },
-  // The second where the machine is so busy that the node does not answer within the wait.
+  // The second case occurs when the busy machine's node does not respond within the wait.
   code: expect.stringMatching(/^(TRANSACTION_NOT_FOUND|NOT_CONFIRMED)$/),
-  // With one place: the first request has given it back, or the second would be refused because many are waiting.
+  // With one slot: the first request has returned it, or the second would be refused.
   message: expect.not.stringMatching(/many payments/),
 }
 
-test('process answers within the documented wait for a hash that nobody sent, and gives its place back', async () => {
+test('process responds within the documented wait for an unknown hash, and returns its slot', async () => {
   const stage = await openContractStage({ waitMs, waitsMax: 1 })
   close.push(stage.close)
   const { id: paymentId } = await stage.create()
@@ -66,7 +66,7 @@ test('process answers within the documented wait for a hash that nobody sent, an
   expect(await askTwice(asked)).toEqual([notFoundInTime, notFoundInTime])
 })
 
-test('process answers within the documented wait for a signature that nobody sent, and gives its place back', async () => {
+test('process responds within the documented wait for an unknown signature, and returns its slot', async () => {
   const stage = await openSolanaStage({ waitMs, waitsMax: 1 })
   close.push(stage.close)
   const { id: paymentId } = await stage.create()

@@ -78,12 +78,12 @@ const iconRoute = defineOperation({
   responses: {},
 })
 
-/** A coin on a plain background, which wallets show beside the merchant's name. */
+/** A coin on a plain background, shown by wallets beside the merchant's name. */
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#14202b"/>' +
   '<circle cx="32" cy="32" r="17" fill="none" stroke="#fff" stroke-width="5"/><path d="M32 23v18" stroke="#fff" stroke-width="5" stroke-linecap="round"/></svg>'
 
-/** Half of the time in which the element, and wallets that ask for themselves, want an answer. */
+/** Half of the response timeout of the element, and of wallets that call directly. */
 const readyWithinMs = 10_000
 
 type Deps = {
@@ -94,11 +94,14 @@ type Deps = {
   stopping: AbortSignal
 }
 
-/** The routes need no key: the wallet that asks knows only the payment's id, from its link. */
+/** The routes need no key: the calling wallet knows only the payment's id, from its link. */
 export function solanaPayRoutes(api: Operations, deps: Deps) {
   const waitForTokenAccount = createTokenAccountWaits(deps.stopping, readyWithinMs)
 
-  /** Waits where the payment's token account is being made: a refusal shows as an error in the console of the customer's page. */
+  /**
+   * Waits while the payment's token account is being created: a refusal would show as an error in the console of the
+   * customer's page.
+   */
   async function sponsored(sponsor: Sponsor, payment: Payment, account: string, client: string) {
     try {
       return await sponsor.transactionOf(payment, account)
@@ -110,9 +113,9 @@ export function solanaPayRoutes(api: Operations, deps: Deps) {
   }
 
   /**
-   * What makes the transaction: one that the service's fee payer pays for and that is sent by `authorize`, or one that the customer
+   * The transaction's factory: one whose fee the service pays and that is sent by `authorize`, or one that the customer
    * pays for and sends.
-   * @throws {PaymentError} for payments that no wallet asks for a transaction.
+   * @throws {PaymentError} for payments without a wallet transaction.
    */
   function requestable(payment: Payment, asked?: (typeof feePayers)[number]) {
     const { requestedTransaction, authorizer } = deps.chains.get(payment.network) ?? {}
@@ -130,7 +133,7 @@ export function solanaPayRoutes(api: Operations, deps: Deps) {
 
   api.serveUnvalidated(iconRoute, (c) => {
     setHeader(c, 'Cache-Control', 'public, max-age=86400')
-    // The type is passed with the body: set on the response before, it would be replaced by that of plain text.
+    // The type is passed with the body: set before, it would be overridden by plain text's.
     return c.body(icon, 200, { 'Content-Type': 'image/svg+xml', 'X-Content-Type-Options': 'nosniff' })
   })
 

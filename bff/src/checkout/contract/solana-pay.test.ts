@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => bff.close())
 
-test('the icon that Solana wallets show comes over HTTP as an image', async () => {
+test('the icon shown by Solana wallets is served over HTTP as an image', async () => {
   const server = await listenOn(bff.app.fetch, { host: '127.0.0.1', port: 0 })
   try {
     const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/payments/solana-pay-icon.svg`)
@@ -23,11 +23,11 @@ test('the icon that Solana wallets show comes over HTTP as an image', async () =
   }
 })
 
-describe('the transaction of a deposit whose token account is being made', () => {
+describe('the transaction of a deposit whose token account is being created', () => {
   const account = '4Nd1mYw8FqGNGZ6wSJt3m1kq3UeHk1Pz3fN2Q6Qm9u7b'
   const transaction = { transaction: 'AQID', message: '25.00 USDC to Corner Coffee' }
   let stopping: AbortController
-  /** The token account is there from this question on. */
+  /** The token account exists from this call on. */
   let readyAt: number
   let asked: number
 
@@ -51,7 +51,7 @@ describe('the transaction of a deposit whose token account is being made', () =>
     return await bff.post(`/api/v1/payments/solana-pay/${id}`, { account })
   }
 
-  test('is waited for, so that the page of a quick customer logs no error', async () => {
+  test('is awaited, so that a quick customer’s page logs no error', async () => {
     readyAt = 2
     const { status, body } = await ask()
     expect([status, body]).toMatchObject([200, transaction])

@@ -1,7 +1,10 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
-/** Stores the newest transaction that a client submitted for the payment. @returns how many were submitted so far. */
+/**
+ * Stores the newest transaction submitted by a client for the payment.
+ * @returns the number submitted so far.
+ */
 export async function saveSubmission(tx: Tx, id: PaymentId, txId: string, atMs: number): Promise<number> {
   const row = await tx.get<{ attempts: number }>(sql`
       insert into submissions (payment_id, tx_id, attempts, submitted_at_ms) values (${id}, ${txId}, 1, ${atMs})

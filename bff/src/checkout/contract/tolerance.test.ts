@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-/** USDT's owner switches its fee on, as the contract on Ethereum lets its owner do: 0.19 % of every transfer. */
+/** USDT's owner enables its fee, as on Ethereum: 0.19 % of every transfer. */
 async function chargeFee(): Promise<void> {
   const [address] = stage.network.tokens.filter(({ symbol }) => symbol === 'USDT').map((token) => token.address)
   const call = { address: address as `0x${string}`, abi: testUsdt.abi, functionName: 'setParams', args: [19n, 49n] }
@@ -28,7 +28,7 @@ async function payWithFee() {
   return { id: payment.id, transactionHash }
 }
 
-test('a payment whose token kept a fee completes within the tolerance of the merchant', async () => {
+test('a payment whose token deducted a fee completes within the merchant’s tolerance', async () => {
   await setMerchant(stage.db, stage.merchant.merchantId, { tolerance: parseTolerance('20,0.10') })
   const { id, transactionHash } = await payWithFee()
   expect(await stage.status(id)).toMatchObject({
@@ -39,7 +39,7 @@ test('a payment whose token kept a fee completes within the tolerance of the mer
   expect((await stage.process(id, transactionHash)).status).toBe(200)
 })
 
-test('without one it stays open, and process says what is missing', async () => {
+test('without a tolerance it stays open, and process reports what is missing', async () => {
   const { id, transactionHash } = await payWithFee()
   expect(await stage.status(id)).toMatchObject({ outcome: 'pending', paymentState: 'underpaid' })
   const { status, body } = await stage.process(id, transactionHash)

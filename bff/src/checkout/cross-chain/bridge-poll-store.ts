@@ -1,10 +1,13 @@
 import { sql, type Tx } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
-/** A bridge whose progress the relay is polled for. `windowOverMs`: the time of a block after the payment's window; null: it is not over. */
+/**
+ * A bridge whose progress is polled at the relay. `windowOverMs`: the time of a block after the payment's window; null:
+ * it is not over.
+ */
 export type BridgePoll = { paymentId: PaymentId; failures: number; reindexes: number; windowOverMs: number | null }
 
-/** Polls that are due, the oldest first, at most `limit`. */
+/** Due polls, oldest first, at most `limit`. */
 export async function duePolls(tx: Tx, nowMs: number, limit: number): Promise<BridgePoll[]> {
   return await tx.all<BridgePoll>(sql`
       select payment_id as "paymentId", failures, reindexes, window_over_ms as "windowOverMs"
@@ -12,7 +15,7 @@ export async function duePolls(tx: Tx, nowMs: number, limit: number): Promise<Br
        order by due_at_ms, payment_id limit ${limit}`)
 }
 
-/** Stores the time of the next poll, and the result of this one. `isAnswered`: the relay has said what it knows of the bridge. */
+/** Stores the time of the next poll, and this one's result. `isAnswered`: the relay has responded about the bridge. */
 export async function savePoll(
   tx: Tx,
   { paymentId, failures, reindexes, windowOverMs }: BridgePoll,
@@ -26,7 +29,7 @@ export async function savePoll(
        where payment_id = ${paymentId}`)
 }
 
-/** Ends the polls of a bridge that can no longer change. */
+/** Ends the polls of a bridge in a final state. */
 export async function deletePoll(tx: Tx, id: PaymentId): Promise<void> {
   await tx.run(sql`delete from bridge_polls where payment_id = ${id}`)
 }

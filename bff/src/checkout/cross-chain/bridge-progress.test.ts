@@ -16,7 +16,7 @@ const statusPath = '/intents/status/v3'
 const requestsPath = '/requests/v3'
 const reindexPath = '/transactions/deposit-address/reindex'
 
-/** A payment, the worker, and what the relay says of it. */
+/** A payment, the worker, and the relay's report about it. */
 async function follow() {
   const { db, ledger, runtime, log } = bff.deps
   const settings = settingsFor(bff.relay.baseUrl, { pollMs: 1_000, reindexAfterSeconds: 60 })
@@ -43,7 +43,7 @@ const polls = () => bff.deps.db.read((tx) => tx.all<{ failures: number }>(sql`se
 const asked = (path: string) => bff.relay.of(path).length
 
 describe('the progress of a bridge', () => {
-  test('is shown as it goes, with the transactions of both chains, and ends with the delivery', async () => {
+  test('is shown live, with the transactions of both chains, and ends with the delivery', async () => {
     const { says, pass, shows } = await follow()
     await pass()
     expect(await shows()).toMatchObject({ bridgeStatus: 'waiting', originTxHash: null })
@@ -58,13 +58,13 @@ describe('the progress of a bridge', () => {
     await pass()
     expect(await shows()).toMatchObject({
       ...{ bridgeStatus: 'success', originTxHash: inTx, destinationTxHash: outTx },
-      // The relay says so, and the chain does not.
+      // The relay reports it, but the chain does not have it.
       ...{ outcome: 'pending', amountReceived: null },
     })
     expect(await polls()).toEqual([])
   })
 
-  test('is asked for at its own pace', async () => {
+  test('is polled at its own interval', async () => {
     const { pass } = await follow()
     expect([await pass(), await pass()]).toEqual([1, 0])
     bff.advance(1_000)
@@ -72,7 +72,7 @@ describe('the progress of a bridge', () => {
     expect(asked(statusPath)).toBe(2)
   })
 
-  test('shows a refund with its transaction and its reason, and that the address may be paid again', async () => {
+  test('shows a refund with its transaction and reason, and the address is payable again', async () => {
     const { says, pass, shows } = await follow()
     says({ status: 'refund', inTxHashes: [inTx], txHashes: [outTx], failReason: 'AMOUNT_TOO_LOW' })
     await pass()
@@ -90,7 +90,7 @@ describe('the progress of a bridge', () => {
     expect(await shows()).toMatchObject({ bridgeStatus: 'pending' })
   })
 
-  test('stays where it was at a status that is not known, and goes on', async () => {
+  test('stays at the last known status when an unknown one is reported, and continues', async () => {
     const { says, pass, shows } = await follow()
     says({ status: 'pending', inTxHashes: [inTx] })
     await pass()
@@ -101,14 +101,14 @@ describe('the progress of a bridge', () => {
     expect(await polls()).toEqual([{ failures: 0 }])
   })
 
-  test('of an order that the relay does not know yet is one that waits', async () => {
+  test('of an order unknown to the relay is waiting', async () => {
     const { pass, shows } = await follow()
     bff.responses.set(statusPath, () => ({ status: 404, body: { message: 'not found' } }))
     await pass()
     expect(await shows()).toMatchObject({ bridgeStatus: 'waiting' })
   })
 
-  test('of one bridge that is refused does not hold up the others', async () => {
+  test('of one bridge that is refused does not delay the others', async () => {
     const { pass } = await follow()
     await newPayment()
     let first = true
@@ -122,7 +122,7 @@ describe('the progress of a bridge', () => {
     expect((await polls()).map(({ failures }) => failures).sort()).toEqual([0, 1])
   })
 
-  test('is not asked for by every payment while the relay is busy', async () => {
+  test('is not polled for every payment while the relay is busy', async () => {
     const { pass } = await follow()
     await newPayment()
     bff.responses.set(statusPath, () => ({ status: 429, headers: { 'retry-after': '9' }, body: { message: 'busy' } }))
@@ -131,8 +131,8 @@ describe('the progress of a bridge', () => {
   })
 })
 
-describe('money that the relay does not see', () => {
-  test('is looked for again, a few times at growing distances', async () => {
+describe('money that the relay does not detect', () => {
+  test('is searched for again, a few times at increasing intervals', async () => {
     const { pass } = await follow()
     await pass()
     expect(asked(reindexPath)).toBe(0)
@@ -144,7 +144,7 @@ describe('money that the relay does not see', () => {
     expect(bff.relay.of(reindexPath)[0]?.body).toEqual({ chainId: 8453, depositAddress: relayAddress })
   })
 
-  test('is found by its address when it came as another order', async () => {
+  test('is found by its address when it arrived as another order', async () => {
     const { pass, shows } = await follow()
     const other = { id: '0x0f', status: 'refund', inTxs: [{ txHash: inTx }], outTxs: [{ txHash: outTx }] }
     const own = { id: requestId, status: 'waiting' }
@@ -156,7 +156,7 @@ describe('money that the relay does not see', () => {
     expect(await shows()).toMatchObject({ bridgeStatus: 'refund', originTxHash: inTx, bridgeRefundTxHash: outTx })
   })
 
-  test('is looked for at the next time when it was asked for too soon', async () => {
+  test('is searched for at the next time when it was requested too soon', async () => {
     const { pass } = await follow()
     bff.responses.set(reindexPath, () => ({ status: 429, body: { message: 'too soon' } }))
     bff.advance(60_000)
@@ -170,13 +170,13 @@ describe('money that the relay does not see', () => {
   })
 })
 
-describe('the pace', () => {
+describe('the interval', () => {
   const minute = 60_000
   const at = (status: Parameters<typeof planPoll>[0]['status'], nowMs: number) => {
     const next = planPoll({ status, createdAtMs: 0, expiresAtMs: 30 * minute, nowMs, pollMs: 5_000 })
     return next === null ? null : next - nowMs
   }
-  test('is fast while somebody waits and slow when hardly anything can come', () => {
+  test('is short while somebody waits and long when little is likely to happen', () => {
     expect([at('waiting', minute), at('waiting', 20 * minute), at('waiting', 60 * minute)]).toEqual([
       ...[5_000, 20_000, 60_000],
     ])
@@ -187,7 +187,7 @@ describe('the pace', () => {
       ...[null, null, null],
     ])
   })
-  test('of asking for another look ends', () => {
+  test('of reindex requests ends', () => {
     const due = (nowMs: number, reindexes: number) =>
       isReindexDue({ status: 'waiting', createdAtMs: 0, nowMs }, reindexes, 60_000)
     expect([due(59_999, 0), due(60_000, 0), due(60_000, 1), due(1e12, 4), due(1e12, 5)]).toEqual([
@@ -196,7 +196,7 @@ describe('the pace', () => {
   })
 })
 
-test('the worker ends when it is told to, also while the relay hangs', async () => {
+test('the worker ends at the signal, even if the relay hangs', async () => {
   const { progress } = await follow()
   bff.responses.set(statusPath, () => ({ hang: true }))
   const stopping = new AbortController()

@@ -13,10 +13,10 @@ import { RelayDownError, RelayRefusal } from './relay-faults.ts'
 import type { Relay, RelayStatus } from './relay-provider.ts'
 import type { RelaySettings } from './relay-settings.ts'
 
-/** Bridges of one pass, one call each: at the default pace this stays below Relay's 200 calls a minute. */
+/** Bridges per pass, one call each: at the default interval this stays below Relay's 200 calls a minute. */
 const pollsMax = 15
 
-/** The longest pause while the relay is down. */
+/** Maximum pause while the relay is down. */
 const downPauseMaxMs = 60_000
 
 type Deps = { db: Db; ledger: Ledger; relay: Relay; settings: RelaySettings; runtime: Runtime; log: Log }
@@ -82,7 +82,7 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
     await db.write(async (tx) => {
       const atMs = runtime.nowMs()
       await ledger.applyIn(tx, payment.id, { type: 'bridge.moved', report, atMs })
-      // The watcher leaves the end of the window to this answer, and may see no other block for a while.
+      // The watcher leaves the window's end to this response, and may see no other block for a while.
       const { windowOverMs: blockTimeMs } = poll
       // While money of the payment waits to be applied, the watcher ends it.
       if (blockTimeMs !== null && (await isWellWatched(tx, payment.id)))
@@ -92,7 +92,10 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
     })
   }
 
-  /** An order that the relay does not know yet keeps its status. @throws {RelayDownError} */
+  /**
+   * An order unknown to the relay keeps its status.
+   * @throws {RelayDownError}
+   */
   async function ask({ terms, ...known }: Bridge, signal: AbortSignal): Promise<RelayStatus> {
     try {
       return await relay.status(terms.requestId, signal)
@@ -108,7 +111,7 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
     return requests.find(({ id, status }) => id !== terms.requestId && status !== null && status !== 'waiting')
   }
 
-  /** A status that this version does not know changes nothing and is never final. */
+  /** An unknown status changes nothing and is never final. */
   function reportOf({ id }: Payment, bridge: Bridge, answer: RelayStatus): BridgeReport {
     const { status, statusText, ...transactions } = answer
     if (status === null) log.warn({ paymentId: id, status: statusText }, 'The relay reported an unknown status')
@@ -128,7 +131,7 @@ export function createBridgeProgress({ db, ledger, relay, settings, runtime, log
             return false
           },
           onFailure: ({ error, failures, pauseMs }) =>
-            log.warn({ err: error, faults: failures, pauseMs }, 'The relay does not answer; retrying'),
+            log.warn({ err: error, faults: failures, pauseMs }, 'The relay does not respond; retrying'),
         },
         signal,
       ),

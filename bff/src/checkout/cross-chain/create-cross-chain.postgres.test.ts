@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const body = { amount: 25, originChainId: 8453, originCurrency: 'USDC' }
 
-test('twins of a cross-chain create at two replicas make one payment, at the price of a second quote', async () => {
+test('concurrent cross-chain creates at two replicas create one payment, at the cost of a second quote', async () => {
   const rounds = 10
   for (let round = 0; round < rounds; round++) {
     const keyed = { 'Idempotency-Key': `key ${round}` }

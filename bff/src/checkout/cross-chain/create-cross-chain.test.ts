@@ -23,7 +23,7 @@ const refuse = (errorCode: string, message = 'no', status = 400) =>
   bff.responses.set('/quote/v2', () => ({ status, body: { message, errorCode } }))
 
 describe('a cross-chain payment', () => {
-  test('hands out where to send exactly how much of what, and names what the merchant receives', async () => {
+  test('returns where to send exactly how much of what, and the amount that the merchant receives', async () => {
     const { status, body } = await create({ orderId: 'cc-1', metadata: { table: 7 } })
     expect(status).toBe(200)
     expect(body).toMatchObject({ success: true, requestId: expect.any(String), serverTime: expect.any(String) })
@@ -32,7 +32,7 @@ describe('a cross-chain payment', () => {
       ...{ relayDepositAddress: relayAddress, amountToSend: '25100000', amountToSendFormatted: '25.10' },
       ...{ originChainId: 8453, originCurrency: 'USDC', bridgeStatus: 'waiting', paymentMode: 'cross_chain' },
       destination: { network: 'devnet', currency: 'USDC', amount: '25.00' },
-      // On the merchant's own chain only the bridge pays: nobody else is shown the address.
+      // On the merchant's own chain only the bridge pays: the address is shown to nobody else.
       ...{ depositAddress: null, depositMethod: 'bridge', expiresAt: '2026-11-21T12:30:00.000Z' },
       paymentUri: `ethereum:${originToken}@8453/transfer?address=${relayAddress}&uint256=25100000`,
     })
@@ -41,7 +41,7 @@ describe('a cross-chain payment', () => {
     expect(quotes().at(-1)?.apiKey).toBe('a-key')
   })
 
-  test('is made for a price, of which the merchant receives no less', async () => {
+  test('is created for a price, of which the merchant receives no less', async () => {
     const priced = { amount: undefined, price: '24.995', priceCurrency: 'USD' }
     const headers = newKey()
     const { payment } = (await create(priced, headers)).body
@@ -56,7 +56,7 @@ describe('a cross-chain payment', () => {
     expect([small.status, small.body['code']]).toEqual([400, 'NO_ROUTE'])
   })
 
-  test('is read everywhere as it was handed out', async () => {
+  test('is read everywhere as returned', async () => {
     const { payment } = (await create({}, newKey())).body
     expect(payment['clientSecret']).toMatch(/^cs_[\w-]{43}$/)
     const shown = { relayDepositAddress: relayAddress, amountToSend: '25100000', bridgeStatus: 'waiting' }
@@ -73,7 +73,7 @@ describe('a cross-chain payment', () => {
     expect(stranger.status).toBe(404)
   })
 
-  test('has the codes of its first screen in the answer, where they are asked for', async () => {
+  test('has the first screen’s QR codes in the response, if requested', async () => {
     const { body } = await bff.post(`${path}?include=qr`, wanted, newKey())
     expect(body.payment['qr']).toMatchObject({
       address: { size: expect.any(Number) },
@@ -85,13 +85,13 @@ describe('a cross-chain payment', () => {
     [undefined, '12:30:00', 1_800],
     [60, '12:01:00', 60],
     [3_601, '13:00:01', 3_601],
-  ])('with expiresIn %s ends to the second, and so does what the bridge may do', async (expiresIn, end, ttl) => {
+  ])('with expiresIn %s ends to the second, and so does the bridge’s order', async (expiresIn, end, ttl) => {
     const { body } = await create(expiresIn === undefined ? {} : { expiresIn }, newKey())
     expect(body.payment['expiresAt']).toBe(`2026-11-21T${end}.000Z`)
     expect(quotes().at(-1)?.body['ttl']).toBe(ttl)
   })
 
-  test('with a window of more than a day needs API key and secret, and is then honoured to the second', async () => {
+  test('with a window of more than a day needs API key and secret, and has exactly that window', async () => {
     const weekSeconds = 7 * 24 * 60 * 60
     const refused = await create({ expiresIn: weekSeconds }, newKey())
     expect([refused.status, refused.body['message']]).toEqual([
@@ -104,7 +104,7 @@ describe('a cross-chain payment', () => {
     expect(own.body.payment['expiresAt']).toBe('2026-11-28T12:00:00.000Z')
   })
 
-  test('takes the token by its address, and a wish for network and currency', async () => {
+  test('accepts the token by its address, and a preferred network and currency', async () => {
     const { status, body } = await create(
       { originCurrency: originToken, network: 'Devnet', currency: 'USDC' },
       newKey(),
@@ -114,7 +114,7 @@ describe('a cross-chain payment', () => {
 })
 
 describe('a repeat', () => {
-  test('gets the stored answer, also while the bridge is down, and no second quote', async () => {
+  test('gets the stored response, even while the bridge is down, without a second quote', async () => {
     const key = newKey()
     const first = await create({}, key)
     const before = quotes().length
@@ -134,7 +134,7 @@ describe('a repeat', () => {
     }
   })
 
-  test('forty at the same moment are one payment and one quote', async () => {
+  test('forty concurrent requests are one payment and one quote', async () => {
     const [before, stored] = [quotes().length, (await rows()).length]
     const answers = await Promise.all(Array.from({ length: 40 }, () => create({ orderId: 'cc-nervous' })))
     expect(new Set(answers.map(({ body }) => body.payment['id'])).size).toBe(1)
@@ -159,7 +159,7 @@ describe('a refusal', () => {
     ['1', '1100000', 200],
     ['1', '1100001', 400],
   ])(
-    'of %s that asks for %s base units is shown only up to a tenth above the amount due',
+    'of %s that asks for %s base units is accepted only up to a tenth above the amount due',
     async (amount, asked, expected) => {
       bff.responses.set('/quote/v2', ({ body }) => {
         const quote = quoteShape(body)
@@ -203,7 +203,7 @@ describe('a refusal', () => {
     expect(quotes()).toHaveLength(before + 1)
   })
 
-  test('is ORIGIN_REFUND_NOT_SUPPORTED where Relay would refund on another chain than the customer pays on', async () => {
+  test('is ORIGIN_REFUND_NOT_SUPPORTED if Relay would refund on another chain than the customer pays on', async () => {
     const refundOn = (chainId: number) =>
       bff.responses.set('/quote/v2', ({ body }) => {
         const { details, ...quote } = quoteShape(body)
@@ -222,7 +222,7 @@ describe('a refusal', () => {
   test.each([
     { message: 'refundTo is not supported on this chain' },
     { message: 'no', errorCode: 'REFERRER_REFUND_FEE' },
-  ])('of Relay by %j is BRIDGE_REFUSED with its words, which decide nothing', async (refusal) => {
+  ])('of Relay by %j is BRIDGE_REFUSED with its message, which decides nothing', async (refusal) => {
     bff.responses.set('/quote/v2', () => ({ status: 400, body: refusal }))
     const { body } = await create({}, newKey())
     expect([body['code'], body['message']]).toEqual(['BRIDGE_REFUSED', expect.stringContaining(refusal.message)])
@@ -246,14 +246,14 @@ describe('a refusal', () => {
     [{ expiresIn: 604_801 }, 'VALIDATION_FAILED', /expiresIn must be at most/],
     [{ originChainId: 'base' }, 'VALIDATION_FAILED', /originChainId/],
     [{ originCurrency: '' }, 'VALIDATION_FAILED', /originCurrency/],
-  ])('of %j names what is wrong, and asks Relay for no quote', async (change, code, message) => {
+  ])('of %j names the fault, and requests no quote from Relay', async (change, code, message) => {
     const before = quotes().length
     const { status, body } = await create(change, newKey())
     expect([status, body['code'], body['message']]).toEqual([400, code, expect.stringMatching(message)])
     expect(quotes()).toHaveLength(before)
   })
 
-  test('of a test key keeps real money out of it', async () => {
+  test('with a test key moves no real money', async () => {
     expect((await create({}, { ...newKey(), ...bff.keys.test })).body['code']).toBe('NO_ROUTE')
   })
 
@@ -265,7 +265,7 @@ describe('a refusal', () => {
   })
 })
 
-test('while the merchant’s network is out it is said, and no other reason is made up', async () => {
+test('while the merchant’s network is unavailable contains that reason', async () => {
   const health = { ...everyNetworkPayable, get: () => ({ isPayable: false, reason: 'The node is away.' }) }
   const out = await openBridgedApp({ health })
   const { status, body } = await out.post(path, wanted)
@@ -273,8 +273,8 @@ test('while the merchant’s network is out it is said, and no other reason is m
   await out.close()
 })
 
-describe('a bridge that is not well', () => {
-  test('that is down, or refuses our key, is 503, and says when to come back', async () => {
+describe('an unavailable bridge', () => {
+  test('that is down, or refuses our key, is 503, with a retry delay', async () => {
     for (const [status, headers] of [
       [500, {}],
       [429, { 'retry-after': '17' }],
@@ -287,7 +287,7 @@ describe('a bridge that is not well', () => {
     }
   })
 
-  test('whose quote would pay somebody else makes no payment', async () => {
+  test('with a quote that would pay somebody else creates no payment', async () => {
     const recipient = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
     const before = (await rows()).length
     bff.responses.set('/quote/v2', ({ body }) => ({ body: quoteShape(body, { details: { recipient } }) }))
@@ -307,7 +307,7 @@ test('the relay’s reports reach the payment, its merchant and every reader, an
   await move({})
   await move({ status: 'pending', originTxId: '0x0a' })
   await move({ status: 'pending', originTxId: '0x0a' })
-  // What is on its way is not ended by a closed page.
+  // A closed page does not end a payment under way.
   const failed = await bff.post('/api/v1/payments/fail', { paymentId: id, status: 'cancelled' })
   expect(failed.body).toMatchObject({ skipped: true, status: 'pending' })
   await move({ status: 'success', destinationTxId: '0x0b' })
@@ -334,7 +334,7 @@ test('a deposit has no bridge', async () => {
   expect(body.payment).toMatchObject({ bridgeStatus: null })
 })
 
-test('the sources are the chains that can really be used, and need no key', async () => {
+test('the sources are the chains that are really available, and need no key', async () => {
   const { status, body } = await bff.call('/api/v1/payments/cross-chain/sources')
   expect(status).toBe(200)
   expect(body['sources']).toEqual([

@@ -24,13 +24,13 @@ import type { Source } from './sources.ts'
 const endpoint = 'payments/cross-chain/create'
 const expiresInSecondsDefault = 1_800
 
-/** Destinations that are tried for one payment: each costs a quote, and the customer waits. */
+/** Destinations tried per payment: each costs a quote, and the customer waits. */
 const destinationsMax = 3
 
-/** The decimals that an amount may have before the destination's token is known: the most that any stablecoin has. */
+/** Maximum decimals of an amount before the destination's token is known: those of any stablecoin. */
 const decimalsMost = 18
 
-/** Relay's names of the chains that customers most often ask for and that are not EVM: known also while it cannot be asked. */
+/** Relay's names of the most requested chains that are not EVM: known also while it is unavailable. */
 const otherVirtualMachines: ReadonlySet<number> = new Set([792_703_809, 8_253_038, 101, 103])
 
 export type NewCrossChain = Omit<NewPayment, 'network' | 'currency'> & {
@@ -38,7 +38,7 @@ export type NewCrossChain = Omit<NewPayment, 'network' | 'currency'> & {
   originCurrency: string
   /** Seconds. */
   expiresIn?: number | undefined
-  /** The destination network; absent: the first network with a wallet of the merchant that the bridge reaches. */
+  /** The destination network; absent: the merchant's first network with a wallet that the bridge reaches. */
   network?: string | undefined
   currency?: string | undefined
 }
@@ -62,7 +62,7 @@ type Deps = {
   viewer: PaymentViewer
   log: Log
   verifyCallbackUrl: VerifyCallbackUrl
-  /** Address that may refund what exceeds a payment; it can never take a covered payment's money. */
+  /** Address that may refund a payment's excess; it can never take a covered payment's money. */
   operator: string | null
 }
 
@@ -71,10 +71,10 @@ type CreatedCrossChain = { success: true; requestId: string; payment: CrossChain
 
 export type CreateCrossChainPayment = ReturnType<typeof createCrossChainPayments>
 
-/** Creates a deposit that the relay pays with the money that it receives from the customer on another chain. */
+/** Creates a deposit that the relay pays with the customer's money from another chain. */
 export function createCrossChainPayments(deps: Deps) {
   const { draftDeposit, maker, bridges, networks, health, viewer, log, operator, verifyCallbackUrl } = deps
-  /** Requests that are being answered, by their key: a concurrent request waits, so that one payment costs one quote. */
+  /** Requests being answered, by key: a concurrent request waits, so that one payment costs one quote. */
   const underWay = new Map<string, Promise<unknown>>()
 
   /** @throws {PaymentError} with one of the contract's four codes, or a sentence that names the field and the rule. */
@@ -136,7 +136,7 @@ export function createCrossChainPayments(deps: Deps) {
           payment: viewer.public(created, origin) as CrossChainView,
         }))
       } catch (error) {
-        // Another destination may have a route; no other error is worth a second destination.
+        // Another destination may have a route; other errors would repeat.
         if (!(error instanceof PaymentError) || error.code !== 'NO_ROUTE') throw error
         refusal ??= error
       }
@@ -144,7 +144,7 @@ export function createCrossChainPayments(deps: Deps) {
     throw refusal
   }
 
-  /** The payment as it will be stored, with the relay's order for exactly it. */
+  /** The payment to be stored, with the relay's order for exactly it. */
   async function order(
     caller: Caller,
     body: PricedPayment & NewCrossChain,
@@ -173,9 +173,15 @@ export function createCrossChainPayments(deps: Deps) {
       })
       verifyFee({ payment, source, token, amountToSend })
       payment.bridge = newBridge({
-        ...{ requestId, relayDepositAddress, amountToSend: String(amountToSend) },
-        ...{ originChainId: source.chainId, originName: source.name, originExplorerUrl: source.explorerUrl },
-        ...{ originCurrency: token.symbol, originToken: token.address, originDecimals: token.decimals },
+        requestId,
+        relayDepositAddress,
+        amountToSend: String(amountToSend),
+        originChainId: source.chainId,
+        originName: source.name,
+        originExplorerUrl: source.explorerUrl,
+        originCurrency: token.symbol,
+        originToken: token.address,
+        originDecimals: token.decimals,
       })
       return payment
     } catch (error) {
@@ -187,8 +193,8 @@ export function createCrossChainPayments(deps: Deps) {
   }
 
   /**
-   * Bounds how much more than the amount due a customer is asked to send: the relay keeps the difference. Every token counts as
-   * one dollar.
+   * Limits the amount that a customer is asked to send above the amount due: the relay keeps the difference. Every
+   * token counts as one dollar.
    * @throws {PaymentError} NO_ROUTE.
    */
   function verifyFee({ payment, source, token, amountToSend }: Quoted): void {
@@ -206,7 +212,7 @@ export function createCrossChainPayments(deps: Deps) {
   }
 
   /**
-   * Where the money could go, best first: the same token on each network where the merchant has a wallet, then others.
+   * Possible destinations, best first: the same token on each network where the merchant has a wallet, then others.
    * @throws {PaymentError} NO_DESTINATION, or NETWORK_UNAVAILABLE while none of them is payable.
    */
   async function destinations(caller: Caller, body: NewCrossChain, originSymbol: string) {
@@ -240,7 +246,7 @@ function verifyAmount(amount: string | number, { minimumAmount }: RelaySettings)
   throw new PaymentError('NO_ROUTE', `The amount is too low for the bridge: at least ${minimumAmount} is needed.`)
 }
 
-/** The money fields of the request: where the payment ends up is decided once, and a repeat must not differ in these. */
+/** The request's money fields: the destination is decided once, and a repeat must not differ in these. */
 function moneyOf(body: NewCrossChain): MoneyFields {
   const { originChainId, originCurrency, network, currency } = body
   const from = `${originCurrency.toUpperCase()} on chain ${originChainId}`

@@ -1,5 +1,5 @@
 import { PaymentError } from '../../core/errors.ts'
-import { RefundElsewhereError, RelayDownError, RelayRefusal } from './relay-faults.ts'
+import { OtherRefundChainError, RelayDownError, RelayRefusal } from './relay-faults.ts'
 
 /** Relay refused for a reason that is none of the contract's four; repeating the request does not help. */
 function bridgeRefused({ errorCode, message }: RelayRefusal): PaymentError {
@@ -42,7 +42,7 @@ const noOriginRefund = (originChainId: number) =>
 /** The caller's error for a refusal or a fault of the relay; any other error is returned unchanged. */
 export function errorOf(fault: unknown, originChainId: number): unknown {
   if (fault instanceof RelayDownError) return bridgeUnavailable(fault.retryAfterMs)
-  if (fault instanceof RefundElsewhereError) return noOriginRefund(originChainId)
+  if (fault instanceof OtherRefundChainError) return noOriginRefund(originChainId)
   if (!(fault instanceof RelayRefusal)) return fault
   const { errorCode, message, status } = fault
   // The relay refuses our API key: the caller can do nothing about it.

@@ -12,10 +12,10 @@ export class RelayRefusal extends Error {
 }
 
 /** The relay takes the order, and would refund it on another chain than the customer's money comes from. Repeating the request does not help. */
-export class RefundElsewhereError extends Error {
+export class OtherRefundChainError extends Error {
   constructor(chainId: number) {
     super(`The relay would refund on chain ${chainId}.`)
-    this.name = 'RefundElsewhereError'
+    this.name = 'OtherRefundChainError'
   }
 }
 

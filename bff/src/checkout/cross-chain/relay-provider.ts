@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BridgeReport, BridgeStatus } from '../../payment/payment.ts'
 import { askRelay, type RelayAccess } from './relay-client.ts'
-import { RefundElsewhereError, RelayDownError, RelayRefusal } from './relay-faults.ts'
+import { OtherRefundChainError, RelayDownError, RelayRefusal } from './relay-faults.ts'
 import { chainsResponse, quoteResponse, requestsResponse, statusResponse } from './relay-schemas.ts'
 
 /** A customer waits for a quote, and the relay asks its own sources for it. */
@@ -79,7 +79,9 @@ export function createRelay(access: RelayAccess) {
         isEvm: chain.vmType === 'evm',
         isEnabled: chain.disabled !== true && chain.depositEnabled !== false,
         tokens: (chain.solverCurrencies ?? []).map(({ symbol, address, decimals }) => ({
-          ...{ symbol: symbol ?? '', address, decimals },
+          symbol: symbol ?? '',
+          address,
+          decimals,
         })),
         paysAnyToken: chain.tokenSupport === 'All',
       }))
@@ -87,7 +89,7 @@ export function createRelay(access: RelayAccess) {
 
     /**
      * @throws {RelayDownError} also when the quote differs from the order: no customer may see such a quote.
-     * @throws {RefundElsewhereError} when a refund would not go back to the origin chain.
+     * @throws {OtherRefundChainError} when a refund would not go back to the origin chain.
      */
     async quote(order: QuoteOrder): Promise<Quote> {
       const body = {
@@ -200,7 +202,7 @@ function verifyQuote(order: QuoteOrder, answer: z.infer<typeof quoteResponse>): 
   if (currencyOut.currency.chainId !== order.destinationChainId) throw wrong('its destination is another chain')
   if (!same(currencyOut.currency.address, order.destinationToken)) throw wrong('its destination is another token')
   const refundChainId = answer.details.refundCurrency?.currency.chainId ?? order.originChainId
-  if (refundChainId !== order.originChainId) throw new RefundElsewhereError(refundChainId)
+  if (refundChainId !== order.originChainId) throw new OtherRefundChainError(refundChainId)
   const least = BigInt(currencyOut.minimumAmount ?? currencyOut.amount)
   if (least < order.amount) throw wrong(`it delivers ${least} instead of ${order.amount}`)
   const amountToSend = BigInt(currencyIn.amount)

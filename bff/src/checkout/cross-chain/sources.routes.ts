@@ -51,7 +51,10 @@ export function crossChainSourcesRoute(api: Operations, { bridges }: { bridges: 
     const minimumAmount = formatAmount(parseAmount(bridges.settings.minimumAmount, decimalsMost), decimalsMost)
     const origin = c.get('origin')
     const sources = (await bridges.sources.list()).map(({ chainId, name, tokens }) => ({
-      ...{ chainId, name, logo: chainLogo(origin, chainId), minimumAmount },
+      chainId,
+      name,
+      logo: chainLogo(origin, chainId),
+      minimumAmount,
       currencies: [...new Set(tokens.map(({ symbol }) => symbol))],
       tokens: tokens.map(({ symbol, address, decimals }) => {
         return { symbol, address, decimals, logo: tokenLogo(origin, symbol) }

@@ -34,7 +34,7 @@ export const requestRefundOperation = defineOperation({
   description:
     'The holder of the payment’s client secret may name the address once, with or without a public key; the merchant, with API key and secret, at any time. Otherwise: 403, `code` CLIENT_SECRET_REQUIRED. The service then sends the money, including later transfers. The payment’s `refund` shows the progress.',
   request: { params: paymentIdParam, body: jsonBody(RefundRequest) },
-  responses: { 200: jsonContent('taken, or repeated', depositStatusResponse), ...errorResponses },
+  responses: { 200: jsonContent('accepted, or repeated', depositStatusResponse), ...errorResponses },
 })
 
 type Deps = {

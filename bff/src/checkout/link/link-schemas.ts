@@ -49,7 +49,10 @@ export const NewLinkBody = z
       .datetime({ offset: true, error: 'expiresAt must be a time such as 2026-12-24T18:00:00Z' })
       .optional()
       .openapi({ description: 'No payments are created after this time. Default: never.' }),
-    ...{ orderId, callbackUrl, returnUrl, metadata },
+    orderId,
+    callbackUrl,
+    returnUrl,
+    metadata,
     isTest: z
       .boolean('isTest must be true or false')
       .optional()

@@ -14,31 +14,42 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
   const amountOf = (text: string) => `${formatAmount(baseUnits(text), payment.tokenDecimals)} ${payment.currency}`
   const entries: (HistoryEntry & { atMs: number })[] = [
     ...found.events.map(({ atMs, ...event }) => ({
-      ...{ atMs, at: iso(atMs), kind: 'event', ...event, says: event.type },
+      atMs,
+      at: iso(atMs),
+      kind: 'event',
+      ...event,
+      says: event.type,
     })),
     ...found.transfers.map(({ atMs, ...transfer }) => ({
       // The time of a block has no fraction of a second, and so may be before the payment that it pays.
-      ...{
-        atMs: Math.max(atMs, payment.createdAtMs),
-        at: iso(atMs),
-        kind: 'transfer',
-        ...transfer,
-        isLate: transfer.isLate === 1,
-      },
+      atMs: Math.max(atMs, payment.createdAtMs),
+      at: iso(atMs),
+      kind: 'transfer',
+      ...transfer,
+      isLate: transfer.isLate === 1,
       amount: formatAmount(baseUnits(transfer.amount), payment.tokenDecimals),
       says: `${amountOf(transfer.amount)} from ${transfer.payer}, ${transfer.state}${transfer.isLate === 1 ? ', late' : ''} (${transfer.txId})`,
     })),
     ...found.attempts.map(({ atMs, ...attempt }) => ({
-      ...{ atMs, at: iso(atMs), kind: 'webhook', ...attempt },
+      atMs,
+      at: iso(atMs),
+      kind: 'webhook',
+      ...attempt,
       says: `${attempt.type} to ${attempt.url}: ${attempt.code ?? attempt.error ?? 'no answer'}`,
     })),
     ...found.transactions.map(({ atMs, sentAtMs, ...transaction }) => ({
-      ...{ atMs, at: iso(atMs), kind: 'transaction', ...transaction },
+      atMs,
+      at: iso(atMs),
+      kind: 'transaction',
+      ...transaction,
       sentAt: sentAtMs === null ? null : iso(sentAtMs),
       says: `${transaction.purpose} ${transaction.txId}, nonce ${transaction.nonce}, ${transaction.state}`,
     })),
     ...found.requests.map(({ atMs, ...request }) => ({
-      ...{ atMs, at: iso(atMs), kind: 'refund request', ...request },
+      atMs,
+      at: iso(atMs),
+      kind: 'refund request',
+      ...request,
       says: `refund to ${request.address}, said by ${request.callerKind === 'api' ? 'the merchant' : 'the customer'}`,
     })),
   ]

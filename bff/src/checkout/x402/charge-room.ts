@@ -49,7 +49,9 @@ export async function findRoom(
 ): Promise<PaymentId | undefined> {
   const { merchantId, client, priceDigest, atMs } = terms
   const all = await openCharges(tx, {
-    ...{ merchantId, payableAfterMs: atMs + payableForMs, offeredAfterMs: atMs - openForMs },
+    merchantId,
+    payableAfterMs: atMs + payableForMs,
+    offeredAfterMs: atMs - openForMs,
     limit: openMax.perMerchant,
   })
   // Dust makes no room for who sends it, and keeps nobody else out.

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../core/error-codes.ts'
 import type { DepositPayment } from '../../payment/payment.ts'
 import type { Proof } from './x402-wire.ts'
 
@@ -38,7 +39,7 @@ export type ParsedProof = {
    * After a refusal: what somebody else has brought to the chain by this proof; undefined when the chain says that nobody has.
    * @throws {PaymentError} when the chain cannot be read.
    */
-  findElsewhere(options: SettleOptions, refusal: string): Promise<Sent | undefined>
+  findExternalSettlement(options: SettleOptions, refusal: ErrorCode): Promise<Sent | undefined>
 }
 
 /** Scheme `exact` of x402 on one network. */

@@ -20,8 +20,8 @@ export function parsedProof(
     async settle(options) {
       return sent(await authorizations.authorize(payment, signed, options))
     },
-    async findElsewhere(options, refusal) {
-      const found = await authorizations.findElsewhere(payment, signed, options, refusal)
+    async findExternalSettlement(options, refusal) {
+      const found = await authorizations.findExternalSettlement(payment, signed, options, refusal)
       return found && sent(found)
     },
   }

@@ -177,9 +177,9 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error
       verifyValue(proof, parsed)
-      const elsewhere = await parsed.findElsewhere(options, error.code)
-      if (elsewhere === undefined) throw error
-      return elsewhere
+      const settlement = await parsed.findExternalSettlement(options, error.code)
+      if (settlement === undefined) throw error
+      return settlement
     }
     if (isOfAgent) await agents.checkPays(offer.payment)
     return await parsed.settle(options)

@@ -136,7 +136,9 @@ export function peopleRoutes(api: Operations, { db, runtime, audit }: Deps) {
     const { personId } = sessionOf(caller)
     const found = await db.read((tx) => listPeople(tx, caller.merchantId, peopleMax))
     const people = found.map(({ id, name, role, createdAtMs }) => ({
-      ...{ id, name, role },
+      id,
+      name,
+      role,
       createdAt: iso(createdAtMs),
       isYou: id === personId,
     }))
@@ -185,7 +187,9 @@ export function peopleRoutes(api: Operations, { db, runtime, audit }: Deps) {
     const sessions = found
       .filter(({ personId }) => own.role === 'owner' || personId === own.personId)
       .map(({ id, personId, personName, createdAtMs, endsAtMs, address, browser }) => ({
-        ...{ id, address, browser },
+        id,
+        address,
+        browser,
         person: { id: personId, name: personName },
         startedAt: iso(createdAtMs),
         endsAt: iso(endsAtMs),

@@ -236,7 +236,7 @@ test('every part is on for testnets and without a configuration, for a newcomer 
 
 test('an unknown part, and a part that is on without one that it needs, are refused with the place', () => {
   expect(faultsOf('{ "parts": { "link": true } }')).toEqual([
-    '1:14: parts.link: there is no such setting; did you mean "links"?',
+    '1:14: parts.link: unknown setting; did you mean "links"?',
   ])
   expect(faultsOf('{ "parts": { "links": false, "tools": true } }')).toEqual([
     '1:3: parts.links: dashboard needs it: switch it on, or set parts.dashboard to false too',

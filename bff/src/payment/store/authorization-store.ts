@@ -1,5 +1,6 @@
 import type { AuthorizationCode } from '../../core/error-codes.ts'
 import { sql, type Tx } from '../../db/db.ts'
+import { type Column, integer, named, orNull, table, text, units, type ValuesOf } from '../../db/table.ts'
 import type { AuthorizationKey, CheckedAuthorization, IdentifiedAuthorization } from '../authorization.ts'
 import type { MerchantId, PaymentId } from '../payment.ts'
 
@@ -117,13 +118,27 @@ export type NewAuthorization = CheckedAuthorization & {
   atMs: number
 }
 
+const authorizations = table('authorizations', {
+  id: text(),
+  paymentId: text<PaymentId>(),
+  network: text(),
+  token: text(),
+  payer: text(),
+  nonce: text(),
+  value: named('amount', units() as Column<bigint>),
+  target: text(),
+  data: text(),
+  presenter: orNull(text()),
+  costMicros: integer(),
+  sendBeforeMs: integer(),
+  atMs: named('created_at_ms', integer()),
+})
+
 /** Queues an authorization as a new attempt. Zero rows when an earlier attempt has not failed. */
 export async function queueAuthorization(tx: Tx, one: NewAuthorization): Promise<void> {
   await tx.run(sql`
-      insert into authorizations (id, payment_id, network, token, payer, nonce, amount, target, data, client, presenter, cost_micros,
-                                  state, send_before_ms, created_at_ms)
-      values (${one.id}, ${one.paymentId}, ${one.network}, ${one.token}, ${one.payer}, ${one.nonce}, ${String(one.value)},
-              ${one.target}, ${one.data}, ${one.client}, ${one.presenter}, ${one.costMicros}, 'queued', ${one.sendBeforeMs}, ${one.atMs})
+      insert into authorizations (${authorizations.names}, client, state)
+      values (${authorizations.values(one)}, ${one.client}, 'queued')
       on conflict do nothing`)
 }
 
@@ -136,11 +151,10 @@ type ExternalAuthorization = IdentifiedAuthorization & {
 
 /** Stores an authorization that a third party submitted. Zero rows when an attempt of ours has not failed. */
 export async function insertExternalAuthorization(tx: Tx, one: ExternalAuthorization): Promise<void> {
+  const stored = { ...one, costMicros: 0, sendBeforeMs: one.atMs }
   await tx.run(sql`
-      insert into authorizations (id, payment_id, network, token, payer, nonce, amount, target, data, presenter, cost_micros,
-                                  state, external_tx_id, send_before_ms, created_at_ms)
-      values (${one.id}, ${one.paymentId}, ${one.network}, ${one.token}, ${one.payer}, ${one.nonce}, ${String(one.value)},
-              ${one.target}, ${one.data}, ${one.presenter}, 0, 'external', ${one.txId}, ${one.atMs}, ${one.atMs})
+      insert into authorizations (${authorizations.names}, state, external_tx_id)
+      values (${authorizations.values(stored)}, 'external', ${one.txId})
       on conflict do nothing`)
 }
 
@@ -159,21 +173,13 @@ export async function transactionsOfPayer(tx: Tx, id: PaymentId, payer: string):
 }
 
 /** A row to send. */
-export type QueuedAuthorization = {
-  id: string
-  paymentId: PaymentId
-  amount: string
-  target: string
-  data: string
-  costMicros: number
-  sendBeforeMs: number
-}
+export type QueuedAuthorization = ValuesOf<typeof authorizations>
 
 /** Oldest first, at most `limit`. */
 export async function queuedAuthorizations(tx: Tx, network: string, limit: number): Promise<QueuedAuthorization[]> {
-  return await tx.all<QueuedAuthorization>(sql`
-      select id, payment_id as "paymentId", amount, target, data, cost_micros as "costMicros", send_before_ms as "sendBeforeMs"
-        from authorizations where network = ${network} and state = 'queued' order by created_at_ms, id limit ${limit}`)
+  const rows = await tx.all<object>(sql`
+      select * from authorizations where network = ${network} and state = 'queued' order by created_at_ms, id limit ${limit}`)
+  return rows.map(authorizations.parse)
 }
 
 export async function hasQueuedAuthorization(tx: Tx, network: string): Promise<boolean> {

@@ -91,7 +91,11 @@ function transferOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: 
   const data = encodeCall('transfer', depositAddress, amount)
   const authorization = parseAuthorization(wire, payment, {
     primaryType: 'TransferWithAuthorization',
-    ...{ token: token.address, to: depositAddress, value: amount, termsCall: null, splitters: pins.splitters },
+    token: token.address,
+    to: depositAddress,
+    value: amount,
+    termsCall: null,
+    splitters: pins.splitters,
   })
   const chain = parseChain({ payment, wire })
   return { type: 'transfer', chain, token, amount, to: token.address, data, authorization }
@@ -123,7 +127,11 @@ function contractOrder(payment: Payment, wire: Unchecked<PublicPayment>, token: 
     data,
     authorization: parseAuthorization(wire, payment, {
       primaryType: 'ReceiveWithAuthorization',
-      ...{ token: token.address, to, value: amount, termsCall: encodeTermsHash(details), splitters: [to] },
+      token: token.address,
+      to,
+      value: amount,
+      termsCall: encodeTermsHash(details),
+      splitters: [to],
     }),
     permit: parsePermit(call, { details, deadlineSeconds, spender: to, chainId: payment.chainId }),
     requiresReset: record<ContractCall['approval']>(call.approval).requiresReset === true,

@@ -78,7 +78,7 @@ test.each([head, head - 1_999n, head - 2_000n, head - 3_999n, head - 4_000n, hea
   'an external settlement in block %d is found, whatever range contains it',
   async (usedAt) => {
     const node = nodeOf({ usedAt })
-    expect(await find(node, 1_000n)).toEqual({ state: 'here', txId: hash })
+    expect(await find(node, 1_000n)).toEqual({ state: 'settled', txId: hash })
     const [newest] = node.ranges
     expect(newest).toEqual([head - 1_999n, head])
   },
@@ -98,13 +98,13 @@ test('beyond the search depth the answer is unknown, unless the payment is young
   expect(await find(nodeOf({ usedAt }), 1_000n)).toEqual({ state: 'unknown' })
   // Created 1,000 s ago: nobody could pay it before, and its authorization was used before.
   const young = nodeOf({ usedAt })
-  expect(await find(young, head - 1_000n)).toEqual({ state: 'elsewhere' })
+  expect(await find(young, head - 1_000n)).toEqual({ state: 'used' })
   expect(young.ranges).toHaveLength(1)
 })
 
 test('with short ranges, all blocks since the creation are read anyway', async () => {
   const node = nodeOf({ usedAt: head - 1_200n, allowed: 500n })
-  expect(await find(node, head - 1_300n)).toEqual({ state: 'here', txId: hash })
+  expect(await find(node, head - 1_300n)).toEqual({ state: 'settled', txId: hash })
   expect(node.ranges.map(([fromBlock, toBlock]) => toBlock - fromBlock + 1n)).toEqual([500n, 500n, 500n])
 })
 
@@ -119,17 +119,17 @@ describe('by Permit2, which has no event for a nonce', () => {
 
   test('with more transfers of the payer than are read, the answer is unknown', async () => {
     const dearer = { ...permit2, value: 26n }
-    expect(await find(nodeOf({ usedAt, transfers: 20 }), head - 1_000n, dearer)).toEqual({ state: 'elsewhere' })
+    expect(await find(nodeOf({ usedAt, transfers: 20 }), head - 1_000n, dearer)).toEqual({ state: 'used' })
     expect(await find(nodeOf({ usedAt, transfers: 21 }), head - 1_000n, dearer)).toEqual({ state: 'unknown' })
   })
 
   test('a transfer of the same amount to the same address counts only in the block in which the nonce was used', async () => {
-    expect(await find(nodeOf({ usedAt }), head - 1_000n, permit2)).toEqual({ state: 'here', txId: hash })
+    expect(await find(nodeOf({ usedAt }), head - 1_000n, permit2)).toEqual({ state: 'settled', txId: hash })
     const later = nodeOf({ usedAt, paidAt: head - 50n })
-    expect(await find(later, head - 1_000n, permit2)).toEqual({ state: 'elsewhere' })
+    expect(await find(later, head - 1_000n, permit2)).toEqual({ state: 'used' })
     const known = { txIds: [hash], createdAtMs: Number(head - 1_000n) * 1000 }
     expect(await findExternalSettlement({ client: later.client, confirmations: 3 }, permit2, known)).toEqual({
-      state: 'elsewhere',
+      state: 'used',
     })
   })
 

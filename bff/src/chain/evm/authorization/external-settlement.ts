@@ -105,7 +105,7 @@ export async function findExternalSettlement(
   const settled = createSettledCheck(client, own)
   for (const txId of txIds) {
     const receipt = await client.getTransactionReceipt({ hash: txId as Hex }).catch(() => undefined)
-    if (receipt && (await settled.isBy(receipt))) return { state: 'here', txId }
+    if (receipt && (await settled.isBy(receipt))) return { state: 'settled', txId }
   }
   const head = await client.getBlockNumber()
   const readBack = createBackwardReader(client, own, head)
@@ -113,16 +113,16 @@ export async function findExternalSettlement(
     const { logs, fromBlock } = await readBack()
     for (const { transactionHash } of logs.slice(-transfersMax)) {
       const receipt = await client.getTransactionReceipt({ hash: transactionHash })
-      if (await settled.isBy(receipt)) return { state: 'here', txId: transactionHash }
+      if (await settled.isBy(receipt)) return { state: 'settled', txId: transactionHash }
       // The event names the nonce, which is single-use, so its transaction did something else.
-      if (own.kind === 'authorization') return { state: 'elsewhere' }
+      if (own.kind === 'authorization') return { state: 'used' }
     }
     if (logs.length > transfersMax || settled.isOpen()) return { state: 'unknown' }
     if (await isBlockBefore(client, fromBlock, createdAtMs - clockMarginMs)) {
       // A node's events may lag behind its state: a nonce used just now may still have paid.
       const settledBlock = head - BigInt(confirmations)
       const isOld = settledBlock >= 0n && (await isNonceUsed(client, own, settledBlock))
-      return { state: isOld && (await isWithoutEvent(client, own, fromBlock)) ? 'elsewhere' : 'unknown' }
+      return { state: isOld && (await isWithoutEvent(client, own, fromBlock)) ? 'used' : 'unknown' }
     }
   }
   return { state: 'unknown' }

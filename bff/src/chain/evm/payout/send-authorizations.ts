@@ -49,7 +49,7 @@ async function sendOne(context: Context, one: QueuedAuthorization): Promise<numb
   }
   if (runtime.nowMs() > one.sendBeforeMs) return giveUp('EXPIRES_TOO_SOON', 'The authorization expires too soon.')
   const payment = await db.read((tx) => loadPayment(tx, one.paymentId))
-  if (payment === undefined || signableAmount(payment) !== BigInt(one.amount)) {
+  if (payment === undefined || signableAmount(payment) !== one.value) {
     return giveUp('PAYMENT_NOT_OPEN', 'The payment was paid or ended in the meantime.')
   }
   const measured = await context.callCosts.measure(one)
@@ -69,7 +69,7 @@ async function sendOne(context: Context, one: QueuedAuthorization): Promise<numb
   const call = { to: one.target as Hex, data: one.data as Hex, gas, ...fees }
   const stored = await signAndStore(context, call, async (tx, transactionId) => {
     const now = await loadPayment(tx, one.paymentId)
-    if (now === undefined || signableAmount(now) !== BigInt(one.amount)) throw new ConflictError()
+    if (now === undefined || signableAmount(now) !== one.value) throw new ConflictError()
     if (!(await markAuthorizationSent(tx, one.id, transactionId))) throw new ConflictError()
     await raiseAuthorizationCost(tx, transactionId, neededMicros)
   })

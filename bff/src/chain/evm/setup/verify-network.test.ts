@@ -85,7 +85,7 @@ test('a token with other decimals, another symbol or no code is reported with th
   const reasonOf = async (change: Partial<EvmNetwork['tokens'][number]>) =>
     (await verify({ tokens: [{ ...usdc(), ...change }] }))?.reason
   expect(await reasonOf({ decimals: 18 })).toMatch(/^USDC on Devnet \(0x.*\) has 6 decimals on chain, not 18\.$/)
-  expect(await reasonOf({ symbol: 'USDT' })).toMatch(/^USDT on Devnet .* is called "USDC" on the chain\.$/)
+  expect(await reasonOf({ symbol: 'USDT' })).toMatch(/^USDT on Devnet .* is called "USDC" on chain\.$/)
   expect(await reasonOf({ address: stranger })).toMatch(/is not a contract\.$/)
   expect(await reasonOf({ address: network.factory })).toMatch(/is not a token\.$/)
 })
@@ -96,6 +96,6 @@ test('the tokens may not be swapped', async () => {
 })
 
 test('a factory that is not deployed, or differs, is reported', async () => {
-  expect((await verify({ factory: stranger }))?.reason).toMatch(/^The deposit factory of Devnet .* was not deployed\.$/)
+  expect((await verify({ factory: stranger }))?.reason).toMatch(/^The deposit factory of Devnet .* is not deployed\.$/)
   expect((await verify({ factory: usdc().address }))?.reason).toMatch(/is another contract\.$/)
 })

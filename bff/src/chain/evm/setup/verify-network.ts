@@ -90,8 +90,16 @@ export async function verifyFactory(reader: PublicClient, network: EvmNetwork): 
 function sampleTerms({ chainId, factory }: EvmNetwork) {
   const someone = factory as Hex
   return {
-    ...{ chainId, token: someone, amount: 2n, least: 1n, merchant: someone, platform: someone, feeBps: 1 },
-    ...{ deadlineSeconds: 1, operator: someone, salt: `0x${'07'.repeat(32)}` as const },
+    chainId,
+    token: someone,
+    amount: 2n,
+    least: 1n,
+    merchant: someone,
+    platform: someone,
+    feeBps: 1,
+    deadlineSeconds: 1,
+    operator: someone,
+    salt: `0x${'07'.repeat(32)}` as const,
   }
 }
 

@@ -59,7 +59,7 @@ test('our splitter and tokens with the configured domains are good', async () =>
 
 test('a splitter that is not deployed, or is another contract, is reported', async () => {
   const stranger = '0x00000000000000000000000000000000000000b0'
-  expect(await reasonOf({ splitter: stranger })).toMatch(/^The payment splitter of Devnet .* was not deployed\.$/)
+  expect(await reasonOf({ splitter: stranger })).toMatch(/^The payment splitter of Devnet .* is not deployed\.$/)
   const code = (await rpcCall(anvil.rpcUrl, 'eth_getCode', [paymentSplitter.address, 'latest'])) as string
   await rpcCall(anvil.rpcUrl, 'anvil_setCode', [stranger, `${code}00`])
   expect(await reasonOf({ splitter: stranger })).toMatch(/is another contract\.$/)

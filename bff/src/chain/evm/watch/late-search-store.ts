@@ -1,53 +1,35 @@
-import { type BaseUnits, baseUnits } from '../../../core/money.ts'
 import { sql, type Tx } from '../../../db/db.ts'
+import { fixed, integer, named, orNull, table, text, units, type ValuesOf } from '../../../db/table.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 
-/** A token with more at an unwatched address than the books say. */
-export type LateSearch = {
-  id: PaymentId
+const searches = table('late_searches', {
+  id: named('payment_id', fixed(text<PaymentId>())),
   /** Lower case. */
-  token: string
+  token: fixed(text()),
   /** The next block to read for the transfers, null when the search is over; and the last one. */
-  fromBlock: number | null
-  toBlock: number
+  fromBlock: orNull(integer()),
+  toBlock: integer(),
   /** The address's balance, and the part of it in the books. */
-  balance: BaseUnits
-  inBooks: BaseUnits
+  balance: units(),
+  inBooks: units(),
   /** Rounds that found the same balance, including this search's. */
-  rounds: number
-}
+  rounds: integer(),
+})
 
-type SearchRow = {
-  id: PaymentId
-  token: string
-  from_block: number | null
-  to_block: number
-  balance: string
-  in_books: string
-  rounds: number
-}
-
-function fromRow({ id, token, rounds, ...row }: SearchRow): LateSearch {
-  const amounts = { balance: baseUnits(row.balance), inBooks: baseUnits(row.in_books) }
-  return { id, token, rounds, fromBlock: row.from_block, toBlock: row.to_block, ...amounts }
-}
+/** A token with more at an unwatched address than the books say. */
+export type LateSearch = ValuesOf<typeof searches>
 
 /** The searches for the payments on one network, including finished ones: at most one per token. */
 export async function searchesOf(tx: Tx, network: string, ids: readonly PaymentId[]): Promise<LateSearch[]> {
-  const rows = await tx.all<SearchRow>(sql`
-      select payment_id as id, token, from_block, to_block, balance, in_books, rounds
-        from late_searches where network = ${network} and payment_id in ${ids}`)
-  return rows.map(fromRow)
+  const rows = await tx.all<object>(sql`
+      select * from late_searches where network = ${network} and payment_id in ${ids}`)
+  return rows.map(searches.parse)
 }
 
 export async function saveSearch(tx: Tx, network: string, search: LateSearch): Promise<void> {
-  const { id, token, fromBlock, toBlock, balance, inBooks, rounds } = search
   tx.write(sql`
-      insert into late_searches (network, payment_id, token, from_block, to_block, balance, in_books, rounds, failures)
-      values (${network}, ${id}, ${token}, ${fromBlock}, ${toBlock}, ${String(balance)}, ${String(inBooks)}, ${rounds}, 0)
-      on conflict (network, payment_id, token) do update
-         set from_block = excluded.from_block, to_block = excluded.to_block, balance = excluded.balance,
-             in_books = excluded.in_books, rounds = excluded.rounds`)
+      insert into late_searches (network, failures, ${searches.names}) values (${network}, 0, ${searches.values(search)})
+      on conflict (network, payment_id, token) do update set ${searches.excluded}`)
 }
 
 /** An unfinished search, with its deposit; network and token are the payment's. */

@@ -56,8 +56,14 @@ async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promis
       if (!isStillOpen(await loadPayment(tx, one.paymentId), one)) throw new ConflictError()
       if (!(await markAuthorizationSent(tx, one.id, id))) throw new ConflictError()
       await insertSolanaTransaction(tx, {
-        ...{ id, txId, raw, purpose: null, lastValidHeight: lastValidBlockHeight, atMs: runtime.nowMs() },
-        ...{ network: network.shortName, sender: signer.feePayer.toBase58() },
+        id,
+        txId,
+        raw,
+        purpose: null,
+        lastValidHeight: lastValidBlockHeight,
+        atMs: runtime.nowMs(),
+        network: network.shortName,
+        sender: signer.feePayer.toBase58(),
       })
     })
   } catch (error) {
@@ -69,5 +75,5 @@ async function sendOne(context: SolanaContext, one: QueuedAuthorization): Promis
   return 1
 }
 
-const isStillOpen = (payment: Payment | undefined, { amount }: QueuedAuthorization): boolean =>
-  payment !== undefined && signableAmount(payment) === BigInt(amount)
+const isStillOpen = (payment: Payment | undefined, { value }: QueuedAuthorization): boolean =>
+  payment !== undefined && signableAmount(payment) === value

@@ -115,7 +115,12 @@ async function sendSweep(context: SolanaContext, sweep: DuePayout): Promise<Sent
 
 /** The platform's share while it is parked at the deposit address. */
 const shareOf = ({ id, network, depositAddress }: DepositPayment, { mint, platform }: SolanaTerms, amount: bigint) => ({
-  ...{ network, place: depositAddress, token: mint, recipient: platform, paymentId: id, amount },
+  network,
+  place: depositAddress,
+  token: mint,
+  recipient: platform,
+  paymentId: id,
+  amount,
 })
 
 /** A sweep that was not counted. `parked`: the platform's share that it left, unknown to the books. */

@@ -19,6 +19,10 @@ export type StoredAccount = {
   readTo: string | null
 }
 
+const accountColumns = sql`
+    p.number, p.id, p.deposit_address as "owner", p.token_address as "mint", p.created_at_ms as "createdAtMs",
+    p.window_ends_at_ms as "windowEndsAtMs", a.address, a.state, a.read_amount as "readAmount", a.read_to as "readTo"`
+
 /** Deposits created after payment `number` whose window ended after `endedAfterMs`, oldest first, at most `limit`. */
 export async function depositsAfter(
   tx: Tx,
@@ -28,8 +32,7 @@ export async function depositsAfter(
   limit: number,
 ): Promise<StoredAccount[]> {
   return await tx.all<StoredAccount>(sql`
-      select p.number, p.id, p.deposit_address as "owner", p.token_address as "mint", p.created_at_ms as "createdAtMs",
-             p.window_ends_at_ms as "windowEndsAtMs", a.address, a.state, a.read_amount as "readAmount", a.read_to as "readTo"
+      select ${accountColumns}
         from payments p left join solana_accounts a on a.payment_id = p.id
        where p.number > ${number} and p.network = ${network} and p.is_test = 0 and p.mode = 'deposit'
          and p.window_ends_at_ms > ${endedAfterMs}
@@ -50,8 +53,7 @@ export async function depositsByWindow(
   limit: number,
 ): Promise<StoredAccount[]> {
   return await tx.all<StoredAccount>(sql`
-      select p.number, p.id, p.deposit_address as "owner", p.token_address as "mint", p.created_at_ms as "createdAtMs",
-             p.window_ends_at_ms as "windowEndsAtMs", a.address, a.state, a.read_amount as "readAmount", a.read_to as "readTo"
+      select ${accountColumns}
         from payments p left join solana_accounts a on a.payment_id = p.id
        where p.network = ${network} and p.mode = 'deposit' and p.is_test = 0
          and (p.window_ends_at_ms, p.number) > (${after.windowEndsAtMs}, ${after.number})
@@ -74,8 +76,7 @@ export async function insertAccount(
 /** Deposits whose accounts' transactions must be read again regardless of their balance, at most `limit`. */
 export async function unreadDeposits(tx: Tx, network: string, limit: number): Promise<StoredAccount[]> {
   return await tx.all<StoredAccount>(sql`
-      select p.number, p.id, p.deposit_address as "owner", p.token_address as "mint", p.created_at_ms as "createdAtMs",
-             p.window_ends_at_ms as "windowEndsAtMs", a.address, a.state, a.read_amount as "readAmount", a.read_to as "readTo"
+      select ${accountColumns}
         from solana_accounts a join payments p on p.id = a.payment_id
        where a.network = ${network} and a.read_amount is null limit ${limit}`)
 }
