@@ -16,7 +16,7 @@ export type Modules = {
 export const modules: Modules
 export function readSources(): Record<string, string>
 export function readAllSources(): Record<string, string>
-export function faultsOfRig(sources: Record<string, string>): string[]
+export function faultsOfDoors(sources: Record<string, string>): string[]
 export function faultsOf(sources: Record<string, string>, rules?: Modules): string[]
 export function partOfFile(path: string, rules?: Modules): string | undefined
 export function moduleImports(sources: Record<string, string>): Map<string, Map<string, number>>

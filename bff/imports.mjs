@@ -61,7 +61,8 @@ export function partOfFile(path, { parts } = modules) {
 
 /** @returns the fault of an import that would load the code of a part that may be off. */
 function partFault({ from, to, loads }, rules) {
-  if (!loads) return undefined
+  // The doors of tests are not of the program.
+  if (!loads || isIn(from, 'bff/src/testing')) return undefined
   const mine = partOfFile(from, rules)
   const ofPackage = Object.entries(rules.parts).find(([, { packages = [] }]) => packages.some((name) => isIn(to, name)))
   const other = to.includes('.ts') ? partOfFile(to, rules) : ofPackage?.[0]
@@ -103,19 +104,24 @@ export function faultsOf(sources, rules = modules) {
     if (other === undefined) continue
     if (order.indexOf(other) > order.indexOf(mine)) refuse(`${other} stands after ${mine} in modules.json`)
     for (const [folder, seers] of Object.entries(seenBy)) {
-      if (isIn(to, folder) && !seers.includes(mine)) refuse(`${folder} is seen by ${seers.join(' and ')} alone`)
+      if (isIn(to, folder) && !seers.includes(mine)) refuse(`${folder} is seen by ${seers.join(', ')} alone`)
     }
   }
   return [...faults, ...rooms.flatMap((folder) => cyclesIn(`${folder}/`, imports))]
 }
 
-/** @returns one line for each import of the rig's files from outside by their path: it is imported by its name, as its `exports` list. */
-export const faultsOfRig = (sources) =>
-  importsOf(sources).flatMap(({ from, to }) =>
-    isIn(to, 'bff/test') && !isIn(from, 'bff/test')
-      ? [`${from} imports ${to}: the rig is imported as @stablecoin-checkout/rig`]
-      : [],
-  )
+/** What the element, the dashboard's page and the client, which browsers and other bundlers load, import by its path. */
+const doors = new Set(Object.values(JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')).exports))
+
+/** @returns one line for each import from outside of a file of the rig by its path, or of the service that is no door of its package. */
+export const faultsOfDoors = (sources) =>
+  importsOf(sources).flatMap(({ from, to }) => {
+    if (isIn(to, 'bff/test') && !isIn(from, 'bff/test'))
+      return [`${from} imports ${to}: the rig is imported as @stablecoin-checkout/rig`]
+    if (isIn(to, 'bff/src') && !isIn(from, 'bff/src') && !doors.has(`.${to.slice('bff'.length)}`))
+      return [`${from} imports ${to}: the service is imported as @stablecoin-checkout/bff`]
+    return []
+  })
 
 /** @returns a line for each set of rooms of the folder that lead to each other. A file that stands in no room is one by itself. */
 function cyclesIn(folder, imports) {

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isPostgres } from '@stablecoin-checkout/bff/testing/db'
 import type { Devnet, DevnetNetwork } from '@stablecoin-checkout/rig/devnet/devnet'
 import type { SolanaNetwork } from '@stablecoin-checkout/rig/devnet/solana/solana'
 import { host } from '@stablecoin-checkout/rig/processes/ports'
 import { writeWhole } from '@stablecoin-checkout/rig/processes/state'
 import type { Command } from '@stablecoin-checkout/rig/processes/supervisor'
-import { isPostgres } from '../bff/src/db/location.ts'
 import { demoRates } from './payment-link.ts'
 
 const main = fileURLToPath(new URL('../bff/dist/main.js', import.meta.url))

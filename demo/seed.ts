@@ -1,3 +1,10 @@
+import { loadConfig } from '@stablecoin-checkout/bff'
+import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
+import { silentLog, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
+import { openDatabase, openVault } from '@stablecoin-checkout/bff/testing/db'
+import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
+import { createApiErrors, createApp, createRates } from '@stablecoin-checkout/bff/testing/service'
 import {
   everyNetworkPayable,
   everyPart,
@@ -5,18 +12,6 @@ import {
   noRateLimits,
   noSystem,
 } from '@stablecoin-checkout/rig/app-defaults'
-import { createApiErrors } from '../bff/src/access/api-errors.ts'
-import { createApp } from '../bff/src/app.ts'
-import { createPaymentViewer } from '../bff/src/checkout/read/payment-view.ts'
-import { silentLog } from '../bff/src/core/log.ts'
-import { systemRuntime } from '../bff/src/core/runtime.ts'
-import { openDatabase } from '../bff/src/db/open-database.ts'
-import { openVault } from '../bff/src/db/vault.ts'
-import { createGasBalances } from '../bff/src/network/gas-balances.ts'
-import { createHeads } from '../bff/src/network/heads.ts'
-import { loadConfig } from '../bff/src/ops/config/config.ts'
-import { createLedger } from '../bff/src/payment/ledger.ts'
-import { createRates } from '../bff/src/rates/rates.ts'
 import type { Merchant } from './checkout-service.ts'
 
 const dayMs = 86_400_000

@@ -77,7 +77,7 @@ test('a customer who sends half is shown what is left, sends it, and has paid', 
       await customer.press('Pay half')
       await customer.reads('Still to send')
       expect(await customer.amount()).toBe('12.50 USDT')
-      await customer.reads('12.50 of 25.00 USDT seen')
+      await customer.reads('12.50 of 25.00 USDT received')
       expect((await customer.address()).toLowerCase()).toBe(payment.depositAddress.toLowerCase())
       await customer.portray('4-underpaid')
 
@@ -102,7 +102,7 @@ test('a customer who sends too much reads that the rest is not lost', () =>
     await customer.press('Pay too much')
     await customer.reads('Payment detected')
     await chain.mine(2)
-    await customer.reads('You sent 5.00 USDC too much than was asked.')
+    await customer.reads('You sent 5.00 USDC too much.')
     await sweep([payment])
     await customer.portray('5-paid-too-much')
     expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
@@ -170,7 +170,7 @@ test('with the keyboard alone a customer copies, chooses, and pays', () =>
     await customer.reads('Check that yours shows 25.00 USDC')
     await tabTo(customer, 'Copy', 'Send to this address')
     await keyboard.press('Enter')
-    await customer.reads(`Check that it ends in ${address.slice(-6)}`)
+    await customer.reads(`check that it ends in ${address.slice(-6)}`)
     expect(await clipboard()).toBe(address)
 
     await tabTo(customer, 'Pay as the test customer')

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SQLite } from '@stablecoin-checkout/bff/testing/db'
 import { afterAll, expect, test } from 'vitest'
-import { SQLite } from '../bff/src/db/sqlite/sqlite-driver.ts'
 import { runBeside, runCommand, writeConfig } from './harness/bff.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stories-commands-'))

@@ -1,7 +1,7 @@
+import type { MonthProgress } from '@stablecoin-checkout/bff/api-types'
 import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import type { MonthProgress } from '../bff/src/api-types.ts'
 import { expectAccessible } from './harness/accessible.ts'
 import type { PaymentBody } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { openDatabase, type Sql, sql } from '@stablecoin-checkout/bff/testing/db'
 import { expect, test } from 'vitest'
-import { type Sql, sql } from '../bff/src/db/db.ts'
-import { openDatabase } from '../bff/src/db/open-database.ts'
 import { expectBooksToClose } from './harness/books.ts'
 import { openStory } from './harness/story.ts'
 import type { Failpoint } from './harness/striking-db.ts'

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { systemRuntime } from '@stablecoin-checkout/bff/testing/core'
+import { newSolanaKey } from '@stablecoin-checkout/bff/testing/solana'
 import { afterAll, describe, expect, test } from 'vitest'
 import { modules, partOfFile } from '../bff/imports.mjs'
-import { newSolanaKey } from '../bff/src/chain/solana/facts/solana-key.ts'
-import { systemRuntime } from '../bff/src/core/runtime.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'bff/dist')

@@ -1,5 +1,5 @@
+import { listLeases } from '@stablecoin-checkout/bff/testing/db'
 import { afterAll, inject, test } from 'vitest'
-import { listLeases } from '../bff/src/db/lease-store.ts'
 import { bundle } from './harness/bff.ts'
 import { before, both, type Death, playDeaths } from './harness/deaths.ts'
 import { openRelay } from './harness/relay.ts'

@@ -1,6 +1,5 @@
+import { listLeases, sql } from '@stablecoin-checkout/bff/testing/db'
 import { expect, test } from 'vitest'
-import { sql } from '../bff/src/db/db.ts'
-import { listLeases } from '../bff/src/db/lease-store.ts'
 import { bundle } from './harness/bff.ts'
 import { openReplicas, type Replica } from './harness/replicas.ts'
 import { until } from './harness/until.ts'

@@ -1,6 +1,6 @@
+import { permit2Address } from '@stablecoin-checkout/bff/testing/evm'
 import { encodeFunctionData, type Hex, parseAbi, parseEther, toHex } from 'viem'
 import { expect, test } from 'vitest'
-import { permit2Address } from '../bff/src/chain/evm/authorization/permit2.ts'
 import { openAccounts } from '../demo/storefront/wallet/accounts.ts'
 import { runBeside } from './harness/bff.ts'
 import { openBrowser, type Visit } from './harness/browser.ts'

@@ -8,13 +8,10 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
+import { systemRuntime } from '@stablecoin-checkout/bff/testing/core'
+import { openSqlite, openVault, sql } from '@stablecoin-checkout/bff/testing/db'
+import { createSolanaSigner, openSolanaSeed } from '@stablecoin-checkout/bff/testing/solana'
 import { expect, test } from 'vitest'
-import { openSolanaSeed } from '../bff/src/chain/solana/signer/deposit-seed.ts'
-import { createSolanaSigner } from '../bff/src/chain/solana/signer/solana-signer.ts'
-import { systemRuntime } from '../bff/src/core/runtime.ts'
-import { sql } from '../bff/src/db/db.ts'
-import { openSqlite } from '../bff/src/db/sqlite/open-sqlite.ts'
-import { openVault } from '../bff/src/db/vault.ts'
 import type { PaymentBody } from './harness/bff.ts'
 import { readBooks } from './harness/books.ts'
 import { openStory } from './harness/story.ts'

@@ -6,7 +6,8 @@ const roots = ['bff/src', 'bff/test', 'bff/dashboard', 'bff/clients', 'demo']
 const isTest = (path) => path.endsWith('.test.ts')
 
 /** They import the whole service: a test that reaches a file only through one of them tests something else. */
-const isWholeService = (path) => /^bff\/(?:src\/(?:app|api-types)\.ts$|src\/ops\/(?:serve|cli)\/|test\/)/.test(path)
+const isWholeService = (path) =>
+  /^bff\/(?:src\/(?:app|api-types|index)\.ts$|src\/(?:ops\/(?:serve|cli)|testing)\/|test\/)/.test(path)
 
 /** @returns the files of the folders with unit tests, as paths from the root, with their text. */
 function readSources() {
@@ -18,6 +19,20 @@ function readSources() {
   return new Map(paths.map((path) => [path, readFileSync(root + path, 'utf8')]))
 }
 
+const { exports: doors } = JSON.parse(readFileSync(`${root}bff/package.json`, 'utf8'))
+
+/** @returns the files that a door of the service has these names from; a door that passes nothing on is a file of its own. */
+function behindDoor(door, names, sources) {
+  const path = join('bff', doors[`.${door}`] ?? `src${door}.ts`)
+  const passedOn = [...sources.get(path).matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)]
+  const wanted = new Set(names.replaceAll(/\btype /g, '').match(/\w+/g))
+  return passedOn.length === 0
+    ? [path]
+    : passedOn.flatMap(([, given, from]) =>
+        given.match(/\w+/g).some((name) => wanted.has(name)) ? join(dirname(path), from) : [],
+      )
+}
+
 /** @returns by path, the files that import it. */
 function importersOf(sources) {
   const importers = new Map()
@@ -27,10 +42,12 @@ function importersOf(sources) {
       /'@stablecoin-checkout\/rig\/([^']+)'/g,
       `'./${relative(dirname(path), 'bff/test')}/$1.ts'`,
     )
-    for (const [, imported] of byPath.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
-      const target = join(dirname(path), imported)
-      importers.set(target, [...(importers.get(target) ?? []), path])
-    }
+    const byName = [...text.matchAll(/\{([^}]*)\} from '@stablecoin-checkout\/bff([^']*)'/g)]
+    const targets = [
+      ...[...byPath.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, to]) => join(dirname(path), to)),
+      ...byName.flatMap(([, names, door]) => behindDoor(door, names, sources)),
+    ]
+    for (const target of targets) importers.set(target, [...(importers.get(target) ?? []), path])
   }
   return importers
 }

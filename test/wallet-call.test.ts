@@ -1,10 +1,10 @@
 import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Keypair, PublicKey } from '@solana/web3.js'
+import { paymentSplitter } from '@stablecoin-checkout/bff/contracts'
+import { knownNetworks } from '@stablecoin-checkout/bff/testing/network'
 import fc from 'fast-check'
 import { encodeFunctionData, type Hex } from 'viem'
 import { expect, test } from 'vitest'
-import { paymentSplitter } from '../bff/src/chain/evm/deploy/contracts.generated.ts'
-import { knownNetworks } from '../bff/src/network/known/known-networks.ts'
 import { splitterAddress } from '../widget/src/pins.ts'
 import {
   encodeSplit,

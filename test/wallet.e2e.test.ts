@@ -264,7 +264,7 @@ test('too few tokens and too little gas are shown before the wallet is asked for
     const { wallet, press, reads } = customer
     await wallet.holds('short')
     await connect(customer)
-    await reads('24 USDC are missing')
+    await reads('You need 24 USDC more')
     await wallet.holds('dry')
     await wallet.behaves('no-signing')
     await press('Try again')

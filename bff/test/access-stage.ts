@@ -1,5 +1,5 @@
+import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { expect } from 'vitest'
-import type { PaymentId } from '../src/payment/payment.ts'
 import { type AppFixture, order, transferTo } from './test-app.ts'
 
 export const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

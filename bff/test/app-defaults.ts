@@ -1,8 +1,13 @@
-import { createNoRateLimits, type RateLimits } from '../src/access/limits/rate-limit.ts'
-import type { ElementFiles } from '../src/checkout/pay-page/element-files.ts'
-import type { NetworkHealth } from '../src/network/network-health.ts'
-import { type LoadedParts, loadParts, partNames } from '../src/parts.ts'
-import type { System } from '../src/system/system.routes.ts'
+import type { ElementFiles } from '@stablecoin-checkout/bff/testing/checkout'
+import type { NetworkHealth } from '@stablecoin-checkout/bff/testing/network'
+import {
+  createNoRateLimits,
+  type LoadedParts,
+  loadParts,
+  partNames,
+  type RateLimits,
+  type System,
+} from '@stablecoin-checkout/bff/testing/service'
 
 /** Nothing is bounded, and there is no proxy. */
 export const noRateLimits: RateLimits = createNoRateLimits([])

@@ -1,7 +1,10 @@
-import { type Db, sql } from '../src/db/db.ts'
-import { createLedger } from '../src/payment/ledger.ts'
-import type { MerchantId, PaymentId } from '../src/payment/payment.ts'
-import { queueAuthorization } from '../src/payment/store/authorization-store.ts'
+import { type Db, sql } from '@stablecoin-checkout/bff/testing/db'
+import {
+  createLedger,
+  type MerchantId,
+  type PaymentId,
+  queueAuthorization,
+} from '@stablecoin-checkout/bff/testing/payment'
 import { newPayment } from './new-payment.ts'
 
 export const { merchantId } = newPayment()

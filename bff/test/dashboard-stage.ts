@@ -1,7 +1,6 @@
+import type { MerchantId } from '@stablecoin-checkout/bff/testing/payment'
+import { invite, type Role } from '@stablecoin-checkout/bff/testing/service'
 import { expect } from 'vitest'
-import type { Role } from '../src/access/caller.ts'
-import { invite } from '../src/dashboard/sign-in/invitations.ts'
-import type { MerchantId } from '../src/payment/payment.ts'
 import { newPasskey, type SoftwarePasskey } from './software-passkey.ts'
 import type { AppFixture } from './test-app.ts'
 

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Env } from '../src/access/env.ts'
+import type { Env } from '@stablecoin-checkout/bff/testing/service'
 
 type Operation = { responses: Record<string, unknown>; servers?: unknown }
 type Document = { paths: Record<string, Record<string, Operation>> }

@@ -1,5 +1,5 @@
-import { factoryAddress, paymentSplitter } from '../src/chain/evm/deploy/contracts.generated.ts'
-import type { EvmNetwork } from '../src/core/families.ts'
+import { factoryAddress, paymentSplitter } from '@stablecoin-checkout/bff/contracts'
+import type { EvmNetwork } from '@stablecoin-checkout/bff/testing/core'
 
 /** A network that no test and no benchmark asks anything: the HTTP side needs only its facts. */
 export const devnetFacts: EvmNetwork = {

@@ -1,4 +1,4 @@
-import type { Db } from '../src/db/db.ts'
+import type { Db } from '@stablecoin-checkout/bff/testing/db'
 
 class DeathError extends Error {}
 

@@ -1,4 +1,4 @@
-import { SQLite } from '../src/db/sqlite/sqlite-driver.ts'
+import { SQLite } from '@stablecoin-checkout/bff/testing/db'
 import { writeDatabaseFile } from './test-database.ts'
 
 /** Larger than 64 bits: amounts of a token with 18 decimals are. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { faultsOf, faultsOfRig, type Modules, modules, readAllSources, readSources } from '../imports.mjs'
+import { faultsOf, faultsOfDoors, type Modules, modules, readAllSources, readSources } from '../imports.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let folder: string
@@ -42,16 +42,20 @@ test('the sources keep to the order of the modules, and no rooms of one folder l
   expect(faultsOf(readSources())).toEqual([])
 })
 
-test('the rig is imported by its name', () => {
-  expect(faultsOfRig(readAllSources())).toEqual([])
-  const planted = faultsOfRig({
+test('the rig is imported by its name, and the service by the doors of its package', () => {
+  expect(faultsOfDoors(readAllSources())).toEqual([])
+  const planted = faultsOfDoors({
     'bff/src/payment/x.test.ts': "import { paid } from '../../test/new-payment.ts'\n",
     'test/bench/x.ts': "export { startAnvil } from '../../bff/test/devnet/anvil.ts'\n",
-    'bff/test/model/x.ts': "import { paid } from '../new-payment.ts'\n",
+    'bff/test/model/x.ts': "import { paid } from '../new-payment.ts'\nimport type { Db } from '../../src/db/db.ts'\n",
+    'demo/x.ts': "const { sql } = await import('../bff/src/testing/db.ts')\n",
+    'widget/src/x.ts': "import type { PublicPayment } from '../../bff/src/api-types.ts'\n",
   })
   expect(planted).toEqual([
     expect.stringContaining('bff/src/payment/x.test.ts imports bff/test/new-payment.ts'),
     expect.stringContaining('test/bench/x.ts imports bff/test/devnet/anvil.ts'),
+    expect.stringContaining('bff/test/model/x.ts imports bff/src/db/db.ts'),
+    expect.stringContaining('demo/x.ts imports bff/src/testing/db.ts'),
   ])
 })
 
@@ -80,7 +84,7 @@ test.each([
   ['bff/src/chain/solana/x.ts', 'viem', 'they never import each other'],
   ['bff/src/chain/evm/rpc/x.ts', '@solana/web3.js', '@solana is imported in bff/src/chain/solana alone'],
   ['bff/src/payment/x.ts', 'viem/chains', 'viem is imported in bff/src/chain alone'],
-  ['bff/src/checkout/x.ts', '../chain/evm/y.ts', 'bff/src/chain/evm is seen by chain and ops alone'],
+  ['bff/src/checkout/x.ts', '../chain/evm/y.ts', 'bff/src/chain/evm is seen by chain, ops, testing alone'],
   ['bff/src/ops/x.ts', '../../../demo/y.ts', 'the product imports nothing of the demo or of the tests'],
   ['bff/src/ops/x.ts', '../../test/y.ts', 'the product imports nothing of the demo or of the tests'],
   ['bff/src/ops/x.ts', '@stablecoin-checkout/rig/test-app', 'the product imports nothing of the demo or of the tests'],

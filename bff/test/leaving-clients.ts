@@ -1,5 +1,4 @@
-import type { WalletPayments } from '../src/chain/connector.ts'
-import { TransactionRefused } from '../src/chain/refusal.ts'
+import { TransactionRefused, type WalletPayments } from '@stablecoin-checkout/bff/testing/chain'
 
 type Verify = WalletPayments['verifySubmission']
 

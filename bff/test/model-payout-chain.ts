@@ -1,12 +1,15 @@
+import { depositFactory } from '@stablecoin-checkout/bff/contracts'
+import {
+  depositAddress,
+  type EvmSender,
+  type ParkedAt,
+  parseRawTransaction,
+  type RefundLog,
+  type SettleReceipt,
+  type SettleRefusal,
+  type StoredTerms,
+} from '@stablecoin-checkout/bff/testing/evm'
 import { decodeFunctionData, type Hex, keccak256, recoverTransactionAddress, toHex } from 'viem'
-import { depositFactory } from '../src/chain/evm/deploy/contracts.generated.ts'
-import type { StoredTerms } from '../src/chain/evm/deposit/deposit-terms.ts'
-import { depositAddress } from '../src/chain/evm/deposit/forwarder-address.ts'
-import type { ParkedAt } from '../src/chain/evm/deposit/parked-call.ts'
-import type { RefundLog } from '../src/chain/evm/deposit/refund-call.ts'
-import type { Refusal } from '../src/chain/evm/deposit/settle-call.ts'
-import type { EvmSender, SettleReceipt } from '../src/chain/evm/send/evm-sender.ts'
-import { parseRawTransaction } from '../src/chain/evm/send/evm-transaction.ts'
 
 const excess = (a: bigint, b: bigint): bigint => (a > b ? a - b : 0n)
 export const gwei = 1_000_000_000n
@@ -34,10 +37,8 @@ export function createModelChain() {
   const arrived = new Map<string, bigint>()
   const newBlock = (transactions: Mined[] = []) => {
     serial += 1
-    const number = firstBlock + blocks.length
-    const block: Block = { number, hash: keccak256(toHex(serial)), transactions: [] }
+    const block: Block = { number: firstBlock + blocks.length, hash: keccak256(toHex(serial)), transactions }
     blocks.push(block)
-    block.transactions = transactions
     return block
   }
   newBlock()
@@ -58,7 +59,7 @@ export function createModelChain() {
     return balance
   }
 
-  function refusalOf(terms: StoredTerms): Refusal | undefined {
+  function refusalOf(terms: StoredTerms): SettleRefusal | undefined {
     const address = depositAddress(terms, terms.factory)
     if (settlementOf(address)) return { isSettled: true, reason: 'AlreadySettled()' }
     if (chain.blocked.has(terms.merchant)) return { isSettled: false, reason: 'the wallet is blocked' }
@@ -78,7 +79,7 @@ export function createModelChain() {
   function execute(txId: Hex, raw: Hex, { number, hash }: Block): SettleReceipt {
     const { data, to } = parseRawTransaction(raw)
     const settled = new Map<string, { merchantAmount: bigint; platformAmount: bigint; isPlatformParked: boolean }>()
-    const skipped = new Map<string, Refusal>()
+    const skipped = new Map<string, SettleRefusal>()
     const refunds: RefundLog[] = []
     const receipt = {
       txId,

@@ -1,19 +1,25 @@
+import { factoryAddress } from '@stablecoin-checkout/bff/contracts'
+import { baseUnits, type Runtime, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
+import { sql } from '@stablecoin-checkout/bff/testing/db'
+import {
+  createSigner,
+  createSweeper,
+  depositAddress,
+  type EvmSender,
+  formatDepositTerms,
+  parseDepositTerms,
+  type StoredTerms,
+  type SweeperDeps,
+} from '@stablecoin-checkout/bff/testing/evm'
+import {
+  createLedger,
+  type DepositPayment,
+  loadPayment,
+  type PaymentEvent,
+  type PaymentId,
+} from '@stablecoin-checkout/bff/testing/payment'
+import type { PayoutWorker } from '@stablecoin-checkout/bff/testing/payout'
 import { type Hex, keccak256, toHex } from 'viem'
-import { factoryAddress } from '../src/chain/evm/deploy/contracts.generated.ts'
-import { formatDepositTerms, parseDepositTerms, type StoredTerms } from '../src/chain/evm/deposit/deposit-terms.ts'
-import { depositAddress } from '../src/chain/evm/deposit/forwarder-address.ts'
-import type { SweeperDeps } from '../src/chain/evm/payout/payout-context.ts'
-import { createSweeper } from '../src/chain/evm/payout/sweeper.ts'
-import type { EvmSender } from '../src/chain/evm/send/evm-sender.ts'
-import { createSigner } from '../src/chain/evm/signer/signer.ts'
-import { baseUnits } from '../src/core/money.ts'
-import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
-import { sql } from '../src/db/db.ts'
-import type { PaymentEvent } from '../src/payment/event.ts'
-import { createLedger } from '../src/payment/ledger.ts'
-import type { DepositPayment, PaymentId } from '../src/payment/payment.ts'
-import { loadPayment } from '../src/payment/store/payment-store.ts'
-import type { PayoutWorker } from '../src/payout/payout-worker.ts'
 import { createModelChain, createModelSender } from './model-payout-chain.ts'
 import { newPayment, transferOf } from './new-payment.ts'
 import { createTestDatabase } from './test-database.ts'

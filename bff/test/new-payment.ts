@@ -1,7 +1,16 @@
-import { baseUnits, zero } from '../src/core/money.ts'
-import type { PaymentEvent, StoredTransfer, Transfer } from '../src/payment/event.ts'
-import type { ContractPayment, DepositPayment, MerchantId, Payment, PaymentId } from '../src/payment/payment.ts'
-import { type Step, transition } from '../src/payment/transition.ts'
+import { baseUnits, zero } from '@stablecoin-checkout/bff/testing/core'
+import {
+  type ContractPayment,
+  type DepositPayment,
+  type MerchantId,
+  type Payment,
+  type PaymentEvent,
+  type PaymentId,
+  type Step,
+  type StoredTransfer,
+  type Transfer,
+  transition,
+} from '@stablecoin-checkout/bff/testing/payment'
 
 /** A window that ends at second 900 of the chain's clock. */
 export const windowEndsAtMs = 900_000

@@ -36,6 +36,7 @@ export const onPostgres: readonly string[] = [
   'checkout/open-payments',
   'checkout/read/event-stream',
   'checkout/read/payment-history',
+  'checkout/read/payment-reader',
   'checkout/read/payment-search',
   'checkout/sandbox/sandbox-late',
   'checkout/sandbox/simulate',

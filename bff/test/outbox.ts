@@ -1,18 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BaseUnits, zero } from '../src/core/money.ts'
-import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
-import { type Db, sql } from '../src/db/db.ts'
-import { createVault } from '../src/db/vault.ts'
-import { insertMerchant } from '../src/merchant/merchant-store.ts'
-import type { WebhookEventType } from '../src/payment/event.ts'
-import type { DescribePayment } from '../src/payment/ledger.ts'
-import type { MerchantId, Payment, PaymentId } from '../src/payment/payment.ts'
-import { emitEvent } from '../src/payment/store/outbox-store.ts'
-import { insertPayment } from '../src/payment/store/payment-store.ts'
-import { insertEndpoint } from '../src/webhook/endpoints/endpoint-store.ts'
-import { newWebhookSecret } from '../src/webhook/send/sign.ts'
+import { type BaseUnits, type Runtime, systemRuntime, zero } from '@stablecoin-checkout/bff/testing/core'
+import { createVault, type Db, sql } from '@stablecoin-checkout/bff/testing/db'
+import {
+  type DescribePayment,
+  emitEvent,
+  insertPayment,
+  type MerchantId,
+  type Payment,
+  type PaymentId,
+  type WebhookEventType,
+} from '@stablecoin-checkout/bff/testing/payment'
+import { insertMerchant } from '@stablecoin-checkout/bff/testing/service'
+import { insertEndpoint, newWebhookSecret } from '@stablecoin-checkout/bff/testing/webhook'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 /** What a merchant's server was sent. */

@@ -1,16 +1,20 @@
-import { silentLog } from '../src/core/log.ts'
-import { baseUnits } from '../src/core/money.ts'
-import { systemRuntime } from '../src/core/runtime.ts'
-import type { WakeSignal } from '../src/core/wake-signal.ts'
-import { sql } from '../src/db/db.ts'
-import { createLedger } from '../src/payment/ledger.ts'
-import type { DepositPayment, PaymentId } from '../src/payment/payment.ts'
-import { loadPayment } from '../src/payment/store/payment-store.ts'
-import { insertAttempt } from '../src/payout/outgoing-store.ts'
-import type { Preflight, StorePayouts } from '../src/payout/payout-chain.ts'
-import { finalizePayouts, type PayoutResult } from '../src/payout/payout-finalize.ts'
-import type { DuePayout } from '../src/payout/payout-queue-store.ts'
-import { createPayoutWorker } from '../src/payout/payout-worker.ts'
+import { baseUnits, silentLog, systemRuntime, type WakeSignal } from '@stablecoin-checkout/bff/testing/core'
+import { sql } from '@stablecoin-checkout/bff/testing/db'
+import {
+  createLedger,
+  type DepositPayment,
+  loadPayment,
+  type PaymentId,
+} from '@stablecoin-checkout/bff/testing/payment'
+import {
+  createPayoutWorker,
+  type DuePayout,
+  finalizePayouts,
+  insertAttempt,
+  type PayoutResult,
+  type Preflight,
+  type StorePayouts,
+} from '@stablecoin-checkout/bff/testing/payout'
 import { newPayment, transferOf } from './new-payment.ts'
 import { createTestDatabase } from './test-database.ts'
 

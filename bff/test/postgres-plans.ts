@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../src/db/db.ts'
+import type { Sql, Tx } from '@stablecoin-checkout/bff/testing/db'
 
 /** The plans that PostgreSQL has for the statements that a store runs; the store is given no rows. For tests. */
 export async function plansOf(tx: Tx, ask: (tx: Tx) => Promise<unknown>): Promise<string> {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { openPostgres } from '@stablecoin-checkout/bff/testing/db'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openPostgres } from '../src/db/postgres/open-postgres.ts'
 import { freePort } from './processes/ports.ts'
 import { createPostgres, isReadyLine } from './processes/postgres.ts'
 

@@ -1,9 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createRelay } from '../src/checkout/cross-chain/relay-provider.ts'
-import { type RelaySettings, relaySetting, resolveRelay } from '../src/checkout/cross-chain/relay-settings.ts'
-import { createSources } from '../src/checkout/cross-chain/sources.ts'
-import { silentLog } from '../src/core/log.ts'
+import {
+  createRelay,
+  createSources,
+  type RelaySettings,
+  relaySetting,
+  resolveRelay,
+} from '@stablecoin-checkout/bff/testing/checkout'
+import { silentLog } from '@stablecoin-checkout/bff/testing/core'
 import { openApp } from './test-app.ts'
 
 // Shapes of Relay's API as its reference gives them, with our chains in them. For tests.

@@ -1,18 +1,18 @@
+import type { ObserveCall } from '@stablecoin-checkout/bff/testing/chain'
+import { createWakeSignal, type EvmNetwork, type Runtime, silentLog } from '@stablecoin-checkout/bff/testing/core'
+import type { Db } from '@stablecoin-checkout/bff/testing/db'
+import {
+  createCallCosts,
+  createEvmAuthorizer,
+  createEvmPool,
+  createEvmSender,
+  createSigner,
+  createSweeper,
+} from '@stablecoin-checkout/bff/testing/evm'
+import type { GasBalances } from '@stablecoin-checkout/bff/testing/network'
+import type { Ledger } from '@stablecoin-checkout/bff/testing/payment'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createCallCosts, createEvmAuthorizer } from '../src/chain/evm/authorization/evm-authorizer.ts'
-import { createSweeper } from '../src/chain/evm/payout/sweeper.ts'
-import { createEvmPool } from '../src/chain/evm/rpc/evm-pool.ts'
-import { createEvmSender } from '../src/chain/evm/send/evm-sender.ts'
-import { createSigner } from '../src/chain/evm/signer/signer.ts'
-import type { ObserveCall } from '../src/chain/rpc-pool.ts'
-import type { EvmNetwork } from '../src/core/families.ts'
-import { silentLog } from '../src/core/log.ts'
-import type { Runtime } from '../src/core/runtime.ts'
-import { createWakeSignal } from '../src/core/wake-signal.ts'
-import type { Db } from '../src/db/db.ts'
-import type { GasBalances } from '../src/network/gas-balances.ts'
-import type { Ledger } from '../src/payment/ledger.ts'
 import { minedBy, openAnvilClient } from './anvil-client.ts'
 
 type Deps = {

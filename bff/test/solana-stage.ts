@@ -1,31 +1,26 @@
 import { setMaxListeners } from 'node:events'
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token'
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js'
-import { createApiErrors } from '../src/access/api-errors.ts'
-import { createApp } from '../src/app.ts'
-import { tokenAccountOf } from '../src/chain/solana/associated-token-account.ts'
-import { createSolanaSender } from '../src/chain/solana/payout/solana-sender.ts'
-import { createSolanaSweeper } from '../src/chain/solana/payout/solana-sweeper.ts'
-import { createSolanaAdapter, type SolanaAdapter } from '../src/chain/solana/rpc/solana-adapter.ts'
-import { createSolanaRpc } from '../src/chain/solana/rpc/solana-rpc.ts'
-import { createSolanaSigner } from '../src/chain/solana/signer/solana-signer.ts'
-import { createTransactionRequests } from '../src/chain/solana/split/solana-pay.ts'
-import { createSplitWatcher } from '../src/chain/solana/split/split-watcher.ts'
-import { createSolanaSubmissions } from '../src/chain/solana/split/verify-submission.ts'
-import { createDepositWatcher } from '../src/chain/solana/watch/deposit-watcher.ts'
-import { createLateAccountScanner } from '../src/chain/solana/watch/late-account-scanner.ts'
-import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
-import type { SolanaNetwork } from '../src/core/families.ts'
-import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
-import { type Db, sql } from '../src/db/db.ts'
-import { createVault } from '../src/db/vault.ts'
-import { createMerchant } from '../src/merchant/accounts.ts'
-import { createGasBalances } from '../src/network/gas-balances.ts'
-import { createHeads } from '../src/network/heads.ts'
-import { createLedger } from '../src/payment/ledger.ts'
-import type { PaymentId } from '../src/payment/payment.ts'
-import { loadPayment } from '../src/payment/store/payment-store.ts'
-import { createRates } from '../src/rates/rates.ts'
+import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
+import { type Runtime, type SolanaNetwork, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
+import { createVault, type Db, sql } from '@stablecoin-checkout/bff/testing/db'
+import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createLedger, loadPayment, type PaymentId } from '@stablecoin-checkout/bff/testing/payment'
+import { createApiErrors, createApp, createMerchant, createRates } from '@stablecoin-checkout/bff/testing/service'
+import {
+  createDepositWatcher,
+  createLateAccountScanner,
+  createSolanaAdapter,
+  createSolanaRpc,
+  createSolanaSender,
+  createSolanaSigner,
+  createSolanaSubmissions,
+  createSolanaSweeper,
+  createSplitWatcher,
+  createTransactionRequests,
+  type SolanaAdapter,
+  tokenAccountOf,
+} from '@stablecoin-checkout/bff/testing/solana'
 import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { silent } from './contract-stage.ts'
 import { openSolana, type SolanaFixture } from './devnet/solana/fixtures.ts'

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import type { Db, Sql, Tx } from '../src/db/db.ts'
+import type { Db, Sql, Tx } from '@stablecoin-checkout/bff/testing/db'
 
 /** What stands where a value stood: no text of the source holds it. */
 const valueSign = '\u{0}'

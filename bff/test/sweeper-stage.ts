@@ -1,24 +1,35 @@
+import { depositFactory, depositForwarder } from '@stablecoin-checkout/bff/contracts'
+import {
+  baseUnits,
+  type EvmNetwork,
+  type Runtime,
+  silentLog,
+  systemRuntime,
+} from '@stablecoin-checkout/bff/testing/core'
+import { sql } from '@stablecoin-checkout/bff/testing/db'
+import {
+  createEvmPool,
+  createEvmSender,
+  createSigner,
+  createSweeper,
+  depositAddress,
+  type EvmSender,
+  formatDepositTerms,
+  parseDepositTerms,
+  toTuple,
+} from '@stablecoin-checkout/bff/testing/evm'
+import { createGasBalances } from '@stablecoin-checkout/bff/testing/network'
+import {
+  createLedger,
+  type DepositPayment,
+  loadPayment,
+  type Payment,
+  type PaymentId,
+  type Transfer,
+} from '@stablecoin-checkout/bff/testing/payment'
+import { countParkedShares, type PayoutWorker } from '@stablecoin-checkout/bff/testing/payout'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { depositFactory, depositForwarder } from '../src/chain/evm/deploy/contracts.generated.ts'
-import { formatDepositTerms, parseDepositTerms } from '../src/chain/evm/deposit/deposit-terms.ts'
-import { depositAddress, toTuple } from '../src/chain/evm/deposit/forwarder-address.ts'
-import { createSweeper } from '../src/chain/evm/payout/sweeper.ts'
-import { createEvmPool } from '../src/chain/evm/rpc/evm-pool.ts'
-import { createEvmSender, type EvmSender } from '../src/chain/evm/send/evm-sender.ts'
-import { createSigner } from '../src/chain/evm/signer/signer.ts'
-import type { EvmNetwork } from '../src/core/families.ts'
-import { silentLog } from '../src/core/log.ts'
-import { baseUnits } from '../src/core/money.ts'
-import { type Runtime, systemRuntime } from '../src/core/runtime.ts'
-import { sql } from '../src/db/db.ts'
-import { createGasBalances } from '../src/network/gas-balances.ts'
-import type { Transfer } from '../src/payment/event.ts'
-import { createLedger } from '../src/payment/ledger.ts'
-import type { DepositPayment, Payment, PaymentId } from '../src/payment/payment.ts'
-import { loadPayment } from '../src/payment/store/payment-store.ts'
-import { countParkedShares } from '../src/payout/parked-share-store.ts'
-import type { PayoutWorker } from '../src/payout/payout-worker.ts'
 import { minedBy, openAnvilClient } from './anvil-client.ts'
 import { startAnvil } from './devnet/anvil.ts'
 import { deployNetwork } from './devnet/deploy.ts'

@@ -1,24 +1,27 @@
 import { setMaxListeners } from 'node:events'
-import { createApiErrors } from '../src/access/api-errors.ts'
-import { createClientSecrets } from '../src/access/client-secret.ts'
-import { type AppDeps, createApp, createService } from '../src/app.ts'
-import { isSignedByWallet } from '../src/chain/evm/signer/wallet-signature.ts'
-import type { ContractSettings } from '../src/checkout/contract/contract-payments.routes.ts'
-import { createPaymentViewer } from '../src/checkout/read/payment-view.ts'
-import type { Network } from '../src/core/families.ts'
-import { silentLog } from '../src/core/log.ts'
-import { type BaseUnits, baseUnits } from '../src/core/money.ts'
-import { systemRuntime } from '../src/core/runtime.ts'
-import type { IsSignedBy } from '../src/dashboard/account/wallets.routes.ts'
-import { createVault } from '../src/db/vault.ts'
-import { createMerchant } from '../src/merchant/accounts.ts'
-import { createGasBalances } from '../src/network/gas-balances.ts'
-import { createHeads } from '../src/network/heads.ts'
-import type { Transfer } from '../src/payment/event.ts'
-import { createLedger } from '../src/payment/ledger.ts'
-import type { PaymentId } from '../src/payment/payment.ts'
-import { createRates } from '../src/rates/rates.ts'
-import { newWebhookSecret } from '../src/webhook/send/sign.ts'
+import { type ContractSettings, createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
+import {
+  type BaseUnits,
+  baseUnits,
+  type Network,
+  silentLog,
+  systemRuntime,
+} from '@stablecoin-checkout/bff/testing/core'
+import { createVault } from '@stablecoin-checkout/bff/testing/db'
+import { isSignedByWallet } from '@stablecoin-checkout/bff/testing/evm'
+import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createLedger, type PaymentId, type Transfer } from '@stablecoin-checkout/bff/testing/payment'
+import {
+  type AppDeps,
+  createApiErrors,
+  createApp,
+  createClientSecrets,
+  createMerchant,
+  createRates,
+  createService,
+  type IsSignedBy,
+} from '@stablecoin-checkout/bff/testing/service'
+import { newWebhookSecret } from '@stablecoin-checkout/bff/testing/webhook'
 import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
 import { verifyDeclared } from './declared-operations.ts'
 import { devnetFacts } from './devnet-facts.ts'

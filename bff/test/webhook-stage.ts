@@ -1,7 +1,7 @@
+import { silentLog } from '@stablecoin-checkout/bff/testing/core'
+import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
+import { createDispatcher } from '@stablecoin-checkout/bff/testing/webhook'
 import { expect } from 'vitest'
-import { silentLog } from '../src/core/log.ts'
-import type { PaymentId } from '../src/payment/payment.ts'
-import { createDispatcher } from '../src/webhook/outbox/dispatcher.ts'
 import { startReceiver } from './outbox.ts'
 import { openApp, order, transferTo } from './test-app.ts'
 

@@ -1,10 +1,10 @@
+import type { PaymentRequired, Requirements, Settlement } from '@stablecoin-checkout/bff/testing/checkout'
+import { sql } from '@stablecoin-checkout/bff/testing/db'
+import { authorizationAbi } from '@stablecoin-checkout/bff/testing/evm'
+import type { SignedAuthorization } from '@stablecoin-checkout/bff/testing/payment'
 import type { Hex, PrivateKeyAccount } from 'viem'
 import { encodeFunctionData, parseSignature } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { authorizationAbi } from '../src/chain/evm/authorization/check-authorization.ts'
-import type { PaymentRequired, Requirements, Settlement } from '../src/checkout/x402/x402-wire.ts'
-import { sql } from '../src/db/db.ts'
-import type { SignedAuthorization } from '../src/payment/authorization.ts'
 import type { AuthorizationStage } from './authorization-stage.ts'
 
 export type Proof = {

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { getConnInfo } from '@hono/node-server/conninfo'
+import { withTimeout } from '@stablecoin-checkout/bff/testing/core'
 import { type Context, Hono } from 'hono'
 import { request } from 'undici'
-import { withTimeout } from '../../bff/src/core/with-timeout.ts'
 
 /** One process of the service. `name` is the value of the header. */
 export type Replica = { name: string; url: string }

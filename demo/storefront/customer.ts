@@ -1,3 +1,6 @@
+import type { PublicPayment, Unchecked } from '@stablecoin-checkout/bff/api-types'
+import { type BaseUnits, formatAmount, parseAmount, withTimeout } from '@stablecoin-checkout/bff/testing/core'
+import { isSolanaAddress } from '@stablecoin-checkout/bff/testing/solana'
 import {
   type Account,
   createPublicClient,
@@ -9,10 +12,6 @@ import {
   parseAbi,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { PublicPayment, Unchecked } from '../../bff/src/api-types.ts'
-import { isSolanaAddress } from '../../bff/src/chain/solana/facts/solana-address.ts'
-import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/core/money.ts'
-import { withTimeout } from '../../bff/src/core/with-timeout.ts'
 import type { StorefrontConfig, StorefrontNetwork } from './config.ts'
 import { PayError } from './pay-error.ts'
 import { openSolanaWallet } from './solana-customer.ts'

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../bff/src/core/with-timeout.ts'
+import { withTimeout } from '@stablecoin-checkout/bff/testing/core'
 import type { StorefrontConfig } from './config.ts'
 import type { Order } from './shop.ts'
 

@@ -1,4 +1,4 @@
-import { withTimeout } from '../../bff/src/core/with-timeout.ts'
+import { withTimeout } from '@stablecoin-checkout/bff/testing/core'
 import { readPayment, type WebhookEvent } from './webhook.ts'
 
 /** The service's current state of a payment; `null`: unknown. */

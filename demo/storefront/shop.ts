@@ -1,4 +1,4 @@
-import { parseAmount } from '../../bff/src/core/money.ts'
+import { parseAmount } from '@stablecoin-checkout/bff/testing/core'
 import { openJournal } from './journal.ts'
 import type { WebhookEvent } from './webhook.ts'
 

@@ -4,8 +4,8 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token'
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js'
+import { parseSolanaKey } from '@stablecoin-checkout/bff/testing/solana'
 import { sendAndConfirm } from '@stablecoin-checkout/rig/devnet/solana/send'
-import { parseSolanaKey } from '../../bff/src/chain/solana/facts/solana-key.ts'
 import type { SolanaShop } from './config.ts'
 import { PayError } from './pay-error.ts'
 

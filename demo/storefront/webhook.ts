@@ -1,5 +1,5 @@
+import type { MerchantPayment, Unchecked } from '@stablecoin-checkout/bff/api-types'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
-import type { MerchantPayment, Unchecked } from '../../bff/src/api-types.ts'
 
 /** The fields of a webhook that this shop uses. */
 export type WebhookEvent = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { serve } from '@hono/node-server'
+import { SQLite } from '@stablecoin-checkout/bff/testing/db'
 import { Hono } from 'hono'
-import { SQLite } from '../../bff/src/db/sqlite/sqlite-driver.ts'
 
 /**
  * The yardstick: a bare Hono route with the same rows, prepared statements, and nothing else: no keys, no validation, no

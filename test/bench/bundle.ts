@@ -16,6 +16,7 @@ export async function bundle(name: string): Promise<string> {
     input: path(`./${name}.ts`),
     platform: 'node',
     external: ['better-sqlite3', 'better-sqlite3-12', 'pg', 'pino', 'qrcode'],
+    treeshake: { moduleSideEffects: [{ test: /\/bff\/src\/(?:index|testing\/\w+)\.ts$/, sideEffects: false }] },
     output: { file, format: 'esm', codeSplitting: false },
     logLevel: 'warn',
   })

@@ -1,8 +1,6 @@
+import { isPostgres, openDatabase, SQLite } from '@stablecoin-checkout/bff/testing/db'
+import { formatDepositTerms } from '@stablecoin-checkout/bff/testing/evm'
 import pg from 'pg'
-import { formatDepositTerms } from '../../bff/src/chain/evm/deposit/deposit-terms.ts'
-import { isPostgres } from '../../bff/src/db/location.ts'
-import { openDatabase } from '../../bff/src/db/open-database.ts'
-import { SQLite } from '../../bff/src/db/sqlite/sqlite-driver.ts'
 
 /** How long ago the first payment was created: late money is looked for as long. */
 const spanMs = 7 * 24 * 60 * 60 * 1000

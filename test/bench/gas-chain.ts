@@ -1,3 +1,4 @@
+import { deployContracts } from '@stablecoin-checkout/bff/testing/evm'
 import { permit2 } from '@stablecoin-checkout/rig/devnet/deploy'
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import {
@@ -12,7 +13,6 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { deployContracts } from '../../bff/src/chain/evm/deploy/deployer.ts'
 
 export type GasChain = Awaited<ReturnType<typeof openGasChain>>
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { paymentSplitter } from '@stablecoin-checkout/bff/contracts'
+import { permit2Address, permit2Domain, permit2Types } from '@stablecoin-checkout/bff/testing/evm'
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import {
   type Address,
@@ -13,8 +15,6 @@ import {
 } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { compile } from '../../bff/contracts/build.mjs'
-import { permit2Address, permit2Domain, permit2Types } from '../../bff/src/chain/evm/authorization/permit2.ts'
-import { paymentSplitter } from '../../bff/src/chain/evm/deploy/contracts.generated.ts'
 import type { Measure } from './fixtures.ts'
 import { type GasChain, newAddress } from './gas-chain.ts'
 

@@ -8,6 +8,7 @@ import { benchGrowthSolana } from './growth-solana.ts'
 import { benchHttp } from './http.ts'
 import { keepResults } from './keep-results.ts'
 import { benchOperation } from './operation.ts'
+import { refusalAt, shareOfOthers } from './others.ts'
 import { benchPostgres } from './postgres.ts'
 import { benchSignature } from './signature.ts'
 import { benchSolana } from './solana.ts'
@@ -32,7 +33,7 @@ const parts = new Map<string, () => Promise<Measure[]>>([
   ['dashboard', benchDashboard],
 ])
 
-/** The results are kept, and `docs/benchmarks.md` is made of them. */
+/** The results are kept, and `docs/benchmarks.md` is made of them, unless other programs keep the machine busy. */
 const writeFlag = '--write'
 const isWriting = process.argv.includes(writeFlag)
 const wanted = process.argv.slice(2).filter((name) => name !== writeFlag)
@@ -47,15 +48,26 @@ const line = ({ name, case: of, ratioTo, value, unit, target, isGood }: Measure)
   return `${String(value).padStart(10)} ${unit.padEnd(12)} ${of === undefined ? '' : `${of}: `}${name}${ratioTo === undefined ? '' : ` / ${ratioTo}`}${verdict}`
 }
 
+/** Ends the run where figures would be written on a busy machine: before a part, and after it, when it was measured. */
+async function verifyQuiet(): Promise<void> {
+  if (!isWriting) return
+  const refusal = refusalAt(await shareOfOthers())
+  if (refusal === null) return
+  process.stderr.write(`${refusal}\n`)
+  process.exit(1)
+}
+
 const results: Measure[] = []
 for (const [name, measure] of parts) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   process.stdout.write(`\n${name}\n`)
+  await verifyQuiet()
   const measured = await measure()
   for (const result of measured) {
     results.push(result)
     process.stdout.write(`${line(result)}\n`)
   }
+  await verifyQuiet()
   if (isWriting) keepResults(name, measured)
 }
 const folder = fileURLToPath(new URL('../.results/', import.meta.url))

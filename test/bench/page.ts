@@ -177,7 +177,7 @@ export function pageOf(results: Results): string {
   })
   return `${[
     '# Benchmarks',
-    `\`npm run bench -- <part> --write\` writes this page, its charts and \`results.json\`. Load is the number of processes that wanted a core; above the number of cores, only ratios within one run count.${isOneMachine ? ` The machine: ${[...machines][0]}.` : ''}`,
+    `\`npm run bench -- <part> --write\` writes this page, its charts and \`results.json\`, unless other programs take more than a tenth of the processors. Load is the number of processes that wanted a core; above the number of cores, only ratios within one run count.${isOneMachine ? ` The machine: ${[...machines][0]}.` : ''}`,
     ...ofSections,
     '## Beside other checkouts',
     'Measured by us with released packages: JavaScript until the first screen (minified, `gzip -9`), and time from navigation to it (median of 15 and 7 runs, one machine, in turns).',

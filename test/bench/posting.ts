@@ -1,12 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { systemRuntime as runtime, silentLog } from '@stablecoin-checkout/bff/testing/core'
+import { openDatabase } from '@stablecoin-checkout/bff/testing/db'
+import {
+  createDispatcher,
+  examplePayment,
+  newWebhookSecret,
+  signWebhook,
+} from '@stablecoin-checkout/bff/testing/webhook'
 import { openOutbox } from '@stablecoin-checkout/rig/outbox'
 import { Agent, request } from 'undici'
-import { silentLog } from '../../bff/src/core/log.ts'
-import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
-import { openDatabase } from '../../bff/src/db/open-database.ts'
-import { examplePayment } from '../../bff/src/webhook/example-payment.ts'
-import { createDispatcher } from '../../bff/src/webhook/outbox/dispatcher.ts'
-import { newWebhookSecret, signWebhook } from '../../bff/src/webhook/send/sign.ts'
 
 /**
  * Posts so many webhooks to local receivers, in a process of its own: `node posting.ts <bare|real> <count> <ports that

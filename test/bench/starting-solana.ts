@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { silentLog as log, systemRuntime as runtime, type SolanaNetwork } from '@stablecoin-checkout/bff/testing/core'
+import { openDatabase } from '@stablecoin-checkout/bff/testing/db'
+import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
+import {
+  createSolanaAdapter,
+  createSolanaRpc,
+  createSolanaSubmissions,
+  createSplitWatcher,
+} from '@stablecoin-checkout/bff/testing/solana'
 import { everyNetworkPayable as health } from '@stablecoin-checkout/rig/app-defaults'
-import { createSolanaAdapter } from '../../bff/src/chain/solana/rpc/solana-adapter.ts'
-import { createSolanaRpc } from '../../bff/src/chain/solana/rpc/solana-rpc.ts'
-import { createSplitWatcher } from '../../bff/src/chain/solana/split/split-watcher.ts'
-import { createSolanaSubmissions } from '../../bff/src/chain/solana/split/verify-submission.ts'
-import type { SolanaNetwork } from '../../bff/src/core/families.ts'
-import { silentLog as log } from '../../bff/src/core/log.ts'
-import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
-import { openDatabase } from '../../bff/src/db/open-database.ts'
-import { createLedger } from '../../bff/src/payment/ledger.ts'
 
 /** The first pass of the real watcher of wallet payments, in a process of its own: `node starting-solana.ts <database> <rpc url>`. */
 const [location = '', rpcUrl = ''] = process.argv.slice(2)

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
 import { PublicKey } from '@solana/web3.js'
-import { createSolanaAdapter } from '../../bff/src/chain/solana/rpc/solana-adapter.ts'
-import { createSolanaRpc } from '../../bff/src/chain/solana/rpc/solana-rpc.ts'
-import { createDepositWatcher } from '../../bff/src/chain/solana/watch/deposit-watcher.ts'
-import type { SolanaNetwork } from '../../bff/src/core/families.ts'
-import { silentLog } from '../../bff/src/core/log.ts'
-import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
-import { sql } from '../../bff/src/db/db.ts'
-import { openSqlite } from '../../bff/src/db/sqlite/open-sqlite.ts'
-import { createHeads } from '../../bff/src/network/heads.ts'
-import { createLedger } from '../../bff/src/payment/ledger.ts'
+import { systemRuntime as runtime, type SolanaNetwork, silentLog } from '@stablecoin-checkout/bff/testing/core'
+import { openSqlite, sql } from '@stablecoin-checkout/bff/testing/db'
+import { createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
+import { createDepositWatcher, createSolanaAdapter, createSolanaRpc } from '@stablecoin-checkout/bff/testing/solana'
 
 /** The real watcher on a real file, in a process of its own: `node watching-solana.ts <database> <rpc url> <open deposits> <passes>`. */
 const [path = '', rpcUrl = '', openText = '0', passesText = '0'] = process.argv.slice(2)

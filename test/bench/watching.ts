@@ -1,12 +1,9 @@
+import { systemRuntime as runtime, silentLog } from '@stablecoin-checkout/bff/testing/core'
+import { openDatabase, sql } from '@stablecoin-checkout/bff/testing/db'
+import { createEvmAdapter, createWatcher } from '@stablecoin-checkout/bff/testing/evm'
+import { createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
 import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
-import { createEvmAdapter } from '../../bff/src/chain/evm/rpc/evm-adapter.ts'
-import { createWatcher } from '../../bff/src/chain/evm/watch/watcher.ts'
-import { silentLog } from '../../bff/src/core/log.ts'
-import { systemRuntime as runtime } from '../../bff/src/core/runtime.ts'
-import { sql } from '../../bff/src/db/db.ts'
-import { openDatabase } from '../../bff/src/db/open-database.ts'
-import { createHeads } from '../../bff/src/network/heads.ts'
-import { createLedger } from '../../bff/src/payment/ledger.ts'
 
 /**
  * The real watcher on a real database, in a process of its own: `node watching.ts <file or URL> <rpc url> <open deposits> <blocks>`. With no

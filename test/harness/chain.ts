@@ -1,3 +1,4 @@
+import { type BaseUnits, formatAmount, parseAmount } from '@stablecoin-checkout/bff/testing/core'
 import { devnetChain } from '@stablecoin-checkout/rig/devnet/deploy'
 import { rpcCall } from '@stablecoin-checkout/rig/devnet/rpc'
 import {
@@ -10,7 +11,6 @@ import {
   parseAbi,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/core/money.ts'
 import type { DevnetFacts } from './global-setup.ts'
 import { until } from './until.ts'
 

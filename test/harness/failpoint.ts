@@ -1,8 +1,6 @@
-import { systemRuntime } from '../../bff/src/core/runtime.ts'
-import { openDatabase } from '../../bff/src/db/open-database.ts'
-import { openHeartbeats } from '../../bff/src/db/postgres/heartbeats.ts'
-import { loadConfig } from '../../bff/src/ops/config/config.ts'
-import { serve } from '../../bff/src/ops/serve/serve.ts'
+import { loadConfig, serve } from '@stablecoin-checkout/bff'
+import { systemRuntime } from '@stablecoin-checkout/bff/testing/core'
+import { openDatabase, openHeartbeats } from '@stablecoin-checkout/bff/testing/db'
 import { leaseTimesOf, openStriker, strikingDb, strikingHeartbeats, type Trouble } from './striking-db.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { type Db, sql } from '@stablecoin-checkout/bff/testing/db'
 import { expect } from 'vitest'
-import { type Db, sql } from '../../bff/src/db/db.ts'
 import { eventsOf, type Paid, payoutsOf } from './paid.ts'
 import type { Story } from './story.ts'
 

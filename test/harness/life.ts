@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Server as HttpServer } from 'node:http'
 import { Server } from 'node:net'
-import type { Db, Tx } from '../../bff/src/db/db.ts'
-import type { Heartbeats } from '../../bff/src/db/lease-store.ts'
+import type { Db, Heartbeats, Tx } from '@stablecoin-checkout/bff/testing/db'
 
 /** The service was killed: what it still runs gets nowhere. */
 class DeathError extends Error {}

@@ -1,3 +1,4 @@
+import { paymentSplitter } from '@stablecoin-checkout/bff/contracts'
 import { devnetChain } from '@stablecoin-checkout/rig/devnet/deploy'
 import {
   createWalletClient,
@@ -13,7 +14,6 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { paymentSplitter } from '../../bff/src/chain/evm/deploy/contracts.generated.ts'
 import type { ContractCall, Signable } from './bff.ts'
 import { type NetworkName, succeeded } from './chain.ts'
 import type { Story } from './story.ts'

@@ -1,6 +1,5 @@
+import { optionsOf, SQLite } from '@stablecoin-checkout/bff/testing/db'
 import pg from 'pg'
-import { optionsOf } from '../../bff/src/db/postgres/connection.ts'
-import { SQLite } from '../../bff/src/db/sqlite/sqlite-driver.ts'
 import type { ServiceFiles } from './bff.ts'
 
 /** Reads a service's database beside it. @param text - With a `?` for each of the values. */

@@ -4,9 +4,9 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token'
 import { Connection, Keypair, PublicKey, Transaction, type TransactionInstruction } from '@solana/web3.js'
+import { type BaseUnits, formatAmount, parseAmount } from '@stablecoin-checkout/bff/testing/core'
+import { parseSolanaKey } from '@stablecoin-checkout/bff/testing/solana'
 import { rpcCall } from '@stablecoin-checkout/rig/devnet/rpc'
-import { parseSolanaKey } from '../../bff/src/chain/solana/facts/solana-key.ts'
-import { type BaseUnits, formatAmount, parseAmount } from '../../bff/src/core/money.ts'
 import { openGate } from './gate.ts'
 import type { DevnetFacts } from './global-setup.ts'
 

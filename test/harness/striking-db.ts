@@ -1,5 +1,4 @@
-import type { Db, Sql, Tx } from '../../bff/src/db/db.ts'
-import type { Heartbeats } from '../../bff/src/db/lease-store.ts'
+import type { Db, Heartbeats, Sql, Tx } from '@stablecoin-checkout/bff/testing/db'
 
 /** A commit of the service at which it is to die or to stop, recognised by what the commit writes. A heartbeat is a commit too. */
 export type Failpoint = {

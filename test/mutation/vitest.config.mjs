@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -11,9 +11,17 @@ const { tests } = JSON.parse(process.env['MUTATION_PLAN'] ?? '{"tests":[]}')
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** By their names the rig and the service would be read outside of the copy, with code that nothing has changed. */
+const alias = ['bff', 'bff/test'].flatMap((workspace) => {
+  const { name, exports } = JSON.parse(readFileSync(`${root}${workspace}/package.json`, 'utf8'))
+  return Object.entries(exports).map(([door, file]) => ({
+    find: new RegExp(`^${name}${door.slice(1).replace('*', '(.*)')}$`),
+    replacement: `${root}${workspace}${file.slice(1).replace('*', '$1')}`,
+  }))
+})
+
 export default defineConfig({
-  // By its name the rig would be read outside of the copy, with code that nothing has changed.
-  resolve: { alias: [{ find: /^@stablecoin-checkout\/rig\/(.*)$/, replacement: `${root}bff/test/$1.ts` }] },
+  resolve: { alias },
   test: {
     root,
     include: tests,

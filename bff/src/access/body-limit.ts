@@ -15,11 +15,10 @@ export function limitBody(): MiddlewareHandler<Env> {
     throw new PaymentError('BODY_TOO_LARGE', `The body must be at most ${bodyMaxBytes} bytes.`)
   }
   const counting = bodyLimit({ maxSize: bodyMaxBytes, onError: refuse })
-  return async (c, next) => {
+  return (c, next) => {
     const length = c.req.header('content-length')
-    if (length !== undefined) return Number(length) > bodyMaxBytes ? refuse() : await next()
-    if (c.req.header('transfer-encoding') === undefined) return await next()
-    return await counting(c, next)
+    if (length !== undefined) return Number(length) > bodyMaxBytes ? refuse() : next()
+    return c.req.header('transfer-encoding') === undefined ? next() : counting(c, next)
   }
 }
 

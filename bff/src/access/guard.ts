@@ -60,9 +60,9 @@ export function createGuard({ authenticator, limits, sessions = noSessions, leni
 /** Stores the description for the guard. HEAD is for keys only: neither the dashboard nor an agent's tool sends it. */
 function declare(operation: Operation): MiddlewareHandler<Env> {
   const ofHead: Declared = { role: 'none' }
-  return async (c, next) => {
+  return (c, next) => {
     c.set('operation', c.req.method === 'HEAD' ? ofHead : operation)
-    await next()
+    return next()
   }
 }
 

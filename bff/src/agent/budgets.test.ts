@@ -1,10 +1,10 @@
+import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
-import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { BaseUnits } from '../core/money.ts'
-import { type Db, sql } from '../db/db.ts'
-import { createLedger, type Ledger } from '../payment/ledger.ts'
+import type { Db } from '../db/db.ts'
+import type { Ledger } from '../payment/ledger.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { AgentConstraintError, checkAgentPolicy } from './check-spending.ts'
 import { dollarDecimals } from './policy.ts'
@@ -15,21 +15,13 @@ const startMs = Date.parse('2026-10-30T00:00:00Z')
 const hourMs = 60 * 60 * 1000
 const oneDollar = 10n ** BigInt(dollarDecimals)
 
-let database: TestDatabase
 let db: Db
 let ledger: Ledger
+let remove: () => Promise<void>
 beforeEach(async () => {
-  database = await createTestDatabase()
-  db = await database.open()
-  ledger = createLedger(db, () => ({}))
-  await db.write((tx) =>
-    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
-  )
+  ;({ db, ledger, remove } = await openMerchantDatabase())
 })
-afterEach(async () => {
-  await db.close()
-  await database.drop()
-})
+afterEach(() => remove())
 
 /** A payment that an agent asks for, this long after the one before. `fails`: it ends unpaid before the next one. */
 const steps = fc.array(

@@ -1,8 +1,8 @@
+import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
-import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Db, sql } from '../db/db.ts'
-import { createLedger, type Ledger } from '../payment/ledger.ts'
+import type { Db } from '../db/db.ts'
+import type { Ledger } from '../payment/ledger.ts'
 import { type DepositPayment, lateWindowMs } from '../payment/payment.ts'
 import { parseDollars, periodsOf } from './policy.ts'
 import { loadSpent } from './policy-store.ts'
@@ -11,21 +11,13 @@ const { id, merchantId } = newPayment()
 const nowMs = Date.parse('2026-11-21T12:00:00Z')
 const acceptedUntilMs = windowEndsAtMs + lateWindowMs
 
-let database: TestDatabase
 let db: Db
 let ledger: Ledger
+let remove: () => Promise<void>
 beforeEach(async () => {
-  database = await createTestDatabase()
-  db = await database.open()
-  ledger = createLedger(db, () => ({}))
-  await db.write((tx) =>
-    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
-  )
+  ;({ db, ledger, remove } = await openMerchantDatabase())
 })
-afterEach(async () => {
-  await db.close()
-  await database.drop()
-})
+afterEach(() => remove())
 
 /** 25 dollars of an agent, which late money pays for a week. */
 const create = (changes: Partial<DepositPayment> = {}) =>

@@ -1,8 +1,8 @@
+import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
-import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Db, sql } from '../db/db.ts'
-import { createLedger, type Ledger } from '../payment/ledger.ts'
+import type { Db } from '../db/db.ts'
+import type { Ledger } from '../payment/ledger.ts'
 import type { DepositPayment, PaymentId } from '../payment/payment.ts'
 import { checkAgentPays } from './check-spending.ts'
 import { type AgentPolicy, parseDollars } from './policy.ts'
@@ -12,21 +12,13 @@ const { merchantId } = newPayment()
 const createdAtMs = Date.parse('2026-11-21T12:00:00Z')
 const paysAtMs = createdAtMs + 60_000
 
-let database: TestDatabase
 let db: Db
 let ledger: Ledger
+let remove: () => Promise<void>
 beforeEach(async () => {
-  database = await createTestDatabase()
-  db = await database.open()
-  ledger = createLedger(db, () => ({}))
-  await db.write((tx) =>
-    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
-  )
+  ;({ db, ledger, remove } = await openMerchantDatabase())
 })
-afterEach(async () => {
-  await db.close()
-  await database.drop()
-})
+afterEach(() => remove())
 
 async function create(id: string, changes: Partial<DepositPayment> = {}): Promise<DepositPayment> {
   const agent = { agentId: 'shopper', agentOwner: 'me' }

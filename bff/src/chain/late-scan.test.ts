@@ -1,9 +1,9 @@
+import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
-import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
 import { systemRuntime } from '../core/runtime.ts'
-import { type Db, sql } from '../db/db.ts'
+import type { Db } from '../db/db.ts'
 import { createHeads } from '../network/heads.ts'
 import { createLedger } from '../payment/ledger.ts'
 import type { DepositPayment, PaymentId } from '../payment/payment.ts'
@@ -17,20 +17,12 @@ const dayMs = 24 * hourMs
 /** The windows of the deposits below end here. */
 const windowMs = startMs - 100 * dayMs
 
-let database: TestDatabase
 let db: Db
+let remove: () => Promise<void>
 beforeEach(async () => {
-  database = await createTestDatabase()
-  db = await database.open()
-  const { merchantId } = newPayment()
-  await db.write((tx) =>
-    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
-  )
+  ;({ db, remove } = await openMerchantDatabase())
 })
-afterEach(async () => {
-  await db.close()
-  await database.drop()
-})
+afterEach(() => remove())
 
 /** Deposits whose windows end at the time; every third ends with the one before. */
 async function store(network: string, count: number, windowEndsAtMs = windowMs, more: Partial<DepositPayment> = {}) {

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { factoryAddress, paymentSplitter } from '@stablecoin-checkout/bff/contracts'
+import { deployContracts } from '@stablecoin-checkout/bff/testing/evm'
 import {
   createPublicClient,
   createTestClient,
@@ -10,8 +12,6 @@ import {
   parseEther,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { factoryAddress, paymentSplitter } from '../../src/chain/evm/deploy/contracts.generated.ts'
-import { deployContracts } from '../../src/chain/evm/deploy/deployer.ts'
 import { testUsdc, testUsdt } from './tokens.generated.ts'
 
 type Hex = `0x${string}`

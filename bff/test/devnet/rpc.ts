@@ -1,4 +1,4 @@
-import { withTimeout } from '../../src/core/with-timeout.ts'
+import { withTimeout } from '@stablecoin-checkout/bff/testing/core'
 
 /** A local node answers in milliseconds; a dump of a long chain takes up to a second. */
 const timeoutMs = 10_000

@@ -1,5 +1,4 @@
-import { createEvmAdapter, type RpcLog } from '../../src/chain/evm/rpc/evm-adapter.ts'
-import type { RpcBlock } from '../../src/chain/evm/rpc/evm-pool.ts'
+import { createEvmAdapter, type RpcBlock, type RpcLog } from '@stablecoin-checkout/bff/testing/evm'
 import type { LyingNode } from '../lying-node.ts'
 import type { ModelChain } from './model-chain.ts'
 import { network, reorgMax, silent } from './network.ts'

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { sql, type Tx } from '../../src/db/db.ts'
-import type { Status } from '../../src/payment/payment.ts'
-import { outcomeOfStatus } from '../../src/payment/payment.ts'
+import { sql, type Tx } from '@stablecoin-checkout/bff/testing/db'
+import { outcomeOfStatus, type Status } from '@stablecoin-checkout/bff/testing/payment'
 import { confirmations } from './network.ts'
 import { due, type World } from './world.ts'
 

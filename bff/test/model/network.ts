@@ -1,4 +1,4 @@
-import type { EvmNetwork } from '../../src/core/families.ts'
+import type { EvmNetwork } from '@stablecoin-checkout/bff/testing/core'
 import { newPayment } from '../new-payment.ts'
 
 export const confirmations = 3

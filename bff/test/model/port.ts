@@ -1,6 +1,6 @@
-import type { ChainAdapter } from '../../src/chain/chain-adapter.ts'
-import type { EvmAdapter } from '../../src/chain/evm/rpc/evm-adapter.ts'
-import type { BlockRef } from '../../src/network/heads.ts'
+import type { ChainAdapter } from '@stablecoin-checkout/bff/testing/chain'
+import type { EvmAdapter } from '@stablecoin-checkout/bff/testing/evm'
+import type { BlockRef } from '@stablecoin-checkout/bff/testing/network'
 
 /** Money on its way: it is in the next block. `to` in lower case. */
 export type Pay = { to: string; amount: bigint; isOurToken: boolean }

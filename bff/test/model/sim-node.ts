@@ -1,7 +1,7 @@
-import type { ChainAdapter, SeenTransfer } from '../../src/chain/chain-adapter.ts'
-import type { EvmAdapter } from '../../src/chain/evm/rpc/evm-adapter.ts'
-import { baseUnits } from '../../src/core/money.ts'
-import type { BlockRef } from '../../src/network/heads.ts'
+import type { ChainAdapter, SeenTransfer } from '@stablecoin-checkout/bff/testing/chain'
+import { baseUnits } from '@stablecoin-checkout/bff/testing/core'
+import type { EvmAdapter } from '@stablecoin-checkout/bff/testing/evm'
+import type { BlockRef } from '@stablecoin-checkout/bff/testing/network'
 import type { ModelChain } from './model-chain.ts'
 import type { Lie, ModelBlock, ModelNode } from './port.ts'
 

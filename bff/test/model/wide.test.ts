@@ -1,6 +1,6 @@
+import { sql } from '@stablecoin-checkout/bff/testing/db'
+import { outcomeOf } from '@stablecoin-checkout/bff/testing/payment'
 import { expect, test } from 'vitest'
-import { sql } from '../../src/db/db.ts'
-import { outcomeOf } from '../../src/payment/payment.ts'
 import { balanceOf } from './service/contracts.ts'
 import { platformWallet, tokens } from './service/service-site.ts'
 import { openWorld } from './service/service-world.ts'

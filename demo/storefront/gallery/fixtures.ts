@@ -1,4 +1,4 @@
-import { paymentQr } from '../../../bff/src/checkout/qr.ts'
+import { paymentQr } from '@stablecoin-checkout/bff/testing/checkout'
 import { depositTransaction, memo, solanaDeposit, sponsoredTransaction } from '../../../widget/src/test/solana-wire.ts'
 import { states } from '../../../widget/src/test/states.ts'
 import { address, wireAnswer } from '../../../widget/src/test/wire.ts'

@@ -1,3 +1,4 @@
+import { deterministicDeployer } from '@stablecoin-checkout/bff/contracts'
 import { testSmartAccount } from '@stablecoin-checkout/rig/devnet/smart-account.generated'
 import {
   concat,
@@ -12,7 +13,6 @@ import {
   stringToHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { deterministicDeployer } from '../../../bff/src/chain/evm/deploy/contracts.generated.ts'
 import type { StorefrontNetwork } from '../config.ts'
 import { askNode, untilMined } from './node.ts'
 import type { SendCall } from './send.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withTimeout } from '../../../bff/src/core/with-timeout.ts'
+import { withTimeout } from '@stablecoin-checkout/bff/testing/core'
 import type { StorefrontNetwork } from '../config.ts'
 import { WalletError } from './wallet-error.ts'
 

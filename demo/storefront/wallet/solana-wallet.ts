@@ -1,6 +1,6 @@
 import { Connection, Keypair, Transaction } from '@solana/web3.js'
-import { parseSolanaKey } from '../../../bff/src/chain/solana/facts/solana-key.ts'
-import { type BaseUnits, formatAmount } from '../../../bff/src/core/money.ts'
+import { type BaseUnits, formatAmount } from '@stablecoin-checkout/bff/testing/core'
+import { parseSolanaKey } from '@stablecoin-checkout/bff/testing/solana'
 import type { SolanaShop } from '../config.ts'
 
 /** A request of the page's part. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { PaymentId } from '../../../src/payment/payment.ts'
 import { CheckoutError, type ClientOptions, createClient } from './index.ts'
 
 const bff = await openApp()

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { signWebhook } from '@stablecoin-checkout/bff/testing/webhook'
 import { afterEach, expect, test, vi } from 'vitest'
-import { signWebhook } from '../../../src/webhook/send/sign.ts'
 import { verifyWebhook, WebhookVerificationError } from './index.ts'
 
 afterEach(() => vi.useRealTimers())

@@ -1,8 +1,9 @@
 import type { Caller } from '../../access/caller.ts'
+import { batched } from '../../core/batched.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
-import { loadPayment } from '../../payment/store/payment-store.ts'
+import { loadPayments } from '../../payment/store/payment-store.ts'
 import { transfersIn } from '../../payment/store/transfer-store.ts'
 import { isOfCaller } from '../access.ts'
 
@@ -12,9 +13,11 @@ export const paymentNotFound = (id: string, status: 404 | 500 = 404) =>
 export type ReadPayment = ReturnType<typeof createPaymentReader>
 
 export function createPaymentReader(db: Db) {
+  const load = batched((ids: readonly PaymentId[]) => db.read((tx) => loadPayments(tx, ids)))
+
   /** A payment of the caller's own. */
   async function find(caller: Caller, id: PaymentId): Promise<Payment | undefined> {
-    const payment = await db.read((tx) => loadPayment(tx, id))
+    const payment = await load(id)
     return isOfCaller(caller, payment) ? payment : undefined
   }
 
@@ -38,7 +41,7 @@ export function createPaymentReader(db: Db) {
     },
     /** Any payment, for whoever holds its id. */
     async byId(id: PaymentId, notFound: 404 | 500 = 404): Promise<Payment> {
-      const payment = await db.read((tx) => loadPayment(tx, id))
+      const payment = await load(id)
       if (!payment) throw paymentNotFound(id, notFound)
       return payment
     },

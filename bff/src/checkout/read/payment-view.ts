@@ -70,6 +70,7 @@ export function createPaymentViewer(
     const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
     const arrived = add(payment.received, payment.late)
     const deposit = payment.mode === 'deposit' ? payment : null
+    const confirmed = confirmations(payment)
     return {
       id: payment.id,
       paymentId: payment.id,
@@ -85,8 +86,8 @@ export function createPaymentViewer(
       transactionHash: payment.lastTxId,
       depositTxHash: deposit === null ? null : payment.lastTxId,
       sweepTxHash: deposit === null ? null : deposit.sweepTxId,
-      confirmations: confirmations(payment).confirmations,
-      requiredConfirmations: confirmations(payment).required,
+      confirmations: confirmed.confirmations,
+      requiredConfirmations: confirmed.required,
       detectedAt: iso(payment.detectedAtMs),
       confirmedAt: iso(payment.confirmedAtMs),
       expiresAt: iso(payment.expiresAtMs),

@@ -257,7 +257,7 @@ describe('a server', () => {
     const restarted = await openPostgres(server.url)
     await restarted.write(insert('before'))
     await server.pause()
-    const unavailable = { code: 'DATABASE_UNAVAILABLE', status: 503, headers: { 'Retry-After': '2' } }
+    const unavailable = { code: 'DATABASE_UNAVAILABLE', status: 503, retryAfterSeconds: 2 }
     await expect(restarted.write(insert('lost'))).rejects.toMatchObject(unavailable)
     await expect(stored(restarted)).rejects.toMatchObject(unavailable)
     await server.resume()

@@ -41,8 +41,14 @@ export function createWriter(url: string, searchMs: number): Writer & { close():
   /** The first failure in the transaction; PostgreSQL refuses what follows. */
   let failure: unknown
 
+  /** The socket takes the statements of one turn together, because each write is a system call. */
   function current(): pg.Client {
     if (!client) throw new ConnectionLostError('it was lost before')
+    const { stream } = client.connection
+    if (stream.writableCorked === 0) {
+      stream.cork()
+      process.nextTick(() => stream.uncork())
+    }
     return client
   }
 

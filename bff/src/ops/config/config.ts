@@ -40,7 +40,7 @@ const remoteOperator = z.strictObject({
 /** Each must report its account's nonce while transactions are pending. */
 const formerOperatorsMax = 20
 
-const fileSchema = z.strictObject({
+export const fileSchema = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(8787),
   /** The SQLite file, or a PostgreSQL URL. */

@@ -88,6 +88,7 @@ const plainSenders = table('payments', {
 })
 
 type PaymentRow = {
+  id: PaymentId
   mode: Payment['mode']
   number: number
   merchant_name: string
@@ -111,6 +112,26 @@ function fromRow(row: PaymentRow): Payment {
     default:
       return row.mode satisfies never
   }
+}
+
+/** Of several payments by one query. A row that cannot be read rejects the promise of its own payment only. */
+export async function loadPayments(
+  tx: Tx,
+  ids: readonly PaymentId[],
+): Promise<ReadonlyMap<PaymentId, Promise<Payment>>> {
+  const rows = await tx.all<PaymentRow>(sql`
+      select p.*, b.*, m.name as merchant_name, m.signature_gas_max_micros
+        from payments p join merchants m on m.id = p.merchant_id left join bridges b on b.payment_id = p.id
+       where p.id in ${ids}`)
+  const read = async (row: PaymentRow) => await withUnmatched(tx, fromRow(row), row.unmatched_count)
+  const payments = new Map<PaymentId, Promise<Payment>>()
+  for (const row of rows) {
+    const payment = read(row)
+    payments.set(row.id, payment)
+    // One query at a time on one connection.
+    await payment.catch(() => undefined)
+  }
+  return payments
 }
 
 /** Undefined when there is no such payment. */

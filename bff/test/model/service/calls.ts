@@ -1,12 +1,8 @@
+import { depositFactory } from '@stablecoin-checkout/bff/contracts'
+import type { Db } from '@stablecoin-checkout/bff/testing/db'
+import { authorizationAbi, parseDepositTerms, toTuple } from '@stablecoin-checkout/bff/testing/evm'
+import { loadPayment, type PaymentId, type SignedAuthorization } from '@stablecoin-checkout/bff/testing/payment'
 import { encodeFunctionData, type Hex, parseSignature } from 'viem'
-import { authorizationAbi } from '../../../src/chain/evm/authorization/check-authorization.ts'
-import { depositFactory } from '../../../src/chain/evm/deploy/contracts.generated.ts'
-import { parseDepositTerms } from '../../../src/chain/evm/deposit/deposit-terms.ts'
-import { toTuple } from '../../../src/chain/evm/deposit/forwarder-address.ts'
-import type { Db } from '../../../src/db/db.ts'
-import type { SignedAuthorization } from '../../../src/payment/authorization.ts'
-import type { PaymentId } from '../../../src/payment/payment.ts'
-import { loadPayment } from '../../../src/payment/store/payment-store.ts'
 import type { Call } from './contracts.ts'
 
 /** The call by which anyone may submit what a customer signed. */

@@ -1,3 +1,5 @@
+import { depositFactory, depositForwarder } from '@stablecoin-checkout/bff/contracts'
+import { authorizationAbi, type DepositTerms, depositAddress } from '@stablecoin-checkout/bff/testing/evm'
 import {
   type Abi,
   decodeFunctionData,
@@ -12,10 +14,6 @@ import {
   recoverAddress,
   serializeSignature,
 } from 'viem'
-import { authorizationAbi } from '../../../src/chain/evm/authorization/check-authorization.ts'
-import { depositFactory, depositForwarder } from '../../../src/chain/evm/deploy/contracts.generated.ts'
-import type { DepositTerms } from '../../../src/chain/evm/deposit/deposit-terms.ts'
-import { depositAddress } from '../../../src/chain/evm/deposit/forwarder-address.ts'
 
 export const chainId = 31_337
 /** What the tokens of the model sign under. */

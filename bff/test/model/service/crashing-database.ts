@@ -1,4 +1,4 @@
-import type { Db, Unit } from '../../../src/db/db.ts'
+import type { Db, Unit } from '@stablecoin-checkout/bff/testing/db'
 import type { TestDatabase } from '../../test-database.ts'
 
 /** Where the process dies: in its nth commit from now on, or right after it. */

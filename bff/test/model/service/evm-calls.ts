@@ -1,3 +1,4 @@
+import { depositForwarder, paymentSplitter } from '@stablecoin-checkout/bff/contracts'
 import {
   type Abi,
   decodeAbiParameters,
@@ -10,7 +11,6 @@ import {
   multicall3Abi,
   toFunctionSelector,
 } from 'viem'
-import { depositForwarder, paymentSplitter } from '../../../src/chain/evm/deploy/contracts.generated.ts'
 import { execute, Revert, readToken } from './contracts.ts'
 import type { Block, EvmChain } from './evm-chain.ts'
 import { parkedKey } from './splitter.ts'

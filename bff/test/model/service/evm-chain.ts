@@ -1,5 +1,5 @@
+import { parseRawTransaction } from '@stablecoin-checkout/bff/testing/evm'
 import { encodeFunctionData, erc20Abi, type Hex, keccak256, recoverTransactionAddress, toHex } from 'viem'
-import { parseRawTransaction } from '../../../src/chain/evm/send/evm-transaction.ts'
 import { type Call, copyState, execute, type Log, newState, Revert, type Rules, type State } from './contracts.ts'
 
 /** Wei per gas, and the gas of whatever the operator sends. */

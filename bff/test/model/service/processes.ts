@@ -1,6 +1,4 @@
-import type { Db } from '../../../src/db/db.ts'
-import { fenced } from '../../../src/db/fenced.ts'
-import { takeLease } from '../../../src/db/lease-store.ts'
+import { type Db, fenced, takeLease } from '@stablecoin-checkout/bff/testing/db'
 import type { TestDatabase } from '../../test-database.ts'
 import { crashingDatabase, createTurns } from './crashing-database.ts'
 import type { Service } from './service.ts'

@@ -1,5 +1,5 @@
-import { watchAfterWindowMs } from '../../../src/chain/watch-window.ts'
-import { sql } from '../../../src/db/db.ts'
+import { watchAfterWindowMs } from '@stablecoin-checkout/bff/testing/chain'
+import { sql } from '@stablecoin-checkout/bff/testing/db'
 import { InvariantError } from '../sentences.ts'
 import { workerNames } from './service.ts'
 import type { World } from './service-world.ts'

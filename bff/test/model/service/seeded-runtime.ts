@@ -1,4 +1,4 @@
-import type { Runtime } from '../../../src/core/runtime.ts'
+import type { Runtime } from '@stablecoin-checkout/bff/testing/core'
 
 /** A clock of the model's, and the same bytes in each life. */
 export function seededRuntime(nowMs: () => number): Runtime {

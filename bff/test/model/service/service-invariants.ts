@@ -1,18 +1,18 @@
-import { sharesOf } from '../../../src/chain/shares.ts'
-import { type Db, sql, type Tx } from '../../../src/db/db.ts'
-import { reconcileNetwork } from '../../../src/ops/reconcile/reconcile.ts'
+import { sharesOf } from '@stablecoin-checkout/bff/testing/chain'
+import { type Db, sql, type Tx } from '@stablecoin-checkout/bff/testing/db'
+import { reconcileNetwork } from '@stablecoin-checkout/bff/testing/ops'
 import {
   canBePaidLate,
   type DepositPayment,
+  isLateHeld,
+  loadPayment,
   type MerchantId,
   type Outcome,
   outcomeOf,
   type PaymentId,
   refundableOf,
-} from '../../../src/payment/payment.ts'
-import { isLateHeld } from '../../../src/payment/refund.ts'
-import { loadPayment } from '../../../src/payment/store/payment-store.ts'
-import { createMonths } from '../../../src/reports/month.ts'
+} from '@stablecoin-checkout/bff/testing/payment'
+import { createMonths } from '@stablecoin-checkout/bff/testing/service'
 import { verify } from '../sentences.ts'
 import { balanceOf } from './contracts.ts'
 import { merchantWallet, platformWallet, tokens } from './service-site.ts'

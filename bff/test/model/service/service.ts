@@ -1,27 +1,24 @@
 import { setMaxListeners } from 'node:events'
+import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
+import { type EvmNetwork, type Runtime, silentLog } from '@stablecoin-checkout/bff/testing/core'
+import type { createVault, Db } from '@stablecoin-checkout/bff/testing/db'
+import {
+  createCallCosts,
+  createEvmAdapter,
+  createEvmAuthorizer,
+  createEvmPool,
+  createEvmSender,
+  createEvmSubmissions,
+  createLateScanner,
+  createSigner,
+  createSweeper,
+  createUnmatchedWatcher,
+  createWatcher,
+} from '@stablecoin-checkout/bff/testing/evm'
+import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
+import { createApiErrors, createApp, createRates } from '@stablecoin-checkout/bff/testing/service'
 import type { Hex } from 'viem'
-import { createApiErrors } from '../../../src/access/api-errors.ts'
-import { createApp } from '../../../src/app.ts'
-import { createCallCosts, createEvmAuthorizer } from '../../../src/chain/evm/authorization/evm-authorizer.ts'
-import { createSweeper } from '../../../src/chain/evm/payout/sweeper.ts'
-import { createEvmAdapter } from '../../../src/chain/evm/rpc/evm-adapter.ts'
-import { createEvmPool } from '../../../src/chain/evm/rpc/evm-pool.ts'
-import { createEvmSender } from '../../../src/chain/evm/send/evm-sender.ts'
-import { createSigner } from '../../../src/chain/evm/signer/signer.ts'
-import { createEvmSubmissions } from '../../../src/chain/evm/submit/evm-submission.ts'
-import { createLateScanner } from '../../../src/chain/evm/watch/late-scanner.ts'
-import { createUnmatchedWatcher } from '../../../src/chain/evm/watch/unmatched-watcher.ts'
-import { createWatcher } from '../../../src/chain/evm/watch/watcher.ts'
-import { createPaymentViewer } from '../../../src/checkout/read/payment-view.ts'
-import type { EvmNetwork } from '../../../src/core/families.ts'
-import { silentLog } from '../../../src/core/log.ts'
-import type { Runtime } from '../../../src/core/runtime.ts'
-import type { Db } from '../../../src/db/db.ts'
-import type { createVault } from '../../../src/db/vault.ts'
-import { createGasBalances } from '../../../src/network/gas-balances.ts'
-import { createHeads } from '../../../src/network/heads.ts'
-import { createLedger } from '../../../src/payment/ledger.ts'
-import { createRates } from '../../../src/rates/rates.ts'
 import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
 
 type Parts = {

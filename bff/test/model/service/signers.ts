@@ -1,6 +1,5 @@
+import type { PaymentId, SignedAuthorization } from '@stablecoin-checkout/bff/testing/payment'
 import type { Hex, PrivateKeyAccount } from 'viem'
-import type { SignedAuthorization } from '../../../src/payment/authorization.ts'
-import type { PaymentId } from '../../../src/payment/payment.ts'
 import { authorizationCall } from './calls.ts'
 import { chainId, tokenDomain } from './contracts.ts'
 import { accounts, type Site, stranger } from './service-site.ts'

@@ -1,3 +1,5 @@
+import { paymentSplitter } from '@stablecoin-checkout/bff/contracts'
+import { type SplitDetails, splitHash } from '@stablecoin-checkout/bff/testing/evm'
 import {
   type Abi,
   decodeFunctionData,
@@ -6,8 +8,6 @@ import {
   type Hex,
   parseAbiParameters,
 } from 'viem'
-import { paymentSplitter } from '../../../src/chain/evm/deploy/contracts.generated.ts'
-import { type SplitDetails, splitHash } from '../../../src/chain/evm/split/split-terms.ts'
 import { chainId, type Execution, type Log, move, Revert, tryMove } from './contracts.ts'
 
 const { abi } = paymentSplitter

@@ -1,8 +1,13 @@
-import { readSplitLog } from '../../../src/chain/evm/split/split-log.ts'
-import { sharesOf } from '../../../src/chain/shares.ts'
-import { sql } from '../../../src/db/db.ts'
-import { type ContractPayment, canBePaidLate, type Outcome, outcomeOf } from '../../../src/payment/payment.ts'
-import { loadPayment } from '../../../src/payment/store/payment-store.ts'
+import { sharesOf } from '@stablecoin-checkout/bff/testing/chain'
+import { sql } from '@stablecoin-checkout/bff/testing/db'
+import { readSplitLog } from '@stablecoin-checkout/bff/testing/evm'
+import {
+  type ContractPayment,
+  canBePaidLate,
+  loadPayment,
+  type Outcome,
+  outcomeOf,
+} from '@stablecoin-checkout/bff/testing/payment'
 import { verify } from '../sentences.ts'
 import { chainId } from './contracts.ts'
 import { merchantWallet } from './service-site.ts'

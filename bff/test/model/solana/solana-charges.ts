@@ -1,5 +1,5 @@
 import type { Connection, Keypair } from '@solana/web3.js'
-import type { PaymentId } from '../../../src/payment/payment.ts'
+import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { type ProofKind, type SolanaCharge, type SolanaPayment, type SolanaProof, signProof } from './solana-proofs.ts'
 
 /** Turns of the event loop in which a charge is stored. */

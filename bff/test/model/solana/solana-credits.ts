@@ -1,5 +1,5 @@
 import { type Connection, PublicKey } from '@solana/web3.js'
-import { tokenAccountOf } from '../../../src/chain/solana/associated-token-account.ts'
+import { tokenAccountOf } from '@stablecoin-checkout/bff/testing/solana'
 
 /**
  * Base units that came to the owner's account of a token, in blocks that stand, those of them until a time by the blocks' clocks, and the

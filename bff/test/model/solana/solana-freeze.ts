@@ -1,6 +1,6 @@
 import { createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token'
 import { type Connection, type Keypair, PublicKey, Transaction } from '@solana/web3.js'
-import { tokenAccountOf } from '../../../src/chain/solana/associated-token-account.ts'
+import { tokenAccountOf } from '@stablecoin-checkout/bff/testing/solana'
 
 const frozenState = 2
 const stateAt = 108

@@ -1,16 +1,16 @@
 import { strict as assert } from 'node:assert'
-import fc from 'fast-check'
-import { sharesOf } from '../../../src/chain/shares.ts'
-import { sql } from '../../../src/db/db.ts'
+import { sharesOf } from '@stablecoin-checkout/bff/testing/chain'
+import { sql } from '@stablecoin-checkout/bff/testing/db'
 import {
   canBePaidLate,
   type DepositPayment,
+  isLateHeld,
+  loadPayment,
   type Outcome,
   outcomeOf,
   refundableOf,
-} from '../../../src/payment/payment.ts'
-import { isLateHeld } from '../../../src/payment/refund.ts'
-import { loadPayment } from '../../../src/payment/store/payment-store.ts'
+} from '@stablecoin-checkout/bff/testing/payment'
+import fc from 'fast-check'
 import { InvariantError, verify } from '../sentences.ts'
 import type { Crash } from '../service/crashing-database.ts'
 import type { SolanaFault } from './solana-node.ts'

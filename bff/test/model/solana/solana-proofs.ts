@@ -7,9 +7,8 @@ import {
   Transaction,
   TransactionInstruction,
 } from '@solana/web3.js'
-import { tokenAccountOf } from '../../../src/chain/solana/associated-token-account.ts'
-import { memoProgram } from '../../../src/chain/solana/relay/check-transaction.ts'
-import type { PaymentId } from '../../../src/payment/payment.ts'
+import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
+import { memoProgram, tokenAccountOf } from '@stablecoin-checkout/bff/testing/solana'
 import { toBase58 } from '../../devnet/solana/transaction.ts'
 
 /** What a customer signed for a charge, and what the service answered each time that it was presented. */

@@ -1,24 +1,20 @@
 import { setMaxListeners } from 'node:events'
-import { createApiErrors } from '../../../src/access/api-errors.ts'
-import { createApp } from '../../../src/app.ts'
-import { createSolanaSender } from '../../../src/chain/solana/payout/solana-sender.ts'
-import { createSolanaSweeper } from '../../../src/chain/solana/payout/solana-sweeper.ts'
-import { createSolanaAuthorizer } from '../../../src/chain/solana/relay/solana-authorizer.ts'
-import { createSolanaAdapter } from '../../../src/chain/solana/rpc/solana-adapter.ts'
-import { createSolanaRpc } from '../../../src/chain/solana/rpc/solana-rpc.ts'
-import type { SolanaSigner } from '../../../src/chain/solana/signer/solana-signer.ts'
-import { createSolanaSubmissions } from '../../../src/chain/solana/split/verify-submission.ts'
-import { createDepositWatcher } from '../../../src/chain/solana/watch/deposit-watcher.ts'
-import { createPaymentViewer } from '../../../src/checkout/read/payment-view.ts'
-import type { SolanaNetwork } from '../../../src/core/families.ts'
-import { silentLog } from '../../../src/core/log.ts'
-import type { Runtime } from '../../../src/core/runtime.ts'
-import type { Db } from '../../../src/db/db.ts'
-import type { createVault } from '../../../src/db/vault.ts'
-import { createGasBalances } from '../../../src/network/gas-balances.ts'
-import { createHeads } from '../../../src/network/heads.ts'
-import { createLedger } from '../../../src/payment/ledger.ts'
-import { createRates } from '../../../src/rates/rates.ts'
+import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
+import { type Runtime, type SolanaNetwork, silentLog } from '@stablecoin-checkout/bff/testing/core'
+import type { createVault, Db } from '@stablecoin-checkout/bff/testing/db'
+import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
+import { createApiErrors, createApp, createRates } from '@stablecoin-checkout/bff/testing/service'
+import {
+  createDepositWatcher,
+  createSolanaAdapter,
+  createSolanaAuthorizer,
+  createSolanaRpc,
+  createSolanaSender,
+  createSolanaSubmissions,
+  createSolanaSweeper,
+  type SolanaSigner,
+} from '@stablecoin-checkout/bff/testing/solana'
 import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
 
 const feeBps = 150

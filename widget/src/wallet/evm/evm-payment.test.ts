@@ -131,7 +131,7 @@ suite('each step is announced', () => {
   test('a prompt without an answer may be hidden, and the screen says so', async () => {
     stage.wallet.held.add(send)
     const page = await stage.pay()
-    await shown(page, 'Open Fern Wallet yourself')
+    await shown(page, 'Open Fern Wallet:')
     stage.wallet.release()
     await shown(page, paidWords)
   })

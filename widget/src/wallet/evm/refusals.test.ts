@@ -83,7 +83,7 @@ suite('problems before anything is paid', () => {
   test('too little of the token: shows the missing amount, without a prompt', async () => {
     stage.chain.balances.set(stage.wallet.account, 4_500_000n)
     const page = await stage.pay()
-    await shown(page, '20.5 USDC are missing')
+    await shown(page, 'You need 20.5 USDC more')
     expect(page.text()).to.include('0xaaaa…aaaa')
     expect(stage.wallet.prompts).to.deep.equal([connect])
     stage.chain.balances.set(stage.wallet.account, 25_000_000n)

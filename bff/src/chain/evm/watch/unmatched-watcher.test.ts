@@ -1,6 +1,6 @@
+import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { times } from '@stablecoin-checkout/rig/nightly'
-import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { baseUnits } from '../../../core/money.ts'
@@ -27,20 +27,12 @@ const networkOf = (shortName: string, changes: Partial<EvmNetwork> = {}) =>
     ...changes,
   }) as EvmNetwork
 
-let database: TestDatabase
 let db: Db
+let remove: () => Promise<void>
 beforeEach(async () => {
-  database = await createTestDatabase()
-  db = await database.open()
-  const { merchantId } = newPayment()
-  await db.write((tx) =>
-    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
-  )
+  ;({ db, remove } = await openMerchantDatabase())
 })
-afterEach(async () => {
-  await db.close()
-  await database.drop()
-})
+afterEach(() => remove())
 
 const addressOf = (index: number) => `0x${(index + 1).toString(16).padStart(40, '0')}`
 const topicOf = (address: string) => `0x${address.slice(2).padStart(64, '0')}`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PublicKey } from '@solana/web3.js'
+import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
-import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Db, sql } from '../../../db/db.ts'
 import { createLedger } from '../../../payment/ledger.ts'
@@ -13,20 +13,12 @@ const nowMs = 1_700_000_000_000
 const hourMs = 3_600_000
 const mint = '11111111111111111111111111111111'
 
-let database: TestDatabase
 let db: Db
+let remove: () => Promise<void>
 beforeEach(async () => {
-  database = await createTestDatabase()
-  db = await database.open()
-  const { merchantId } = newPayment()
-  await db.write((tx) =>
-    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
-  )
+  ;({ db, remove } = await openMerchantDatabase())
 })
-afterEach(async () => {
-  await db.close()
-  await database.drop()
-})
+afterEach(() => remove())
 
 const ownerOf = (id: string) => new PublicKey(createHash('sha256').update(id).digest()).toBase58()
 

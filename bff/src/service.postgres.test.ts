@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { createTestDatabase, isOnPostgres, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, isOnPostgres, type TestDatabase } from './test-database.ts'
 
 /** What is shipped, by `npm run build -w bff`. */
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))

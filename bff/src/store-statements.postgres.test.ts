@@ -1,5 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { fillDatabase } from '@stablecoin-checkout/rig/filled-database'
+import { createTestDatabase, makeDatabaseFolder, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   moveSearch,
@@ -7,42 +9,35 @@ import {
   postponeSearch,
   saveSearch,
   searchesOf,
-} from '../src/chain/evm/watch/late-search-store.ts'
-import {
-  countUnanswered,
-  saveSecondRead,
-  saveUnanswered,
-  unreadRanges,
-} from '../src/chain/evm/watch/second-read-store.ts'
-import { listLateScans } from '../src/chain/late-scan-store.ts'
-import { loadOutgoing } from '../src/chain/solana/payout/solana-outgoing-store.ts'
-import { isOfDeposit, isOurs, namesAnother, unsettledSplits } from '../src/chain/solana/split/reference-store.ts'
+} from './chain/evm/watch/late-search-store.ts'
+import { countUnanswered, saveSecondRead, saveUnanswered, unreadRanges } from './chain/evm/watch/second-read-store.ts'
+import { listLateScans } from './chain/late-scan-store.ts'
+import { loadOutgoing } from './chain/solana/payout/solana-outgoing-store.ts'
+import { isOfDeposit, isOurs, namesAnother, unsettledSplits } from './chain/solana/split/reference-store.ts'
 import {
   loadSplitCursor,
   saveSplitAccount,
   saveSplitCursor,
   splitAccounts,
   splitsBetween,
-} from '../src/chain/solana/split/split-account-store.ts'
-import { countFaulty } from '../src/chain/watch-fault-store.ts'
-import { insertCharge, openCharges, saveOffer } from '../src/checkout/x402/charge-store.ts'
-import { holdSettlement, isHeldByAnother, releaseSettlement } from '../src/checkout/x402/settlement-store.ts'
-import { baseUnits } from '../src/core/money.ts'
-import { type Db, type Sql, sql, type Tx } from '../src/db/db.ts'
-import { moveDatabase } from '../src/db/move/move.ts'
-import { openSqlite } from '../src/db/sqlite/open-sqlite.ts'
-import { networksStillNeeded } from '../src/ops/config/removed-networks-store.ts'
-import { paymentNetworks } from '../src/ops/reconcile/books-store.ts'
-import type { MerchantId, PaymentId } from '../src/payment/payment.ts'
-import { dropExternalAuthorization, failQueuedAuthorization } from '../src/payment/store/authorization-store.ts'
-import { askOnceMore } from '../src/payment/store/bridge-store.ts'
-import { paidBefore } from '../src/payment/store/transfer-store.ts'
-import { isWellWatched } from '../src/payment/store/watched-payments-store.ts'
-import { clearRecheck, restoreLanded } from '../src/payout/outgoing-store.ts'
-import { firstConfirmedTxId, queuedReturnTerms } from '../src/payout/payout-queue-store.ts'
-import { disabledEndpoints, openPayments, outgoingOpen } from '../src/system/queue-store.ts'
-import { fillDatabase } from './filled-database.ts'
-import { createTestDatabase, makeDatabaseFolder, type TestDatabase } from './test-database.ts'
+} from './chain/solana/split/split-account-store.ts'
+import { countFaulty } from './chain/watch-fault-store.ts'
+import { insertCharge, openCharges, saveOffer } from './checkout/x402/charge-store.ts'
+import { holdSettlement, isHeldByAnother, releaseSettlement } from './checkout/x402/settlement-store.ts'
+import { baseUnits } from './core/money.ts'
+import { type Db, type Sql, sql, type Tx } from './db/db.ts'
+import { moveDatabase } from './db/move/move.ts'
+import { openSqlite } from './db/sqlite/open-sqlite.ts'
+import { networksStillNeeded } from './ops/config/removed-networks-store.ts'
+import { paymentNetworks } from './ops/reconcile/books-store.ts'
+import type { MerchantId, PaymentId } from './payment/payment.ts'
+import { dropExternalAuthorization, failQueuedAuthorization } from './payment/store/authorization-store.ts'
+import { askOnceMore } from './payment/store/bridge-store.ts'
+import { paidBefore } from './payment/store/transfer-store.ts'
+import { isWellWatched } from './payment/store/watched-payments-store.ts'
+import { clearRecheck, restoreLanded } from './payout/outgoing-store.ts'
+import { firstConfirmedTxId, queuedReturnTerms } from './payout/payout-queue-store.ts'
+import { disabledEndpoints, openPayments, outgoingOpen } from './system/queue-store.ts'
 
 const nowMs = Date.parse('2026-11-22T12:00:00Z')
 const rows = 9

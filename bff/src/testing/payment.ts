@@ -1,0 +1,24 @@
+/** For the rig, benchmarks and the demo. Payments and the ledger that writes them. */
+export type { SignedAuthorization } from '../payment/authorization.ts'
+export { newBridge } from '../payment/bridge.ts'
+export type { PaymentEvent, StoredTransfer, Transfer, WebhookEventType } from '../payment/event.ts'
+export { createLedger, type DescribePayment, type Ledger } from '../payment/ledger.ts'
+export {
+  type BridgeStatus,
+  type ContractPayment,
+  canBePaidLate,
+  type DepositPayment,
+  type MerchantId,
+  type Outcome,
+  outcomeOf,
+  outcomeOfStatus,
+  type Payment,
+  type PaymentId,
+  refundableOf,
+  type Status,
+} from '../payment/payment.ts'
+export { isLateHeld } from '../payment/refund.ts'
+export { queueAuthorization } from '../payment/store/authorization-store.ts'
+export { emitEvent } from '../payment/store/outbox-store.ts'
+export { insertPayment, loadPayment } from '../payment/store/payment-store.ts'
+export { type Step, transition } from '../payment/transition.ts'
