@@ -147,7 +147,7 @@ describe('the log of decisions', () => {
   test('keeps the newest of each agent, and all of agents of the same name: of another merchant, and in test mode', async () => {
     for (const agentId of ['other', 'shopper-1']) await save(decision(0), agentId)
     const namesakes = [
-      { ...keyOf('shopper-1'), merchantId: fixture.other.merchantId },
+      { ...keyOf('shopper-1'), merchantId: fixture.other.merchantId as MerchantId },
       { ...keyOf('shopper-1'), isTest: true },
     ]
     const { db } = fixture.deps
