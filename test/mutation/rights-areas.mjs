@@ -140,7 +140,7 @@ export const rightsAreas = {
       'bff/src/checkout/link/link.ts',
       'bff/src/checkout/link/manage-links.ts',
       'bff/src/checkout/link/link-store.ts',
-      'bff/src/checkout/link/end-surplus.ts',
+      'bff/src/checkout/end-surplus.ts',
       'bff/src/checkout/link/link-key-store.ts',
     ],
     tests: [

@@ -2,7 +2,9 @@ import type { OpenPaymentsMax } from '../access/limits/rate-limit.ts'
 import { PaymentError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
 import type { CredentialKind } from '../merchant/key-store.ts'
-import type { PaymentId } from '../payment/payment.ts'
+import { outcomeOfStatus, type PaymentId, statuses } from '../payment/payment.ts'
+
+export const paidStatuses = statuses.filter((status) => outcomeOfStatus(status) === 'paid')
 
 /** An estimate: most payments end within minutes. */
 const retryAfterSeconds = 60
@@ -84,4 +86,19 @@ async function oldestOfHeaviestClient(tx: Tx, publicKey: string): Promise<Paymen
 export async function saveOpener(tx: Tx, id: PaymentId, opener: Opener, max: OpenPaymentsMax | null): Promise<void> {
   if (max === null || opener.kind !== 'public') return
   tx.write(sql`update payments set public_key = ${opener.id}, client = ${opener.client} where id = ${id}`)
+}
+
+/** Open payments without money, of links that are paid as often as they may be: at most `limit`. */
+export async function surplusPayments(tx: Tx, limit: number): Promise<PaymentId[]> {
+  const rows = await tx.all<{ id: PaymentId }>(sql`
+      with open_links as (select distinct link_id from payments where status = 'pending' and link_id is not null),
+           full_links as (
+             select l.id from open_links o join payment_links l on l.id = o.link_id
+              where l.payments_max <= (
+                select count(*) from payments p where p.link_id = l.id and p.status in ${paidStatuses}))
+      select id from payments
+       where status = 'pending' and link_id is not null and link_id in (select id from full_links)
+         and seen = '0' and late = '0'
+       limit ${limit}`)
+  return rows.map(({ id }) => id)
 }

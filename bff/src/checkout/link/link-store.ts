@@ -1,6 +1,7 @@
 import { sql, type Tx } from '../../db/db.ts'
 import { flag, integer, json, named, orNull, table, text } from '../../db/table.ts'
-import { type Attachments, type MerchantId, outcomeOfStatus, type PaymentId, statuses } from '../../payment/payment.ts'
+import type { Attachments, MerchantId } from '../../payment/payment.ts'
+import { paidStatuses } from '../open-payments-store.ts'
 import type { AskedPrice } from '../price.ts'
 import type { Link, LinkId, LinkMoney } from './link.ts'
 
@@ -35,8 +36,6 @@ type LinkRow = {
   paid: number
   under_way: number
 }
-
-const paidStatuses = statuses.filter((status) => outcomeOfStatus(status) === 'paid')
 
 function fromRow(row: LinkRow): Link {
   const { amount, ...link } = links.parse(row)
@@ -102,19 +101,4 @@ export async function endLink(tx: Tx, id: LinkId, nowMs: number): Promise<void> 
 
 export async function countOpening(tx: Tx, id: LinkId): Promise<void> {
   await tx.run(sql`update payment_links set opened = opened + 1 where id = ${id}`)
-}
-
-/** Open payments without money, of links that are paid as often as they may be: at most `limit`. */
-export async function surplusPayments(tx: Tx, limit: number): Promise<PaymentId[]> {
-  const rows = await tx.all<{ id: PaymentId }>(sql`
-      with open_links as (select distinct link_id from payments where status = 'pending' and link_id is not null),
-           full_links as (
-             select l.id from open_links o join payment_links l on l.id = o.link_id
-              where l.payments_max <= (
-                select count(*) from payments p where p.link_id = l.id and p.status in ${paidStatuses}))
-      select id from payments
-       where status = 'pending' and link_id is not null and link_id in (select id from full_links)
-         and seen = '0' and late = '0'
-       limit ${limit}`)
-  return rows.map(({ id }) => id)
 }

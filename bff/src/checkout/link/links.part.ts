@@ -7,7 +7,6 @@ import { publicLinkView } from './link-view.ts'
 import { createLinks, linkPrefix } from './manage-links.ts'
 import { publicLinkRoutes } from './public-link.routes.ts'
 
-export { runSurplusEnding } from './end-surplus.ts'
 export { deleteExpiredLinkKeys as deleteExpired } from './link-key-store.ts'
 
 type Deps = Parameters<typeof createLinks>[0] & { payableTokens: PayableTokens; limits: RateLimits }
