@@ -164,7 +164,7 @@ type Deps = {
   isStillGood: IsStillGood
 }
 
-/** For the merchant's own eyes: none of these answers a public key. */
+/** For the merchant only: a public key is rejected on all of these routes. */
 export function paymentSearchRoutes(api: Operations, deps: Deps) {
   const { db, read, paymentSearch, limits, log, stopping, isStillGood } = deps
   const slots = createStreamSlots(limits)
@@ -185,7 +185,7 @@ export function paymentSearchRoutes(api: Operations, deps: Deps) {
 
   api.serve(streamRoute, async (c) => {
     const caller = c.get('caller')
-    // Nobody reads its stream, which would hold a slot until its end.
+    // A HEAD request reads no stream, and must not hold a slot.
     if (c.req.method === 'HEAD') return c.body(null, 200)
     const release = slots.take(c)
     const readSnapshot = async () => {
@@ -193,7 +193,8 @@ export function paymentSearchRoutes(api: Operations, deps: Deps) {
       const etag = await paymentSearch.newestChange(caller)
       return { etag, data: JSON.stringify({ newest: etag }), isOver: false }
     }
-    // Once a second is enough for a list, and bounds what a busy shop's stream costs: only the end of a session is not waited for.
+    // The list is polled once a second, which bounds the cost of a busy shop's stream. Only the end of a session is
+    // notified.
     const { session } = caller
     const listen = (wake: () => void) =>
       db.listen((notified) => {
