@@ -111,15 +111,13 @@ export async function placeAfter(
  */
 const lastCharacter = '\u{10ffff}'
 
-/**
- * Maximum number of longer order ids and addresses read for one text; those of the other mode are then filtered out.
- */
+/** Maximum number of prefix matches read for one text; live and test payments are separated only afterwards. */
 const longerMax = 1_000
 
 /**
- * Ids of the merchant's payments that match a text exactly: by payment id, order id, customer e-mail, deposit address,
- * payer address, or a transaction in either direction. At most `limit` of each kind, newest first. Also finds as many
- * order ids, last first, and e-mail addresses, in alphabetical order, that begin with the text.
+ * Ids of the merchant's payments that match a text: by payment id, order id, customer e-mail, deposit address, payer
+ * address, or a transaction in either direction. At most `limit` of each kind. Also matches up to `limit` order ids, in
+ * descending order, and up to `limit` e-mail addresses, in ascending order, that begin with the text.
  */
 export async function idsNamedBy(
   tx: Tx,

@@ -193,8 +193,8 @@ export function paymentSearchRoutes(api: Operations, deps: Deps) {
       const etag = await paymentSearch.newestChange(caller)
       return { etag, data: JSON.stringify({ newest: etag }), isOver: false }
     }
-    // The list is polled once a second, which bounds the cost of a busy shop's stream. Only the end of a session is
-    // notified.
+    // The list is polled once a second, which bounds the cost of a busy shop's stream. Only the end of a session
+    // wakes it at once.
     const { session } = caller
     const listen = (wake: () => void) =>
       db.listen((notified) => {

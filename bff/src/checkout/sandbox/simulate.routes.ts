@@ -7,7 +7,7 @@ import type { PaymentViewer } from '../read/payment-view.ts'
 import { paymentStatus } from '../wire/payment-schemas.ts'
 import { actions, type createSimulator } from './simulate.ts'
 
-/** One step may skip a month. */
+/** One step may advance the clock by up to a month. */
 const advanceMaxSeconds = 31 * 24 * 60 * 60
 const advanceRule = `advance must be a whole number of seconds from 0 to ${advanceMaxSeconds}`
 
