@@ -19,9 +19,7 @@ const tooManyOpen = (whose: string, max: number) =>
 /** The key that creates a payment, and the digest of the client's address. */
 export type Opener = { kind: CredentialKind; id: string; client: string; isByLink: boolean }
 
-/**
- * A customer of a link pays one payment, which its page remembers; customers who share an address may open a few more.
- */
+/** A link's customer pays one payment, which the page remembers; customers who share an address may open a few more. */
 const linkMax: OpenPaymentsMax = { perKey: 200, perAddress: 10 }
 
 /** The limits for one payment link, which never exceed those for a public key. */

@@ -159,8 +159,7 @@ export function createPaymentMaker({
     const due = parseAmount(body.amount, token.decimals)
     const createdAtMs = runtime.nowMs()
     const expiresAtMs = createdAtMs + windowMs
-    // Transfers are compared with the window by block time: a host clock behind the chain's must not shorten the
-    // window.
+    // A transfer's block time decides whether it is in the window: a slow host clock must not shorten the window.
     const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
     const windowEndsAtMs = Math.max(expiresAtMs, chainTimeMs + windowMs)
     const common: CommonFields = {

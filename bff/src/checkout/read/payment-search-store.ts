@@ -105,10 +105,7 @@ export async function placeAfter(
        order by created_at_ms desc, number desc limit 1 offset ${steps}`)
 }
 
-/**
- * Sorts after every other character: texts with a prefix lie between the prefix and the prefix followed by this
- * character.
- */
+/** Sorts last: texts that begin with a prefix sort between the prefix and the prefix followed by this character. */
 const lastCharacter = '\u{10ffff}'
 
 /** Maximum number of prefix matches read for one text; live and test payments are separated only afterwards. */

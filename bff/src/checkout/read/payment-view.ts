@@ -115,7 +115,7 @@ export function createPaymentViewer(
     })
   }
 
-  /** The sum of all transfers seen so far, confirmed or not, in whole tokens. */
+  /** The sum of all transfers detected so far, confirmed or not, in whole tokens. */
   function balance(payment: Payment) {
     const seen = add(payment.seen, payment.late)
     return { balance: formatAmount(seen, payment.tokenDecimals), isComplete: outcomeOf(payment) === 'paid' }

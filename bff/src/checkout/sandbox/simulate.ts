@@ -84,7 +84,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
     await chain.endWindow()
     const wasPaid = isPaid(chain.payment)
     await chain.pay(missing(chain.payment) || chain.payment.due)
-    // Only if the merchant accepts late money.
+    // A late payment becomes paid only if the merchant accepts late money.
     if (!wasPaid && isPaid(chain.payment)) await chain.confirmSweep()
   },
   async reorg(chain) {

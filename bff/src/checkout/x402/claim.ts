@@ -25,10 +25,7 @@ export function createClaims({ vault, runtime }: { vault: Vault; runtime: Runtim
       return `${random}.${signatureOf(claimed, random)}`
     },
 
-    /**
-     * @returns a digest of the claim; undefined if it is not valid for this payment and resource. Compares in constant
-     * time.
-     */
+    /** @returns a digest of the claim; undefined if not for this payment and resource. Compares in constant time. */
     digestOf(claimed: Claimed, claim: unknown): string | undefined {
       if (typeof claim !== 'string' || claim.length > 200) return undefined
       const [random = '', signature = ''] = claim.split('.')

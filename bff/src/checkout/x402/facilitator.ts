@@ -56,8 +56,7 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
 
   async function offerTo(caller: Caller, { paymentPayload, paymentRequirements }: Asked) {
     const offer = x402.offerOf(await paymentAt(caller, paymentRequirements.payTo), paymentPayload)
-    // The remaining amount may have changed since the 402, so the proof's own amount is used; its signature must match
-    // it.
+    // Uses the proof's amount, which its signature must match: the remaining amount may have changed since the 402.
     const terms = { ...offer.requirements, amount: paymentPayload.accepted.amount }
     if (!isSameRequirements(paymentRequirements, terms)) throw requirementsMismatch()
     const made = await db.read((tx) => findCharge(tx, offer.payment.id))
@@ -83,7 +82,7 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
     })
   }
 
-  /** Runs a call that settles a payment before all later calls for the same payment. */
+  /** Until the first call that settles a payment has ended, later calls cannot use the payment. */
   async function inTurn<Answer>(id: PaymentId, waitMs: number, settle: (callId: string) => Promise<Answer>) {
     const callId = runtime.newUuid()
     const nowMs = runtime.nowMs()

@@ -12,7 +12,7 @@ import { parsedProof } from './parsed-proof.ts'
 /** A Solana transaction has at most 1,232 bytes. */
 const payload = z.object({ transaction: z.base64('transaction must be base64').min(1).max(1_700) })
 
-/** Clients never create the deposit's token account; the service creates it within a second or two of the payment. */
+/** Clients never create the deposit's token account; the service does, a second or two after the create. */
 const readyWithinMs = 20_000
 
 const reasons = {

@@ -173,8 +173,7 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
     const isOfAgent = offer.payment.agentId !== null
     try {
       verifyTerms(offer, proof)
-      // An invalid or unfunded proof is not logged as an agent decision: anyone can send one, and the agent's log is
-      // bounded.
+      // An invalid or unfunded proof is not logged as an agent decision: anyone can send one, and the log is bounded.
       if (isOfAgent) await parsed.verify(options)
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error

@@ -32,7 +32,7 @@ const notOpenDetails = { status: 409, error: 'Payment not open' } as const
 export const notOpen = (outcome: string) =>
   new PaymentError('PAYMENT_NOT_OPEN', `Nothing more is to be paid to this payment: it is ${outcome}.`, notOpenDetails)
 
-/** The proof was sent, and its transfer came after the payment had ended: a repeat gets the same response. */
+/** The proof was sent, and its transfer came after the payment had ended: a repeat cannot succeed. */
 export const tooLate = (transactionHash: string | null) =>
   new PaymentError(
     'PAYMENT_NOT_OPEN',
