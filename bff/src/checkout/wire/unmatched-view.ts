@@ -13,7 +13,6 @@ export const unmatchedRefundStates = [
 ] as const
 type UnmatchedRefundState = (typeof unmatchedRefundStates)[number]
 
-/** For a person. */
 const messages: Record<UnmatchedRefundState, string> = {
   address_needed: 'It can be sent back: say to which address.',
   sending: 'It is on its way back.',

@@ -3,7 +3,6 @@ import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { saveUse } from './charge-store.ts'
 
-/** One use of a payment. */
 type Use = { id: PaymentId; resource: string; atMs: number }
 
 /**

@@ -40,13 +40,11 @@ export const tooLate = (transactionHash: string | null) =>
     { ...notOpenDetails, fields: { transactionHash } },
   )
 
-/** The proof does not match the current requirements. */
 export const requirementsMismatch = () =>
   new PaymentError(
     'REQUIREMENTS_MISMATCH',
     'The accepted requirements are not those of this payment: pay what the new answer asks.',
   )
 
-/** The payment was used before. */
 export const duplicateSettlement = () =>
   new PaymentError('DUPLICATE_SETTLEMENT', 'The payment has paid for something before: ask for a new one.')
