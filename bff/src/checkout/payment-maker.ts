@@ -16,7 +16,7 @@ import { initialProgress } from '../payment/initial-state.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { type Attachments, type CommonFields, lateWindowMs, type Payment, type PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/store/payment-store.ts'
-import type { ReadRates } from '../rates/rates.ts'
+import type { ReadRates } from '../rates/read-rates.ts'
 import { isOfCaller, mayFail } from './access.ts'
 import type { AgentGuard } from './agent-guard.ts'
 import {

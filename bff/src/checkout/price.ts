@@ -2,7 +2,7 @@ import { PaymentError, ValidationError } from '../core/errors.ts'
 import { numberText, wholeTokensMax } from '../core/money.ts'
 import type { Price } from '../payment/payment.ts'
 import { isCurrency } from '../rates/rate.ts'
-import type { ReadRates } from '../rates/rates.ts'
+import type { ReadRates } from '../rates/read-rates.ts'
 
 /** What a create asks for: an amount of tokens, or a price that is converted to one. */
 export type MoneyAsked = {

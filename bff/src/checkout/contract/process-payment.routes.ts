@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { errorBody, errorResponses, jsonBody, jsonContent, paymentId } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { familyOf } from '../../chain/index.ts'
 import { TransactionRefused } from '../../chain/refusal.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'

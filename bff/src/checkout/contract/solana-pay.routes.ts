@@ -3,7 +3,7 @@ import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from
 import { setHeader } from '../../access/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Sponsor } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { chainFamilies } from '../../chain/index.ts'

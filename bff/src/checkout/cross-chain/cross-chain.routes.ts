@@ -3,7 +3,7 @@ import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam, time 
 import { requestInfo, setHeader } from '../../access/env.ts'
 import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { bridgeOf, bridgeView } from '../../payment/bridge.ts'

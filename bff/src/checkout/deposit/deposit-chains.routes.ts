@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { errorResponses, jsonContent } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'

@@ -1,6 +1,6 @@
 import { errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'

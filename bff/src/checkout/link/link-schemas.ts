@@ -4,7 +4,7 @@ import { linkReaders, seenBy } from '../../access/seen-by.ts'
 import { qrCode } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import { linkStates } from './link.ts'
-import { linkPrefix } from './links.ts'
+import { linkPrefix } from './manage-links.ts'
 
 /** Payments by one link are counted whenever it is read. */
 const paymentsMax = 10_000

@@ -1,10 +1,10 @@
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { PayableTokens } from '../networks/payable-tokens.ts'
 import { linkRoutes } from './link.routes.ts'
 import type { Link, LinkId } from './link.ts'
 import { publicLinkView } from './link-view.ts'
-import { createLinks, linkPrefix } from './links.ts'
+import { createLinks, linkPrefix } from './manage-links.ts'
 import { publicLinkRoutes } from './public-link.routes.ts'
 
 export { deleteExpiredLinkKeys as deleteExpired } from './link-key-store.ts'

@@ -4,7 +4,7 @@ import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../../ac
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { createStreamSlots } from '../../access/limits/stream-slots.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Log } from '../../core/log.ts'
 import type { Db } from '../../db/db.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'

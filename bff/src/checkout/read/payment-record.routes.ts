@@ -11,7 +11,7 @@ import {
   paymentIdParam,
 } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { createFieldFilter, isSeenBy, refundReaders, seenBy } from '../../access/seen-by.ts'
 import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
 import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'

@@ -12,7 +12,7 @@ import {
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { createStreamSlots } from '../../access/limits/stream-slots.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { sharesOf } from '../../chain/shares.ts'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'

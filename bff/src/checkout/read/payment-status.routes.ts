@@ -1,7 +1,7 @@
 import { errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
 import { setHeader } from '../../access/env.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { publicResponse, statusResponse } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import { paymentStatus } from '../wire/payment-schemas.ts'

@@ -4,7 +4,7 @@ import { errorBody, errorContent, errorResponses, jsonContent, paymentIdParam } 
 import { type Env, setHeader } from '../../access/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { publicResponse } from '../wire/payment-schemas.ts'
