@@ -10,8 +10,8 @@ const cacheControl = 'public, max-age=2592000, stale-while-revalidate=2592000'
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /**
- * Serves `/logos/networks/{name}.svg` and `/logos/tokens/{name}.svg`, the URLs in `logo` fields. Pages of any origin may
- * embed them. All logos, about 12 kB, are held in memory.
+ * Serves `/logos/networks/{name}.svg` and `/logos/tokens/{name}.svg`, the URLs in `logo` fields. Pages of any origin
+ * may embed them. All logos, about 12 kB, are held in memory.
  */
 export function logoRoutes(app: OpenAPIHono<Env>) {
   const logos = new Map<string, { text: string; etag: string }>(

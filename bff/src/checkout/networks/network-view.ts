@@ -87,7 +87,7 @@ export function listedNetwork(network: Network, base: string | null) {
 export type ListedNetwork = ReturnType<typeof listedNetwork>
 
 /**
- * Typical confirmation time in seconds and fee level of a payment. Null for unknown chains, for which no guess is shown.
+ * Typical confirmation time in seconds and fee level of a payment. Null for unknown chains: the service does not guess.
  */
 export function typicalCost(network: Pick<Network, 'chainId' | 'family' | 'confirmations'>) {
   const pace = familyOf(network).paceOf(network)

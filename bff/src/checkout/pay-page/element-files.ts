@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { compressedBody, type Encoding } from '../../access/compression.ts'
 import { assetNames, readAsset } from '../../assets.ts'
 
-/** The script that merchants' pages load, and the chunks that it imports. */
+/** The scripts that merchants' pages load, and the chunks that those import. */
 const filePattern = /^stablecoin-checkout[\w.-]*\.m?js$/
 
 /** The stable URL in merchants' pages: a few lines that import the element. */

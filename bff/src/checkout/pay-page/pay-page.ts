@@ -36,7 +36,7 @@ export const pagePolicy = policyOf({
 })
 
 /**
- * Adds the sources that AppKit needs for its modal, and to connect to wallets on other devices.
+ * Also allows the sources that AppKit needs for its modal and for wallets on other devices.
  * @param nodes - URLs of the RPC nodes that a wallet payment reads.
  */
 export const walletConnectPolicy = (nodes: readonly string[]): string =>
