@@ -30,7 +30,7 @@ export type QuoteOrder = {
   /** Base units of the destination token. */
   amount: bigint
   recipient: string
-  /** Receives money on the origin chain that cannot be refunded to its sender. Its key must be held by someone. */
+  /** Receives money on the origin chain that cannot be refunded to its sender. Someone must hold its key. */
   recoveryAddress: string
   ttlSeconds: number
 }

@@ -6,7 +6,7 @@ import { type ListedNetwork, listedNetwork } from './network-view.ts'
 /** A service has one or two origins. The limit protects memory against invented Host headers. */
 const originsMax = 20
 
-/** Network views, cached per origin, which their logo URLs contain. */
+/** Network views, cached per origin, because their logo URLs contain the origin. */
 export function createListedNetworks(networks: Networks, health: NetworkHealth) {
   const listedBy = new Map<string | null, readonly ListedNetwork[]>()
 

@@ -109,7 +109,7 @@ async function find(read: ReadPayment, id: PaymentId) {
 
 function show(c: Context<Env>, page: ReturnType<typeof renderNoPayment>, policy: string, status: 200 | 404) {
   setHeader(c, 'Content-Security-Policy', policy)
-  // The URL gives the right to set the refund address, so other pages must not receive it.
+  // Other pages must not receive the URL: with the client secret, its holder can set the refund address.
   setHeader(c, 'Referrer-Policy', 'no-referrer')
   setHeader(c, 'Cache-Control', 'no-store')
   setHeader(c, 'X-Content-Type-Options', 'nosniff')
