@@ -41,7 +41,7 @@ const route = defineOperation({
 
 const decimalsMost = 18
 
-/** No key is needed: a checkout page asks. */
+/** The route needs no key, because checkout pages call it. */
 export function crossChainSourcesRoute(api: Operations, { bridges }: { bridges: Bridges | null }) {
   api.serve(route, async (c) => {
     if (bridges === null) {

@@ -10,7 +10,6 @@ import { createdPaymentShape } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import type { createDeposits } from './create-deposit.ts'
 
-/** What a deposit is created from. */
 export const CreateDeposit = z
   .object({
     ...fields.money,

@@ -9,7 +9,6 @@ import { depositStatusResponse } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import type { RequestRefund } from './refund-request.ts'
 
-/** Where money that is owed back shall be sent. */
 export const RefundRequest = z
   .object({
     address: z.string('address is required').max(100, 'address must have at most 100 characters'),

@@ -41,7 +41,7 @@ function fromRow(row: LinkRow): Link {
   const { amount, ...link } = links.parse(row)
   return {
     ...link,
-    // The table enforces one of both.
+    // A check constraint enforces exactly one of the two.
     ...({ amount, price: prices.parseOrNull(row) } as LinkMoney),
     number: row.number,
     merchantName: row.merchant_name,
@@ -61,8 +61,8 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<void> {
 }
 
 /**
- * `under_way`: a part holds no link, because dust would hold it for nothing, again and again. Base units are compared as texts without leading
- * zeros: by length, then by digits.
+ * `under_way` ignores partial payments: otherwise dust transfers could block the link. Base units are texts without
+ * leading zeros, compared by length, then by digits.
  */
 const linksWithCounts = sql`
       select l.*, m.name as merchant_name,
@@ -72,7 +72,6 @@ const linksWithCounts = sql`
                  and (length(p.seen), p.seen) >= (length(p.least), p.least)) as under_way
         from payment_links l join merchants m on m.id = l.merchant_id`
 
-/** Undefined when there is no such link. */
 export async function loadLink(tx: Tx, id: LinkId): Promise<Link | undefined> {
   const row = await tx.get<LinkRow>(sql`
       ${linksWithCounts}
@@ -80,7 +79,7 @@ export async function loadLink(tx: Tx, id: LinkId): Promise<Link | undefined> {
   return row && fromRow(row)
 }
 
-/** Links of a merchant with a smaller number, newest first, at most `limit`. */
+/** A merchant's links numbered below `before`, newest first, at most `limit`. */
 export async function listLinks(
   tx: Tx,
   { merchantId, isTest }: { merchantId: MerchantId; isTest: boolean },
@@ -94,7 +93,7 @@ export async function listLinks(
   return rows.map(fromRow)
 }
 
-/** Keeps the time of the first end. */
+/** A repeat keeps the first end time. */
 export async function endLink(tx: Tx, id: LinkId, nowMs: number): Promise<void> {
   await tx.run(sql`update payment_links set ended_at_ms = ${nowMs} where id = ${id} and ended_at_ms is null`)
 }

@@ -52,7 +52,7 @@ export const readLinkOperation = defineOperation({
   path: onePath,
   access: 'secret',
   secretFor: 'Payment links are',
-  // Who names the id holds the link.
+  // `staff`, because the id is the right to pay the link.
   role: 'staff',
   scope: 'agent',
   operationId: 'readLink',

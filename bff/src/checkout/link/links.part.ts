@@ -11,13 +11,13 @@ export { deleteExpiredLinkKeys as deleteExpired } from './link-key-store.ts'
 
 type Deps = Parameters<typeof createLinks>[0] & { payableTokens: PayableTokens; limits: RateLimits }
 
-/** Payment links: a merchant's terms that customers choose network and token for. */
+/** Payment links: fixed terms of a merchant, for which customers choose network and token. */
 export function openLinks(deps: Deps) {
   const links = createLinks(deps)
   const { runtime } = deps
   return {
     links,
-    /** For `/pay/{id}`, which shows links as well as payments. */
+    /** For `/pay/{id}`, which serves both links and payments. */
     pages: {
       isLinkId: (text: string): text is LinkId => text.startsWith(linkPrefix),
       find: links.find,

@@ -60,7 +60,7 @@ const createPaymentRoute = defineOperation({
 
 type Deps = { links: Links; payableTokens: PayableTokens; limits: RateLimits; runtime: Runtime }
 
-/** What the page of a payment link asks, without a key. */
+/** Routes for the pages of payment links. They need no key. */
 export function publicLinkRoutes(api: Operations, { links, payableTokens, limits, runtime }: Deps) {
   const linkOf = (id: string) => links.read(id as LinkId)
   const visitorOf = async (c: Context<Env>, id: string) => {

@@ -20,7 +20,7 @@ const NetworkItem = z
   })
   .openapi('Network')
 
-/** In a token the chain id is text. */
+/** Tokens contain the chain id as text. */
 const tokenNetwork = z.object({ ...NetworkItem.shape, chainId: z.string() })
 
 const TokenItem = z

@@ -35,6 +35,7 @@ import type { Config } from '../config/config.ts'
 import { refuseRemovedNetworks, warnOfRemovedShares } from '../config/removed-networks.ts'
 import { createMeter } from '../metrics/meter.ts'
 import { openMetrics } from '../metrics/metrics.ts'
+import { warnOfPartsOff } from './parts-off.ts'
 import { runSharedWorkers, startNetwork } from './workers.ts'
 
 /**
@@ -80,6 +81,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     // Before the leases: a refused start takes over nothing from the running process.
     await refuseRemovedNetworks(db, networks)
     await warnOfRemovedShares(db, networks, log)
+    await warnOfPartsOff(db, names, log)
   } catch (error) {
     await db.close()
     throw error
