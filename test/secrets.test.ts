@@ -30,7 +30,7 @@ test('no secret is in the log, an answer, an error, the process list, the databa
   await bff.kill()
   delete files.env['OPERATOR_PRIVATE_KEY']
   const lacking = runCommand([], files.env)
-  expect(lacking).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`no file ${secretsFile}`) })
+  expect(lacking).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`The file ${secretsFile}`) })
   const sealed = runCommand(['secrets', 'set', 'OPERATOR_PRIVATE_KEY'], files.env, `${devnet.operator.privateKey}\n`)
   expect(sealed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(devnet.operator.address) })
   const relayKey = 'key-of-the-relay-91ce'

@@ -66,7 +66,7 @@ test('commands work on PostgreSQL', async () => {
   const listed = await run('merchants', 'list')
   expect(listed.said).toContain('Corner Coffee')
   const doctor = await run('doctor', '--no-webhooks')
-  expect(doctor.said).toContain('can be reached without a pooler in transaction mode')
+  expect(doctor.said).toContain('is reachable without a pooler in transaction mode')
   expect(doctor.said).toContain('fsync=off')
   expect(doctor.said).not.toContain('postgres:password')
 })

@@ -134,7 +134,7 @@ test('what was sealed opens on PostgreSQL with the same key, and the file says w
 
   await expect(openDatabase(file)).rejects.toThrow(/was moved to postgres:\/\/postgres@.* at 2/)
   const again = startCommand(key)
-  expect([(await again.ended)[0], again.said()]).toEqual([0, expect.stringContaining('was moved to')])
+  expect([(await again.ended)[0], again.said()]).toEqual([0, expect.stringContaining('was already moved to')])
 })
 
 test('a key that does not fit stops the move before anything is copied', async () => {

@@ -91,7 +91,7 @@ test('a commit that does not wait for the standby is a warning', async () => {
 
 test("the version and the server's address are shown without the password", async () => {
   const [row] = rowsOf(await examine(), 'database')
-  expect(row).toMatch(/^good postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\w+: can be reached .*PostgreSQL 1\d\.\d+/)
+  expect(row).toMatch(/^good postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\w+: is reachable .*PostgreSQL 1\d\.\d+/)
 })
 
 test('a pooler in transaction mode is bad', async () => {

@@ -101,7 +101,7 @@ test('a signer that is down is reported without its URL', async () => {
   const fault = await signerOf(account)
     .signTransaction(transaction)
     .catch((error: Error) => error)
-  expect(String(fault)).toMatch(/The signer did not answer/)
+  expect(String(fault)).toMatch(/The signer did not respond/)
   expect(String(fault)).not.toContain('secret-path')
 })
 
