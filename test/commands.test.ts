@@ -127,7 +127,7 @@ test('the configuration is named by an argument or by the environment, and the a
   const missing = { ...env, BFF_CONFIG: join(folder, 'nowhere.json') }
   expect(await runBeside(['merchants', 'list'], missing)).toMatchObject({
     exitCode: 3,
-    stderr: expect.stringContaining('there is no file'),
+    stderr: expect.stringContaining('no such file'),
   })
   expect((await runBeside(['--config', path, 'merchants', 'list'], missing)).exitCode).toBe(0)
   expect((await runBeside(['merchants', 'list', '-c', path], missing)).exitCode).toBe(0)

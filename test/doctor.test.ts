@@ -49,7 +49,7 @@ test('the doctor finds a running service well, and names what is then broken, wi
     expect(checks, check).toContain(check)
   }
   const { stdout } = await runBeside(['doctor', '--no-webhooks'], files.env)
-  expect(stdout).toMatch(/^ok {3}cors: .*pages of any site can call it/m)
+  expect(stdout).toMatch(/^ok {3}cors: .*pages of any site to call it/m)
   expect(stdout).toMatch(new RegExp(`\\d+ good, \\d+ warnings, ${badByTravel} bad\n$`))
 
   await gates['devnet-b'].close()

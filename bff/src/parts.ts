@@ -25,7 +25,7 @@ type Part<Loaded> = {
 const part = <Loaded>(declared: Part<Loaded>): Part<Loaded> => declared
 
 export const parts = {
-  /** Its networks are connected by `chain/connectors.ts`, which commands use too. */
+  /** Its networks are connected by `chain/connect-networks.ts`, which commands use too. */
   solana: part({
     needs: [],
     isOn: ({ networks }) => familiesOf(networks).has('solana'),

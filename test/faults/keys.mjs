@@ -21,7 +21,7 @@ export const keys = [
   },
   {
     name: 'A link is paid twice at once',
-    file: 'bff/src/checkout/link/links.ts',
+    file: 'bff/src/checkout/link/manage-links.ts',
     from: 'if (link.paid + link.underWay >= link.paymentsMax)',
     to: 'if (link.paid >= link.paymentsMax)',
     test: 'bff/src/checkout/link/links.test.ts',
@@ -29,7 +29,7 @@ export const keys = [
   },
   {
     name: "A merchant ends another's link",
-    file: 'bff/src/checkout/link/links.ts',
+    file: 'bff/src/checkout/link/manage-links.ts',
     from: 'if (link?.merchantId !== caller.merchantId || (caller.isTest && !link.isTest)) throw',
     to: 'if (!link) throw',
     test: 'bff/src/checkout/link/links.test.ts',
@@ -37,7 +37,7 @@ export const keys = [
   },
   {
     name: "A link is paid on a network of the customer's choice",
-    file: 'bff/src/checkout/link/links.ts',
+    file: 'bff/src/checkout/link/manage-links.ts',
     from: 'if (isOther(link.network, choice.network.toLowerCase())) {',
     to: 'if (false) {',
     test: 'bff/src/checkout/link/fixed-links.test.ts',

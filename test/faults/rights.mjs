@@ -45,7 +45,7 @@ export const rights = [
   },
   {
     name: 'A route that declares nothing starts',
-    file: 'bff/src/access/operations.ts',
+    file: 'bff/src/access/operation-registry.ts',
     from: 'if (undeclared) {',
     to: 'if (false) {',
     test: 'bff/src/access/operation.test.ts',

@@ -131,7 +131,7 @@ export const sums = [
   },
   {
     name: 'A rate may be twice as old as is allowed',
-    file: 'bff/src/rates/rates.ts',
+    file: 'bff/src/rates/read-rates.ts',
     from: 'age(rates, nowMs) > maxAgeSeconds * 1000',
     to: 'age(rates, nowMs) > maxAgeSeconds * 2000',
     test: 'bff/src/rates/providers.test.ts',
@@ -140,7 +140,7 @@ export const sums = [
   },
   {
     name: 'A rate goes back in time',
-    file: 'bff/src/rates/rates.ts',
+    file: 'bff/src/rates/read-rates.ts',
     from: 'if (!known || fetched.asOfMs >= known.asOfMs) known = fetched',
     to: 'known = fetched',
     test: 'bff/src/rates/rates.test.ts',

@@ -108,7 +108,7 @@ export const moneyAreas = {
     tests: ['bff/src/rates/rate.test.ts'],
   },
   rates: {
-    files: ['bff/src/rates/rates.ts', 'bff/src/rates/rate-settings.ts'],
+    files: ['bff/src/rates/read-rates.ts', 'bff/src/rates/rate-settings.ts'],
     tests: ['bff/src/rates/rates.test.ts'],
   },
   'rate-providers': {

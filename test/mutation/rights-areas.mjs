@@ -138,9 +138,9 @@ export const rightsAreas = {
   links: {
     files: [
       'bff/src/checkout/link/link.ts',
-      'bff/src/checkout/link/links.ts',
+      'bff/src/checkout/link/manage-links.ts',
       'bff/src/checkout/link/link-store.ts',
-      'bff/src/checkout/link/end-surplus.ts',
+      'bff/src/checkout/end-surplus.ts',
       'bff/src/checkout/link/link-key-store.ts',
     ],
     tests: [

@@ -11,7 +11,7 @@ import {
 import type { Env } from './env.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
 import type { Declared, Operation, Rate } from './operation.ts'
-import type { GuardOf } from './operations.ts'
+import type { GuardOf } from './operation-registry.ts'
 
 type Deps = {
   authenticator: Authenticator

@@ -4,7 +4,7 @@ import { setMerchant } from '../merchant/accounts.ts'
 import { parseOrigins } from '../merchant/origin-list.ts'
 import { errorResponses, jsonBody, jsonContent } from './common-schemas.ts'
 import { defineOperation } from './operation.ts'
-import type { Operations } from './operations.ts'
+import type { Operations } from './operation-registry.ts'
 
 const path = '/merchants/key-origins'
 

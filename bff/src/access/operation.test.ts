@@ -4,7 +4,7 @@ import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-a
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Env } from './env.ts'
 import { defineOperation, nameOf } from './operation.ts'
-import { createRegistry } from './operations.ts'
+import { createRegistry } from './operation-registry.ts'
 import { calledWith } from './reference/tasks.ts'
 
 const tags: ['payments'] = ['payments']

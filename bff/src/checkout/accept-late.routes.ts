@@ -1,6 +1,6 @@
 import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../access/common-schemas.ts'
 import { defineOperation } from '../access/operation.ts'
-import type { Operations } from '../access/operations.ts'
+import type { Operations } from '../access/operation-registry.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import type { AcceptLate } from './accept-late.ts'

@@ -18,9 +18,9 @@ export type AcceptLate = ReturnType<typeof createLateAcceptance>
 
 export function createLateAcceptance({ db, ledger, runtime, log }: Deps) {
   /**
-   * The merchant accepts the full late amount: the payment becomes paid and is swept like any other. Excess is still
-   * owed to the payer. A repeat changes nothing.
-   * @returns the payment afterwards, and whether this call has changed it.
+   * Accepts the full late amount for the merchant: the payment becomes paid and is swept like any other. Excess is
+   * still owed to the payer. A repeat changes nothing.
+   * @returns the updated payment, and whether this call changed it.
    * @throws {PaymentError} 404, or 409 with the reason.
    */
   return async function acceptLate(caller: CallerAccount, id: PaymentId): Promise<LateAccepted> {

@@ -10,9 +10,7 @@ export type AgentGuard = {
    * @throws {PaymentError} AGENT_CONSTRAINT_VIOLATED, naming the limit.
    */
   checkCreate(tx: Tx, payment: Payment, isAutonomous: boolean): Promise<(created: Payment) => Promise<void>>
-  /**
-   * Logs a create's refusal, in a separate unit of work, because the refused one changed nothing. Ignores other errors.
-   */
+  /** Logs a refused create in a separate unit of work, because the refused one is rolled back. Ignores other errors. */
   logRefusal(payment: Payment, error: unknown): Promise<void>
   /**
    * Checks an existing payment before it is paid, and logs the decision, including refusals.

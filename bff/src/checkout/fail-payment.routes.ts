@@ -2,16 +2,16 @@ import { z } from '@hono/zod-openapi'
 import type { ClientSecrets } from '../access/client-secret.ts'
 import { errorResponses, jsonBody, jsonContent, paymentId } from '../access/common-schemas.ts'
 import { defineOperation } from '../access/operation.ts'
-import type { Operations } from '../access/operations.ts'
+import type { Operations } from '../access/operation-registry.ts'
 import { endings, type PaymentId } from '../payment/payment.ts'
 import type { FailPayment } from './fail-payment.ts'
 import { statusShape } from './wire/payment-schemas.ts'
 import * as fields from './wire/request-schemas.ts'
 
-/** Characters of a reason that are kept. */
+/** Maximum length of a stored reason, in characters. */
 const reasonMax = 500
 
-/** By characters, so that none is halved. */
+/** Cuts between code points, so that no character is split. */
 const cut = (text: string): string => [...text.slice(0, 2 * reasonMax)].slice(0, reasonMax).join('')
 
 const FailRequest = z
@@ -22,7 +22,7 @@ const FailRequest = z
       .unknown()
       .optional()
       .openapi({ type: 'string', enum: [...endings] }),
-    // What is not text is ignored, and a long text cut: a page that is closed has no second chance.
+    // Ignores values that are not text and cuts long text: a page that is being closed cannot repeat its request.
     reason: z
       .unknown()
       .transform((value) => (typeof value === 'string' ? cut(value.trim()) : undefined))

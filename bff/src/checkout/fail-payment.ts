@@ -7,7 +7,7 @@ import { loadPayment } from '../payment/store/payment-store.ts'
 import { isOfRequester, mayFail, type Requester } from './access.ts'
 import { paymentNotFound } from './read/payment-reader.ts'
 
-/** `skipped`: nothing was changed, and `message` says why. */
+/** `skipped`: the payment was not changed, and `message` gives the reason. */
 type Failed = { message: string; status: Status; skipped: boolean }
 
 export type FailPayment = ReturnType<typeof createPaymentFailure>
@@ -16,8 +16,9 @@ type Deps = { db: Db; ledger: Ledger; runtime: Runtime }
 
 export function createPaymentFailure({ db, ledger, runtime }: Deps) {
   /**
-   * Ends a payment when the requester may end it and no money was seen; with API key and secret also one that is short. Checkout pages call this whenever they are closed, so
-   * a payment that may not be ended is skipped without an error.
+   * Ends a payment that the requester may end and that has no detected money; with API key and secret, also an
+   * underpaid payment. Checkout pages call this on every close, so a payment that may not be ended is skipped without
+   * an error.
    * @throws {PaymentError} 404 when the requester has no such payment, 403 for a wrong client secret without a key.
    */
   return async function failPayment(
@@ -32,7 +33,7 @@ export function createPaymentFailure({ db, ledger, runtime }: Deps) {
       if (outcomeOf(payment) === 'pending' && !mayFail(requester, payment)) {
         return { message: isUntouched(payment) ? notYours : tooLate, status: payment.status, skipped: true }
       }
-      // Of a payment that stays short only the merchant's server gives up the rest: a page that is closed must not.
+      // Only the merchant's server may end an underpaid payment. A closed checkout page must not end it.
       const isShort = requester.caller?.kind === 'api'
       const closing = { type: 'payment.closed', as, isShort, ...(reason && { reason }), atMs: runtime.nowMs() } as const
       const after = (await ledger.applyIn(tx, id, closing)) ?? payment

@@ -10,10 +10,10 @@ import { type Attachments, outcomeOfStatus, type PaymentId, type Status } from '
 /** A client may retry for a day. An order id never expires, because it is the merchant's own name for the payment. */
 export const headerKeyMs = 24 * 60 * 60 * 1000
 
-/** Two shoppers may send the same body, so a body identifies a request only for as long as a client retries. */
+/** Different customers may send the same body, so a body identifies a request only while its client may retry. */
 const bodyKeyMs = 5 * 60 * 1000
 
-/** @param asked - The money of this request. The money of the first request is not disclosed. */
+/** @param asked - The money fields of this request. Those of the first request are not disclosed. */
 export function idempotencyMismatch(kind: IdempotencyKey['kind'], asked: string, made = 'payment'): PaymentError {
   const name = kind === 'order' ? 'orderId' : 'Idempotency-Key'
   const message = `This ${name} was used before for another amount, currency, network or mode than ${asked}. Use a new one for a new ${made}.`
@@ -47,12 +47,12 @@ type ResponseRow = {
 export type IdempotentRequest = {
   scope: string
   kind: IdempotencyKey['kind']
-  /** The kind of credential: API key and secret of a server, or a public key, which many clients use. */
+  /** API key and secret of a server, or a public key, which many clients share. */
   credential: CredentialKind
   client: string
-  /** The money fields of the request in one canonical text. */
+  /** The money fields of the request as canonical text. */
   terms: string
-  /** The money fields as a person writes them. */
+  /** The money fields of the request as text for a person. */
   asked: string
   /** Digest of all fields of the request. */
   digest: string
@@ -60,23 +60,25 @@ export type IdempotentRequest = {
 }
 
 /**
- * `isSameClient`: the repeat comes with API key and secret, or from the address that the first request came from. Without it,
- * and by an order id or a body, which can be guessed, a public key must not be handed the payment's client secret.
+ * `isSameClient`: the repeat was sent with API key and secret, or from the address of the first request. A public key
+ * gets the payment's client secret only with a header key from the same client, because order ids and bodies can be
+ * guessed.
  */
 export type StoredResponse = { paymentId: PaymentId; json: string; isSameClient: boolean }
 
 /**
- * The stored response when the request is a repeat, undefined when it is new.
+ * Finds the stored response to a repeated request.
  *
- * The kind of credential is part of the scope: anybody may use a public key, so a request with one neither answers nor refuses
- * a request of the merchant's server, and the other way round.
+ * The kind of credential is part of the scope: anyone may use a public key, so a request with a public key neither
+ * answers nor rejects a request of the merchant's server, and vice versa.
  *
- * All shoppers use the same public key, and order ids can be guessed. So with a public key the client's address is part of
- * the scope too, and an order id answers only a request that asks for exactly the same: otherwise whoever uses an order id
- * first could have another shopper pay for a payment with a callbackUrl or metadata of his own. A header key is a random
- * value that nobody else knows; from another address (a phone that has left the Wi-Fi) it answers exactly the same request.
- * Everyone else gets a payment of their own, and no sign of the first one.
- * @throws {PaymentError} IDEMPOTENCY_MISMATCH when the same caller used the key for other money.
+ * All customers share one public key, and order ids can be guessed. With a public key the scope therefore includes the
+ * client's address, and an order id matches only an identical request: otherwise the first user of an order id could
+ * make another customer pay a payment that has the first user's callbackUrl or metadata. A header key is a random value
+ * that only its sender knows; from another address (a phone that left the Wi-Fi) it matches only an identical request.
+ * Every other request creates a new payment and reveals nothing about the first one.
+ * @returns the stored response, or undefined for a new request.
+ * @throws {PaymentError} IDEMPOTENCY_MISMATCH when the same caller used the key for other money fields.
  */
 export async function findResponse(tx: Tx, request: IdempotentRequest): Promise<StoredResponse | undefined> {
   const { scope, kind, credential, client, terms, asked, digest, nowMs } = request
@@ -89,9 +91,9 @@ export async function findResponse(tx: Tx, request: IdempotentRequest): Promise<
          and (k.client = ${client} or (${anyClient} = 1 and k.request_digest = ${digest}))
          and (k.expires_at_ms is null or k.expires_at_ms > ${nowMs})
        order by case when k.client = ${client} then 0 else 1 end limit 1`)
-  // An order is paid by a new payment after its first one failed.
+  // After a failed payment, a repeat with the same order id or body creates a new payment.
   if (!row || (kind !== 'header' && outcomeOfStatus(row.status) === 'failed')) return undefined
-  // The next shopper must never be shown a payment that somebody has paid for.
+  // A customer must never be shown a payment that another customer has paid.
   if (kind === 'body' && row.is_touched === 1) return undefined
   if (row.terms !== terms) throw idempotencyMismatch(kind, asked)
   if (kind === 'order' && credential === 'public' && row.request_digest !== digest) return undefined

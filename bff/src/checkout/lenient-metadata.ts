@@ -9,15 +9,15 @@ type Fields = Record<string, unknown>
 const isFields = (value: unknown): value is Fields => isNested(value) && !Array.isArray(value)
 
 /**
- * For `lenientClients`: replaces a nested value of a create's `metadata` by its JSON text, because the schema
- * allows plain values only. Everything else is left to the schema. `bodyAsSent` keeps the original body.
+ * For `lenientClients`: replaces each nested value of a create's `metadata` by its JSON text, because the schema allows
+ * only plain values. The schema checks everything else. `bodyAsSent` keeps the original body.
  */
 export function lenientMetadata(): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (/\bjson\b/i.test(c.req.header('content-type') ?? '')) {
       const body = parsed(await c.req.text())
       if (isFields(body) && isFields(body['metadata']) && Object.values(body['metadata']).some(isNested)) {
-        // Hono reads a body that was read before from this cache. The value is a promise, unlike its type.
+        // Hono reads an already consumed body from this cache. The value is a promise, despite its type.
         c.req.bodyCache.text = Promise.resolve(flattened(body, body['metadata'])) as unknown as string
         c.set('bodyAsSent', body)
       }
@@ -26,7 +26,7 @@ export function lenientMetadata(): MiddlewareHandler<Env> {
   }
 }
 
-/** @throws {ValidationError} when it is nested too deeply, or holds a key that metadata must not have. */
+/** @throws {ValidationError} when the body is nested too deeply or metadata has a forbidden key. */
 function flattened(body: Fields, metadata: Fields): string {
   verifyDepth(body)
   const values = Object.entries(metadata).map(([key, value]) => {

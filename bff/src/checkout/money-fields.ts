@@ -12,7 +12,7 @@ export const moneyOfPayment = ({ due, currency, network, mode }: Payment, { amou
   asked: `${amount} ${currency} on ${network}`,
 })
 
-/** Of a request with a price: at another rate the same request asks for the same. */
+/** For a request with a price. The rate is not part of the terms, so a repeat at another rate still matches. */
 export function moneyOfPrice(price: AskedPrice, { network, currency }: Asked, mode: Payment['mode']): MoneyFields {
   const sum = `${price.amount} ${price.currency}`
   return {
@@ -21,10 +21,10 @@ export function moneyOfPrice(price: AskedPrice, { network, currency }: Asked, mo
   }
 }
 
-/** More decimals than a token has, so that every spelling of an amount is one text. */
+/** More decimals than any token has, so that every spelling of an amount gives the same text. */
 const linkDecimals = 36
 
-/** Of a request that makes a payment link. Null: the customer chooses. */
+/** For a request that creates a payment link. Null: the customer chooses. */
 export function moneyOfLink(
   money: { amount: string; price: null } | { amount: null; price: AskedPrice },
   { currency, network, paymentsMax }: { currency: string | null; network: string | null; paymentsMax: number },

@@ -2,7 +2,9 @@ import type { OpenPaymentsMax } from '../access/limits/rate-limit.ts'
 import { PaymentError } from '../core/errors.ts'
 import { sql, type Tx } from '../db/db.ts'
 import type { CredentialKind } from '../merchant/key-store.ts'
-import type { PaymentId } from '../payment/payment.ts'
+import { outcomeOfStatus, type PaymentId, statuses } from '../payment/payment.ts'
+
+export const paidStatuses = statuses.filter((status) => outcomeOfStatus(status) === 'paid')
 
 /** An estimate: most payments end within minutes. */
 const retryAfterSeconds = 60
@@ -14,13 +16,13 @@ const tooManyOpen = (whose: string, max: number) =>
     { retryAfterSeconds },
   )
 
-/** The key that creates a payment, and the digest of the address that it is used from. */
+/** The key that creates a payment, and the digest of the client's address. */
 export type Opener = { kind: CredentialKind; id: string; client: string; isByLink: boolean }
 
-/** A customer of a link pays one payment, and its page remembers it; whoever shares the address may open some beside it. */
+/** A link's customer pays one payment, which the page remembers; customers who share an address may open a few more. */
 const linkMax: OpenPaymentsMax = { perKey: 200, perAddress: 10 }
 
-/** The bound for one payment link, which is never above the bound for a public key. */
+/** The limits for one payment link, which never exceed those for a public key. */
 export function linkOpenMax(max: OpenPaymentsMax | null): OpenPaymentsMax | null {
   if (max === null) return null
   return {
@@ -29,18 +31,18 @@ export function linkOpenMax(max: OpenPaymentsMax | null): OpenPaymentsMax | null
   }
 }
 
-/** Ends a payment before its window does. @returns whether it has ended. */
+/** Ends a payment before its window ends. @returns whether the payment ended. */
 type ExpireEarly = (tx: Tx, id: PaymentId) => Promise<boolean>
 
 /**
- * Bounds the open payments of a public key, which anybody may hold, because each open payment is watched. There is a bound for
- * each client address and one for the key. An address at its bound must wait; other addresses are not affected. When the key
- * is at its bound, one payment is ended for the new one: the oldest payment of the address that has the most, so that a flood
- * ends its own payments before those of a shopper who has one. Payments that money was seen for are neither ended nor
- * counted: otherwise a flood of tiny transfers could keep every shopper out.
- * Call it in the unit of work that stores the payment, and `saveOpener` after it.
- * @param max - Null: no bound. API key and secret have no bound.
- * @throws {PaymentError}
+ * Limits the open payments of a public key, which anyone may hold, because each open payment is watched. There is one
+ * limit for each client address and one for the key. A client at its address limit must wait; other addresses are not
+ * affected. When the key is at its limit, the oldest payment of the address with the most payments is ended for the new
+ * one, so that a flood ends its own payments first. Payments with detected money are neither ended nor counted:
+ * otherwise a flood of tiny transfers could block every customer.
+ * Call it in the unit of work that stores the payment, and call `saveOpener` after it.
+ * @param max - Null: no limit. API key and secret have no limit.
+ * @throws {PaymentError} TOO_MANY_OPEN_PAYMENTS.
  */
 export async function makeRoom(
   tx: Tx,
@@ -66,7 +68,7 @@ export async function makeRoom(
   if (!hasRoom) throw tooManyOpen(isByLink ? 'This payment link' : 'This public key', max.perKey)
 }
 
-/** Payments whose bridge has the customer's money are left out, because that money may arrive at any moment. */
+/** Excludes payments whose bridge has the customer's money, because that money may arrive at any moment. */
 async function oldestOfHeaviestClient(tx: Tx, publicKey: string): Promise<PaymentId | undefined> {
   const row = await tx.get<{ id: PaymentId }>(sql`
       with untouched as (
@@ -80,8 +82,23 @@ async function oldestOfHeaviestClient(tx: Tx, publicKey: string): Promise<Paymen
   return row?.id
 }
 
-/** Stores the public key and the client that created a payment, where open payments are bounded. */
+/** Stores the public key and the client that created a payment, if open payments are limited. */
 export async function saveOpener(tx: Tx, id: PaymentId, opener: Opener, max: OpenPaymentsMax | null): Promise<void> {
   if (max === null || opener.kind !== 'public') return
   tx.write(sql`update payments set public_key = ${opener.id}, client = ${opener.client} where id = ${id}`)
+}
+
+/** At most `limit` open payments without money, of links that have reached their payment limit. */
+export async function surplusPayments(tx: Tx, limit: number): Promise<PaymentId[]> {
+  const rows = await tx.all<{ id: PaymentId }>(sql`
+      with open_links as (select distinct link_id from payments where status = 'pending' and link_id is not null),
+           full_links as (
+             select l.id from open_links o join payment_links l on l.id = o.link_id
+              where l.payments_max <= (
+                select count(*) from payments p where p.link_id = l.id and p.status in ${paidStatuses}))
+      select id from payments
+       where status = 'pending' and link_id is not null and link_id in (select id from full_links)
+         and seen = '0' and late = '0'
+       limit ${limit}`)
+  return rows.map(({ id }) => id)
 }

@@ -16,7 +16,7 @@ import { initialProgress } from '../payment/initial-state.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { type Attachments, type CommonFields, lateWindowMs, type Payment, type PaymentId } from '../payment/payment.ts'
 import { loadPayment } from '../payment/store/payment-store.ts'
-import type { ReadRates } from '../rates/rates.ts'
+import type { ReadRates } from '../rates/read-rates.ts'
 import { isOfCaller, mayFail } from './access.ts'
 import type { AgentGuard } from './agent-guard.ts'
 import {
@@ -35,16 +35,16 @@ export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | und
     currency: string
     network: string
     autonomous?: boolean | undefined
-    /** The payment that this one replaces, because the customer chose again within one checkout. */
+    /** The payment that this one replaces when the customer chooses again within one checkout. */
     existingPaymentId?: string | undefined
   }
 
-/** A request whose price, if it has one, was converted. */
+/** A request after conversion of its price, if it has one. */
 export type PricedPayment = NewPayment & PricedMoney
 
 /**
- * `response` is stored with the payment, and a repeat gets the same. `clientSecret` is undefined for a repeat by a caller who
- * may not be the one that created the payment.
+ * `response` is stored with the payment and returned to repeats. `clientSecret` is undefined when a repeat may come
+ * from someone other than the payment's creator.
  */
 export type CreatedPayment<Response> = {
   id: PaymentId
@@ -63,9 +63,9 @@ type CreateRequest<Body extends NewPayment = NewPayment> = {
   body: Body
   /** Throws when a new live payment cannot be paid now. Not called for a repeat. */
   verifyNew: (payment: Payment) => void
-  /** The money fields of the request, where they differ from those of the payment. */
+  /** The money fields of the request, if they differ from those of the payment. */
   money?: MoneyFields
-  /** Runs in the commit that stores a new payment. What it throws takes the payment back. */
+  /** Runs in the commit that stores a new payment. An error rolls the payment back. */
   within?: Within | undefined
 }
 
@@ -80,7 +80,7 @@ type Repeatable = {
   body: Parameters<typeof requestDigest>[1]
 }
 
-/** Throws a `ValidationError` for a URL that no webhook would be delivered to. */
+/** @throws {ValidationError} for a URL that webhooks are never delivered to. */
 export type VerifyCallbackUrl = (url: string | null | undefined) => void
 
 type Deps = {
@@ -92,7 +92,7 @@ type Deps = {
   limits: RateLimits
   agents: AgentGuard
   clientSecrets: ClientSecrets
-  /** The stored form of the address of a client with a public key. */
+  /** Digest of the address of a client with a public key. */
   clientDigest: (address: string) => string
   verifyCallbackUrl: VerifyCallbackUrl
   readRates: ReadRates
@@ -100,7 +100,7 @@ type Deps = {
 
 export type PaymentMaker = ReturnType<typeof createPaymentMaker>
 
-/** The part of creating that all modes of payment share: checks the fields, and stores the payment once. */
+/** The part of creating a payment that all modes share: checks the fields and stores the payment once. */
 export function createPaymentMaker({
   db,
   ledger,
@@ -117,8 +117,9 @@ export function createPaymentMaker({
   const convertPrice = createPriceConversion(readRates)
 
   /**
-   * What is to be paid for the request: its amount, or its price at the rate of now.
-   * @throws {PaymentError} NO_RATE, or a sentence that names the field and the rule.
+   * Determines the amount to be paid: the request's amount, or its price at the current rate.
+   * @throws {PaymentError} NO_RATE.
+   * @throws {ValidationError} naming the field and the rule.
    */
   async function price<Body extends NewPayment>(body: Body): Promise<Body & PricedMoney> {
     const asked = askedPriceOf(body)
@@ -128,8 +129,8 @@ export function createPaymentMaker({
   }
 
   /**
-   * Stores the payment that `draftOf` makes, or finds the response that the same request got before. A repeat is found before a price
-   * is converted: it gets the first rate, also when there is none any more.
+   * Stores the payment that `draftOf` makes, or returns the stored response to a repeat. Repeats are found before the
+   * price is converted, so a repeat keeps its rate even if none is available now.
    */
   async function create<Response extends object, Body extends NewPayment>(
     request: CreateRequest<Body> & { mode: Payment['mode'] },
@@ -158,7 +159,7 @@ export function createPaymentMaker({
     const due = parseAmount(body.amount, token.decimals)
     const createdAtMs = runtime.nowMs()
     const expiresAtMs = createdAtMs + windowMs
-    // The window is judged by block times: a host clock behind the chain's must not shorten it.
+    // A transfer's block time decides whether it is in the window: a slow host clock must not shorten the window.
     const chainTimeMs = caller.isTest ? 0 : (heads.get(network.shortName)?.timeMs ?? 0)
     const windowEndsAtMs = Math.max(expiresAtMs, chainTimeMs + windowMs)
     const common: CommonFields = {
@@ -194,7 +195,7 @@ export function createPaymentMaker({
     return { network, token, merchantWallet, common }
   }
 
-  /** Stores the payment, or finds the response that the same request got before. */
+  /** Stores the payment, or returns the stored response to a repeat. */
   async function store<Response extends object>(
     { caller, endpoint, key, body, verifyNew, money, within }: CreateRequest,
     payment: Payment,
@@ -230,7 +231,7 @@ export function createPaymentMaker({
     })
   }
 
-  /** The response that the same request got before: for modes in which a new payment costs a call to another service. */
+  /** Returns the stored response to a repeat. For modes in which a new payment costs a call to another service. */
   async function replay<Response>(repeatable: Repeatable): Promise<CreatedPayment<Response> | undefined> {
     const { caller, key } = repeatable
     if (key === undefined) return undefined
@@ -239,8 +240,8 @@ export function createPaymentMaker({
   }
 
   /**
-   * Anybody may hold the public key, and an order id or a body can be guessed, as can a header key that is not random: only
-   * a header key that comes from the same address proves that the repeat comes from the creator of the payment.
+   * Anyone may hold the public key, and order ids, bodies and non-random header keys can be guessed. Only a header key
+   * from the same address proves that the repeat comes from the payment's creator.
    */
   function replayed<Response>(
     caller: Caller,
@@ -257,7 +258,10 @@ export function createPaymentMaker({
     }
   }
 
-  /** Empty for the merchant's server. An agent repeats only what its own key has asked for: the answer holds the client secret. */
+  /**
+   * Empty for the merchant's server. An agent repeats only its own key's requests, because the response holds the
+   * client secret.
+   */
   function clientOf({ kind, scope, id, address }: Caller): string {
     if (kind === 'public') return clientDigest(address)
     return scope === 'agent' ? id : ''
@@ -279,13 +283,13 @@ export function createPaymentMaker({
     }
   }
 
-  /** @returns whether the payment has ended; it does not when money was seen for it. */
+  /** @returns whether the payment ended; false when money was detected for it. */
   async function expireEarly(tx: Tx, id: PaymentId): Promise<boolean> {
     const ended = await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'expired', atMs: runtime.nowMs() })
     return ended?.status === 'expired'
   }
 
-  /** Cancels the replaced payment unless money was seen for it. A payment that the caller may not end is left without an error. */
+  /** Cancels the replaced payment unless money was detected for it. Skips a payment that the caller may not end. */
   async function cancelExisting(tx: Tx, caller: Caller, id: PaymentId): Promise<void> {
     const existing = await loadPayment(tx, id)
     if (caller.scope === 'agent' || !isOfCaller(caller, existing)) return

@@ -2,30 +2,30 @@ import { PaymentError, ValidationError } from '../core/errors.ts'
 import { numberText, wholeTokensMax } from '../core/money.ts'
 import type { Price } from '../payment/payment.ts'
 import { isCurrency } from '../rates/rate.ts'
-import type { ReadRates } from '../rates/rates.ts'
+import type { ReadRates } from '../rates/read-rates.ts'
 
-/** What a create asks for: an amount of tokens, or a price that is converted to one. */
+/** The money of a create: an amount of tokens, or a price to convert. */
 export type MoneyAsked = {
   amount?: string | number | undefined
   price?: string | number | undefined
   priceCurrency?: string | undefined
 }
 
-/** A price as it was asked for: decimal text in one spelling, and an ISO 4217 code. */
+/** A requested price: decimal text in canonical form, and an ISO 4217 code. */
 export type AskedPrice = Pick<Price, 'amount' | 'currency'>
 
-/** The tokens to be paid; `converted` is null where the create named the amount itself. */
+/** The tokens to be paid; `converted` is null if the create named the amount itself. */
 export type PricedMoney = { amount: string | number; converted: Price | null }
 
-/** No currency of ISO 4217 has smaller units than a ten-thousandth. */
+/** No ISO 4217 currency has a unit smaller than a ten-thousandth. */
 const priceDecimalsMax = 4
 
-/** A price is converted to whole cents of the token. */
+/** Prices are converted to whole cents of the token. */
 const centDecimals = 2
 
 /**
  * @returns the price; null for an amount in tokens.
- * @throws {ValidationError} when there are both or neither, or the price breaks a rule.
+ * @throws {ValidationError} when both or neither are given, or the price breaks a rule.
  */
 export function askedPriceOf({ amount, price, priceCurrency }: MoneyAsked): AskedPrice | null {
   if (price === undefined && priceCurrency === undefined) {
@@ -49,7 +49,7 @@ export function askedPriceOf({ amount, price, priceCurrency }: MoneyAsked): Aske
   return { amount: parsePrice(price, currency), currency }
 }
 
-/** @returns the same number with the decimals that the currency has at least, such as 25.00 EUR and 2500 JPY. */
+/** @returns the same number with at least the currency's decimals, such as 25.00 EUR and 2500 JPY. */
 function parsePrice(input: string | number, currency: string): string {
   const text = typeof input === 'number' ? numberText(input) : input
   const match = /^0*(\d{1,15})(?:\.(\d{1,40}))?$/.exec(text)
@@ -66,7 +66,9 @@ function parsePrice(input: string | number, currency: string): string {
   return shown === '' ? whole : `${whole}.${shown}`
 }
 
-/** @param rate - Units of the currency for one whole token. @returns whole tokens, rounded up to a cent of the token. */
+/**
+ * @param rate - Units of the currency for one whole token. @returns whole tokens, rounded up to a cent of the token.
+ */
 export function tokensFor(price: string, rate: string): string {
   const [asked, each] = [exact(price), exact(rate)]
   const numerator = asked.units * 10n ** BigInt(each.decimals + centDecimals)
@@ -81,10 +83,10 @@ function exact(text: string): { units: bigint; decimals: number } {
   return { units: BigInt(whole + fraction), decimals: fraction.length }
 }
 
-/** Converts prices at the rate of the moment, which is stored with the payment. */
+/** Converts prices at the current rate, which is stored with the payment. */
 export function createPriceConversion(readRates: ReadRates) {
   /**
-   * @param symbol - Of the token that is paid.
+   * @param symbol - The symbol of the token to be paid.
    * @throws {PaymentError} NO_RATE: 400 for a currency without a rate, 503 while every known rate is too old.
    */
   return async function convert(asked: AskedPrice, symbol: string): Promise<PricedMoney> {

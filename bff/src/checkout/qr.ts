@@ -3,10 +3,10 @@ import QRCode from 'qrcode'
 /** Rows of bits, most significant first, 1 is dark: (size × size + 7) / 8 bytes as base64. */
 type QrCode = { size: number; modules: string }
 
-/** A code takes about a millisecond to make and is asked for again with every poll. */
+/** A code takes about a millisecond to make, and every poll asks for it again. */
 const cacheMax = 2_000
 
-/** 15 % of the code may be unreadable; an address then still fits version 3, 29 × 29 modules. */
+/** Level M stays readable with 15 % of the code damaged, and an address still fits version 3, 29 × 29 modules. */
 const errorCorrectionLevel = 'M'
 
 const cache = new Map<string, QrCode>()
@@ -29,7 +29,10 @@ export function qrCode(text: string): QrCode {
 
 type QrCodes = { address: QrCode; uri: QrCode | null }
 
-/** The two QR codes of a payment's first screen. Without an address they hold the link that a wallet opens; undefined: there is neither. */
+/**
+ * The two QR codes of a payment's first screen. Without an address they encode the wallet link; undefined if there is
+ * neither.
+ */
 export function paymentQr(payment: {
   depositAddress: string | null
   relayDepositAddress?: string | undefined

@@ -1,6 +1,6 @@
 import type { RateLimits } from '../access/limits/rate-limit.ts'
 import type { Operation } from '../access/operation.ts'
-import type { Operations } from '../access/operations.ts'
+import type { Operations } from '../access/operation-registry.ts'
 import type { Networks } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'

@@ -7,7 +7,7 @@ import { systemRuntime } from '../core/runtime.ts'
 import { fetchRates } from './fetch-rates.ts'
 import type { ProviderName } from './providers.ts'
 import { ratesSetting, resolveRates } from './rate-settings.ts'
-import { createRates } from './rates.ts'
+import { createRates } from './read-rates.ts'
 
 const noon = Date.parse('2026-11-21T12:00:00Z')
 

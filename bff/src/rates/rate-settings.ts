@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { providerNames, providers } from './providers.ts'
 import { isCurrency, parseRate } from './rate.ts'
-import type { RatesSource } from './rates.ts'
+import type { RatesSource } from './read-rates.ts'
 
 /** The default age for an address with the service's own shape: within ten minutes currencies move by less than customers notice. */
 const maxAgeSecondsDefault = 600

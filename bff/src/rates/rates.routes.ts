@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import * as schemas from '../access/common-schemas.ts'
 import { defineOperation } from '../access/operation.ts'
-import type { Operations } from '../access/operations.ts'
+import type { Operations } from '../access/operation-registry.ts'
 import type { RateTable } from './rate.ts'
-import type { ReadRates } from './rates.ts'
+import type { ReadRates } from './read-rates.ts'
 
 const currencies = z.record(z.string(), z.number()).openapi({ example: { USD: 1 } })
 

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { apiVersion } from '../access/common-headers.ts'
 import { jsonContent } from '../access/common-schemas.ts'
 import { defineOperation } from '../access/operation.ts'
-import type { Operations } from '../access/operations.ts'
+import type { Operations } from '../access/operation-registry.ts'
 import type { ReadReadiness } from './readiness.ts'
 
 /** These routes have no version: they are served under `/api` only. */

@@ -1,6 +1,6 @@
 import { errorContent, errorResponses, jsonContent } from '../access/common-schemas.ts'
 import { defineOperation } from '../access/operation.ts'
-import type { Operations } from '../access/operations.ts'
+import type { Operations } from '../access/operation-registry.ts'
 import { gasViewOf } from '../checkout/networks/gas-view.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { Networks } from '../core/families.ts'

@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { jsonBody } from '../access/common-schemas.ts'
 import type { Env } from '../access/env.ts'
-import type { Operations } from '../access/operations.ts'
+import type { Operations } from '../access/operation-registry.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Vault } from '../db/vault.ts'

@@ -14,7 +14,7 @@ import { createLinkOperation, readLinkOperation } from '../../checkout/link/link
 import type { Link, LinkId } from '../../checkout/link/link.ts'
 import { linkIdField, NewLinkBody, PaymentLink } from '../../checkout/link/link-schemas.ts'
 import { linkView } from '../../checkout/link/link-view.ts'
-import type { Links } from '../../checkout/link/links.ts'
+import type { Links } from '../../checkout/link/manage-links.ts'
 import { listPayableNetworksOperation } from '../../checkout/networks/network.routes.ts'
 import { typicalCost } from '../../checkout/networks/network-view.ts'
 import type { ReadPayment } from '../../checkout/read/payment-reader.ts'

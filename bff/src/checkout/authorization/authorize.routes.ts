@@ -3,7 +3,7 @@ import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../acc
 import type { Env } from '../../access/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { AuthorizeRequest, authorizedResponse, refusedResponse, signedOfRequest } from './authorization-schemas.ts'

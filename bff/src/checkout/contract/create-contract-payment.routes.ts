@@ -3,7 +3,7 @@ import { errorResponses, jsonBody, jsonContent, time } from '../../access/common
 import { requestInfo, setHeader } from '../../access/env.ts'
 import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createdBody } from '../create-response.ts'
 import { contractCall, contractShape } from '../wire/contract-schemas.ts'

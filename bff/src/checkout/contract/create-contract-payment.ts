@@ -29,13 +29,13 @@ type Deps = {
   windowMs: number
 }
 
-/** How long a create with a named sender waits for the newest slot. */
+/** Timeout for the newest slot, when a create names its sender. */
 const slotTimeoutMs = 5_000
 
 export type NewContractPayment = NewPayment & {
   /**
-   * The wallet that will pay. Needed only by older clients on Solana, whose transfers name no payment; otherwise
-   * ignored.
+   * The paying wallet. Used only for older clients on Solana, whose transfers omit the payment's reference;
+   * otherwise ignored.
    */
   senderAddress?: string | undefined
 }
@@ -50,7 +50,7 @@ export function createContractPayments(deps: Deps) {
   const { maker, networks, chains, lenientClients, health, splitters } = deps
   const { viewer, feeBps, limits, windowMs } = deps
 
-  /** @param key - From the header, the order id or the body: every create has one, except in the sandbox. */
+  /** @param key - From the header, the order id or the body. Undefined only in the sandbox. */
   return async function createContractPayment(
     caller: Caller,
     { requestId, origin }: RequestInfo,
@@ -79,7 +79,7 @@ export function createContractPayments(deps: Deps) {
     })
   }
 
-  /** A named sender counts only for live payments of older clients, on networks where transfers may name no payment. */
+  /** Live payments of older clients only, on networks whose transfers may omit the payment's reference. */
   function isPlainAllowed({ shortName }: Network, { isTest }: Caller, { senderAddress }: NewContractPayment): boolean {
     const hasPlainTransfers = chains.get(shortName)?.plainSender !== undefined
     return hasPlainTransfers && lenientClients && !isTest && senderAddress !== undefined

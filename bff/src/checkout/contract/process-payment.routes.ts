@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { errorBody, errorResponses, jsonBody, jsonContent, paymentId } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { familyOf } from '../../chain/index.ts'
 import { TransactionRefused } from '../../chain/refusal.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
@@ -33,7 +33,7 @@ const processedResponse = z.object({
   payment: paymentStatus,
 })
 
-/** An error with the fields that only clients of /payments/process read. */
+/** Error body with the additional fields of `/payments/process`. */
 const unprocessedResponse = errorBody
   .extend({ isAlreadyCompleted: z.boolean().optional(), verificationAttempts: z.int().optional() })
   .openapi('ProcessError')
@@ -78,7 +78,7 @@ export function processPaymentRoute(api: Operations, deps: Deps) {
       throw new ValidationError(`network must be ${payment.network}, the network of the payment, not "${body.network}"`)
     }
     const txId = parseTxId(network, body.transactionHash)
-    // The field proves nothing: a sender counts only if it was named at create.
+    // Validated only: a sender must be set at create, because this field proves nothing.
     verifySenderAddress(network, body.senderAddress)
     if (payment.mode !== 'contract') return refuseDeposit(payment)
     const isAlreadyCompleted = outcomeOf(payment) === 'paid'

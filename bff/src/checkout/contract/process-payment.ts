@@ -30,7 +30,7 @@ export type Processor = ReturnType<typeof createProcessor>
 export function createProcessor(deps: Deps) {
   const { networks, chains, log, waitMs, waitsMax, stopping } = deps
   let waiting = 0
-  /** Verifications under way, so that fifty concurrent requests for one transaction cost one node call. */
+  /** Verifications in progress: concurrent requests for a transaction share one node call. */
   const running = new Map<string, Promise<Payment>>()
 
   /** @returns the paid payment. @throws {TransactionRefused} or the node's error. */
@@ -52,10 +52,10 @@ export function createProcessor(deps: Deps) {
 
   /**
    * Verifies once.
-   * @returns the paid payment, or why it is not paid (yet); undefined when the wait ended before.
+   * @returns the paid payment, or the reason why it is not paid (yet); undefined if the wait ended first.
    */
   async function verifyOnce(payment: ContractPayment, txId: string, until: AbortSignal) {
-    // Nobody would wait for a verification started now, and an unhandled rejection ends the process.
+    // A verification without a waiting request could end the process by an unhandled rejection.
     if (until.aborted) return undefined
     try {
       return await orAborted(verifyShared(payment, txId), until)
@@ -74,7 +74,7 @@ export function createProcessor(deps: Deps) {
     },
     /**
      * @param left - Aborted when the client has disconnected.
-     * @returns the paid payment, or why it is not paid (yet).
+     * @returns the paid payment, or the reason why it is not paid (yet).
      */
     async process(payment: ContractPayment, txId: string, left: AbortSignal): Promise<Payment | TransactionRefused> {
       if (waiting >= waitsMax) return stillUnconfirmed('many payments are being verified; try again in a moment')
@@ -101,7 +101,7 @@ export function createProcessor(deps: Deps) {
   }
 }
 
-/** Rejects when the signal aborts, so that a hanging node delays no request beyond its wait. */
+/** Rejects when the signal aborts, so that a hanging node never extends a request's wait. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = () => {}
   const aborted = new Promise<never>((_, reject) => {

@@ -3,7 +3,7 @@ import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from
 import { setHeader } from '../../access/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Sponsor } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { chainFamilies } from '../../chain/index.ts'
@@ -99,8 +99,8 @@ export function solanaPayRoutes(api: Operations, deps: Deps) {
   const waitForTokenAccount = createTokenAccountWaits(deps.stopping, readyWithinMs)
 
   /**
-   * Waits while the payment's token account is being created: a refusal would show as an error in the console of the
-   * customer's page.
+   * Waits while the payment's token account is being created, because a refusal would log an error in the customer's
+   * browser console.
    */
   async function sponsored(sponsor: Sponsor, payment: Payment, account: string, client: string) {
     try {
@@ -113,8 +113,8 @@ export function solanaPayRoutes(api: Operations, deps: Deps) {
   }
 
   /**
-   * The transaction's factory: one whose fee the service pays and that is sent by `authorize`, or one that the customer
-   * pays for and sends.
+   * The factory of the payment's transaction: either the service pays the network fee and `authorize` sends it, or the
+   * customer pays the fee and sends it.
    * @throws {PaymentError} for payments without a wallet transaction.
    */
   function requestable(payment: Payment, asked?: (typeof feePayers)[number]) {

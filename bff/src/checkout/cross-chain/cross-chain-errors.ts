@@ -1,13 +1,13 @@
 import { PaymentError } from '../../core/errors.ts'
 import { OtherRefundChainError, RelayDownError, RelayRefusal } from './relay-faults.ts'
 
-/** Relay refused for a reason that is none of the contract's four; repeating the request does not help. */
+/** For refusals without a code of their own in the API. Retrying does not help. */
 function bridgeRefused({ errorCode, message }: RelayRefusal): PaymentError {
   const said = [errorCode, message].filter(Boolean).join(': ') || 'no reason given'
   return new PaymentError('BRIDGE_REFUSED', `The bridge refused the payment: ${said}`)
 }
 
-/** Seconds, when the relay did not say when to come back. */
+/** Default when the relay sends no `Retry-After`. */
 const retryLaterSeconds = 5
 
 function bridgeUnavailable(retryAfterMs: number | null): PaymentError {
@@ -16,7 +16,7 @@ function bridgeUnavailable(retryAfterMs: number | null): PaymentError {
   return new PaymentError('BRIDGE_UNAVAILABLE', message, { retryAfterSeconds })
 }
 
-/** Relay's codes for orders that it cannot fill: another amount or chain may work. */
+/** Relay's codes for orders that it cannot fill; another amount or chain may work. */
 const noRoute: ReadonlySet<string> = new Set([
   'AMOUNT_TOO_LOW',
   'NO_QUOTES',
@@ -30,7 +30,10 @@ const noRoute: ReadonlySet<string> = new Set([
 
 const noOrigin: ReadonlySet<string> = new Set(['UNSUPPORTED_CHAIN', 'CHAIN_DISABLED'])
 
-/** The relay cannot return money to the sender on the origin chain. Its words are never read: a refusal without a code is `BRIDGE_REFUSED`. */
+/**
+ * The relay cannot refund the sender on the origin chain. Message texts are not parsed: a refusal without a code is
+ * `BRIDGE_REFUSED`.
+ */
 const noRefund: ReadonlySet<string> = new Set(['INVALID_REFUND_TO'])
 
 const noOriginRefund = (originChainId: number) =>
@@ -39,13 +42,13 @@ const noOriginRefund = (originChainId: number) =>
     `The bridge cannot refund on chain ${originChainId}, so the payment is refused.`,
   )
 
-/** The caller's error for a refusal or a fault of the relay; any other error is returned unchanged. */
+/** Converts a relay's refusal or fault to the API's error; returns any other error unchanged. */
 export function errorOf(fault: unknown, originChainId: number): unknown {
   if (fault instanceof RelayDownError) return bridgeUnavailable(fault.retryAfterMs)
   if (fault instanceof OtherRefundChainError) return noOriginRefund(originChainId)
   if (!(fault instanceof RelayRefusal)) return fault
   const { errorCode, message, status } = fault
-  // The relay refuses our API key: the caller can do nothing about it.
+  // The relay refuses our API key, which the caller cannot change.
   if (status === 401 || status === 403) return bridgeUnavailable(null)
   if (noRoute.has(errorCode)) {
     const why = errorCode === 'AMOUNT_TOO_LOW' ? 'the amount is too low' : message || errorCode

@@ -3,7 +3,7 @@ import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam, time 
 import { requestInfo, setHeader } from '../../access/env.ts'
 import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { bridgeOf, bridgeView } from '../../payment/bridge.ts'
@@ -18,7 +18,7 @@ import type { CreateCrossChainPayment } from './create-cross-chain.ts'
 
 const expiresInMaxSeconds = 7 * 24 * 60 * 60
 
-/** With a public key, which anybody may hold: a payment is watched, and counts as open, for its whole window. */
+/** Limit for public keys, which anybody may hold: the service watches an open payment for its whole window. */
 const publicExpiresInMaxSeconds = 24 * 60 * 60
 
 const CreateCrossChain = z
@@ -128,7 +128,7 @@ export function crossChainRoutes(api: Operations, { read, viewer, runtime, creat
   })
 }
 
-/** Nothing where the payment is not made from another chain: `bridgeStatus` is null then. */
+/** Empty when the payment has no bridge: `bridgeStatus` is then null. */
 function bridgeFields(payment: Payment) {
   const bridge = bridgeOf(payment)
   return bridge && payment.mode === 'deposit' ? bridgeView(payment, bridge) : {}

@@ -3,10 +3,13 @@ import { type BridgeStatus, lateWindowMs } from '../../payment/payment.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Multiples of `reindexAfterMs` at which the relay reads a deposit address again: a fault of its indexer lasts minutes or hours. */
+/**
+ * Ages, in multiples of `reindexAfterMs`, at which the relay is asked to reindex: outages of its indexer last minutes
+ * or hours.
+ */
 const reindexFactors = [1, 4, 16, 64, 256] as const
 
-/** Each failure in a row doubles the pause up to this length. */
+/** Each consecutive failure doubles the pause, up to this maximum. */
 const faultPauseMaxMs = 10 * minuteMs
 
 type Asked = {
@@ -18,13 +21,13 @@ type Asked = {
 }
 
 /**
- * The time of the next poll: soon while the customer waits, later when little is likely to change.
+ * The time of the next poll: soon while the customer waits, later when a change is unlikely.
  * @returns null when the status can no longer change.
  */
 export function planPoll({ status, createdAtMs, expiresAtMs, nowMs, pollMs }: Asked): number | null {
-  // Delivered money is seen on the payment's own network, and money after the late window pays nothing.
+  // The payment's own network shows delivered money; money after the late window does not pay.
   if (status === 'success' || nowMs > expiresAtMs + lateWindowMs) return null
-  // Money that was not sent as ordered is returned; the customer may then send it again as ordered.
+  // The relay refunds money that does not match the order; the customer may pay again until the window ends.
   if (status === 'refund') return nowMs > expiresAtMs ? null : nowMs + 4 * pollMs
   const isWaiting = status === 'waiting' || status === 'failure'
   if (!isWaiting) return nowMs + (nowMs < expiresAtMs + hourMs ? pollMs : Math.max(pollMs, minuteMs))
@@ -33,7 +36,7 @@ export function planPoll({ status, createdAtMs, expiresAtMs, nowMs, pollMs }: As
   return nowMs + Math.max(pollMs, nowMs < expiresAtMs + hourMs ? minuteMs : hourMs)
 }
 
-/** Whether the relay is asked to read the deposit address again: it should have seen or delivered the money by now. */
+/** Whether to ask the relay to reindex the deposit address: it should have detected or delivered the money by now. */
 export function isReindexDue(
   asked: Omit<Asked, 'pollMs' | 'expiresAtMs'>,
   reindexes: number,
@@ -44,7 +47,7 @@ export function isReindexDue(
   return factor !== undefined && !isOver && asked.nowMs >= asked.createdAtMs + factor * afterMs
 }
 
-/** The time of the next poll after a failure. @param failures - In a row, with this one. */
+/** The time of the next poll after a failure. @param failures - Consecutive failures, including this one. */
 export function planAfterFault(failures: number, nowMs: number, pollMs: number): number {
   return nowMs + Math.min(pollMs * 2 ** Math.min(failures, 12), faultPauseMaxMs)
 }

@@ -5,22 +5,22 @@ import { withTimeout } from '../../core/with-timeout.ts'
 import { RelayDownError, RelayRefusal } from './relay-faults.ts'
 import { refusalResponse } from './relay-schemas.ts'
 
-/** The relay's address, and our API key there. */
+/** The relay's base URL, and our API key for it. */
 export type RelayAccess = { baseUrl: string; apiKey: string | null }
 
-/** The list of all chains is the longest response. */
+/** The list of all chains is the largest response. */
 const bodyMaxBytes = 8 * 1024 * 1024
 
-/** Pause before the second attempt; doubles with each one. */
+/** Pause before the second attempt; doubles with each further attempt. */
 const pauseMs = 250
 
-/** The longest `Retry-After` of the relay that a request waits for; after a longer one the caller gets the error. */
+/** The longest `Retry-After` that a request waits for. A longer one fails the request. */
 const patienceMaxMs = 2_000
 
-/** A relay that is busy and does not say for how long. */
+/** Default for the `Retry-After` of a busy relay. */
 const busyMs = 1_000
 
-/** Errors of the relay's own sources, which pass within seconds. */
+/** Errors of the relay's own sources, which clear within seconds. */
 const transientCodes: ReadonlySet<string> = new Set([
   'PRICE_FETCH_FAILED',
   'SERVICE_UNAVAILABLE',
@@ -33,16 +33,16 @@ export type RelayCall<Schema extends z.ZodType> = {
   /** With a body the request is a POST. */
   body?: object
   schema: Schema
-  /** Of one attempt. */
+  /** Timeout of one attempt. */
   timeoutMs: number
   attempts: number
   signal?: AbortSignal
 }
 
 /**
- * Sends a request to the relay, and repeats it after errors that may pass.
+ * Sends a request to the relay, and retries transient errors.
  * @throws {RelayRefusal} when the relay refuses.
- * @throws {RelayDownError} when no attempt gets the requested response.
+ * @throws {RelayDownError} when all attempts fail.
  */
 export async function askRelay<Schema extends z.ZodType>(
   access: RelayAccess,
@@ -108,7 +108,7 @@ function faultOf(status: number, retryAfter: string | null, answer: unknown): Er
   return new RelayDownError(`The relay responded with status ${status}.`)
 }
 
-/** Only seconds are read; a date counts as none. */
+/** Parses seconds only; a date is ignored. */
 function retryAfterMs(header: string | null): number | null {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null
 }

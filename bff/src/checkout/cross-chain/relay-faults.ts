@@ -1,4 +1,4 @@
-/** The relay refused the request: repeating it does not help. `errorCode` is Relay's; empty when it gave none. */
+/** The relay refused the request. Retrying does not help. `errorCode` is Relay's, empty if there is none. */
 export class RelayRefusal extends Error {
   readonly status: number
   readonly errorCode: string
@@ -11,7 +11,7 @@ export class RelayRefusal extends Error {
   }
 }
 
-/** The relay takes the order, and would refund it on another chain than the customer's money comes from. Repeating the request does not help. */
+/** The relay accepts the order, but would refund it on a chain other than the origin chain. Retrying does not help. */
 export class OtherRefundChainError extends Error {
   constructor(chainId: number) {
     super(`The relay would refund on chain ${chainId}.`)
@@ -19,7 +19,7 @@ export class OtherRefundChainError extends Error {
   }
 }
 
-/** The relay could not be reached, was busy, or its response cannot be read: a later request may succeed. */
+/** The relay is unreachable or busy, or its response is invalid. A later request may succeed. */
 export class RelayDownError extends Error {
   /** The relay's `Retry-After`, in milliseconds; null: none. */
   readonly retryAfterMs: number | null

@@ -4,12 +4,12 @@ import { askRelay, type RelayAccess } from './relay-client.ts'
 import { OtherRefundChainError, RelayDownError, RelayRefusal } from './relay-faults.ts'
 import { chainsResponse, quoteResponse, requestsResponse, statusResponse } from './relay-schemas.ts'
 
-/** A customer waits for a quote, and the relay asks its own sources for it. */
+/** A quote is slower than other requests, because the relay queries its own sources; the customer waits for it. */
 const quoteTimeoutMs = 10_000
 const timeoutMs = 5_000
 const attempts = 3
 
-/** A chain of the relay, of any kind. `tokens`: those that it accepts at deposit addresses; any other token is lost there. */
+/** A chain that the relay knows, of any family. `tokens` are accepted at deposit addresses; any other token is lost. */
 export type RelayChain = {
   id: number
   name: string
@@ -17,39 +17,39 @@ export type RelayChain = {
   isEvm: boolean
   isEnabled: boolean
   tokens: readonly { symbol: string; address: string; decimals: number }[]
-  /** Whether the relay pays out any token there. */
+  /** Whether the relay pays out any token on this chain. */
   paysAnyToken: boolean
 }
 
-/** An order: exactly `amount` base units of the destination's token for `recipient` within `ttlSeconds`, else the money is returned. */
+/** Delivers exactly `amount` of the destination token to `recipient` within `ttlSeconds`, or refunds the sender. */
 export type QuoteOrder = {
   originChainId: number
   originToken: string
   destinationChainId: number
   destinationToken: string
-  /** Base units. */
+  /** Base units of the destination token. */
   amount: bigint
   recipient: string
-  /** An address on the origin chain that somebody has the key of: it gets money that cannot be returned to its sender. */
+  /** Receives money on the origin chain that cannot be refunded to its sender. Someone must hold its key. */
   recoveryAddress: string
   ttlSeconds: number
 }
 
-/** `amountToSend` in base units of the origin's token. */
+/** `amountToSend` is in base units of the origin token. */
 export type Quote = { requestId: string; depositAddress: string; amountToSend: bigint }
 
-/** Null: a status that this version does not know; it is never final. */
+/** `status` is null if this version does not know `statusText`; such a status is never final. */
 export type RelayStatus = Omit<BridgeReport, 'status'> & { status: BridgeStatus | null; statusText: string }
 
-/** A request at a deposit address, which may receive several. */
+/** One request at a deposit address. An address may have several. */
 export type RelayRequest = RelayStatus & { id: string }
 
 export type Relay = ReturnType<typeof createRelay>
 
-/** The native coin's address, by which Relay means "back to whoever sent it". */
+/** The zero address as `refundTo`: Relay refunds the sender. */
 const backToSender = `0x${'0'.repeat(40)}`
 
-/** By Relay's names. Some of its pages say `refunded` for `refund`, and `fallback` was its name for it once. */
+/** By Relay's name. `refunded` is a variant in its documentation, `fallback` a former name of `refund`. */
 const statuses: Readonly<Record<string, BridgeStatus>> = {
   waiting: 'waiting',
   depositing: 'depositing',
@@ -64,8 +64,7 @@ const statuses: Readonly<Record<string, BridgeStatus>> = {
 }
 
 /**
- * Relay's HTTP API: typed verbs, checked answers.
- * All of them throw `RelayRefusal` and `RelayDownError`.
+ * Client of Relay's HTTP API with validated responses. Every method throws `RelayRefusal` and `RelayDownError`.
  * @see https://docs.relay.link/references/api/overview
  */
 export function createRelay(access: RelayAccess) {
@@ -88,12 +87,12 @@ export function createRelay(access: RelayAccess) {
     },
 
     /**
-     * @throws {RelayDownError} also when the quote differs from the order: no customer may see such a quote.
-     * @throws {OtherRefundChainError} when a refund would not go back to the origin chain.
+     * @throws {RelayDownError} also when the quote differs from the order.
+     * @throws {OtherRefundChainError} when the relay would refund on another chain than the origin chain.
      */
     async quote(order: QuoteOrder): Promise<Quote> {
       const body = {
-        // The user whom Relay falls back to: never the customer, whose address may be an exchange's.
+        // Relay's fallback for refunds: never the customer's address, which may belong to an exchange.
         user: order.recoveryAddress,
         recipient: order.recipient,
         originChainId: order.originChainId,
@@ -101,7 +100,7 @@ export function createRelay(access: RelayAccess) {
         originCurrency: order.originToken,
         destinationCurrency: order.destinationToken,
         amount: String(order.amount),
-        // An exact output: the order is filled to the unit, or the money is returned.
+        // The relay delivers exactly this amount, or refunds.
         tradeType: 'EXACT_OUTPUT',
         useDepositAddress: true,
         strict: true,
@@ -128,7 +127,7 @@ export function createRelay(access: RelayAccess) {
       })
     },
 
-    /** The requests that arrived at a deposit address, newest first, with those that were not ordered. */
+    /** At most 20 requests at a deposit address, most recently updated first, including those without an order. */
     async requests(depositAddress: string, signal?: AbortSignal): Promise<RelayRequest[]> {
       const query = new URLSearchParams({ depositAddress, sortBy: 'updatedAt', sortDirection: 'desc', limit: '20' })
       const call = {
@@ -148,7 +147,7 @@ export function createRelay(access: RelayAccess) {
       })
     },
 
-    /** Asks the relay to read a deposit address again. @returns false when it was asked too often. */
+    /** Asks the relay to reindex a deposit address. @returns false when the relay refuses or limits the request. */
     async reindex(chainId: number, depositAddress: string, signal?: AbortSignal): Promise<boolean> {
       const path = '/transactions/deposit-address/reindex'
       const body = { chainId, depositAddress }
@@ -182,13 +181,13 @@ function statusOf(
     statusText,
     originTxId,
     destinationTxId: isBack || status === 'failure' ? null : outTxId,
-    // An automatic refund has two transactions; the first is the payer's.
+    // An automatic refund has two transactions; the first goes to the payer.
     refundTxId: isBack ? outTxId : null,
     reason: [failReason, refundFailReason].filter((text) => text !== null).join(', ') || null,
   }
 }
 
-/** Compares the quote with the order, one reason a line. */
+/** @throws {RelayDownError} when the quote does not match the order. */
 function verifyQuote(order: QuoteOrder, answer: z.infer<typeof quoteResponse>): Quote {
   const { recipient, currencyIn, currencyOut } = answer.details
   const wrong = (what: string) => new RelayDownError(`The relay's quote does not match the order: ${what}`)

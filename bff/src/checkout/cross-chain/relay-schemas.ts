@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// The responses of Relay's API. Fields that we use are checked, all others ignored.
+// Responses of Relay's API. The schemas validate only the fields in use.
 // https://docs.relay.link/references/api/overview
 
 const hexAddress = /^0x[0-9a-fA-F]{40}$/
@@ -50,7 +50,7 @@ export const quoteResponse = z.looseObject({
 })
 
 const hashes = z.array(z.string().max(100)).max(100).nullish()
-/** Older versions of the API say "N/A" where newer ones say null. */
+/** Older versions of the API use "N/A" instead of null. */
 const reason = z
   .string()
   .max(200)
@@ -76,7 +76,7 @@ const transactions = z
   .max(100)
   .nullish()
 
-/** Version 3 has the transactions beside the status, version 2 had them under `data`. */
+/** Version 3 has the transactions at the top level, version 2 under `data`. */
 export const requestsResponse = z.looseObject({
   requests: z
     .array(

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { isSafeUrl } from '../../core/safe-url.ts'
 
-/** Mainnets; `https://api.testnets.relay.link` has the testnets. */
+/** For mainnets. The testnets are at `https://api.testnets.relay.link`. */
 const baseUrlDefault = 'https://api.relay.link'
 
 const symbol = z.string().regex(/^[A-Za-z0-9.]{1,20}$/, 'must be a token symbol such as USDC')
 
 /**
- * A tenth of the amount. A relay takes gas on both chains and some basis points, which small amounts feel most: on 1.00, the
- * least that is asked of a bridge, 0.05 to 0.10 is usual. Above a tenth it is a mistake, or the relay is not to be trusted.
+ * 10 % of the amount. A relay charges gas on both chains and some basis points: on 1.00, the default minimum, 0.05 to
+ * 0.10 is usual. A higher fee indicates a mistake or a dishonest relay.
  */
 const maxFeeBpsDefault = 1_000
 
-/** The `relay` of the configuration; without it no cross-chain payment can be made. */
+/** The configuration's `relay`. Cross-chain payments require it. */
 export const relaySetting = z
   .strictObject({
     baseUrl: z
       .url({ protocol: /^https?$/ })
-      // Whoever can change the answers could have customers pay to an address of their own.
+      // An attacker who changes responses could replace the deposit address.
       .refine(isSafeUrl, 'must be https: the relay says where customers send their money')
       .default(baseUrlDefault)
       .transform((url) => url.replace(/\/+$/, '')),
@@ -44,25 +44,25 @@ export const relaySetting = z
 
 export type RelaySettings = {
   baseUrl: string
-  /** Null: requests carry no key, which Relay allows for little traffic. */
+  /** Null: requests without a key, which Relay allows at low rates. */
   apiKey: string | null
-  /** Gets money that cannot be returned to its sender; null: the operator's address. */
+  /** Receives money that cannot be refunded to its sender; null: the operator's address. */
   recoveryAddress: string | null
-  /** Whole tokens. The relay has a minimum of its own, which only a quote shows. */
+  /** Whole tokens. The relay has its own minimum, known only from a quote. */
   minimumAmount: string
-  /** How much more than the amount due a customer may be asked to send, in basis points of the amount. */
+  /** Maximum excess of the quoted amount over the amount due, in basis points of the amount due. */
   maxFeeBps: number
-  /** Symbols in upper case that customers may send, unless `sources` names others. */
+  /** Symbols that customers may send, in upper case, unless `sources` lists others. */
   currencies: readonly string[]
-  /** Chains that customers may pay from, and what they may send there. Null: all that the relay has. */
+  /** Symbols that customers may send, by chain id. Null: `currencies` on every chain of the relay. */
   sources: ReadonlyMap<number, readonly string[]> | null
-  /** Time between two polls of a payment that is under way. */
+  /** Interval between polls of a payment in progress. */
   pollMs: number
-  /** The age at which the relay is asked to read the deposit address of a payment again. */
+  /** Age at which the relay is asked to reindex a payment's deposit address. */
   reindexAfterMs: number
 }
 
-/** Null: there is no bridge. */
+/** Null: no relay is configured. */
 export function resolveRelay(setting: z.infer<typeof relaySetting>, apiKey: string | undefined): RelaySettings | null {
   if (setting === undefined) return null
   const { sources, recoveryAddress, reindexAfterSeconds, ...rest } = setting

@@ -9,7 +9,7 @@ export { createBridgeProgress } from './bridge-progress.ts'
 /** The parts of the configured relay. */
 export type Bridges = { relay: Relay; sources: Sources; settings: RelaySettings }
 
-/** @returns null where no relay is configured. */
+/** @returns null if no relay is configured. */
 export function openBridges(settings: RelaySettings | null, deps: { runtime: Runtime; log: Log }): Bridges | null {
   if (settings === null) return null
   const relay = createRelay(settings)

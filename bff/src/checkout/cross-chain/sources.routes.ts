@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { errorBody, errorResponses, jsonContent, logo } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { formatAmount, parseAmount } from '../../core/money.ts'
 import { chainLogo, tokenLogo } from '../networks/logo.ts'
 import type { Bridges } from './relay.part.ts'
@@ -41,7 +41,7 @@ const route = defineOperation({
 
 const decimalsMost = 18
 
-/** No key is needed: a checkout page asks. */
+/** The route needs no key, because checkout pages call it. */
 export function crossChainSourcesRoute(api: Operations, { bridges }: { bridges: Bridges | null }) {
   api.serve(route, async (c) => {
     if (bridges === null) {

@@ -5,23 +5,23 @@ import { errorOf } from './cross-chain-errors.ts'
 import type { Relay, RelayChain } from './relay-provider.ts'
 import type { RelaySettings } from './relay-settings.ts'
 
-/** The relay adds chains weekly, and may turn one off within an hour. */
+/** The relay adds chains weekly, and may disable one at any time. */
 const freshMs = 10 * 60_000
-/** While the relay does not answer, a list up to this old is used: a quote asks the relay anyway. */
+/** Maximum age of a list in use while the relay is down. A quote still needs the relay. */
 const staleMs = 60 * 60_000
-/** A relay that failed is asked again after this long, however many callers wait for it. */
+/** Pause after a failed request, shared by all callers. */
 const retryMs = 5_000
 
 type Token = RelayChain['tokens'][number]
 
-/** A chain that a customer can pay from, with the tokens that are accepted there. */
+/** A chain that customers can pay from, with its accepted tokens. */
 export type Source = { chainId: number; name: string; explorerUrl: string | null; tokens: readonly Token[] }
 
 export type Sources = ReturnType<typeof createSources>
 
 type Deps = { relay: Pick<Relay, 'chains'>; settings: RelaySettings; runtime: Runtime; log: Log }
 
-/** The chains of the relay that the configuration allows, cached for a while: concurrent callers share one list. */
+/** The relay's chains allowed by the configuration. Concurrent callers share one cached list. */
 export function createSources({ relay, settings, runtime, log }: Deps) {
   let known: { chains: readonly RelayChain[]; atMs: number } | undefined
   let fault: unknown
@@ -39,7 +39,7 @@ export function createSources({ relay, settings, runtime, log }: Deps) {
     }
   }
 
-  /** @throws {PaymentError} 503 when the relay has not answered for too long. */
+  /** @throws {PaymentError} 503 when the relay is down and the cached list is older than `staleMs`. */
   async function chains(): Promise<readonly RelayChain[]> {
     if (runtime.nowMs() >= askAgainAtMs) {
       asking ??= ask().finally(() => {
@@ -52,7 +52,7 @@ export function createSources({ relay, settings, runtime, log }: Deps) {
     return known.chains
   }
 
-  /** Symbols that may be sent there; undefined for a chain that the configuration does not allow. */
+  /** Symbols accepted on a chain; undefined if the configuration does not allow the chain. */
   const allowed = (chainId: number) => (settings.sources === null ? settings.currencies : settings.sources.get(chainId))
 
   function sourceOf({ id, name, explorerUrl, tokens }: RelayChain): Source {
@@ -63,7 +63,7 @@ export function createSources({ relay, settings, runtime, log }: Deps) {
   }
 
   return {
-    /** By name; those only that a customer can really use. */
+    /** Chains with at least one accepted token, sorted by name. */
     async list(): Promise<Source[]> {
       const usable = (await chains()).filter(({ isEvm, isEnabled }) => isEvm && isEnabled)
       return usable
@@ -73,9 +73,9 @@ export function createSources({ relay, settings, runtime, log }: Deps) {
     },
 
     /**
-     * @param currency - Symbol, or the address of the token.
+     * @param currency - The token's symbol or address.
      * @throws {PaymentError} ORIGIN_NOT_SUPPORTED.
-     * @throws {ValidationError} naming the tokens that are accepted there.
+     * @throws {ValidationError} with the tokens accepted on the chain.
      */
     async find(chainId: number, currency: string): Promise<{ source: Source; token: Token }> {
       const chain = (await chains()).find(({ id }) => id === chainId)
@@ -96,7 +96,7 @@ export function createSources({ relay, settings, runtime, log }: Deps) {
       )
     },
 
-    /** Whether the relay pays out that token on that chain. */
+    /** Whether the relay pays out the token on the chain. */
     async reaches(chainId: number, token: string): Promise<boolean> {
       const chain = (await chains()).find(({ id }) => id === chainId)
       if (!chain?.isEnabled || !chain.isEvm) return false

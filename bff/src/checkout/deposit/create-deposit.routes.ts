@@ -3,14 +3,13 @@ import { errorResponses, jsonBody, jsonContent, time } from '../../access/common
 import { requestInfo, setHeader } from '../../access/env.ts'
 import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createdBody } from '../create-response.ts'
 import { createdPaymentShape } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import type { createDeposits } from './create-deposit.ts'
 
-/** What a deposit is created from. */
 export const CreateDeposit = z
   .object({
     ...fields.money,

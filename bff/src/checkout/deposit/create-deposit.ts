@@ -9,7 +9,7 @@ import type { CreatedPayment, NewPayment, PaymentMaker, Within } from '../paymen
 import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
 import type { DraftDeposit } from './deposit-draft.ts'
 
-/** The contract fixes the window of a deposit: fifteen minutes. */
+/** The API's fixed payment window of deposits: 15 minutes. */
 const depositWindowMs = 900_000
 
 type Deps = {
@@ -22,7 +22,7 @@ type Deps = {
 
 export type CreatedDeposit = { success: true; requestId: string; payment: PublicView }
 
-/** Creates a payment with an address of its own; nothing is sent to the chain for it. */
+/** Creates a payment with its own deposit address. Nothing is sent to the chain. */
 export function createDeposits({ draftDeposit, maker, health, viewer, limits }: Deps) {
   return async function createDeposit(
     caller: Caller,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { errorResponses, jsonContent } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
@@ -26,7 +26,7 @@ const route = defineOperation({
 
 type Deps = { networks: Networks; health: NetworkHealth }
 
-/** No key is needed: a checkout page asks. Older and newer clients read different fields of the same list. */
+/** The route needs no key, because checkout pages call it. Older and newer clients read different lists. */
 export function depositChainsRoute(api: Operations, { networks, health }: Deps) {
   api.serve(route, (c) => {
     const payable = [...networks.values()].filter(({ shortName }) => health.get(shortName).isPayable)

@@ -15,7 +15,7 @@ type Deps = {
   solanaOwner: ((terms: string) => string) | null
 }
 
-/** Drafts a payment with an address of its own, which the customer or a relay pays. Nothing is stored or sent to the chain. */
+/** Drafts a payment with its own deposit address, for a customer or a relay. Nothing is stored or sent to the chain. */
 export type DraftDeposit = (caller: Caller, body: PricedPayment, windowMs: number) => DepositPayment
 
 export function createDepositDrafts({ maker, runtime, feeBps, operator, solanaOwner }: Deps): DraftDeposit {

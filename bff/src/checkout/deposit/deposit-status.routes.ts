@@ -1,6 +1,6 @@
 import { errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
@@ -25,7 +25,7 @@ export function depositStatusRoute(api: Operations, { read, viewer }: Deps) {
   api.serve(route, async (c) => {
     const id = c.req.valid('param').paymentId as PaymentId
     const caller = c.get('callerOrNull')
-    // Version 1 keeps the 500 for an id that does not exist.
+    // Version 1 of the API responds 500 for unknown ids.
     const payment = caller ? await read.own(caller, id, 500) : await read.byId(id, 500)
     return c.json({ success: true as const, payment: viewer.deposit(payment) }, 200)
   })

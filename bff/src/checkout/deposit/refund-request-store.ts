@@ -2,7 +2,7 @@ import type { Caller } from '../../access/caller.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
-/** Records who named the address; a null caller came with the payment's client secret and no key. Rows are only added. */
+/** Records who set the address. A null caller used the client secret without a key. The table is append-only. */
 export async function insertRefundRequest(
   tx: Tx,
   request: { paymentId: PaymentId; network: string | null; address: string; caller: Caller | null; atMs: number },

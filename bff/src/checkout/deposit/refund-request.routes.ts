@@ -2,14 +2,13 @@ import { z } from '@hono/zod-openapi'
 import type { ClientSecrets } from '../../access/client-secret.ts'
 import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import { depositStatusResponse } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import type { RequestRefund } from './refund-request.ts'
 
-/** Where money that is owed back shall be sent. */
 export const RefundRequest = z
   .object({
     address: z.string('address is required').max(100, 'address must have at most 100 characters'),

@@ -21,11 +21,10 @@ export type RequestRefund = ReturnType<typeof createRefundRequests>
 
 export function createRefundRequests({ db, ledger, networks, runtime, log }: Deps) {
   /**
-   * Stores the address to which owed money is refunded, now and later. The same address again changes nothing.
-   * What the payment itself owes has its own address: one that is named while only a transfer which no payment asked for
-   * lies there is for that transfer alone.
-   * @param networkName - Of what came on another network by mistake; absent: the payment's own.
-   * @returns the payment afterwards, with the address before and after. A refund that was sent already keeps its address.
+   * Stores the address for the payment's refund, including refunds of later transfers. A repeat changes nothing.
+   * If the payment owes no refund, the address applies only to its unmatched transfers.
+   * @param networkName - Network of unmatched transfers sent there by mistake. Default: the payment's own network.
+   * @returns the payment afterwards, with the address before and after. Refunds already sent keep their address.
    * @throws {PaymentError} with the reason.
    */
   return async function requestRefund(
@@ -49,7 +48,7 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
       const isOfPayment = network === deposit.network && hasRefund(deposit)
       const before = isOfPayment ? deposit.refundAddress : returnAddressOn(deposit, network)
       const unchanged = { payment: deposit, before: address, address, isChanged: false }
-      // The merchant may change an address that was named: it holds for every unmatched transfer on the network.
+      // The merchant's address replaces an earlier one for all unmatched transfers on the network.
       const isOther = deposit.unmatched.some((one) => one.network === network && (one.address ?? address) !== address)
       const isForUnmatched = !isOfPayment || (isMerchant && isOther)
       const isReturn = isOfPayment && isMerchant && isReturned(deposit, findNetwork(networks, network))
@@ -57,7 +56,7 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
       if (!isOfPayment && !hasUnmatchedOn(deposit, network)) {
         throw new PaymentError('NOTHING_OWED', `Payment ${id} has no refund due.`)
       }
-      // The holder of the client secret names the first address, not the second: a link may have been passed on.
+      // The client secret allows only the first address, because the payment link may have been shared.
       if (!isMerchant && before !== null) {
         const message = 'A refund address is already set. Only the merchant, with API key and secret, can change it.'
         throw new PaymentError('REFUND_ALREADY_REQUESTED', message)
@@ -78,34 +77,34 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
   }
 }
 
-/** @throws {PaymentError} when the service holds none of its money. */
+/** @throws {PaymentError} when the service never holds the payment's money. */
 function verifyRefundable(payment: Payment): DepositPayment {
   if (payment.mode === 'deposit') return payment
   const message = 'The money of this payment went directly to the merchant. Ask the merchant for a refund.'
   throw new PaymentError('REFUND_BY_MERCHANT', message)
 }
 
-/** The merchant returns the whole late amount by naming an address. */
+/** Whether an address set by the merchant returns the full late amount. */
 const isReturned = (deposit: DepositPayment, network: Network | undefined): boolean =>
   network !== undefined && familyOf(network).returnsLateMoney && isLateHeld(deposit)
 
-/** The address that unmatched transfers on that network go back to; null: none. */
+/** The return address of unmatched transfers on the network; null: none. */
 function returnAddressOn(payment: DepositPayment, network: string): string | null {
   const named = payment.unmatched.find((transfer) => transfer.network === network)?.address ?? null
   return named ?? (network === payment.network ? payment.refundAddress : null)
 }
 
-/** Whether unmatched transfers are on that network, or were returned there. They are owed whatever the payment's outcome. */
+/** Whether the payment has unmatched or returned transfers on the network. They are owed whatever its outcome. */
 const hasUnmatchedOn = (payment: DepositPayment, network: string): boolean =>
   payment.unmatched.some(
     (transfer) => transfer.network === network && (transfer.balance > 0n || transfer.refunded > 0n),
   )
 
-/** Whether the payment owes money back, or has sent some. */
+/** Whether the payment owes a refund, or has sent one. */
 const hasRefund = (payment: DepositPayment): boolean =>
   outcomeOf(payment) !== 'pending' && (refundableOf(payment) > 0n || payment.refunded > 0n)
 
-/** One reason a line. @returns it as the network writes it. @throws {ValidationError} */
+/** @returns the address in the network's canonical form. @throws {ValidationError} with the reason. */
 function parseRefundAddress(text: string, payment: DepositPayment, networkName: string, networks: Networks): string {
   const network = findNetwork(networks, networkName)
   if (network === undefined && networkName !== payment.network) {
@@ -119,7 +118,7 @@ function parseRefundAddress(text: string, payment: DepositPayment, networkName: 
   const is = (other: string) => family.isSameAddress(other, address)
   if (is(family.zeroAddress)) throw new ValidationError('address must not be the zero address')
   if (is(payment.depositAddress)) throw new ValidationError('address must not be the deposit address itself')
-  // The contracts of all networks are refused on every network: such an address is hardly ever a wallet on another one.
+  // Contracts of all networks are refused on every network: such an address is rarely a wallet on another network.
   const all = [...networks.values()]
   if (is(payment.tokenAddress) || all.some(({ tokens }) => tokens.some((token) => is(token.address)))) {
     throw new ValidationError('address must not be the address of a token')

@@ -4,13 +4,13 @@ import { headerKeyMs, idempotencyMismatch } from '../idempotency-store.ts'
 import type { MoneyFields } from '../money-fields.ts'
 import type { LinkId } from './link.ts'
 
-/** A request that makes a link, with what names it. */
+/** The idempotency scope and money terms of a request to create a link. */
 export type RepeatableLink = MoneyFields & { scope: string; kind: IdempotencyKey['kind']; nowMs: number }
 
 /**
- * The stored answer when the request is a repeat, undefined when it is new. An order is offered by a new link after its first one was ended
- * or has expired.
- * @throws {PaymentError} IDEMPOTENCY_MISMATCH when the key was used for other money.
+ * The stored response of a repeated request; undefined for a new one. After a link has ended or expired, its order id
+ * may create a new link.
+ * @throws {PaymentError} IDEMPOTENCY_MISMATCH when the key was used with other money terms.
  */
 export async function findLinkAnswer(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function findLinkAnswer(
   return row.answer
 }
 
-/** Runs in the unit of work that makes the link, so that link and answer are stored together. */
+/** Runs in the transaction that inserts the link, so that both are stored or neither. */
 export function saveLinkAnswer(tx: Tx, entry: RepeatableLink & { linkId: LinkId; answer: string }): void {
   const expiresAtMs = entry.kind === 'order' ? null : entry.nowMs + headerKeyMs
   tx.write(sql`

@@ -4,14 +4,14 @@ import { linkReaders, seenBy } from '../../access/seen-by.ts'
 import { qrCode } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import { linkStates } from './link.ts'
-import { linkPrefix } from './links.ts'
+import { linkPrefix } from './manage-links.ts'
 
-/** Payments by one link are counted whenever it is read. */
+/** Bounded, because every read of a link counts its payments. */
 const paymentsMax = 10_000
 
 const descriptionMax = 500
 
-/** Links on one page of the list. */
+/** Links per page of the list. */
 const listMax = 100
 
 export const linkIdField = z
@@ -65,7 +65,7 @@ export const LinkChoiceBody = z
   })
   .openapi('LinkChoice')
 
-/** What whoever holds the link reads. */
+/** Fields visible to everyone with the link. */
 const publicLinkShape = {
   id: z.string(),
   state: z.enum(linkStates).openapi({ description: '`paid`: paid `maxPayments` times.' }),

@@ -1,6 +1,7 @@
 import { sql, type Tx } from '../../db/db.ts'
 import { flag, integer, json, named, orNull, table, text } from '../../db/table.ts'
-import { type Attachments, type MerchantId, outcomeOfStatus, type PaymentId, statuses } from '../../payment/payment.ts'
+import type { Attachments, MerchantId } from '../../payment/payment.ts'
+import { paidStatuses } from '../open-payments-store.ts'
 import type { AskedPrice } from '../price.ts'
 import type { Link, LinkId, LinkMoney } from './link.ts'
 
@@ -36,13 +37,11 @@ type LinkRow = {
   under_way: number
 }
 
-const paidStatuses = statuses.filter((status) => outcomeOfStatus(status) === 'paid')
-
 function fromRow(row: LinkRow): Link {
   const { amount, ...link } = links.parse(row)
   return {
     ...link,
-    // The table enforces one of both.
+    // A check constraint enforces exactly one of the two.
     ...({ amount, price: prices.parseOrNull(row) } as LinkMoney),
     number: row.number,
     merchantName: row.merchant_name,
@@ -62,8 +61,8 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<void> {
 }
 
 /**
- * `under_way`: a part holds no link, because dust would hold it for nothing, again and again. Base units are compared as texts without leading
- * zeros: by length, then by digits.
+ * `under_way` ignores partial payments: otherwise dust transfers could block the link. Base units are texts without
+ * leading zeros, compared by length, then by digits.
  */
 const linksWithCounts = sql`
       select l.*, m.name as merchant_name,
@@ -73,7 +72,6 @@ const linksWithCounts = sql`
                  and (length(p.seen), p.seen) >= (length(p.least), p.least)) as under_way
         from payment_links l join merchants m on m.id = l.merchant_id`
 
-/** Undefined when there is no such link. */
 export async function loadLink(tx: Tx, id: LinkId): Promise<Link | undefined> {
   const row = await tx.get<LinkRow>(sql`
       ${linksWithCounts}
@@ -81,7 +79,7 @@ export async function loadLink(tx: Tx, id: LinkId): Promise<Link | undefined> {
   return row && fromRow(row)
 }
 
-/** Links of a merchant with a smaller number, newest first, at most `limit`. */
+/** A merchant's links numbered below `before`, newest first, at most `limit`. */
 export async function listLinks(
   tx: Tx,
   { merchantId, isTest }: { merchantId: MerchantId; isTest: boolean },
@@ -95,26 +93,11 @@ export async function listLinks(
   return rows.map(fromRow)
 }
 
-/** Keeps the time of the first end. */
+/** A repeat keeps the first end time. */
 export async function endLink(tx: Tx, id: LinkId, nowMs: number): Promise<void> {
   await tx.run(sql`update payment_links set ended_at_ms = ${nowMs} where id = ${id} and ended_at_ms is null`)
 }
 
 export async function countOpening(tx: Tx, id: LinkId): Promise<void> {
   await tx.run(sql`update payment_links set opened = opened + 1 where id = ${id}`)
-}
-
-/** Open payments without money, of links that are paid as often as they may be: at most `limit`. */
-export async function surplusPayments(tx: Tx, limit: number): Promise<PaymentId[]> {
-  const rows = await tx.all<{ id: PaymentId }>(sql`
-      with open_links as (select distinct link_id from payments where status = 'pending' and link_id is not null),
-           full_links as (
-             select l.id from open_links o join payment_links l on l.id = o.link_id
-              where l.payments_max <= (
-                select count(*) from payments p where p.link_id = l.id and p.status in ${paidStatuses}))
-      select id from payments
-       where status = 'pending' and link_id is not null and link_id in (select id from full_links)
-         and seen = '0' and late = '0'
-       limit ${limit}`)
-  return rows.map(({ id }) => id)
 }

@@ -2,7 +2,7 @@ import { type Link, linkStateOf } from './link.ts'
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
-/** For whoever holds the link: nothing of the order. */
+/** The link as its customers see it, without the merchant's order fields. */
 export function publicLinkView(link: Link, nowMs: number) {
   return {
     id: link.id as string,
@@ -20,7 +20,7 @@ export function publicLinkView(link: Link, nowMs: number) {
   }
 }
 
-/** @param origin - Where customers reach this service; null: not known. */
+/** @param origin - This service's origin for customers; null: unknown. */
 export function linkView(link: Link, nowMs: number, origin: string | null) {
   return {
     ...publicLinkView(link, nowMs),

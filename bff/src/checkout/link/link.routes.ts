@@ -2,7 +2,7 @@ import { errorResponses, jsonBody, jsonContent } from '../../access/common-schem
 import { setHeader } from '../../access/env.ts'
 import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { createFieldFilter } from '../../access/seen-by.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { qrCode } from '../qr.ts'
@@ -10,7 +10,7 @@ import { includeQuery } from '../wire/request-schemas.ts'
 import type { Link, LinkId } from './link.ts'
 import * as schemas from './link-schemas.ts'
 import { linkView } from './link-view.ts'
-import type { Links } from './links.ts'
+import type { Links } from './manage-links.ts'
 
 const path = '/links'
 const onePath = `${path}/{linkId}` as const
@@ -52,7 +52,7 @@ export const readLinkOperation = defineOperation({
   path: onePath,
   access: 'secret',
   secretFor: 'Payment links are',
-  // Who names the id holds the link.
+  // `staff`, because the id is the right to pay the link.
   role: 'staff',
   scope: 'agent',
   operationId: 'readLink',

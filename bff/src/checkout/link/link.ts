@@ -3,42 +3,42 @@ import type { AskedPrice } from '../price.ts'
 
 export type LinkId = string & { readonly link: unique symbol }
 
-/** What is paid by a link: an amount of tokens, or a price that is converted when a payment is made. */
+/** An amount of tokens, or a price that is converted when a payment is created. */
 export type LinkMoney = { amount: string; price: null } | { amount: null; price: AskedPrice }
 
-/** A merchant's offer to pay. Its terms never change; it can be ended. */
+/** A merchant's fixed terms for payments by customers. A link can be ended, but never changed. */
 export type Link = LinkMoney &
   Pick<Attachments, 'orderId' | 'callbackUrl' | 'returnUrl' | 'metadata'> & {
     id: LinkId
-    /** Grows with each link. */
+    /** Increases with each link. */
     number: number
     merchantId: MerchantId
     merchantName: string
-    /** Its payments are test payments. */
+    /** Whether the link's payments are test payments. */
     isTest: boolean
     /** Short name; null: the customer chooses. */
     network: string | null
     /** Symbol of a token; null: the customer chooses. */
     currency: string | null
-    /** What is paid for, for the customer to read. */
+    /** Shown to the customer. */
     description: string | null
-    /** Payments that may be paid by it. */
+    /** Maximum number of paid payments. */
     paymentsMax: number
     expiresAtMs: number | null
-    /** The agent whose key made it; its payments count as that agent's. Null: no agent's key. */
+    /** The agent whose key created the link; its payments count as the agent's. Null: created without an agent key. */
     agentId: string | null
-    /** When the merchant has ended it. */
+    /** When the merchant ended the link; null: not ended. */
     endedAtMs: number | null
     createdAtMs: number
-    /** How often its page was opened. */
+    /** Number of page views. */
     opened: number
-    /** Its payments that are paid. */
+    /** Number of paid payments. */
     paid: number
-    /** Its payments that are open and whose whole amount was seen. */
+    /** Number of pending payments whose full amount was detected on chain. */
     underWay: number
   }
 
-/** `paid`: paid `maxPayments` times. */
+/** `paid`: the maximum number of payments is paid. */
 export const linkStates = ['open', 'paid', 'expired', 'ended'] as const
 export type LinkState = (typeof linkStates)[number]
 

@@ -1,24 +1,23 @@
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { PayableTokens } from '../networks/payable-tokens.ts'
 import { linkRoutes } from './link.routes.ts'
 import type { Link, LinkId } from './link.ts'
 import { publicLinkView } from './link-view.ts'
-import { createLinks, linkPrefix } from './links.ts'
+import { createLinks, linkPrefix } from './manage-links.ts'
 import { publicLinkRoutes } from './public-link.routes.ts'
 
-export { runSurplusEnding } from './end-surplus.ts'
 export { deleteExpiredLinkKeys as deleteExpired } from './link-key-store.ts'
 
 type Deps = Parameters<typeof createLinks>[0] & { payableTokens: PayableTokens; limits: RateLimits }
 
-/** Payment links: a merchant's terms that customers choose network and token for. */
+/** Payment links: fixed terms of a merchant, for which customers choose network and token. */
 export function openLinks(deps: Deps) {
   const links = createLinks(deps)
   const { runtime } = deps
   return {
     links,
-    /** For `/pay/{id}`, which shows links as well as payments. */
+    /** For `/pay/{id}`, which serves both links and payments. */
     pages: {
       isLinkId: (text: string): text is LinkId => text.startsWith(linkPrefix),
       find: links.find,

@@ -5,8 +5,8 @@ import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/t
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRateLimits, defaultLimits } from '../../access/limits/rate-limit.ts'
 import type { PaymentId } from '../../payment/payment.ts'
+import { endSurplus } from '../end-surplus.ts'
 import { openElementFiles } from '../pay-page/element-files.ts'
-import { endSurplus } from './end-surplus.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'element-'))
 writeFileSync(join(folder, 'stablecoin-checkout.js'), 'void 0')

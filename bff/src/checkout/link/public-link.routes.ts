@@ -4,7 +4,7 @@ import { type Env, requestInfo, setHeader } from '../../access/env.ts'
 import { requestKey } from '../../access/idempotency-key.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createdBody } from '../create-response.ts'
 import { createdResponse } from '../deposit/create-deposit.routes.ts'
@@ -14,7 +14,7 @@ import { includeQuery } from '../wire/request-schemas.ts'
 import type { LinkId } from './link.ts'
 import * as schemas from './link-schemas.ts'
 import { publicLinkView } from './link-view.ts'
-import type { Links } from './links.ts'
+import type { Links } from './manage-links.ts'
 
 const path = '/links/public/{linkId}'
 
@@ -60,7 +60,7 @@ const createPaymentRoute = defineOperation({
 
 type Deps = { links: Links; payableTokens: PayableTokens; limits: RateLimits; runtime: Runtime }
 
-/** What the page of a payment link asks, without a key. */
+/** Routes for the pages of payment links. They need no key. */
 export function publicLinkRoutes(api: Operations, { links, payableTokens, limits, runtime }: Deps) {
   const linkOf = (id: string) => links.read(id as LinkId)
   const visitorOf = async (c: Context<Env>, id: string) => {

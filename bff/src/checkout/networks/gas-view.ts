@@ -3,7 +3,7 @@ import type { Network } from '../../core/families.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import type { GasBalances } from '../../network/gas-balances.ts'
 
-/** The coins that pay for the payouts of a network, for a person; null where they were not read. */
+/** A network's gas balance in whole coins, with a message for the operator; null if the balance is unknown. */
 export function gasViewOf(network: Network, gasBalances: Pick<GasBalances, 'get'>) {
   const read = gasBalances.get(network.shortName)
   if (read === undefined) return null

@@ -3,15 +3,15 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { type Env, setHeader } from '../../access/env.ts'
 import { assetNames, readAsset } from '../../assets.ts'
 
-/** Thirty days: a logo changes less often than once a year, and a shop may show the old one for a while. */
+/** 30 days: logos change less than once a year, and a shop may show an old logo for a while. */
 const cacheControl = 'public, max-age=2592000, stale-while-revalidate=2592000'
 
-/** For who opens the picture as a page of its own: nothing in it may run or load. */
+/** Blocks all scripts and loads when a browser opens the SVG as a document. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /**
- * `/logos/networks/{name}.svg` and `/logos/tokens/{name}.svg`: what `logo` in the answers points to. Any page may show them.
- * All of them together are a dozen kilobytes, held in memory.
+ * Serves `/logos/networks/{name}.svg` and `/logos/tokens/{name}.svg`, the URLs in `logo` fields. Pages of any origin
+ * may embed them. All logos, about 12 kB, are held in memory.
  */
 export function logoRoutes(app: OpenAPIHono<Env>) {
   const logos = new Map<string, { text: string; etag: string }>(
@@ -33,7 +33,7 @@ export function logoRoutes(app: OpenAPIHono<Env>) {
     setHeader(c, 'Cross-Origin-Resource-Policy', 'cross-origin')
     setHeader(c, 'Content-Security-Policy', policy)
     if (c.req.header('if-none-match') === logo.etag) return c.body(null, 304)
-    // Not by `setHeader`: a body of text would get the type text/plain beside it.
+    // Passed with the body, because `setHeader` would add a second type, text/plain.
     return c.body(logo.text, 200, { 'Content-Type': 'image/svg+xml' })
   })
 }

@@ -8,15 +8,15 @@ const logoByChainId: ReadonlyMap<number, string> = new Map(
   [...knownNetworks.values()].map(({ chainId, logo }) => [chainId, logo]),
 )
 
-/** The address of a logo. `base` is where customers reach this service; without one nobody could load a picture: null. */
+/** The URL of a logo. `base` is this service's origin for customers; null: unknown, so no logo could load. */
 const uri = (base: string | null, path: string): string | null => (base === null ? null : `${base}/logos/${path}.svg`)
 
-/** @param unknown - The logo of chains that are not known, such as a development chain: a neutral one. */
+/** @param unknown - Logo name for chains without their own, such as development chains. Default: a neutral logo. */
 export function chainLogo(base: string | null, chainId: number, unknown: string = 'other'): string | null {
   return uri(base, `networks/${logoByChainId.get(chainId) ?? unknown}`)
 }
 
-/** As `chainLogo`; a Solana cluster that is not known still has the logo of Solana. */
+/** Like `chainLogo`; an unknown network gets its family's logo, such as Solana's. */
 export function networkLogo(
   base: string | null,
   network: Pick<Network, 'family' | 'chainId'> | undefined,
@@ -25,7 +25,7 @@ export function networkLogo(
   return chainLogo(base, network.chainId, familyOf(network).logo)
 }
 
-/** Null where we have none. */
+/** Null for tokens without a logo. */
 export function tokenLogo(base: string | null, symbol: string): string | null {
   const name = tokenLogos[symbol]
   return name === undefined ? null : uri(base, `tokens/${name}`)

@@ -3,10 +3,10 @@ import { familyOf } from '../../chain/index.ts'
 import type { Network, Token } from '../../core/families.ts'
 import { networkLogo, tokenLogo } from './logo.ts'
 
-/** Of our own names; any fixed UUID would do, and another one would change every id. */
+/** UUID namespace of our ids. A random constant: changing it would change every id. */
 const namespace = Buffer.from('6f1d9a528e1e4b0b9a665d3a3f0a7c11', 'hex')
 
-/** Hashing took longer than the rest of a payment's view. As many as networks and tokens have been configured. */
+/** Cached, because hashing dominated the time of a payment's view. Bounded by the configured networks and tokens. */
 const ids = new Map<string, string>()
 
 function idOf(text: string): string {
@@ -15,7 +15,7 @@ function idOf(text: string): string {
   return id
 }
 
-/** The same text has the same id on every machine. @see https://www.rfc-editor.org/rfc/rfc9562#section-5.5 (version 5) */
+/** UUID version 5: deterministic for the text. @see https://www.rfc-editor.org/rfc/rfc9562#section-5.5 */
 function uuidOf(text: string): string {
   const bytes = hash('sha1', Buffer.concat([namespace, Buffer.from(text)]), 'buffer').subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
@@ -23,19 +23,19 @@ function uuidOf(text: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** The same network has the same id on every service, also after it left the configuration. */
+/** The same on every service, also for networks removed from the configuration. */
 export const networkIdOf = (shortName: string): string => idOf(`network ${shortName}`)
 
 export const tokenIdOf = (shortName: string, symbol: string): string => idOf(`token ${shortName} ${symbol}`)
 
 export function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: string): string | null {
   if (!network?.explorerUrl) return null
-  // Solana's explorer distinguishes its clusters by a query, which stays behind the path.
+  // Solana's explorer selects the cluster by a query, which follows the path.
   const [base = '', query] = network.explorerUrl.split('?')
   return `${base.replace(/\/+$/, '')}/${kind}/${id}${query === undefined ? '' : `?${query}`}`
 }
 
-/** As `/networks` shows it: the chain id is a number. `base` is where the caller reaches this service. */
+/** The `/networks` form, with a numeric chain id. `base` is this service's origin for the caller. */
 function networkView(network: Network, base: string | null) {
   return {
     id: networkIdOf(network.shortName),
@@ -49,7 +49,7 @@ function networkView(network: Network, base: string | null) {
   }
 }
 
-/** As it stands in a token: the chain id is text. */
+/** The form within a token, with the chain id as text. */
 const tokenNetworkView = (network: Network, base: string | null) => ({
   ...networkView(network, base),
   chainId: String(network.chainId),
@@ -68,13 +68,13 @@ function tokenView(network: Network, { symbol, name, address, decimals }: Token,
   }
 }
 
-/** In the list of payable tokens a network also says what a payment on it takes. */
+/** In the list of payable tokens, networks include the typical time and fee of a payment. */
 function payableTokenView(network: Network, token: Token, base: string | null) {
   const view = tokenView(network, token, base)
   return { ...view, Network: { ...view.Network, ...typicalCost(network) } }
 }
 
-/** Networks are fixed while the process runs, so each is put into words once for every address that callers use. */
+/** All views of a network. Networks never change at runtime, so callers may cache them per origin. */
 export function listedNetwork(network: Network, base: string | null) {
   return {
     shortName: network.shortName,
@@ -87,8 +87,7 @@ export function listedNetwork(network: Network, base: string | null) {
 export type ListedNetwork = ReturnType<typeof listedNetwork>
 
 /**
- * How long a payment waits for its confirmations and how much sending it costs, roughly. Null where nothing is known of the
- * chain: no guess is shown.
+ * Typical confirmation time in seconds and fee level of a payment. Null for unknown chains: the service does not guess.
  */
 export function typicalCost(network: Pick<Network, 'chainId' | 'family' | 'confirmations'>) {
   const pace = familyOf(network).paceOf(network)

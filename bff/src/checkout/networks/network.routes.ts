@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import * as schemas from '../../access/common-schemas.ts'
 import type { Env } from '../../access/env.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { ListedNetworks } from './payable-tokens.ts'
 
@@ -20,7 +20,7 @@ const NetworkItem = z
   })
   .openapi('Network')
 
-/** In a token the chain id is text. */
+/** Tokens contain the chain id as text. */
 const tokenNetwork = z.object({ ...NetworkItem.shape, chainId: z.string() })
 
 const TokenItem = z

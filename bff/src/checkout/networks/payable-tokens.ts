@@ -3,10 +3,10 @@ import type { Networks } from '../../core/families.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 import { type ListedNetwork, listedNetwork } from './network-view.ts'
 
-/** A service has one or two names; a flood of invented Host headers must cost no memory. */
+/** A service has one or two origins. The limit protects memory against invented Host headers. */
 const originsMax = 20
 
-/** Networks as readers see them. Each is put into words once for every address that readers reach us by, which is in the logos. */
+/** Network views, cached per origin, because their logo URLs contain the origin. */
 export function createListedNetworks(networks: Networks, health: NetworkHealth) {
   const listedBy = new Map<string | null, readonly ListedNetwork[]>()
 
@@ -19,11 +19,11 @@ export function createListedNetworks(networks: Networks, health: NetworkHealth) 
     return made
   }
 
-  /** Where the merchant has a wallet and the chain is well; without a caller (lenient), where the chain is well. */
+  /** Payable networks with a wallet of the merchant; without a caller (lenient clients), all payable networks. */
   function payable(caller: Caller | null, origin: string | null): ListedNetwork[] {
     return listed(origin).filter(({ shortName }) => {
       const hasWallet = caller === null || caller.wallets.has(shortName)
-      // A sandbox payment needs no chain.
+      // Test payments need no chain.
       return hasWallet && (caller?.isTest === true || health.get(shortName).isPayable)
     })
   }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import * as schemas from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Networks } from '../../core/families.ts'
 import type { GasBalances } from '../../network/gas-balances.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'

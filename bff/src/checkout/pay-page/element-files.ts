@@ -4,28 +4,28 @@ import { join } from 'node:path'
 import { compressedBody, type Encoding } from '../../access/compression.ts'
 import { assetNames, readAsset } from '../../assets.ts'
 
-/** What a merchant's page loads, and what that loads from beside itself. */
+/** The scripts that merchants' pages load, and the chunks that those import. */
 const filePattern = /^stablecoin-checkout[\w.-]*\.m?js$/
 
-/** What a page loads: a few lines that import the element, which must go on working at this address. */
+/** The stable URL in merchants' pages: a few lines that import the element. */
 const script = 'stablecoin-checkout.js'
 
-/** Everything else has its hash in its name since the build. */
+/** Files without a hash in their name; the build adds one to all others. */
 const entries = [script, 'stablecoin-checkout.mjs']
 
 const elementPattern = /^stablecoin-checkout-element-[\w-]+\.js$/
 
-/** Hex digits of the hash in an entry's address: 64 bits distinguish any two builds, and SRI compares all of it. */
+/** Hex digits of the hash in an entry's URL: 64 bits distinguish builds, and SRI verifies the full hash. */
 const hashDigits = 16
 
 /** One file of the built element, held in memory. */
 export type ElementFile = {
   name: string
-  /** Its name with a hash: the content at this address never changes. */
+  /** Name with a content hash: the content at this URL never changes. */
   hashedName: string
   /** For the `integrity` attribute. */
   integrity: string
-  /** Made at the first request for it. */
+  /** Compressed on the first request per encoding. */
   body(encoding: Encoding | null): Promise<Buffer>
 }
 
@@ -33,11 +33,11 @@ export type ElementFiles = {
   /** The module with the element itself; null when the element is not built. */
   element: ElementFile | null
   files: readonly ElementFile[]
-  /** By its name, with or without the hash. */
+  /** Finds a file by its name, with or without the hash. */
   find(name: string): ElementFile | undefined
 }
 
-/** Reads the built element once. A folder that is missing holds nothing; null is the element that comes with the program. */
+/** Reads the built element once. @param folder - May be missing; null: the element bundled with the service. */
 export function openElementFiles(folder: string | null): ElementFiles {
   const files = (folder === null ? assetNames('element') : namesIn(folder))
     .filter((name) => filePattern.test(name))
@@ -69,7 +69,7 @@ function openFile(name: string, text: Buffer): ElementFile {
 
 const hashInName = new RegExp(`\\.[0-9a-f]{${hashDigits}}(?=\\.m?js$)`)
 
-/** The name without the hash of some build; undefined when there is none in it. */
+/** The name without its build hash; undefined if it has none. */
 export function nameWithoutHash(name: string): string | undefined {
   return hashInName.test(name) ? name.replace(hashInName, '') : undefined
 }

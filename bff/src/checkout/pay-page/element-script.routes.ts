@@ -4,16 +4,16 @@ import { encodingFor } from '../../access/compression.ts'
 import { type Env, setHeader } from '../../access/env.ts'
 import { type ElementFile, type ElementFiles, nameWithoutHash } from './element-files.ts'
 
-/** A year, the longest time that caches honour. */
+/** One year, the longest time that caches honour. */
 const immutable = 'public, max-age=31536000, immutable'
 
-/** A shop gets a new version within five minutes; meanwhile a browser does not ask whether the file changed. */
+/** Shops receive a new version within five minutes; until then, browsers do not revalidate. */
 const shortLived = 'public, max-age=300, stale-while-revalidate=86400'
 
 /**
- * The script that a page loads, at an address that stays and at one that holds its hash, and the chunks, whose names hold
- * theirs. An address with the hash of another build's script leads to the one that stays: a shop's page may be older than this
- * service, and must keep working. Where the page gives an `integrity`, the browser refuses any other file.
+ * Serves the element's script at a stable URL and at a hashed URL, and its chunks at hashed URLs. A URL with another
+ * build's hash redirects to the stable URL, so that older shop pages keep working. If the page sets `integrity`, the
+ * browser refuses a different file.
  */
 export function elementScriptRoutes(app: OpenAPIHono<Env>, files: ElementFiles) {
   app.get('/stablecoin-checkout.json', (c) => {

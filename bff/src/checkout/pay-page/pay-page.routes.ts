@@ -25,18 +25,18 @@ import {
 type Deps = {
   read: ReadPayment
   publicBody: PublicResponses
-  /** Null: there are no payment links. */
+  /** Null: payment links are off. */
   links: LinkPages | null
   elementFiles: ElementFiles
   walletconnectProjectId: string | null
-  /** Null: software is shown the page too. */
+  /** Null: x402 is off, and all clients get the HTML page. */
   x402: X402['pay'] | null
   limits: Pick<RateLimits, 'unauthenticated'>
 }
 
 /**
- * `/pay/{id}`: a payment as a link, for e-mails and messages. It shows what `/payments/public/{id}` shows. A client that asks for JSON
- * is answered in x402, where that is on.
+ * Serves `/pay/{id}`, the page of a payment or payment link, for e-mails and messages. It shows the fields of
+ * `/payments/public/{id}`. Clients that accept JSON get an x402 response, if x402 is on.
  */
 export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
   const { read, publicBody, links, elementFiles, walletconnectProjectId, x402, limits } = deps
@@ -71,11 +71,11 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
   })
 }
 
-/** A page that a browser loads ahead, or a messenger for a preview where it says so, was not opened. */
+/** Whether a browser prefetches the page, or a messenger declares a preview: neither counts as a page view. */
 const isAhead = (c: Context<Env>) =>
   ['sec-purpose', 'purpose', 'x-moz'].some((name) => c.req.header(name) !== undefined)
 
-/** The first language that the browser prefers and the element has; null: English. */
+/** The browser's most preferred language among the element's; null: English. */
 function languageOf(c: Context<Env>): string | null {
   const supports = ['en', ...elementLanguages]
   const primaryOf = ({ type }: { type: string }) => type.toLowerCase().split('-', 1)[0] ?? ''
@@ -89,7 +89,7 @@ function languageOf(c: Context<Env>): string | null {
   return language === 'en' ? null : language
 }
 
-/** The network's public RPC nodes, which the public view of a wallet payment names; empty for a deposit. */
+/** The network's public RPC nodes, from the public view of a wallet payment; empty for a deposit. */
 function nodesOf({ payment }: PublicResponse): readonly string[] {
   const call = payment.contractCall as { chain?: { rpcUrls: readonly string[] } } | undefined
   return call?.chain?.rpcUrls ?? []
@@ -109,7 +109,7 @@ async function find(read: ReadPayment, id: PaymentId) {
 
 function show(c: Context<Env>, page: ReturnType<typeof renderNoPayment>, policy: string, status: 200 | 404) {
   setHeader(c, 'Content-Security-Policy', policy)
-  // The link lets its holder name the refund address: other pages do not learn it.
+  // Other pages must not receive the URL: with the client secret, its holder can set the refund address.
   setHeader(c, 'Referrer-Policy', 'no-referrer')
   setHeader(c, 'Cache-Control', 'no-store')
   setHeader(c, 'X-Content-Type-Options', 'nosniff')

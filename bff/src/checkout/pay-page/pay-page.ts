@@ -13,8 +13,8 @@ p,h1{margin:0}h1{font-size:21px}
 stablecoin-checkout:not(:defined){display:block;min-height:49.25rem}`
 
 /**
- * Gives the element the client secret in the link's fragment, which no server sees. The element may be defined before this runs, or
- * after; another link to the same payment changes only the fragment.
+ * Passes the client secret from the URL's fragment, which browsers never send, to the element. Works before and after
+ * the element is defined. Another link to the same payment changes only the fragment.
  */
 const script = `const follow=()=>{const secret=new URLSearchParams(location.hash.slice(1)).get('client_secret')
 if(secret)document.querySelector('stablecoin-checkout').setAttribute('client-secret',secret)}
@@ -25,8 +25,8 @@ function sourceOf(text: string): string {
 }
 
 /**
- * Everything comes from this service, nothing may be written into the page as markup, and no page may frame it: a customer
- * who pays by a link must be able to believe the address bar. Icons of wallets are `data:` pictures, logos are ours.
+ * Allows only this service's resources, no markup from strings, and no framing: customers must be able to trust the
+ * address bar. Wallet icons are `data:` images; logos come from this service.
  */
 export const pagePolicy = policyOf({
   'style-src': sourceOf(style),
@@ -36,8 +36,8 @@ export const pagePolicy = policyOf({
 })
 
 /**
- * What AppKit needs besides, to draw its window and to reach a wallet on another device.
- * @param nodes - Where what a wallet payment reads of its chain is asked.
+ * Also allows the sources that AppKit needs for its modal and for wallets on other devices.
+ * @param nodes - URLs of the RPC nodes that a wallet payment reads.
  */
 export const walletConnectPolicy = (nodes: readonly string[]): string =>
   policyOf({
@@ -46,7 +46,7 @@ export const walletConnectPolicy = (nodes: readonly string[]): string =>
     'font-src': 'https://fonts.reown.com',
     'frame-src': 'https://verify.walletconnect.org',
     'connect-src': ["'self'", ...new Set(nodes.map((url) => new URL(url).origin)), ...walletConnectHosts].join(' '),
-    // AppKit brings a Lit of its own for some of its parts.
+    // AppKit bundles its own Lit for some components.
     'trusted-types': "lit-html 'allow-duplicates'",
   })
 
@@ -72,7 +72,7 @@ function policyOf(rules: Readonly<Record<string, string>>): string {
     .join('; ')
 }
 
-/** Whatever stands between `${` and `}` is text, unless it was made by `html` or `raw` itself. */
+/** Interpolated values are escaped, unless created by `html` or `raw`. */
 const page = (title: string, head: unknown, body: unknown) => html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
@@ -80,19 +80,19 @@ const page = (title: string, head: unknown, body: unknown) => html`<!doctype htm
 <body><main>${body}</main></body></html>
 `
 
-/** JSON as the text of a script of that type: nothing in it ends the script. */
+/** JSON for a `<script>` element, escaped so that no value can close the element. */
 const jsonInPage = (value: unknown) => raw(JSON.stringify(value).replaceAll('<', '\\u003c'))
 
 const testNote = html`<p class="test" role="note">Test payment. Do not send money: nothing real is paid here.</p>`
 
-/** Those that the element has besides English, in which the page's own texts are. */
+/** The element's languages besides English, the language of the page's own texts. */
 export const elementLanguages = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
 
-/** What differs from one service, and from one customer, to another. */
+/** Settings of the service and the customer. */
 type Shown = {
-  /** At Reown; null: no WalletConnect. */
+  /** The Reown project id; null: no WalletConnect. */
   projectId: string | null
-  /** One of `elementLanguages` for a customer whose browser prefers it; null: English. */
+  /** One of `elementLanguages`; null: English. */
   language: string | null
 }
 
@@ -105,8 +105,8 @@ type PublicLink = ReturnType<typeof publicLinkView>
 export type PublicResponse = ReturnType<PublicResponses>
 
 /**
- * The element with what the public read of the payment answers, which it shows without asking; it follows the payment by its id.
- * Beside it is what hands it the client secret.
+ * The page of a payment. It embeds the payment's public response, which the element shows without a request, and the
+ * script that passes the client secret.
  */
 export function renderPayPage({ hashedName, integrity }: ElementFile, answer: PublicResponse, shown: Shown) {
   const { id, amount, currency, isTest, Merchant } = answer.payment
@@ -120,7 +120,7 @@ export function renderPayPage({ hashedName, integrity }: ElementFile, answer: Pu
   )
 }
 
-/** The element with the terms of a payment link: the customer chooses network and token in it, and it makes their payment. */
+/** The page of a payment link: the customer chooses network and token, and the element creates the payment. */
 export function renderLinkPage({ hashedName, integrity }: ElementFile, link: PublicLink, shown: Shown) {
   const { id, amount, price, priceCurrency, currency, description, isTest, Merchant } = link
   const sum = price === null ? `${amount} ${currency ?? ''}`.trim() : `${price} ${priceCurrency}`
@@ -134,7 +134,7 @@ export function renderLinkPage({ hashedName, integrity }: ElementFile, link: Pub
   )
 }
 
-/** The page of a link that belongs to no payment. */
+/** The page for unknown ids. */
 export function renderNoPayment() {
   return page(
     'No such payment',

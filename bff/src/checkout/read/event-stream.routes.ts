@@ -4,7 +4,7 @@ import { errorBody, errorResponses, jsonContent, paymentIdParam } from '../../ac
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { createStreamSlots } from '../../access/limits/stream-slots.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Log } from '../../core/log.ts'
 import type { Db } from '../../db/db.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
@@ -55,7 +55,7 @@ export function paymentEventsRoute(api: Operations, deps: Deps) {
     const known = c.req.header('last-event-id') ?? ''
     const payment = await read.byId(id)
     if (isOver(payment, viewer) && viewer.etag(payment) === known) return c.body(null, 204)
-    // Nobody reads its stream, which would hold a slot until its end.
+    // A HEAD request reads no stream, and must not hold a slot.
     if (c.req.method === 'HEAD') return c.body(null, 200)
     const release = slots.take(c)
     const origin = c.get('origin')
@@ -82,7 +82,7 @@ export function paymentEventsRoute(api: Operations, deps: Deps) {
   })
 }
 
-/** Whether no more events will follow. A refund after that time is seen by reading the payment. */
+/** Whether no further events will follow. A later refund is visible only by reading the payment. */
 function isOver(payment: Payment, viewer: PaymentViewer): boolean {
   const { isFinal, settlement } = viewer.status(payment)
   return isFinal && settlement.state !== 'settling' && settlement.state !== 'delayed'

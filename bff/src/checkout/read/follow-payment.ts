@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createWakeSignal } from '../../core/wake-signal.ts'
 
-/** The public view of a payment at one time, as JSON. `isOver`: the view will not change any more. */
+/** The public view of a payment at one time, as JSON. `isOver`: the view can no longer change. */
 export type Snapshot = { etag: string; data: string; isOver: boolean }
 
 /** What is followed: a payment, or a merchant's list of them. */
 export type Source = {
-  /** The name of the events. */
+  /** The name of the stream's events. */
   event: string
-  /** Null: the reader may not follow it any more. */
+  /** Null: the reader may no longer follow the source. */
   readSnapshot(): Promise<Snapshot | null>
-  /** Has `wake` called when the payment may have changed. @returns a function that ends it. */
+  /** Registers `wake`, to be called when the source may have changed. @returns a function that unregisters it. */
   listen(wake: () => void): () => void
 }
 
-/** Where a stream is written to. */
+/** The stream that snapshots are written to. */
 export type Sink = {
   readonly aborted: boolean
   writeSSE(message: { event: string; id: string; data: string; retry?: number }): Promise<void>
@@ -22,21 +22,21 @@ export type Sink = {
 }
 
 export const defaultPace = {
-  /** The payment is read this often where no notification of a change comes: a customer sees each change within about a second. */
+  /** The poll interval when no change notification arrives: a customer sees each change within about a second. */
   pollMs: 1_000,
   /** Proxies close a connection without data after a minute, some after 30 seconds. */
   heartbeatMs: 15_000,
   /** The stream ends after this time and the client connects again, so that abandoned streams do not stay open. */
   lifeMaxMs: 30 * 60_000,
-  /** A client that does not read for this long is disconnected. */
+  /** A client that reads nothing for this long is disconnected. */
   writeMaxMs: 10_000,
-  /** The time that a client waits before it connects again. */
+  /** The time a client waits before it reconnects. */
   retryMs: 5_000,
 }
 
 /**
- * Writes each new snapshot of a payment until the payment cannot change any more, the client disconnects, or the service stops.
- * @param known - The etag of the snapshot that the client has already.
+ * Writes each new snapshot until the source can no longer change, the client disconnects, or the service stops.
+ * @param known - The etag of the client's latest snapshot.
  */
 export async function followPayment(
   sink: Sink,

@@ -3,12 +3,12 @@ import type { Db } from '../../db/db.ts'
 import type { Payment } from '../../payment/payment.ts'
 import { loadHistory } from '../../payment/store/history-store.ts'
 
-/** One thing that happened. `at` is ISO 8601; `says` a sentence; the rest the same in fields. */
+/** One entry of a payment's history. `at` is ISO 8601; `says` is a sentence; the other fields hold its values. */
 export type HistoryEntry = { at: string; kind: string; says: string } & Record<string, unknown>
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** A payment's whole history in the order of time: transfers, webhook events, our transactions, requests. */
+/** Reads a payment's whole history in chronological order: transfers, webhook events, our transactions, requests. */
 export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntry[]> {
   const found = await db.read((tx) => loadHistory(tx, payment.id))
   const amountOf = (text: string) => `${formatAmount(baseUnits(text), payment.tokenDecimals)} ${payment.currency}`
@@ -21,7 +21,7 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
       says: event.type,
     })),
     ...found.transfers.map(({ atMs, ...transfer }) => ({
-      // The time of a block has no fraction of a second, and so may be before the payment that it pays.
+      // Block times have no fraction of a second, and so may precede the creation of the payment.
       atMs: Math.max(atMs, payment.createdAtMs),
       at: iso(atMs),
       kind: 'transfer',

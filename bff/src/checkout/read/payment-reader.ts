@@ -15,7 +15,7 @@ export type ReadPayment = ReturnType<typeof createPaymentReader>
 export function createPaymentReader(db: Db) {
   const load = batched((ids: readonly PaymentId[]) => db.read((tx) => loadPayments(tx, ids)))
 
-  /** A payment of the caller's own. */
+  /** Finds a payment of the caller's merchant. */
   async function find(caller: Caller, id: PaymentId): Promise<Payment | undefined> {
     const payment = await load(id)
     return isOfCaller(caller, payment) ? payment : undefined
@@ -24,22 +24,23 @@ export function createPaymentReader(db: Db) {
   return {
     find,
     /**
-     * A payment of the caller's own.
-     * @param notFound - 404, or 500 on the two routes where the contract keeps it. Sessions of the dashboard get 404 there too.
-     * @throws {PaymentError} PAYMENT_NOT_FOUND, also when it belongs to another merchant, who must not learn that it exists.
+     * Reads a payment of the caller's merchant.
+     * @param notFound - 404, or 500 on the two routes where the contract keeps it. Dashboard sessions always get 404.
+     * @throws {PaymentError} PAYMENT_NOT_FOUND, also for another merchant's payment, whose existence must not be
+     * revealed.
      */
     async own(caller: Caller, id: PaymentId, notFound: 404 | 500): Promise<Payment> {
       const payment = await find(caller, id)
       if (!payment) throw paymentNotFound(id, caller.session ? 404 : notFound)
       return payment
     },
-    /** Who made the newest transfer, as its event says. */
+    /** The payer of the newest transfer, as recorded in its event. */
     async payerOf({ id, network, lastTxId, isTest }: Payment): Promise<string | undefined> {
       if (lastTxId === null || isTest) return undefined
       const transfers = await db.read((tx) => transfersIn(tx, network, lastTxId))
       return transfers.find(({ paymentId }) => paymentId === id)?.payer
     },
-    /** Any payment, for whoever holds its id. */
+    /** Reads any payment by its id, without a credential. */
     async byId(id: PaymentId, notFound: 404 | 500 = 404): Promise<Payment> {
       const payment = await load(id)
       if (!payment) throw paymentNotFound(id, notFound)

@@ -11,7 +11,7 @@ import {
   paymentIdParam,
 } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { createFieldFilter, isSeenBy, refundReaders, seenBy } from '../../access/seen-by.ts'
 import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
 import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'
@@ -102,26 +102,26 @@ type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
   clientSecrets: ClientSecrets
-  /** The address of this service for customers; null where it is not configured. */
+  /** The address at which customers reach this service; null if not configured. */
   publicUrl: string | null
 }
 
 export function paymentRecordRoutes(api: Operations, deps: Deps) {
   const { read, viewer, clientSecrets, publicUrl } = deps
   api.serve(readPaymentOperation, async (c) => {
-    // Version 1 keeps the 500 for an id that does not exist.
+    // Version 1 of the API returns 500 for an unknown id.
     const caller = c.get('caller')
     const payment = await read.own(caller, c.req.valid('param').paymentId as PaymentId, 500)
     const call = viewer.walletRequests(payment)
     const record = Object.assign(viewer.merchant(payment, c.get('origin')), call)
     const clientSecret = clientSecrets.of(payment.id)
     const link = publicUrl === null ? null : paymentLink(publicUrl, payment.id, clientSecret)
-    // For a public key neither field was ever there.
+    // A public key has never received these fields.
     const secrets = caller.kind === 'public' ? {} : { clientSecret, paymentLink: link }
     return c.json({ success: true as const, payment: forReader(caller, Object.assign(record, secrets)) }, 200)
   })
 
-  // The response is always 200, with the result in `verified`.
+  // The status is always 200; `verified` holds the result.
   api.serveUnvalidated(verifyRoute, async (c) => {
     const refuse = (error: string, message: string) =>
       c.json({ success: false, verified: false, error, message, payment: null, onChainData: null }, 200)

@@ -3,8 +3,8 @@ import { type BaseUnits, formatAmount, zero } from '../../core/money.ts'
 import { outcomeOf, type Payment, paymentStateOf, refundableOf } from '../../payment/payment.ts'
 
 /**
- * The columns of the file in their order, each with what it holds of a payment. Money is exact, in whole tokens of `currency`;
- * times are ISO 8601 in UTC. A bookkeeper needs no e-mail address and no metadata.
+ * The columns of the export in order, each with its value for a payment. Money is exact, in whole tokens of `currency`;
+ * times are ISO 8601 in UTC. E-mail addresses and metadata are left out: bookkeeping does not need them.
  */
 const columns: Readonly<Record<string, (payment: Payment) => string>> = {
   id: (payment) => payment.id,

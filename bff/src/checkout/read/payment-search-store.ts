@@ -3,17 +3,19 @@ import { type Sql, sql, type Tx } from '../../db/db.ts'
 import type { Attention } from '../../payment/attention.ts'
 import type { MerchantId, PaymentId, Status } from '../../payment/payment.ts'
 
-/** Where a page ends, in the order of the list: newest first, and of one millisecond the last made first. */
+/**
+ * The position after a page. The list is sorted newest first; within one millisecond, by creation order, last first.
+ */
 export type Place = { createdAtMs: number; number: number }
 
-/** Which of a merchant's payments; null means all. Live and test payments never meet. */
+/** Selects a merchant's payments; null means all. Live and test payments are never in one list. */
 export type SearchFilter = {
   merchantId: MerchantId
   isTest: boolean
   network: string | null
   currency: string | null
   attention: Attention | null
-  /** As `amountDigits` texts, which compare as the amounts do; inclusive. */
+  /** As `amountDigits` texts, which sort as the amounts do; inclusive. */
   amounts: { min: string; max: string } | null
 }
 
@@ -39,10 +41,10 @@ export type FoundPayment = {
   expiresAtMs: number
 }
 
-/** Amounts of all tokens are compared in one unit, which is smaller than that of any token. */
+/** All tokens' amounts are compared in one unit, which is smaller than that of any token. */
 export const comparedDecimals = 36
 
-/** Their digits, with leading zeros: all texts have one length, so that they compare as numbers. */
+/** The digits of a compared amount. Leading zeros give all texts one length, so that they sort as numbers. */
 export const amountDigits = String(wholeTokensMax).length + comparedDecimals
 
 const zeros = '0'.repeat(amountDigits)
@@ -52,7 +54,7 @@ const columns = sql`number, id, mode, is_test as "isTest", network, currency, to
              deposit_address as "depositAddress", last_tx_id as "txId", created_at_ms as "createdAtMs",
              expires_at_ms as "expiresAtMs"`
 
-/** With a status a page is read by its index, else by the time of creation. */
+/** With a status, a page is read by the status index, otherwise by creation time. */
 const ofStatus = (status: Status | null): Sql => (status === null ? sql`` : sql`and status = ${status}`)
 
 const ofAmounts = (amounts: SearchFilter['amounts']): Sql =>
@@ -63,8 +65,8 @@ const ofAmounts = (amounts: SearchFilter['amounts']): Sql =>
               between ${amounts.min} and ${amounts.max}`
 
 /**
- * Payments after `after` in the list and not after `until`, at most `limit`. The cost does not depend on how many payments there are,
- * only on how many lie between the two places.
+ * Finds at most `limit` payments after `after` in the list and up to `until`. The cost depends only on the number of
+ * payments between the two positions, not on the total.
  */
 export async function findByTime(
   tx: Tx,
@@ -86,7 +88,7 @@ export async function findByTime(
        order by created_at_ms desc, number desc limit ${limit}`)
 }
 
-/** The place `steps` payments after `after`: undefined when there are not that many down to `until`. */
+/** The position `steps` payments after `after`; undefined when fewer remain up to `until`. */
 export async function placeAfter(
   tx: Tx,
   { merchantId, isTest }: SearchFilter,
@@ -103,16 +105,16 @@ export async function placeAfter(
        order by created_at_ms desc, number desc limit 1 offset ${steps}`)
 }
 
-/** After every other character, so that what begins with a text lies between it and the text with this behind it. */
+/** Sorts last: texts that begin with a prefix sort between the prefix and the prefix followed by this character. */
 const lastCharacter = '\u{10ffff}'
 
-/** Longer order ids and addresses that are read for one text: those of the other mode are left out of them. */
+/** Maximum number of prefix matches read for one text; live and test payments are separated only afterwards. */
 const longerMax = 1_000
 
 /**
- * Ids of the merchant's payments that a text names: the payment's or the order's id, the customer's e-mail, the deposit address,
- * the address that paid, or a transaction of either direction. Of each kind the newest, at most `limit`; besides, at most as many order
- * ids, the last ones first, and e-mail addresses, in their order, that begin with the text.
+ * Ids of the merchant's payments that match a text: by payment id, order id, customer e-mail, deposit address, payer
+ * address, or a transaction in either direction. At most `limit` of each kind. Also matches up to `limit` order ids, in
+ * descending order, and up to `limit` e-mail addresses, in ascending order, that begin with the text.
  */
 export async function idsNamedBy(
   tx: Tx,
@@ -121,7 +123,7 @@ export async function idsNamedBy(
   networks: readonly string[],
   limit: number,
 ): Promise<PaymentId[]> {
-  // Hashes and addresses of EVM networks are stored in lower case; those of Solana have both cases.
+  // EVM hashes and addresses are stored in lower case; those of Solana are case-sensitive.
   const both = [...new Set([text, text.toLowerCase()])]
   const beyond = `${text}${lastCharacter}`
   type Row = { id: PaymentId }
@@ -172,7 +174,7 @@ export async function idsNamedBy(
   return [...new Set(found.map(({ id }) => id))]
 }
 
-/** In no particular order. */
+/** The result has no particular order. */
 export async function findByIds(tx: Tx, ids: readonly PaymentId[]): Promise<FoundPayment[]> {
   if (ids.length === 0) return []
   return await tx.all<FoundPayment>(sql`
@@ -180,7 +182,7 @@ export async function findByIds(tx: Tx, ids: readonly PaymentId[]): Promise<Foun
         from payments where id in ${ids}`)
 }
 
-/** Grows whenever a payment of the merchant is made, or something happened to one. */
+/** Increases whenever a payment of the merchant is created or changes. */
 export async function newestChange(tx: Tx, merchantId: MerchantId, isTest: boolean): Promise<string> {
   const event = await tx.get<{ number: number }>(sql`
       select number from events where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0}

@@ -12,7 +12,7 @@ import {
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { createStreamSlots } from '../../access/limits/stream-slots.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { sharesOf } from '../../chain/shares.ts'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
@@ -164,7 +164,7 @@ type Deps = {
   isStillGood: IsStillGood
 }
 
-/** For the merchant's own eyes: none of these answers a public key. */
+/** For the merchant only: a public key is rejected on all of these routes. */
 export function paymentSearchRoutes(api: Operations, deps: Deps) {
   const { db, read, paymentSearch, limits, log, stopping, isStillGood } = deps
   const slots = createStreamSlots(limits)
@@ -185,7 +185,7 @@ export function paymentSearchRoutes(api: Operations, deps: Deps) {
 
   api.serve(streamRoute, async (c) => {
     const caller = c.get('caller')
-    // Nobody reads its stream, which would hold a slot until its end.
+    // A HEAD request reads no stream, and must not hold a slot.
     if (c.req.method === 'HEAD') return c.body(null, 200)
     const release = slots.take(c)
     const readSnapshot = async () => {
@@ -193,7 +193,8 @@ export function paymentSearchRoutes(api: Operations, deps: Deps) {
       const etag = await paymentSearch.newestChange(caller)
       return { etag, data: JSON.stringify({ newest: etag }), isOver: false }
     }
-    // Once a second is enough for a list, and bounds what a busy shop's stream costs: only the end of a session is not waited for.
+    // The list is polled once a second, which bounds the cost of a busy shop's stream. Only the end of a session
+    // wakes it at once.
     const { session } = caller
     const listen = (wake: () => void) =>
       db.listen((notified) => {

@@ -18,15 +18,15 @@ import {
 } from './payment-search-store.ts'
 
 /**
- * Payments that one request looks at. A filter that hardly any payment passes would otherwise read them all: the answer then ends
- * early, and says where to go on.
+ * Maximum number of payments that one request examines. A filter that few payments pass would otherwise read them all:
+ * the response then ends early and names the position to continue from.
  */
 const examinedMax = 10_000
 
-/** Payments that a search by text finds of each kind, such as the orders of one e-mail address. */
+/** Maximum number of payments that a text search finds of each kind, such as the orders of one e-mail address. */
 const namedMax = 100
 
-/** After every payment there can be. */
+/** A position before every payment in the list. */
 const newest: Place = { createdAtMs: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER }
 
 export type PaymentQuery = {
@@ -46,7 +46,10 @@ export type PaymentQuery = {
 }
 
 export function createPaymentSearch({ db, networks }: { db: Db; networks: Networks }, ofOneRequestMax = examinedMax) {
-  /** Newest first. `next`: where to go on, null at the end. `isCut`: the page is short because much was looked at, not because it is the last. */
+  /**
+   * Newest first. `next`: the position to continue from, null at the end. `isCut`: the page is short because
+   * `examinedMax` was reached, not because it is the last.
+   */
   async function search(caller: Caller, query: PaymentQuery) {
     const filter = filterOf(caller, query)
     const before: Place = query.untilMs === undefined ? newest : { createdAtMs: query.untilMs, number: 0 }
@@ -78,7 +81,7 @@ export function createPaymentSearch({ db, networks }: { db: Db; networks: Networ
         const end = await placeAfter(tx, filter, status, range, Math.ceil(ofOneRequestMax / statuses.length))
         if (end) ends.push(end)
       }
-      // Of several statuses the nearest end, so that nothing between is left out.
+      // With several statuses, the nearest end bounds the page, so that no payment between is skipped.
       const end = ends.sort(byPlace)[0]
       const examined = end ? { after: range.after, until: end } : range
       const found: FoundPayment[] = []
@@ -133,7 +136,7 @@ function filterOf(caller: Caller, { network, currency, attention, amountMin, amo
   }
 }
 
-/** The conditions of `findByTime`, for rows that were found by a text. */
+/** The conditions of `findByTime`, for rows found by text. */
 function passes(row: FoundPayment, filter: SearchFilter, query: PaymentQuery, { after, until }: Range): boolean {
   const amount = (row.due + '0'.repeat(comparedDecimals - row.decimals)).padStart(amountDigits, '0')
   return (
@@ -148,7 +151,7 @@ function passes(row: FoundPayment, filter: SearchFilter, query: PaymentQuery, { 
   )
 }
 
-/** A payment as the list shows it. */
+/** A payment as an entry of the list. */
 export function viewFound(row: FoundPayment) {
   const text = (units: string) => formatAmount(baseUnits(units), row.decimals)
   return {

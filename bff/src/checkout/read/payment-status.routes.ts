@@ -1,7 +1,7 @@
 import { errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
 import { setHeader } from '../../access/env.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { publicResponse, statusResponse } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
@@ -59,7 +59,7 @@ export function readPaymentRoutes(api: Operations, { read, viewer, publicBody }:
     const isWithQr = c.req.valid('query').include === 'qr'
     const etag = viewer.etag(payment)
     setHeader(c, 'ETag', etag)
-    // A shared cache must ask every time: the answer is somebody's money.
+    // A shared cache must revalidate every time, because a stale response would show the wrong amount.
     setHeader(c, 'Cache-Control', 'no-cache')
     if (c.req.header('if-none-match') === etag) return c.body(null, 304)
     return c.json(publicBody(payment, c.get('origin'), isWithQr), 200)

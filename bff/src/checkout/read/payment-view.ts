@@ -19,7 +19,9 @@ import { settlementOf } from '../wire/settlement-view.ts'
 import { viewUnmatched } from '../wire/unmatched-view.ts'
 import { walletRequestsOf } from './wallet-requests.ts'
 
-/** The refund as readers see it. `amount`: what is still to be refunded; once nothing is, what was refunded. */
+/**
+ * The refund as readers see it. `amount`: the amount still to be refunded, or the refunded amount once none is left.
+ */
 function refundOf(payment: Payment) {
   const state = refundStateOf(payment)
   if (state === undefined || payment.mode !== 'deposit') return null
@@ -32,13 +34,13 @@ function refundOf(payment: Payment) {
 /** Whether the payment can no longer change. */
 const isFinal = (payment: Payment): boolean => outcomeOf(payment) !== 'pending' && !canBePaidLate(payment)
 
-/** A simulated chain has no head: a transfer that was seen has one confirmation, one that is confirmed has all that are required. */
+/** A simulated chain has no head: a detected transfer has one confirmation, a confirmed transfer has all required. */
 function simulatedConfirmations(payment: Payment, required: number): number {
   if (payment.lastBlock === null) return 0
   return payment.seen > payment.received ? Math.min(1, required - 1) : required
 }
 
-/** Head − block + 1, and never more than are required once the payment is decided, so that the response stops changing. */
+/** Head − block + 1; capped at the required number once the payment is decided, so that the response stops changing. */
 function confirmationsOf(payment: Payment, headNumber: number | undefined, required: number): number {
   if (payment.lastBlock === null || headNumber === undefined) return 0
   const seen = Math.max(0, headNumber - payment.lastBlock + 1)
@@ -50,7 +52,7 @@ const iso = (ms: number | null): string | null => (ms === null ? null : new Date
 export type PaymentViewer = ReturnType<typeof createPaymentViewer>
 export type PublicView = ReturnType<PaymentViewer['public']>
 
-/** The only place where wire names and stored names meet. `lenientClients` adds names that older clients read. */
+/** The only place that maps stored names to wire names. `lenientClients` adds names that older clients read. */
 export function createPaymentViewer(
   networks: Networks,
   heads: Heads,
@@ -64,7 +66,7 @@ export function createPaymentViewer(
     return { confirmations: confirmationsOf(payment, heads.get(payment.network)?.number, required), required }
   }
 
-  /** What the status endpoint shows. */
+  /** The fields of the status endpoint. */
   function status(payment: Payment) {
     const outcome = outcomeOf(payment)
     const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
@@ -97,7 +99,7 @@ export function createPaymentViewer(
     }
   }
 
-  /** What the deposit status endpoint adds: what the customer still has to send, and what is owed back. */
+  /** The fields that the deposit status endpoint adds: the amount still to be sent, and the amount owed back. */
   function deposit(payment: Payment) {
     const format = (amount: BaseUnits) => formatAmount(amount, payment.tokenDecimals)
     return extended(status(payment), {
@@ -113,13 +115,13 @@ export function createPaymentViewer(
     })
   }
 
-  /** The sum of all transfers seen so far, confirmed or not, in whole tokens. */
+  /** The sum of all transfers detected so far, confirmed or not, in whole tokens. */
   function balance(payment: Payment) {
     const seen = add(payment.seen, payment.late)
     return { balance: formatAmount(seen, payment.tokenDecimals), isComplete: outcomeOf(payment) === 'paid' }
   }
 
-  /** Who is paid by the call, and how much each. Percentages are basis points. */
+  /** The recipients of the contract call and their amounts. Percentages are basis points. */
   function contract(payment: ContractPayment) {
     const terms = familyOfPayment(payment).walletTermsOf(payment)
     const platformPercentage = terms.feeBps
@@ -143,12 +145,12 @@ export function createPaymentViewer(
 
   /**
    * Safe for anyone who holds the payment's id: no order id, e-mail, metadata or callback.
-   * @param origin - Where the reader reaches this service: logos are there.
+   * @param origin - The address at which the reader reaches this service, for logo URLs.
    */
   function publicView(payment: Payment, origin: string | null = publicUrl) {
     const network = networkOf(payment)
     const token = network?.tokens.find((candidate) => candidate.symbol === payment.currency)
-    // A test payment is on no chain: it names nothing that a wallet could send real money to, and no explorer.
+    // A test payment is on no chain: it has no explorer, and no address that a wallet could send real money to.
     const chain = payment.isTest ? undefined : network
     const shown = deposit(payment)
     const address = addressOf(payment)
@@ -193,7 +195,7 @@ export function createPaymentViewer(
     })
   }
 
-  /** For the merchant: webhooks, and reads with credentials, which withhold what the reader must not see. */
+  /** For webhooks and for reads with credentials, which withhold the fields that the reader must not see. */
   function merchantView(payment: Payment, origin: string | null = publicUrl) {
     return extended(publicView(payment, origin), {
       orderId: payment.orderId,
@@ -208,7 +210,7 @@ export function createPaymentViewer(
     })
   }
 
-  /** Changes whenever the public view does, also by the merchant's setting. */
+  /** Changes whenever the public view does, including by the merchant's setting for payments by signature. */
   function etag(payment: Payment): string {
     const state = `${payment.version}.${confirmations(payment).confirmations}`
     return payment.takesSignatures ? `"${state}"` : `"${state}.unsigned"`
@@ -225,7 +227,7 @@ export function createPaymentViewer(
   }
 }
 
-/** What the customer was asked for in a currency; nulls where the create named the amount in tokens. */
+/** The price that the customer was asked for; nulls if the create named the amount in tokens. */
 function priceView({ price }: Payment) {
   return {
     price: price?.amount ?? null,
@@ -235,7 +237,7 @@ function priceView({ price }: Payment) {
   }
 }
 
-/** With the payment's id in the query, unless the shop put one there itself. */
+/** Adds the payment's id to the query, unless the shop's URL already has that parameter. */
 function returnUrlOf({ id, returnUrl }: Payment): string | null {
   if (returnUrl === null) return null
   const url = new URL(returnUrl)
@@ -250,18 +252,24 @@ function extended<Base extends object, More extends object>(base: Base, more: Mo
   return Object.assign(base, more)
 }
 
-/** The address that the customer pays on the payment's own network; none of a cross-chain payment, whose deposit address only the relay pays. */
+/**
+ * The address that the customer pays on the payment's own network. Null for a cross-chain payment, whose deposit
+ * address only the relay pays.
+ */
 const addressOf = (payment: Payment): string | null =>
   payment.mode === 'deposit' && payment.bridge === undefined ? payment.depositAddress : null
 
-/** A request for what is still to be sent, or for the whole amount when nothing is. */
+/** A payment request for the remaining amount, or for the whole amount when none remains. */
 function depositUri(payment: DepositPayment, network: Network | undefined): string | null {
   if (!network) return null
   const open = excess(payment.due, payment.seen)
   return familyOf(network).depositUri(network, payment, open > 0n ? open : payment.due)
 }
 
-/** The link by which a wallet asks for its transaction, while it may; null where the configuration has no public address. */
+/**
+ * The link by which a wallet requests its transaction while the payment is open; null if no public address is
+ * configured.
+ */
 function walletUri(payment: ContractPayment, publicUrl: string | null): string | null {
   const isOpen = !payment.isTest && outcomeOf(payment) === 'pending'
   return isOpen && publicUrl !== null ? familyOfPayment(payment).walletUri(payment, publicUrl) : null

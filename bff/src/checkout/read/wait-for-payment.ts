@@ -4,13 +4,13 @@ import { createWakeSignal } from '../../core/wake-signal.ts'
 import type { Db } from '../../db/db.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 
-/** Waits that one replica holds at once: each reads the database once a second. */
+/** Maximum number of open waits of one replica: each polls the database once a second. */
 const waitsMax = { perClient: 25, perMerchant: 50, all: 500 }
 
 const defaultWaitPace = {
-  /** The payment is read this often where no notification of a change comes. */
+  /** The poll interval when no change notification arrives. */
   pollMs: 1_000,
-  /** Clients give up on a request without progress after a minute. */
+  /** Clients abandon a request after a minute without progress. */
   progressMs: 10_000,
 }
 
@@ -23,7 +23,7 @@ type Deps = {
 
 type Wait<T> = {
   merchantId: MerchantId
-  /** A digest of the client's address; null: a merchant's server. */
+  /** A digest of the client's address; null for a merchant's server. */
   client: string | null
   id: PaymentId
   timeoutMs: number
@@ -31,9 +31,9 @@ type Wait<T> = {
   read(): Promise<T>
   isDone(found: T): boolean
   progress?: {
-    /** What a person would be shown, to notice a change. */
+    /** The text shown to a person, compared to detect a change. */
     textOf(found: T): string
-    /** Called after each change, and every ten seconds without one. */
+    /** Called after each change, and every `progressMs` without one. */
     report(elapsedMs: number, text: string): Promise<void>
   }
 }
@@ -44,8 +44,8 @@ export function createWaits({ db, stopping, pace = defaultWaitPace }: Deps) {
   const open = createFairShares(waitsMax)
 
   /**
-   * Reads the payment until it is done, the time is over, the client is gone or the service stops.
-   * @returns what was read last.
+   * Polls the payment until it is done, the timeout passes, the client disconnects or the service stops.
+   * @returns the last value read.
    * @throws {PaymentError} TOO_MANY_WAITS when too many waits are open.
    */
   return async function waitForPayment<T>(wait: Wait<T>): Promise<T> {

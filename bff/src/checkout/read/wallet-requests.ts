@@ -3,9 +3,9 @@ import { familyOf } from '../../chain/index.ts'
 import type { Network } from '../../core/families.ts'
 import { outcomeOf, type Payment } from '../../payment/payment.ts'
 
-/** What a wallet is asked to send or to sign. @param network - Undefined where it is no longer configured. */
+/** What a wallet is asked to send or to sign. @param network - Undefined if no longer configured. */
 export function walletRequestsOf(network: Network | undefined, payment: Payment) {
-  // Where the merchant takes no payments by signature, no wallet is asked for one: it would be refused.
+  // Without the merchant's setting for payments by signature, a signature would be refused, so none is requested.
   const signing = payment.takesSignatures ? network : undefined
   return {
     contractCall: contractCall(network, payment) as never,
@@ -14,13 +14,16 @@ export function walletRequestsOf(network: Network | undefined, payment: Payment)
   }
 }
 
-/** What the customer's wallet sends; undefined once there is nothing to send, and for other payments. */
+/** The call that the customer's wallet sends; undefined for other modes and once the payment is decided. */
 function contractCall(network: Network | undefined, payment: Payment): ContractCall | undefined {
   if (payment.mode !== 'contract' || outcomeOf(payment) !== 'pending') return undefined
   return network && familyOf(network).contractCall(network, payment)
 }
 
-/** What the customer's wallet signs in place of a transaction; undefined where that is not offered, or nothing is open any more. */
+/**
+ * The data that the customer's wallet signs instead of sending a transaction; undefined if unsupported or once nothing
+ * is open.
+ */
 function authorization(network: Network | undefined, payment: Payment) {
   const typedData = network && familyOf(network).paymentTypedData(network, payment)
   return typedData && { typedData }

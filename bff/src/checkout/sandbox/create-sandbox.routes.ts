@@ -3,7 +3,7 @@ import { errorResponses, jsonBody, jsonContent } from '../../access/common-schem
 import { requestInfo, setHeader } from '../../access/env.ts'
 import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import { createdPaymentShape } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import { type createSandboxPayments, sandboxModes } from './create-sandbox.ts'

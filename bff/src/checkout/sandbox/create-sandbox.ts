@@ -18,7 +18,7 @@ const wholeBps = 10_000n
 export const sandboxModes = ['deposit', 'contract'] as const
 
 type NewSandboxPayment = MoneyAsked & {
-  /** Absent: a deposit. */
+  /** Default: `deposit`. */
   paymentMode?: (typeof sandboxModes)[number] | undefined
   currency: string
   network?: string | undefined
@@ -44,7 +44,7 @@ type CreatedSandboxPayment = {
   payment: PublicView & { feeAmount: string; clientSecret?: string }
 }
 
-/** Creates a test payment with any key of a merchant: the deposit or contract payment that a test key creates. */
+/** Creates a test payment with any key of a merchant: the same deposit or contract payment that a test key creates. */
 export function createSandboxPayments(deps: Deps) {
   const { createDeposit, createContractPayment, networks, feeBps, operator, verifyCallbackUrl } = deps
 
@@ -55,7 +55,7 @@ export function createSandboxPayments(deps: Deps) {
     key: IdempotencyKey | undefined,
   ): Promise<CreatedSandboxPayment> {
     verifyCallbackUrl(body.callbackUrl)
-    // Counted separately: test payments must not use up the number of open payments of a live key.
+    // Counted separately: test payments must not count towards a live key's limit of open payments.
     const id = caller.isTest ? caller.id : `sandbox ${caller.id}`
     const tester = { ...caller, id, isTest: true, wallets: withTestWallets(caller.wallets) }
     const asked = {
@@ -91,7 +91,7 @@ export function createSandboxPayments(deps: Deps) {
     return new Map([...testWallets, ...wallets])
   }
 
-  /** The first configured network where the merchant has a wallet, else the first. */
+  /** The first configured network on which the merchant has a wallet, else the first network. */
   function defaultNetwork(wallets: Caller['wallets']): string {
     const names = [...networks.keys()]
     const name = names.find((candidate) => wallets.has(candidate)) ?? names[0]

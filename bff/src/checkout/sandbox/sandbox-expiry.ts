@@ -7,18 +7,19 @@ import { loadPayment } from '../../payment/store/payment-store.ts'
 import { openSimulatedChain } from './simulated-chain.ts'
 import { dueTests, lateEndedTests } from './test-clock-store.ts'
 
-/** A test payment that nobody simulates expires within this time after the end of its window. */
+/** A test payment that nobody simulates expires within this time after its window ends. */
 const pauseMs = 1_000
-/** Payments of one commit, so that no request waits long behind it. */
+/** Maximum number of payments in one commit, so that no request waits long for it. */
 const rowsMax = 200
-/** A transfer of a test payment that was left unconfirmed for this long is dropped; a real chain takes minutes. */
+/** Transfers of test payments are dropped after this time without confirmation; a real chain takes minutes. */
 const abandonedMs = 60 * 60 * 1000
 
 type Deps = { db: Db; ledger: Ledger; runtime: Runtime; log: Log }
 
 /**
- * Does for one batch of test payments what a watcher does for live ones: ends their windows, and drops transfers that were
- * left unconfirmed, so that no test payment stays open for ever. @returns how many payments were due.
+ * Does for one batch of test payments what a watcher does for live ones: ends their windows and drops abandoned
+ * transfers, so that no test payment stays open forever.
+ * @returns how many payments were due.
  */
 export async function endTestPayments({ db, ledger, runtime }: Omit<Deps, 'log'>): Promise<number> {
   const due = await db.read(async (tx) => [
@@ -39,8 +40,8 @@ export async function endTestPayments({ db, ledger, runtime }: Omit<Deps, 'log'>
 }
 
 /**
- * Ends the windows of test payments until the signal. Never rejects. This is a worker, and not done when a payment is read,
- * because webhooks go out for payments that nobody reads too.
+ * Ends the windows of test payments until the signal aborts. Never rejects. A worker does this, not the reads of a
+ * payment, because webhooks are also sent for payments that nobody reads.
  */
 export function runTestExpiry(deps: Deps, signal: AbortSignal): Promise<void> {
   return runWorker(

@@ -1,4 +1,4 @@
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
@@ -25,7 +25,7 @@ type Deps = {
   createDeposit: ReturnType<typeof createDeposits>
 }
 
-/** Test payments: made with any key of a merchant, moved by their maker, paid by nobody. */
+/** Test payments: any key of a merchant creates them, and simulated actions replace the chain. */
 export function sandboxRoutes(api: Operations, deps: Deps) {
   createSandboxPaymentRoute(api, { createSandboxPayment: createSandboxPayments(deps) })
   simulateRoute(api, { simulate: createSimulator(deps), viewer: deps.viewer })

@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import { paymentStatus } from '../wire/payment-schemas.ts'
 import { actions, type createSimulator } from './simulate.ts'
 
-/** One step may skip a month. */
+/** One step may advance the clock by up to a month. */
 const advanceMaxSeconds = 31 * 24 * 60 * 60
 const advanceRule = `advance must be a whole number of seconds from 0 to ${advanceMaxSeconds}`
 

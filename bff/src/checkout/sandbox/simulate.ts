@@ -35,7 +35,7 @@ const notPossible = (why: string) => new PaymentError('SIMULATION_NOT_POSSIBLE',
 /** The amount that the customer still has to send. */
 const missing = (payment: Payment): BaseUnits => excess(payment.due, payment.seen)
 
-/** @throws {PaymentError} when money that comes now is late: a test that expects otherwise must not pass by mistake. */
+/** @throws {PaymentError} when money would be late: a test that expects otherwise must not pass by mistake. */
 function refuseEnded({ payment }: SimulatedChain): void {
   if (outcomeOf(payment) !== 'failed') return
   throw notPossible(`The payment is ${payment.status}: money that comes now is late. Use the action late.`)
@@ -55,7 +55,7 @@ async function overpay(chain: SimulatedChain): Promise<void> {
   await chain.confirmSweep()
 }
 
-/** The effect of each action. An action that was done before changes nothing, so that it can be repeated. */
+/** The effect of each action. A repeated action changes nothing. */
 const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
   async complete(chain) {
     await payInFull(chain)
@@ -84,7 +84,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
     await chain.endWindow()
     const wasPaid = isPaid(chain.payment)
     await chain.pay(missing(chain.payment) || chain.payment.due)
-    // Where the merchant accepts late money.
+    // A late payment becomes paid only if the merchant accepts late money.
     if (!wasPaid && isPaid(chain.payment)) await chain.confirmSweep()
   },
   async reorg(chain) {
@@ -106,7 +106,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
     await payInFull(chain)
     await chain.failSweep()
   },
-  /** A payment that owes nothing back is overpaid first. */
+  /** Overpays the payment first if nothing is to be refunded. */
   async refund(chain) {
     if (chain.payment.mode !== 'deposit') {
       throw notPossible('The payment itself brings the money to the wallet of the merchant, who returns it.')
@@ -124,7 +124,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
   },
 }
 
-/** One action on a test payment, all of it in one commit. @returns the payment after it. */
+/** Runs one action on a test payment in one commit. @returns the updated payment. */
 export function createSimulator({ db, ledger, runtime }: { db: Db; ledger: Ledger; runtime: Runtime }) {
   return async function simulate(
     caller: Caller,

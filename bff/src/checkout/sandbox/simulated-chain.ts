@@ -11,20 +11,20 @@ import { transfersToConfirm } from '../../payment/store/watched-payments-store.t
 import { loadAheadMs, saveAheadMs } from './test-clock-store.ts'
 
 const hashBytes = 32
-/** An address without a known key. */
+/** An address whose private key is unknown. */
 const payer = '0x000000000000000000000000000000000000dEaD'
 /** The test clock goes at most one year ahead, so that times stay valid dates. */
 const aheadMaxMs = 366 * 24 * 60 * 60 * 1000
-/** The time between the end of the window and the next block. */
+/** The time between the window's end and the next block. */
 const blockMs = 1_000
-/** More than the unconfirmed transfers that the actions of one payment can leave. */
+/** More than the unconfirmed transfers that the actions on one payment can leave. */
 const transfersMax = 100
 
 export type SimulatedChain = Awaited<ReturnType<typeof openSimulatedChain>>
 
 /**
- * The simulated chain and clock of one test payment, inside a unit of work. The ledger gets the same events as from a watcher and
- * a sweeper.
+ * The simulated chain and clock of one test payment, inside a unit of work. The ledger receives the same events as from
+ * a watcher and a sweeper.
  */
 export async function openSimulatedChain(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function openSimulatedChain(
     payment = (await ledger.applyIn(tx, payment.id, event)) ?? payment
   }
 
-  /** Moves the clock, and ends the window when the clock passes its end. */
+  /** Advances the clock, and ends the window when the clock passes its end. */
   async function advance(ms: number): Promise<void> {
     aheadMs += ms
     if (aheadMs > aheadMaxMs) throw new ValidationError('advance: the test clock goes at most 366 days ahead')
@@ -50,7 +50,7 @@ export async function openSimulatedChain(
     await apply({ type: 'window.ended', blockTimeMs: atMs + aheadMs, atMs })
   }
 
-  /** A transfer in a block of its own, not yet confirmed. */
+  /** Adds an unconfirmed transfer in its own block. */
   async function see(amount: BaseUnits): Promise<Transfer> {
     const transfer: Transfer = {
       network,
@@ -75,7 +75,7 @@ export async function openSimulatedChain(
     clockMs: () => atMs + aheadMs,
     advance,
     see,
-    /** A transfer with all its confirmations. */
+    /** Adds a fully confirmed transfer. */
     async pay(amount: BaseUnits): Promise<void> {
       const transfer = await see(amount)
       await apply({ type: 'transfer.confirmed', transfer, atMs })
@@ -91,14 +91,14 @@ export async function openSimulatedChain(
         await apply({ type: 'transfer.reverted', transfer, atMs })
       }
     },
-    /** A reorg replaces the block of the newest transfer. @returns false when there is none. */
+    /** Replaces the block of the newest transfer, as a reorg would. @returns false when there is no transfer. */
     async revertNewest(): Promise<boolean> {
       const [newest] = await transfersAbove(tx, network, 0, 1)
       if (!newest) return false
       await apply({ type: 'transfer.reverted', transfer: newest, atMs })
       return true
     },
-    /** Moves the clock past the end of the window. */
+    /** Advances the clock past the window's end. */
     endWindow: () => advance(Math.max(0, payment.windowEndsAtMs + blockMs - (atMs + aheadMs))),
     confirmSweep: () => apply({ type: 'sweep.confirmed', txId: randomHash(), atMs }),
     failSweep: () => apply({ type: 'sweep.failed', isGivenUp: true, atMs }),

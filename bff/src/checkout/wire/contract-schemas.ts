@@ -22,7 +22,7 @@ const typedData = z
   .looseObject({ primaryType: z.string(), domain: z.looseObject({}), types: z.looseObject({}) })
   .openapi({ description: 'For eth_signTypedData_v4, once the fields of `message` that are null are filled in.' })
 
-/** The call by which a wallet pays, in each form that the splitter takes. */
+/** The call by which a wallet pays, in each form that the splitter accepts. */
 export const contractCall = z
   .object({
     contractAddress: address,

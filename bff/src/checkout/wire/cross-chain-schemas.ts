@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/** What a payment has beside the rest when it is made from another chain. */
+/** The additional fields of a cross-chain payment. */
 export const bridgeShape = {
   relayDepositAddress: z.string().openapi({ description: 'Where the customer sends to, on the origin chain.' }),
   amountToSend: z

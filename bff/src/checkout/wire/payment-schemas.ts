@@ -8,7 +8,7 @@ import { bridgeShape } from './cross-chain-schemas.ts'
 import { settlementStates } from './settlement-view.ts'
 import { unmatchedRefundStates } from './unmatched-view.ts'
 
-/** The payment as the status routes show it. */
+/** The payment in responses of the status routes. */
 export const statusShape = {
   id: z.uuid(),
   paymentId: z.uuid(),
@@ -63,7 +63,7 @@ const unmatchedTransfer = z
   })
   .openapi('UnmatchedTransfer')
 
-/** The payment as /deposits/status shows it. */
+/** The payment in responses of /deposits/status. */
 const depositShape = {
   ...statusShape,
   amountDetected: amountText.nullable(),
@@ -96,7 +96,7 @@ const paymentTypedData = z
 
 export const qrCode = z.object({ size: z.int(), modules: z.base64() }).openapi('QrCode')
 
-/** What the amount was made of; nulls where the create named it in tokens. */
+/** The price that the amount was converted from; nulls if the create named the amount in tokens. */
 const priceShape = {
   price: z.string().nullable().openapi({ description: 'In `priceCurrency`, as the create named it.' }),
   priceCurrency: z.string().nullable(),
@@ -104,7 +104,7 @@ const priceShape = {
   rateAt: time.nullable().openapi({ description: 'The time of the rate.' }),
 }
 
-/** The payment as anybody who knows its id may read it. */
+/** The payment as anyone who knows its id may read it. */
 const publicPaymentShape = {
   ...depositShape,
   ...z.object(contractShape).partial().shape,

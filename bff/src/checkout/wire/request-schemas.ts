@@ -17,7 +17,7 @@ const amount = z.union([z.number(), z.string()], { error: 'amount is required: a
 
 const price = z.union([z.number(), z.string()], { error: 'price must be a decimal number or decimal text' })
 
-/** What is to be paid: `askedPriceOf` says what of it must be there. */
+/** The money of a create. `askedPriceOf` checks which fields are required. */
 export const money = {
   amount: amount.optional().openapi({
     description: 'In whole tokens, exact: at most the decimals of the token. Required, unless `price` is there.',
@@ -68,7 +68,7 @@ const callbackUrl = z
   .url({ protocol: /^https?$/, error: 'callbackUrl must be an http or https URL' })
   .max(urlMax, `callbackUrl must be at most ${urlMax} characters`)
 
-/** Shown as a link, so that nothing but a page may be behind it; a page without TLS only on the machine of a developer. */
+/** Shown as a link, so only web pages are allowed; a page without TLS only on localhost, for development. */
 const returnUrl = z
   .url('returnUrl must be an https URL')
   .max(urlMax, `returnUrl must be at most ${urlMax} characters`)
@@ -90,7 +90,7 @@ function isReturnUrl(text: string): boolean {
 
 const agentOwner = z.string().min(1).max(textMax, `agentOwner must be at most ${textMax} characters`)
 
-/** What a create may attach to its payment, whatever its mode. */
+/** Optional fields that a create may attach to a payment of any mode. */
 export const attachments = {
   customerEmail: customerEmail.optional(),
   callbackUrl: callbackUrl.optional(),
@@ -112,7 +112,7 @@ export const existingPaymentId = z
 /** `include=qr` adds the modules of the QR codes, which cost more to make than the rest of the response. */
 export const includeQuery = z.object({ include: z.enum(['qr']).optional() })
 
-/** A client secret that is wrong, or is not text, counts as none. */
+/** A client secret that is wrong or not text counts as absent. */
 export const givenClientSecret = z
   .unknown()
   .transform((value) => (typeof value === 'string' ? value : undefined))

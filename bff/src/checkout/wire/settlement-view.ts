@@ -1,6 +1,6 @@
 import { type ContractPayment, type Outcome, outcomeOf, type Payment } from '../../payment/payment.ts'
 
-/** Whether the merchant's money has arrived. Empty for a payment that was not paid, which settles nothing. */
+/** Whether the merchant's money has arrived. Empty for an unpaid payment, which settles nothing. */
 export const settlementStates = ['', 'pending', 'settling', 'delayed', 'settled', 'failed'] as const
 
 type Settlement = { state: (typeof settlementStates)[number]; message: string }
@@ -33,7 +33,7 @@ export function settlementOf(payment: Payment): Settlement {
 const sweepWaits =
   "The payment was received. Its payout waits for others to share the network's fee, which is high for the amount now."
 
-/** The split call pays the merchant directly, also when it comes too late to pay the payment. */
+/** The split call pays the merchant directly, even when it comes too late to pay the payment. */
 function contractSettlement({ received, late }: ContractPayment, outcome: Outcome): Settlement {
   if (outcome === 'paid') return settled
   if (received === 0n && late === 0n) return nothingPaid

@@ -13,7 +13,6 @@ export const unmatchedRefundStates = [
 ] as const
 type UnmatchedRefundState = (typeof unmatchedRefundStates)[number]
 
-/** For a person. */
 const messages: Record<UnmatchedRefundState, string> = {
   address_needed: 'It can be sent back: say to which address.',
   sending: 'It is on its way back.',
@@ -43,7 +42,7 @@ function stateOf(payment: DepositPayment, transfer: UnmatchedTransfer): Unmatche
   }
 }
 
-/** The unmatched transfers that are at the deposit address or were returned from it. One that a reorg took back is not shown. */
+/** The unmatched transfers at the deposit address or returned from it. Transfers undone by a reorg are left out. */
 export function viewUnmatched(payment: DepositPayment, networks: Networks) {
   return payment.unmatched
     .filter(({ balance, refunded }) => balance > 0n || refunded > 0n)

@@ -19,7 +19,7 @@ const reasons = {
   TRANSFER_REFUSED: 'invalid_exact_evm_transaction_simulation_failed',
 }
 
-/** ERC-712's name and version of a token, as the 402 gives them. */
+/** The name and version of the token's EIP-712 domain, as given in the 402. */
 const domainSchema = z.object({ name: z.string().max(200), version: z.string().max(200) })
 
 const domainOf = ({ accepted }: Proof) => domainSchema.safeParse(accepted.extra).data

@@ -4,27 +4,27 @@ import type { PaymentId } from '../../payment/payment.ts'
 import { type ChargeTerms, type OpenCharge, openCharges, saveOffer } from './charge-store.ts'
 
 /**
- * Open payments that nothing was sent for: of one client (also those that dust was sent for), at one price, and of a merchant. Whatever else a
- * request names, such as another resource, makes no room, because anybody can name another one. Beyond the first two a payment of the same
- * price is offered again: many clients can pay at once without meeting another one, and who finds that another one has paid first is asked
- * anew.
+ * Limits on open payments without money: for one client (including payments that received dust), at one price, and for
+ * one merchant. Other request fields, such as the resource, add no room, because anyone can vary them. Above the first
+ * two limits an open payment at the same price is offered again. Below them, clients never share a payment; a client
+ * whose shared payment was paid by another client is asked for a new one.
  */
 export const openMax = { perClient: 20, perPrice: 100, perMerchant: 1_000 }
 
-/** Longer than a deposit's window: what was offered before is not open any more. */
+/** Longer than a deposit's window, so that charges offered earlier are no longer open. */
 const openForMs = 60 * 60 * 1000
 
-/** A payment that ends sooner is not offered again: a client signs, and a block takes its time. */
+/** A payment that ends sooner is not offered again: the client needs time to sign, and its transfer needs a block. */
 const payableForMs = 120_000
 
 /**
- * Where no client has more than others, a charge gives way to a new one after this time: programs sign within seconds. A stranger, who has many
- * addresses, or can make each price another one where the merchant passes on metadata of the request, must then ask 33 times a second to keep
- * others out.
+ * When no client has more charges than the others, a charge may be replaced by a new one after this time, because
+ * programs sign within seconds. An attacker with many addresses, or one who can vary the price through metadata that
+ * the merchant passes on, must then send 33 requests a second to block other clients.
  */
 const yieldsAfterMs = 30_000
 
-/** An estimate: the windows of deposits are minutes long. */
+/** An estimate: deposit windows last minutes. */
 const retryAfterSeconds = 60
 
 const tooManyOpen = (whose: string, max: number) =>
@@ -34,13 +34,13 @@ const tooManyOpen = (whose: string, max: number) =>
     { retryAfterSeconds },
   )
 
-/** Ends a payment before its window does. @returns whether it has ended. */
+/** Ends a payment before its window ends. @returns whether the payment ended. */
 export type EndEarly = (tx: Tx, id: PaymentId) => Promise<boolean>
 
 /**
- * Finds room for the payment of one request. Call it in the unit that makes the payment.
- * @returns the payment that is offered again; undefined: a new one is to be made.
- * @throws {PaymentError} when the client has as many as it may at other prices, or the merchant has.
+ * Finds room for the payment of one request. Call it in the unit of work that creates the payment.
+ * @returns the payment to offer again; undefined when a new one is to be created.
+ * @throws {PaymentError} when the client is at its limit with other prices, or the merchant is at its limit.
  */
 export async function findRoom(
   tx: Tx,
@@ -54,26 +54,26 @@ export async function findRoom(
     offeredAfterMs: atMs - openForMs,
     limit: openMax.perMerchant,
   })
-  // Dust makes no room for who sends it, and keeps nobody else out.
+  // Dust neither makes room for its sender nor blocks other clients.
   const own = all.filter((one) => one.client === client)
   const open = all.filter(({ isTouched }) => !isTouched)
   const ofPrice = open.filter((one) => one.priceDigest === priceDigest && one.isPayable)
   const isOwnFull = client !== null && own.length >= openMax.perClient
   if (isOwnFull || ofPrice.length >= openMax.perPrice) {
-    // A client meets itself first, and nobody else's while it has one.
+    // A client is offered its own payment before another client's; at its limit, only its own.
     const again = ofPrice.find((one) => one.client === client) ?? (isOwnFull ? undefined : ofPrice[0])
     if (again === undefined) throw tooManyOpen('This client', openMax.perClient)
     await saveOffer(tx, { ...terms, id: again.id })
     return again.id
   }
   if (open.length < openMax.perMerchant) return undefined
-  // As of a public key: a flood ends its own payments before those of a client who has one.
+  // As with a public key, a flood ends its own payments before those of a client that has one.
   const oldest = oldestOfHeaviest(open, own.length) ?? oldestOffered(open, client, atMs)
   if (oldest !== undefined && (await endEarly(tx, oldest.id))) return undefined
   throw tooManyOpen('This merchant', openMax.perMerchant)
 }
 
-/** The oldest charge of the client that has the most; undefined when nobody has more than `own` and one. */
+/** The oldest charge of the client with the most charges; undefined when no client has more than `own` + 1. */
 function oldestOfHeaviest(open: readonly OpenCharge[], own: number): OpenCharge | undefined {
   const counts = new Map<string | null, number>()
   for (const { client } of open) counts.set(client, (counts.get(client) ?? 0) + 1)
@@ -83,8 +83,8 @@ function oldestOfHeaviest(open: readonly OpenCharge[], own: number): OpenCharge 
 }
 
 /**
- * The charge that was offered longest ago, if that is long enough. Those without a client come first, and who names none ends no other: all of
- * them count as one.
+ * The charge with the oldest offer, if `yieldsAfterMs` has passed. Charges without a client come first. A request
+ * without a client ends only charges without a client, because these count as one client.
  */
 function oldestOffered(open: readonly OpenCharge[], client: string | null, atMs: number): OpenCharge | undefined {
   const due = open.filter(({ offeredAtMs }) => offeredAtMs <= atMs - yieldsAfterMs)

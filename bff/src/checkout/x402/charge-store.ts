@@ -2,12 +2,12 @@ import { sql, type Tx } from '../../db/db.ts'
 import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 
 /**
- * `priceDigest`: of all that the payment is made of, but the resource. `client`: a digest of who asks the merchant's server; null: the server does
- * not say.
+ * `priceDigest`: a digest of all terms of the payment except the resource. `client`: a digest of the client of the
+ * merchant's server; null: the server names none.
  */
 export type ChargeTerms = { merchantId: MerchantId; client: string | null; resource: string; priceDigest: string }
 
-/** Of a payment that was made in this unit. The payment forgets its client when it ends. */
+/** For a payment created in the same unit of work. A payment's client is deleted when the payment ends. */
 export async function insertCharge(
   tx: Tx,
   { id, merchantId, client, resource, priceDigest, atMs }: ChargeTerms & { id: PaymentId; atMs: number },
@@ -18,7 +18,7 @@ export async function insertCharge(
   if (client !== null) await tx.run(sql`update payments set client = ${client} where id = ${id}`)
 }
 
-/** A charge that is open and that no signature pays. `isTouched`: something was sent for it, but not its amount. */
+/** An open charge that no signature pays yet. `isTouched`: it received money, but not its amount. */
 export type OpenCharge = {
   id: PaymentId
   client: string | null
@@ -29,8 +29,9 @@ export type OpenCharge = {
 }
 
 /**
- * Those of a merchant, the oldest offer first and those that are touched last, at most `limit`. `isPayable`: it can still be paid after
- * `payableAfterMs`. Base units are compared as texts without leading zeros: by length, then by digits.
+ * A merchant's open charges, oldest offer first and touched charges last, at most `limit`. `isPayable`: the charge can
+ * still be paid after `payableAfterMs`. Base units are compared as texts without leading zeros: by length, then by
+ * digits.
  */
 export async function openCharges(
   tx: Tx,
@@ -51,7 +52,7 @@ export async function openCharges(
   }))
 }
 
-/** Counts a charge as offered now, for this resource. */
+/** Records that the charge is offered now, for this resource. */
 export async function saveOffer(
   tx: Tx,
   { id, resource, atMs }: { id: PaymentId; resource: string; atMs: number },
@@ -61,14 +62,14 @@ export async function saveOffer(
        where payment_id = ${id} and used_at_ms is null`)
 }
 
-/** Undefined when the payment was not made for a request. */
+/** @returns undefined when the payment was not created for a request. */
 export async function findCharge(tx: Tx, id: PaymentId): Promise<{ resource: string; isUsed: boolean } | undefined> {
   const row = await tx.get<{ resource: string; used_at_ms: number | null }>(sql`
       select resource, used_at_ms from x402_charges where payment_id = ${id}`)
   return row && { resource: row.resource, isUsed: row.used_at_ms !== null }
 }
 
-/** Of a payment that was made for a request, and of one that was not. @returns false when it was used before. */
+/** Marks a payment as used, whether or not it was created for a request. @returns false when it was used before. */
 export async function saveUse(
   tx: Tx,
   { id, resource, atMs }: { id: PaymentId; resource: string; atMs: number },

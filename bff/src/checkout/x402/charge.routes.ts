@@ -4,7 +4,7 @@ import { countedAddress } from '../../access/client-address.ts'
 import { jsonBody, jsonContent } from '../../access/common-schemas.ts'
 import { type Env, requestInfo, setHeader } from '../../access/env.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Payment } from '../../payment/payment.ts'
 import { publicResponse } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
@@ -63,7 +63,7 @@ type Deps = {
   clientDigest: (address: string) => string
 }
 
-/** `asker`: a digest of the client of the merchant's server; null: the server does not say. */
+/** `asker`: a digest of the client of the merchant's server; null: the server names none. */
 type Asked = Omit<z.infer<typeof body>, 'client' | 'paymentSignature'> & { asker: string | null }
 
 export function chargeRoute(api: Operations, { charges, x402, answers, clientDigest }: Deps) {
@@ -72,7 +72,7 @@ export function chargeRoute(api: Operations, { charges, x402, answers, clientDig
     return await answers.require(c, x402.offerOf(payment), { url: resource, asker, reason, claim })
   }
 
-  /** Of each request that is not paid, so that up to a bound two clients never share a payment. */
+  /** Runs for every unpaid request, so that below the limits two clients never share a payment. */
   async function askAnew(c: Context<Env>, asked: Asked, reason: string) {
     const { asker, ...charge } = asked
     x402.verifyOffered(c.get('caller'), charge.network, charge.currency)
@@ -84,7 +84,7 @@ export function chargeRoute(api: Operations, { charges, x402, answers, clientDig
     setHeader(c, 'Cache-Control', 'no-store')
     const { paymentSignature, client, ...charge } = c.req.valid('json')
     const { resource } = charge
-    // A merchant names its own clients: what it calls them counts for nobody else's.
+    // Each merchant names its own clients: one merchant's names must not affect the limits of another's clients.
     const asker = client === undefined ? null : clientDigest(`${c.get('caller').merchantId} ${countedAddress(client)}`)
     const asked = { ...charge, asker }
     if (paymentSignature === undefined) {
@@ -105,7 +105,7 @@ export function chargeRoute(api: Operations, { charges, x402, answers, clientDig
         if (await charges.use(paid.id, resource)) return answers.paid(c, paid)
         return await refused('duplicate_settlement')
       },
-      // A refused proof is never served, whatever its payment has become by others.
+      // A refused proof is never served, even if another client has paid its payment.
       async whenRefused(now, reason, refusal) {
         const isPaidByOthers = refusal.code === 'PAYMENT_NOT_OPEN'
         if (!canMend(refusal) && !isPaidByOthers) throw refusal

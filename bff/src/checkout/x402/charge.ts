@@ -19,7 +19,7 @@ import type { Claims } from './claim.ts'
 import { usePayment } from './use-payment.ts'
 import type { Proof } from './x402-wire.ts'
 
-/** Rolls back the payment that was being made: another one is offered in its place. */
+/** Rolls back the payment being created: an existing payment is offered instead. */
 class OfferedAgain extends Error {
   readonly id: PaymentId
 
@@ -29,10 +29,10 @@ class OfferedAgain extends Error {
   }
 }
 
-/** What a merchant's server wants to be paid for one request. */
+/** The payment that a merchant's server requires for one request. */
 export type Charge = NewPayment & { resource: string }
 
-/** Why a proof pays no request of this kind. */
+/** The reason why a proof does not pay a request of this kind. */
 export type ChargeFault = 'invalid_payment_requirements' | 'duplicate_settlement'
 
 type Deps = {
@@ -46,7 +46,7 @@ type Deps = {
 
 export type Charges = ReturnType<typeof createCharges>
 
-/** Requests to a merchant's server that are paid one by one. */
+/** Charges: each pays for one request to a merchant's server. */
 export function createCharges({ db, ledger, read, runtime, claims, createDeposit }: Deps) {
   async function endEarly(tx: Tx, id: PaymentId): Promise<boolean> {
     const ended = await ledger.applyIn(tx, id, { type: 'payment.closed', as: 'expired', atMs: runtime.nowMs() })
@@ -55,10 +55,10 @@ export function createCharges({ db, ledger, read, runtime, claims, createDeposit
 
   return {
     /**
-     * The payment of one request: a new one, unless so many like it are open that one of them is offered again. The bounds are looked at
-     * once before a payment is drafted, and again in the commit that stores it.
-     * @param client - A digest of who asks the merchant's server; null: the server does not say.
-     * @throws {PaymentError} when too many are open.
+     * Returns the payment for one request: a new one, or an open one that is offered again once a limit is reached. The
+     * limits are checked before a payment is drafted, and again in the commit that stores it.
+     * @param client - A digest of the client of the merchant's server; null: the server names none.
+     * @throws {PaymentError} when too many payments are open.
      */
     async create(
       caller: Caller,
@@ -86,8 +86,8 @@ export function createCharges({ db, ledger, read, runtime, claims, createDeposit
     },
 
     /**
-     * The payment that a proof is for, if its client was asked to pay such a request by it and it has paid none yet, and a digest of the
-     * claim that the client was given for this resource.
+     * Finds the proof's payment, if its client was asked to pay this request by it and the payment is unused, with a
+     * digest of the client's claim for this resource.
      */
     async find(
       caller: Caller,
@@ -113,7 +113,7 @@ export function createCharges({ db, ledger, read, runtime, claims, createDeposit
 
     claimOn: claims.of,
 
-    /** @returns whether the payment pays this request: it pays one. */
+    /** @returns whether the payment pays this request. Each payment pays for one request. */
     use: (id: PaymentId, resource: string): Promise<boolean> =>
       db.write((tx) => usePayment(tx, { id, resource, atMs: runtime.nowMs() })),
   }
@@ -121,7 +121,7 @@ export function createCharges({ db, ledger, read, runtime, claims, createDeposit
 
 const digestOf = (terms: object): string => createHash('sha256').update(stringify(terms)).digest('base64url')
 
-/** A price is compared as a price: the payment keeps the rate that it was made at. */
+/** Prices are compared as prices, not as token amounts: the payment keeps the rate of its creation. */
 function isSameMoney({ due, tokenDecimals, price }: Payment, charge: Charge): boolean {
   const asked = askedPriceOf(charge)
   if (asked === null) return price === null && due === parseAmount(charge.amount ?? '', tokenDecimals)

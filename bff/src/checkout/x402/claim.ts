@@ -5,15 +5,15 @@ import type { PaymentId } from '../../payment/payment.ts'
 
 const randomByteCount = 16
 
-/** What is claimed: a payment, for one resource. */
+/** The subject of a claim: a payment for one resource. */
 type Claimed = { id: PaymentId; resource: string }
 
 export type Claims = ReturnType<typeof createClaims>
 
 /**
- * The claim on a charge: what a 402 gives to its client alone, and what the client sends back with its proof. The proof itself can be read on
- * the chain once it is sent; the claim cannot. It is a random word with its HMAC over the payment and the resource that it was asked for, so
- * that it is stored nowhere, and outlasts that the payment is offered to somebody else for another resource.
+ * The claim on a charge: the 402 gives it to one client, which returns it with its proof. Once a proof is sent, anyone
+ * can read it on chain, but not the claim. A claim is a random value with its HMAC over the payment and the resource,
+ * so it is not stored, and it stays valid when the payment is offered to another client for another resource.
  */
 export function createClaims({ vault, runtime }: { vault: Vault; runtime: Runtime }) {
   const key = vault.derive('claims on x402 charges')
@@ -25,7 +25,7 @@ export function createClaims({ vault, runtime }: { vault: Vault; runtime: Runtim
       return `${random}.${signatureOf(claimed, random)}`
     },
 
-    /** @returns a digest of the claim; undefined when it is no claim on the payment for this resource. Compares in constant time. */
+    /** @returns a digest of the claim; undefined if not for this payment and resource. Compares in constant time. */
     digestOf(claimed: Claimed, claim: unknown): string | undefined {
       if (typeof claim !== 'string' || claim.length > 200) return undefined
       const [random = '', signature = ''] = claim.split('.')

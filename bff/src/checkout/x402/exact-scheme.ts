@@ -2,41 +2,45 @@ import type { ErrorCode } from '../../core/error-codes.ts'
 import type { DepositPayment } from '../../payment/payment.ts'
 import type { Proof } from './x402-wire.ts'
 
-/** How long a settlement may take, and who asks for it. */
+/** The requester of a settlement, and how long the settlement may take. */
 export type SettleOptions = {
-  /** A digest of the client's address, by which gas is bounded; null: a merchant's server. */
+  /** A digest of the client's address, by which gas is limited; null for a merchant's server. */
   client: string | null
-  /** A digest of the client's address, by which calls to nodes and waits are bounded, also behind a merchant's server that names it. */
+  /**
+   * A digest of the client's address, by which node calls and waits are limited; also set for a client that a
+   * merchant's server names.
+   */
   asker: string | null
-  /** A digest of what only this client was given; null: nothing. A later one must present the same. */
+  /** A digest of a value that only this client was given; null: none. A later request must present the same value. */
   presenter: string | null
   waitMs: number
-  /** Aborted when the client has gone: the wait ends, and what was stored is sent all the same. */
+  /** Aborted when the client disconnects: the wait ends, but a stored proof is still sent. */
   signal: AbortSignal
 }
 
-/** `isIn`: a block has the transaction. `txId`: null before the transaction is signed. */
+/** `isIn`: a block contains the transaction. `txId`: null before the transaction is signed. */
 export type Sent = { isIn: boolean; txId: string | null }
 
-/** A proof that has the form of its network. */
+/** A proof parsed for its network. */
 export type ParsedProof = {
   payer: string
-  /** What was signed, in base units. */
+  /** The signed amount, in base units. */
   value: bigint
   /**
-   * Whether this very proof was taken for this payment before: then it is followed, and not checked again.
-   * @throws {PaymentError} when another proof with the same payer and nonce was.
+   * Whether this proof was accepted for this payment before. A known proof is followed, not verified again.
+   * @throws {PaymentError} when another proof with the same payer and nonce was accepted.
    */
   isKnown(presenter: string | null): Promise<boolean>
   /**
-   * Checks everything that can be checked without spending. Nothing is stored. @param asking - Whose calls to nodes are counted; absent: the
-   * merchant's server. @throws {PaymentError}
+   * Checks everything that can be checked without spending. Stores nothing.
+   * @param asking - The client whose node calls are counted; absent: the merchant's server.
+   * @throws {PaymentError}
    */
   verify(asking?: Pick<SettleOptions, 'client' | 'asker'>): Promise<void>
-  /** Stores the proof and has it sent, once. @throws {PaymentError} when it is refused: nothing was paid by it. */
+  /** Stores the proof and has it sent once. @throws {PaymentError} when the proof is refused and has paid nothing. */
   settle(options: SettleOptions): Promise<Sent>
   /**
-   * After a refusal: what somebody else has brought to the chain by this proof; undefined when the chain says that nobody has.
+   * After a refusal: the transaction by which someone else settled this proof; undefined when the chain has none.
    * @throws {PaymentError} when the chain cannot be read.
    */
   findExternalSettlement(options: SettleOptions, refusal: ErrorCode): Promise<Sent | undefined>
@@ -44,22 +48,28 @@ export type ParsedProof = {
 
 /** Scheme `exact` of x402 on one network. */
 export type ExactScheme = {
-  /** x402's words for refusals, by the codes of ours, where they name the network's family. */
+  /** x402's reasons for our error codes, where they depend on the network's family. */
   reasons: Readonly<Record<string, string>>
   /** The accounts that send what clients signed. */
   signers: readonly string[]
-  /** The `extra` of the requirements; undefined where the payment's token cannot be paid so. */
+  /** The `extra` of the requirements; undefined when the payment's token cannot be paid by this scheme. */
   extraOf(
     payment: Pick<DepositPayment, 'id' | 'currency' | 'tokenAddress'>,
   ): Readonly<Record<string, string>> | undefined
-  /** The `extra` by which a proof is followed when the payment's token cannot be paid so any more; undefined: the proof names none. */
+  /**
+   * The `extra` for following a proof after its token can no longer be paid by this scheme; undefined: the proof has
+   * none.
+   */
   formerExtraOf(payment: DepositPayment, proof: Proof): Readonly<Record<string, string>> | undefined
-  /** What `GET /x402/supported` says beside scheme and network. */
+  /** Additional fields of this scheme in `GET /x402/supported`. */
   supportedExtra?: Readonly<Record<string, string>>
-  /** Called before a client is asked to pay: makes what its transfer needs on the chain. `asker`: as of a settlement. @throws {PaymentError} */
+  /**
+   * Called before a client is asked to pay: creates what its transfer needs on chain. `asker`: as in `SettleOptions`.
+   * @throws {PaymentError}
+   */
   prepare(payment: DepositPayment, asker: string | null): Promise<void>
-  /** A proof that was taken for the payment and that no block is known to have. */
+  /** A proof that was accepted for the payment and is not known to be in a block. */
   underWay(payment: DepositPayment): Promise<{ txId: string | null } | undefined>
-  /** @throws {ValidationError} when the proof has another form. */
+  /** @throws {ValidationError} when the proof has the wrong format. */
   parse(payment: DepositPayment, proof: Proof): ParsedProof
 }

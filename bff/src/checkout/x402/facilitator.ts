@@ -21,12 +21,12 @@ import {
 } from './x402-refusal.ts'
 import { type GivenRequirements, isSameRequirements, type Proof, type Settlement, x402Version } from './x402-wire.ts'
 
-/** What another server of the merchant's sends: a proof, and what that server asked for. */
+/** A request of another server of the merchant: a proof, and the requirements that the server set. */
 type Asked = { paymentPayload: Proof; paymentRequirements: GivenRequirements }
 
 export type Verification = { isValid: boolean; invalidReason?: string; invalidMessage?: string; payer?: string }
 
-/** What a call takes beside its wait: checks that ask nodes, and commits. */
+/** Time that a call may take beyond its wait, for node calls and commits. */
 const spareMs = 60_000
 
 type Deps = {
@@ -39,9 +39,12 @@ type Deps = {
 
 export type Facilitator = ReturnType<typeof createFacilitator>
 
-/** Verifies and settles proofs for the merchant's other servers. Money goes to deposit addresses of the merchant's payments only. */
+/**
+ * Verifies and settles proofs for the merchant's other servers. Money goes only to deposit addresses of the merchant's
+ * payments.
+ */
 export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps) {
-  /** @throws {PaymentError} when the address is of no payment of the caller's. */
+  /** @throws {PaymentError} when the address belongs to no payment of the caller. */
   async function paymentAt(caller: Caller, payTo: string): Promise<Payment> {
     const payment = await db.read(async (tx) => {
       const id = await paymentIdAt(tx, payTo)
@@ -53,19 +56,19 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
 
   async function offerTo(caller: Caller, { paymentPayload, paymentRequirements }: Asked) {
     const offer = x402.offerOf(await paymentAt(caller, paymentRequirements.payTo), paymentPayload)
-    // What was paid in the meantime is no longer asked: the amount is that of the proof, which its signature is compared with.
+    // Uses the proof's amount, which its signature must match: the remaining amount may have changed since the 402.
     const terms = { ...offer.requirements, amount: paymentPayload.accepted.amount }
     if (!isSameRequirements(paymentRequirements, terms)) throw requirementsMismatch()
     const made = await db.read((tx) => findCharge(tx, offer.payment.id))
     if (made?.isUsed) throw duplicateSettlement()
-    // What was made for one resource is not sold as another.
+    // A payment created for one resource must not pay for another.
     if (made !== undefined && made.resource !== paymentPayload.resource?.url) throw requirementsMismatch()
     return offer
   }
 
   /**
-   * Of a payment that is paid by the proof: once, and by the call that settles it first. Whoever reads the proof on the chain while that call
-   * waits presents the same proof.
+   * Uses the payment that the proof paid: once, and by the earliest call that settles it, because anyone who reads the
+   * proof on chain while that call waits can present the same proof.
    * @returns false while an earlier call has not ended.
    */
   async function use(id: PaymentId, { paymentPayload }: Asked, callId: string): Promise<boolean> {
@@ -79,7 +82,7 @@ export function createFacilitator({ db, networks, schemes, x402, runtime }: Deps
     })
   }
 
-  /** Runs a call that settles a payment, before all later ones of the same payment. */
+  /** Until the first call that settles a payment has ended, later calls cannot use the payment. */
   async function inTurn<Answer>(id: PaymentId, waitMs: number, settle: (callId: string) => Promise<Answer>) {
     const callId = runtime.newUuid()
     const nowMs = runtime.nowMs()

@@ -3,7 +3,7 @@ import type { DepositPayment } from '../../payment/payment.ts'
 import type { Authorizations, Authorized } from '../authorization/authorize.ts'
 import type { ParsedProof } from './exact-scheme.ts'
 
-/** A proof of either family: what was signed goes the way of every authorization. */
+/** A proof of either chain family, settled like every other authorization. */
 export function parsedProof(
   authorizations: Authorizations,
   payment: DepositPayment,

@@ -4,7 +4,7 @@ import type { PaymentId } from '../../payment/payment.ts'
 /** One call that settles a payment. */
 type Call = { id: PaymentId; callId: string; nowMs: number }
 
-/** @returns whether this call is the first that settles the payment, of those that have not ended. */
+/** @returns whether this call is the first of the unfinished calls that settle the payment. */
 export async function holdSettlement(
   tx: Tx,
   { id, callId, nowMs, endsAtMs }: Call & { endsAtMs: number },
@@ -16,7 +16,7 @@ export async function holdSettlement(
   return changed === 1
 }
 
-/** Whether an earlier call that has not ended settles the payment. */
+/** Whether an earlier, unfinished call settles the payment. */
 export async function isHeldByAnother(tx: Tx, { id, callId, nowMs }: Call): Promise<boolean> {
   const row = await tx.get(sql`
       select payment_id from x402_settlements
@@ -24,7 +24,7 @@ export async function isHeldByAnother(tx: Tx, { id, callId, nowMs }: Call): Prom
   return row !== undefined
 }
 
-/** The call has ended, however it did. */
+/** Ends the call, whatever its result. */
 export async function releaseSettlement(tx: Tx, { id, callId }: Omit<Call, 'nowMs'>): Promise<void> {
   await tx.run(sql`delete from x402_settlements where payment_id = ${id} and call_id = ${callId}`)
 }

@@ -9,10 +9,10 @@ import { createTokenAccountWaits } from '../authorization/token-account-waits.ts
 import type { ExactScheme } from './exact-scheme.ts'
 import { parsedProof } from './parsed-proof.ts'
 
-/** A transaction has 1,232 bytes. */
+/** A Solana transaction has at most 1,232 bytes. */
 const payload = z.object({ transaction: z.base64('transaction must be base64').min(1).max(1_700) })
 
-/** Clients never make the deposit's token account; the service makes it within a second or two of the create. */
+/** Clients never create the deposit's token account; the service does, a second or two after the create. */
 const readyWithinMs = 20_000
 
 const reasons = {
@@ -26,7 +26,7 @@ const reasons = {
 
 type Deps = { db: Db; authorizations: Authorizations; stopping: AbortSignal }
 
-/** Scheme `exact` by a transaction that the client signs, beside a fee payer of the service. */
+/** Scheme `exact` by a transaction that both the client and a fee payer of the service sign. */
 export function createTransactionScheme(
   { db, authorizations, stopping }: Deps,
   network: Network,

@@ -3,12 +3,11 @@ import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { saveUse } from './charge-store.ts'
 
-/** What somebody gets for a payment. */
 type Use = { id: PaymentId; resource: string; atMs: number }
 
 /**
- * Uses a payment up: whatever is had for it, a request or a facilitator's success, is had once, and only while it is paid. Every answer
- * by which somebody has something for money calls this in the commit that decides the answer.
+ * Uses a payment: it pays for one thing, a request or a facilitator's success, and only while it is paid. Every
+ * response that grants something for money calls this in the commit that decides the response.
  * @returns false when the payment is not paid, or was used before.
  */
 export async function usePayment(tx: Tx, { id, resource, atMs }: Use): Promise<boolean> {

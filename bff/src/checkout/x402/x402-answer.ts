@@ -20,29 +20,30 @@ type Deps = {
   x402: X402Payments
   read: ReadPayment
   publicBody: PublicResponses
-  /** How long a settlement may take before it is answered as pending. */
+  /** How long a settlement may take before the response says that it is pending. */
   waitMs: number
 }
 
 /**
- * What is paid for: its address. `client`: a digest of the client's address, null for a merchant's server. `asker`: the same, also where a
- * merchant's server names its client. `presenter`: a digest of what only this client was given, null for nothing.
+ * `url`: the resource to be paid. `client`: a digest of the client's address; null for a merchant's server. `asker`:
+ * the same, also set for a client that a merchant's server names. `presenter`: a digest of a value that only this
+ * client was given; null: none.
  */
 type Request = { url: string; client: string | null; asker: string | null; presenter: string | null }
 
 type Required402 = Pick<Request, 'url' | 'asker'> & { reason: string; claim?: string }
 
-/** What is answered beside the 202 of a payment that is under way. */
+/** The responses of a route, except the 202 for a payment under way. */
 type Answers = {
-  /** The proof is good, and the payment is paid. */
+  /** The proof is valid, and the payment is paid. */
   whenPaid(payment: Payment): Promise<Response>
-  /** The proof is refused, and the client can mend it by another one. @param reason - Says why. */
+  /** The proof is refused. @param reason - The reason, for a new 402. */
   whenRefused(payment: Payment, reason: string, refusal: PaymentError): Promise<Response>
 }
 
 export type X402Answers = ReturnType<typeof createX402Answers>
 
-/** The answers of x402 over HTTP: its statuses and headers. */
+/** The HTTP responses of x402: statuses and headers. */
 export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
   const paid = (c: Context<Env>, payment: Payment) => c.json(publicBody(payment, c.get('origin'), false), 200)
 
@@ -51,7 +52,10 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
     return c.json({ success: true as const, state: settlementPending, transactionHash, message }, 202)
   }
 
-  /** What is asked of a client that has sent no proof. A payment that is paid, or may be paid by what is under way, asks for nothing more. */
+  /**
+   * Responds to a client without a proof. A payment that is paid, or may be paid by a transfer under way, requires no
+   * proof.
+   */
   async function ask(
     c: Context<Env>,
     payment: Payment,
@@ -68,14 +72,14 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
     return await require(c, offer, { url, asker, reason })
   }
 
-  /** Whether the payment can be paid by another proof: nothing is under way that may pay it. */
+  /** Whether another proof can pay the payment: nothing that may pay it is under way. */
   async function isOpen(payment: Payment): Promise<boolean> {
     if (outcomeOf(payment) !== 'pending' || !x402.isOffered(payment)) return false
     const offer = x402.offerOf(payment)
     return offer.requirements.amount !== '0' && (await offer.scheme.underWay(offer.payment)) === undefined
   }
 
-  /** The 402. `claim`: given to this client alone, which sends it back with its proof. */
+  /** Responds with the 402. `claim`: given to this client alone, which returns it with its proof. */
   async function require(c: Context<Env>, offer: Offer, { url, asker, reason, claim }: Required402) {
     if (!offer.payment.takesSignatures) throw noSignatures()
     await offer.scheme.prepare(offer.payment, asker)
@@ -87,7 +91,7 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
     return c.json({ ...error, ...required }, 402)
   }
 
-  /** Why a proof was not served, for the client's program. */
+  /** Gives the client's program the result of its proof. */
   function respond(c: Context<Env>, settlement: Settlement) {
     setHeader(c, x402Headers.response, encodeHeader(settlement))
   }
@@ -100,7 +104,7 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
     return { x402Version, error, resource, accepts: [requirements] }
   }
 
-  /** Settles a proof, and says in the header too what became of it. */
+  /** Settles a proof, and gives the result in the header too. */
   async function settle(
     c: Context<Env>,
     { offer, proof, client, asker, presenter }: Request & { offer: Offer; proof: Proof },
@@ -130,6 +134,6 @@ export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
   return { ask, require, isOpen, settle, paid, respond }
 }
 
-/** What the client can mend by another proof is asked of it again. */
+/** Whether the client can correct the request with another proof. */
 export const canMend = ({ status, code }: PaymentError): boolean =>
   status === 400 && code !== 'INVALID_PAYMENT_SIGNATURE'

@@ -13,21 +13,21 @@ import type { ExactScheme, ParsedProof, Sent, SettleOptions } from './exact-sche
 import { noSignatures, notOffered, notOpen, requirementsMismatch, tooLate } from './x402-refusal.ts'
 import { isSameRequirements, type Proof, type Requirements } from './x402-wire.ts'
 
-/** An authorization ends after this time, which leaves its transaction several blocks on every network. */
+/** An authorization expires after this time, which allows its transaction several blocks on every network. */
 const maxTimeoutSeconds = 300
 
 /**
- * A payment that can be paid through x402, with what a client must pay now. `isFormer`: its token cannot be paid so any more; a proof is
- * only followed, because money may have moved by it.
+ * A payment that can be paid through x402, with its current requirements. `isFormer`: the payment's token can no longer
+ * be paid this way; proofs are only followed, because they may have moved money.
  */
 export type Offer = { payment: DepositPayment; scheme: ExactScheme; requirements: Requirements; isFormer: boolean }
 
-/** `paid`: the payment is. `pending`: sent, or about to be; whether it pays is not known yet. */
+/** `paid`: the payment is paid. `pending`: the transaction is sent, or about to be, and its result is not known yet. */
 export type Settled = { state: 'paid' | 'pending'; txId: string | null; payer: string }
 
 type Deps = {
   networks: Networks
-  /** By the network's short name. */
+  /** Keyed by the network's short name. */
   schemes: ReadonlyMap<string, ExactScheme>
   read: ReadPayment
   waitForPayment: WaitForPayment
@@ -37,7 +37,7 @@ type Deps = {
 export type X402Payments = ReturnType<typeof createX402Payments>
 
 export function createX402Payments({ networks, schemes, read, waitForPayment, agents }: Deps) {
-  /** @param proof - Followed also after its token has left the configuration. @throws {PaymentError} */
+  /** @param proof - Followed even after its token was removed from the configuration. @throws {PaymentError} */
   function offerOf(payment: Payment, proof?: Proof): Offer {
     if (payment.isTest) throw notOffered('it is a test payment')
     if (payment.mode !== 'deposit' || payment.bridge !== undefined) {
@@ -62,7 +62,7 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
     return { payment, scheme, requirements, isFormer: offered === undefined }
   }
 
-  /** Whether another proof can be asked for. */
+  /** Whether another proof can be requested. */
   function isOffered(payment: Payment): boolean {
     const network = findNetwork(networks, payment.network)
     if (!network || payment.mode !== 'deposit') return false
@@ -70,8 +70,8 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
   }
 
   /**
-   * Before a payment is made for it. A network or token that the service does not know is for the create to refuse.
-   * @throws {PaymentError} where no payment of the caller's on a network and in a currency can be paid through x402.
+   * Runs before a payment is created. Unknown networks and tokens are refused by the create itself.
+   * @throws {PaymentError} when the caller's payments in this currency on this network cannot be paid through x402.
    */
   function verifyOffered({ isTest, settings }: Caller, name: string, currency: string): void {
     if (isTest) throw notOffered('it is a test payment')
@@ -84,7 +84,7 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
     throw notOffered(`${currency} on ${name} cannot be paid by a signature here`)
   }
 
-  /** @throws {PaymentError} when the proof is not for what is asked now. */
+  /** @throws {PaymentError} when the proof does not match the current requirements. */
   function verifyTerms({ payment, requirements, isFormer }: Offer, proof: Proof): void {
     const outcome = outcomeOf(payment)
     if (outcome !== 'pending') throw notOpen(outcome)
@@ -96,7 +96,7 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
     if (!isSameRequirements(proof.accepted, requirements)) throw requirementsMismatch()
   }
 
-  /** @returns the payment's outcome when the time is over: `failed` only where nothing that was sent can still pay it. */
+  /** @returns the payment's outcome at the timeout: `failed` only if no transaction that was sent can still pay it. */
   async function outcomeWithin(
     { merchantId, id }: DepositPayment,
     client: string | null,
@@ -127,9 +127,10 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
     verifyOffered,
 
     /**
-     * Checks a proof without spending anything. What was taken before is good as long as its payment is not used up: servers verify a
-     * proof again when its client comes back with it.
-     * @returns the payer. @throws {PaymentError}
+     * Verifies a proof without spending. An accepted proof stays valid until its payment is used: servers verify a
+     * proof again when their client returns with it.
+     * @returns the payer.
+     * @throws {PaymentError}
      */
     async verify(offer: Offer, proof: Proof): Promise<string> {
       const parsed = offer.scheme.parse(offer.payment, proof)
@@ -138,15 +139,15 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
         return parsed.payer
       }
       verifyTerms(offer, proof)
-      // Servers of others ask for payment without asking us first.
+      // Other servers ask for payment without calling this service first.
       await offer.scheme.prepare(offer.payment, null)
       await parsed.verify()
       return parsed.payer
     },
 
     /**
-     * Takes a proof and has it sent, once; a repeat of the same proof is answered by what became of the first.
-     * @throws {PaymentError} when the proof is refused: nothing was paid by it, or the money came too late.
+     * Accepts a proof and has it sent once; a repeat of the same proof gets the result of the first.
+     * @throws {PaymentError} when the proof is refused and has paid nothing, or the money came too late.
      */
     async settle(offer: Offer, proof: Proof, options: SettleOptions): Promise<Settled> {
       const { payment, scheme } = offer
@@ -163,7 +164,7 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
     },
   }
 
-  /** What is not known yet must be for what is asked now, unless somebody else has brought it to the chain. */
+  /** A new proof must match the current requirements, unless someone else has already settled it on chain. */
   async function send(offer: Offer, proof: Proof, parsed: ParsedProof, options: SettleOptions): Promise<Sent> {
     if (await parsed.isKnown(options.presenter)) {
       verifyValue(proof, parsed)
@@ -172,7 +173,7 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
     const isOfAgent = offer.payment.agentId !== null
     try {
       verifyTerms(offer, proof)
-      // What nobody has signed, or cannot pay, is no decision about the agent: anybody can send it, and its log is bounded.
+      // An invalid or unfunded proof is not logged as an agent decision: anyone can send one, and the log is bounded.
       if (isOfAgent) await parsed.verify(options)
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error
@@ -186,7 +187,7 @@ export function createX402Payments({ networks, schemes, read, waitForPayment, ag
   }
 }
 
-/** @throws {PaymentError} when less or more was signed than the client says that it accepted. */
+/** @throws {PaymentError} when the signed amount differs from the accepted amount. */
 function verifyValue({ accepted }: Proof, { value }: ParsedProof): void {
   if (BigInt(accepted.amount) !== value) throw requirementsMismatch()
 }

@@ -1,6 +1,6 @@
 import { PaymentError } from '../../core/errors.ts'
 
-/** x402's word for a refusal, by the code of ours. */
+/** x402's reasons for our error codes. */
 const reasons: Readonly<Record<string, string>> = {
   INSUFFICIENT_FUNDS: 'insufficient_funds',
   REQUIREMENTS_MISMATCH: 'invalid_payment_requirements',
@@ -11,11 +11,11 @@ const reasons: Readonly<Record<string, string>> = {
 
 export const settlementPending = 'settlement_pending'
 
-/** What a facilitator says of a refusal. @param ofScheme - The words of the network's family. */
+/** The reason that a facilitator gives for a refusal. @param ofScheme - The reasons of the network's family. */
 export const reasonOf = ({ code }: PaymentError, ofScheme: Readonly<Record<string, string>> = {}): string =>
   reasons[code] ?? ofScheme[code] ?? 'unexpected_settle_error'
 
-/** The hash of a transaction that was sent in vain. */
+/** The hash of the transaction that was sent without paying; empty if there is none. */
 export function transactionOf({ fields }: PaymentError): string {
   const { transactionHash } = fields
   return typeof transactionHash === 'string' ? transactionHash : ''
@@ -24,7 +24,7 @@ export function transactionOf({ fields }: PaymentError): string {
 export const notOffered = (why: string) =>
   new PaymentError('X402_NOT_OFFERED', `This payment cannot be paid by x402: ${why}.`)
 
-/** The merchant takes no payments by signature: nobody is asked for a proof. */
+/** The merchant does not accept payments by signature: no proof is requested. */
 export const noSignatures = () => notOffered('the shop takes no payments by signature')
 
 const notOpenDetails = { status: 409, error: 'Payment not open' } as const
@@ -32,7 +32,7 @@ const notOpenDetails = { status: 409, error: 'Payment not open' } as const
 export const notOpen = (outcome: string) =>
   new PaymentError('PAYMENT_NOT_OPEN', `Nothing more is to be paid to this payment: it is ${outcome}.`, notOpenDetails)
 
-/** The proof was sent, and its transfer came after the payment had ended: asking again makes nothing of it. */
+/** The proof was sent, and its transfer came after the payment had ended: a repeat cannot succeed. */
 export const tooLate = (transactionHash: string | null) =>
   new PaymentError(
     'PAYMENT_NOT_OPEN',
@@ -40,13 +40,11 @@ export const tooLate = (transactionHash: string | null) =>
     { ...notOpenDetails, fields: { transactionHash } },
   )
 
-/** The proof is for other terms than those that are asked now. */
 export const requirementsMismatch = () =>
   new PaymentError(
     'REQUIREMENTS_MISMATCH',
     'The accepted requirements are not those of this payment: pay what the new answer asks.',
   )
 
-/** Something was had for the payment before. */
 export const duplicateSettlement = () =>
   new PaymentError('DUPLICATE_SETTLEMENT', 'The payment has paid for something before: ask for a new one.')

@@ -4,14 +4,17 @@ import { ValidationError } from '../../core/errors.ts'
 /** @see https://github.com/x402-foundation/x402/blob/main/specs/x402-specification-v2.md */
 export const x402Version = 2 as const
 
-/** HTTP headers of x402: what must be paid, the proof, and what became of it. Each is base64 of JSON. */
+/** HTTP headers of x402: the requirements, the proof, and the result. Each is base64 of JSON. */
 export const x402Headers = {
   required: 'PAYMENT-REQUIRED',
   signature: 'PAYMENT-SIGNATURE',
   response: 'PAYMENT-RESPONSE',
 } as const
 
-/** A Solana transaction has 1,232 bytes, a smart wallet's signature up to 4,096; the rest repeats the requirements. */
+/**
+ * A Solana transaction has up to 1,232 bytes, a smart wallet's signature up to 4,096; the rest repeats the
+ * requirements.
+ */
 const proofCharsMax = 16_384
 
 const resource = z.looseObject({
@@ -20,7 +23,7 @@ const resource = z.looseObject({
   mimeType: z.string().max(200).optional(),
 })
 
-/** One way to pay, in scheme `exact`. `amount` in base units. */
+/** One payment option, in scheme `exact`. `amount` is in base units. */
 export const requirementsSchema = z
   .looseObject({
     scheme: z.string().max(40),
@@ -35,7 +38,7 @@ export const requirementsSchema = z
 
 export type GivenRequirements = z.infer<typeof requirementsSchema>
 
-/** The requirements of a payment of ours. */
+/** The requirements of one of our payments. */
 export type Requirements = {
   scheme: 'exact'
   network: string
@@ -46,7 +49,7 @@ export type Requirements = {
   extra: Readonly<Record<string, string>>
 }
 
-/** What a client sends as proof that it pays. */
+/** The proof that a client sends for a payment. */
 export const proofSchema = z
   .looseObject({
     x402Version: z.literal(x402Version, 'x402Version must be 2'),
@@ -65,7 +68,7 @@ export type PaymentRequired = {
   accepts: readonly Requirements[]
 }
 
-/** What became of a proof. `transaction` is empty where none was sent. */
+/** The result of a proof. `transaction` is empty if none was sent. */
 export const settlementSchema = z
   .object({
     success: z.boolean(),
@@ -81,7 +84,7 @@ export type Settlement = z.infer<typeof settlementSchema>
 
 export const encodeHeader = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
-/** @throws {ValidationError} when the header is no proof of version 2. */
+/** @throws {ValidationError} when the header is not a proof of version 2. */
 export function decodeProof(header: string): Proof {
   const invalid = (rule: string) => new ValidationError(`${x402Headers.signature} ${rule}`, 'INVALID_PAYMENT_SIGNATURE')
   if (header.length > proofCharsMax) throw invalid(`must be at most ${proofCharsMax} characters`)
@@ -97,14 +100,14 @@ export function decodeProof(header: string): Proof {
   throw invalid(`must be an x402 payload: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-/** Addresses of the Ethereum family mean the same in every case of their letters; those of Solana do not. */
+/** EVM addresses are case-insensitive; Solana addresses are not. */
 const isSameAddress = (one: string, other: string): boolean =>
   one === other || (/^0x[0-9a-f]{40}$/i.test(one) && one.toLowerCase() === other.toLowerCase())
 
-/** What other servers do not name: a deposit is known by its address. Named, it must be ours. */
+/** Fields that other servers may omit, because the address identifies the deposit. A given field must match. */
 const optionalExtra: ReadonlySet<string> = new Set(['memo'])
 
-/** Whether a client paid what is asked. Fields that bind nothing are not compared. */
+/** Whether the given requirements match ours. Fields that bind nothing are not compared. */
 export function isSameRequirements(given: GivenRequirements, ours: Requirements): boolean {
   return (
     given.scheme === ours.scheme &&

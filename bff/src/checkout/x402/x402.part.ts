@@ -1,5 +1,5 @@
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -27,7 +27,7 @@ import { createX402Payments } from './x402-payments.ts'
 type Deps = {
   db: Db
   networks: Networks
-  /** By the network's short name. */
+  /** Keyed by the network's short name. */
   chains: ReadonlyMap<string, WalletPayments>
   authorizations: Authorizations
   operator: string | null
@@ -60,9 +60,9 @@ export function openX402(deps: Deps) {
   const answers = createX402Answers({ ...deps, x402 })
   const answer = createPaymentAnswer({ ...deps, x402, answers })
   return {
-    /** For the page of a payment, which software asks too. */
+    /** For the payment page, which programs also request. */
     pay: { isAsked: asksByX402, answer },
-    /** To be served before other routes of payments, whose path would take those of the facilitator. */
+    /** Must be registered before other payment routes, whose paths also match the facilitator's. */
     routes(api: Operations) {
       facilitatorRoutes(api, { ...deps, facilitator: createFacilitator({ ...deps, schemes, x402 }) })
       chargeRoute(api, { ...deps, x402, answers, charges: createCharges({ ...deps, claims: createClaims(deps) }) })

@@ -4,7 +4,7 @@ import { errorBody, errorContent, errorResponses, jsonContent, paymentIdParam } 
 import { type Env, setHeader } from '../../access/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { publicResponse } from '../wire/payment-schemas.ts'
@@ -55,14 +55,14 @@ type Deps = {
 
 type AnswerX402 = ReturnType<typeof createPaymentAnswer>
 
-/** Whether software asks to pay. A browser names HTML first, also where it takes everything. */
+/** Whether a program asks to pay. A browser names HTML first, even if it accepts everything. */
 export function asksByX402(c: Context<Env>): boolean {
   const accept = c.req.header('accept') ?? ''
   if (c.req.header(x402Headers.signature) !== undefined) return true
   return accept.includes('application/json') && !accept.includes('text/html')
 }
 
-/** Answers a request for a payment, with or without a proof. */
+/** Responds to a request for a payment, with or without a proof. */
 export function createPaymentAnswer({ x402, answers, limits, clientDigest }: Omit<Deps, 'read'>) {
   return async (c: Context<Env>, payment: Payment): Promise<Response> => {
     setHeader(c, 'Cache-Control', 'no-store')
@@ -76,7 +76,7 @@ export function createPaymentAnswer({ x402, answers, limits, clientDigest }: Omi
     const offer = x402.offerOf(payment, proof)
     const request = { offer, proof, ...asked, client, presenter: null }
     return await answers.settle(c, request, {
-      // What everybody may read of a payment: nobody has anything for it.
+      // The public view of the payment: it grants nothing.
       whenPaid: async (now) => answers.paid(c, now),
       async whenRefused(now, reason, refusal) {
         if (canMend(refusal) && (await answers.isOpen(now)))

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { errorResponses, jsonContent, time } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Db } from '../../db/db.ts'
 import { listAuditEntries } from './audit-store.ts'
 

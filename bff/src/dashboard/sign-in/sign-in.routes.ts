@@ -6,7 +6,7 @@ import { errorResponses, jsonBody, jsonContent } from '../../access/common-schem
 import type { Env } from '../../access/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'

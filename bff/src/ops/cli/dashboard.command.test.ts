@@ -15,9 +15,11 @@ const network = (isTestnet: boolean) => ({
   tokens: [{ symbol: 'USDC', name: 'USD Coin', address: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', decimals: 6 }],
 })
 
+let parts: object = {}
+
 async function run(isTestnet: boolean, ...args: string[]) {
   const config = join(folder, 'checkout.json')
-  const settings = { database: join(folder, 'checkout.sqlite'), port: 8787, networks: [network(isTestnet)] }
+  const settings = { database: join(folder, 'checkout.sqlite'), port: 8787, networks: [network(isTestnet)], parts }
   writeFileSync(config, JSON.stringify(settings))
   let [out, errors] = ['', '']
   const exitCode = await runCli(args, {
@@ -57,4 +59,10 @@ test('a link is printed for the single merchant, listed and revoked, and the dem
 
   await run(true, 'merchants', 'create', '--name', 'Other')
   expect((await run(true, 'dashboard', 'invite')).errors).toContain('there are several merchants')
+})
+
+test('no link is printed that the service would not answer: the dashboard is switched off', async () => {
+  parts = { dashboard: false }
+  const { exitCode, out, errors } = await run(true, 'dashboard', 'invite')
+  expect([exitCode, out, errors]).toEqual([1, '', expect.stringContaining('the dashboard is switched off')])
 })

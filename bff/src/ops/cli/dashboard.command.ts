@@ -40,6 +40,9 @@ export function dashboardCommand(cli: Cli) {
         if (name.trim() === '' || name.length > nameMax) {
           throw new ValidationError(`name must have 1 to ${nameMax} characters`)
         }
+        if (!config.parts.dashboard) {
+          throw new ValidationError('the dashboard is switched off: remove parts.dashboard from the configuration')
+        }
         if (isDemo) verifyTestNetworks(config.networks)
         if (isDemo && personId !== null) throw new ValidationError('--demo creates its own person: omit --person')
         const { id, token, endsAtMs } = await db.write(async (tx) => {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { Command } from '@commander-js/extra-typings'
 import manifest from '../../../package.json' with { type: 'json' }
+import { inspectNetwork } from '../../chain/connect-networks.ts'
 import type { MerchantWallet } from '../../chain/connector.ts'
-import { inspectNetwork } from '../../chain/connectors.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Finding } from '../../core/finding.ts'
 import { isPostgres } from '../../db/location.ts'

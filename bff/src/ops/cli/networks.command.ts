@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
-import { inspectNetwork } from '../../chain/connectors.ts'
+import { inspectNetwork } from '../../chain/connect-networks.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Network } from '../../core/families.ts'
 import { withTimeout } from '../../core/with-timeout.ts'

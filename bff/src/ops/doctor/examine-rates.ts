@@ -2,7 +2,7 @@ import { tokenSymbols } from '../../core/families.ts'
 import { bad, type Finding, good, warning } from '../../core/finding.ts'
 import { silentLog } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { createRates, type RatesSource } from '../../rates/rates.ts'
+import { createRates, type RatesSource } from '../../rates/read-rates.ts'
 
 /** Queries the exchange rate provider once, as the service does. Never throws. */
 export async function examineRates(source: RatesSource, runtime: Runtime): Promise<Finding[]> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inspectNetwork } from '../../chain/connectors.ts'
+import { inspectNetwork } from '../../chain/connect-networks.ts'
 import { loadHeaders, loadUnmatchedCursor } from '../../chain/cursor-store.ts'
 import { familyOf } from '../../chain/index.ts'
 import type { Account, AccountReading, MovementReader } from '../../chain/movements.ts'

@@ -9,7 +9,7 @@ import { createNoRateLimits, createRateLimits } from '../../access/limits/rate-l
 import { listenOn } from '../../access/listen.ts'
 import { logRequest } from '../../access/observe.ts'
 import { createApp } from '../../app.ts'
-import { connectChains, openSigners } from '../../chain/connectors.ts'
+import { connectChains, openSigners } from '../../chain/connect-networks.ts'
 import { openElementFiles } from '../../checkout/pay-page/element-files.ts'
 import { createPaymentViewer } from '../../checkout/read/payment-view.ts'
 import { loggedError } from '../../core/fault-text.ts'
@@ -27,7 +27,7 @@ import { createNetworkHealth } from '../../network/network-health.ts'
 import { createSharedStates } from '../../network/shared-states.ts'
 import { type LoadedParts, loadParts, partsOn } from '../../parts.ts'
 import { createLedger, logTransition } from '../../payment/ledger.ts'
-import { createRates } from '../../rates/rates.ts'
+import { createRates } from '../../rates/read-rates.ts'
 import { createReadiness } from '../../system/readiness.ts'
 import { type CommandLine, createDoctor } from '../../system/run-doctor.ts'
 import { newDeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
@@ -35,6 +35,7 @@ import type { Config } from '../config/config.ts'
 import { refuseRemovedNetworks, warnOfRemovedShares } from '../config/removed-networks.ts'
 import { createMeter } from '../metrics/meter.ts'
 import { openMetrics } from '../metrics/metrics.ts'
+import { warnOfPartsOff } from './parts-off.ts'
 import { runSharedWorkers, startNetwork } from './workers.ts'
 
 /**
@@ -80,6 +81,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     // Before the leases: a refused start takes over nothing from the running process.
     await refuseRemovedNetworks(db, networks)
     await warnOfRemovedShares(db, networks, log)
+    await warnOfPartsOff(db, names, log)
   } catch (error) {
     await db.close()
     throw error

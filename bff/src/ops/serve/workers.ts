@@ -1,5 +1,6 @@
 import type { Chain } from '../../chain/connector.ts'
 import type { Bridges } from '../../checkout/cross-chain/relay.part.ts'
+import { runSurplusEnding } from '../../checkout/end-surplus.ts'
 import { runTestExpiry } from '../../checkout/sandbox/sandbox-expiry.ts'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -36,7 +37,7 @@ export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isH
   await Promise.all([
     dispatcher.run(signal).finally(() => dispatcher.close()),
     runHousekeeping({ db, runtime, log, ofParts }, signal),
-    parts.links?.runSurplusEnding({ db, ledger, runtime, log }, signal),
+    runSurplusEnding({ db, ledger, runtime, log }, signal),
     runTestExpiry({ db, ledger, runtime, log }, signal),
     keepDays === null ? undefined : runPruning({ db, runtime, log, keepDays }, signal),
     bridges && parts.relay?.createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal),

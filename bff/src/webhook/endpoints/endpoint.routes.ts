@@ -1,6 +1,6 @@
 import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { createEndpoints } from './endpoint.ts'
 import * as schemas from './endpoint-schemas.ts'
 import type { Endpoint } from './endpoint-store.ts'

@@ -1,6 +1,6 @@
 import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operations.ts'
+import type { Operations } from '../../access/operation-registry.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { createEndpoints } from '../endpoints/endpoint.ts'

@@ -9,7 +9,7 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { supportedNetwork } from '../../network/supported-token.ts'
 import type { Attachments } from '../../payment/payment.ts'
-import type { ReadRates } from '../../rates/rates.ts'
+import type { ReadRates } from '../../rates/read-rates.ts'
 import type { createDeposits } from '../deposit/create-deposit.ts'
 import { idempotencyScope } from '../idempotency-store.ts'
 import { moneyOfLink } from '../money-fields.ts'
@@ -20,7 +20,7 @@ import { findLinkAnswer, saveLinkAnswer } from './link-key-store.ts'
 import { countOpening, endLink, insertLink, listLinks, loadLink } from './link-store.ts'
 
 export const linkPrefix = 'pl_'
-/** 144 bits: nobody guesses a link, and its QR code stays small. */
+/** 144 bits: not guessable, and short enough for a small QR code. */
 const idBytes = 18
 
 export type LinkTerms = MoneyAsked & {
@@ -32,11 +32,11 @@ export type LinkTerms = MoneyAsked & {
   maxPayments: number
   /** ISO 8601. */
   expiresAt?: string | undefined
-  /** Default: as the caller is. */
+  /** Default: the caller's mode. */
   isTest?: boolean | undefined
 }
 
-/** What the customer of a link has chosen. */
+/** The customer's choices for a payment of a link. */
 export type LinkChoice = { network: string; currency: string; customerEmail?: string | undefined }
 
 const notFound = (id: string) => new PaymentError('LINK_NOT_FOUND', `There is no payment link ${id}.`)
@@ -57,11 +57,11 @@ type Deps = {
 
 export type Links = ReturnType<typeof createLinks>
 
-/** Payment links of a merchant, and the payments that customers make by them. */
+/** Manages payment links, and creates their customers' payments. */
 export function createLinks({ db, networks, runtime, readRates, createDeposit, verifyCallbackUrl }: Deps) {
   const convertPrice = createPriceConversion(readRates)
 
-  /** Tokens that a link with these terms may be paid in. @throws {ValidationError} when there is none. */
+  /** Tokens that can pay a link with these terms. @throws {ValidationError} when there is none. */
   function choicesOf({ wallets }: Caller, { network, currency }: Pick<LinkTerms, 'network' | 'currency'>) {
     if (network !== undefined) supportedNetwork(networks, network)
     const choices = [...networks.values()]
@@ -81,17 +81,17 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     return { amount, price: null }
   }
 
-  /** @throws {PaymentError} NO_RATE: 400 for a currency that one of the tokens has no rate in. */
+  /** @throws {PaymentError} NO_RATE (400) when a token has no rate in the price's currency. */
   async function verifyRates(price: AskedPrice, choices: ReturnType<typeof choicesOf>): Promise<void> {
     for (const symbol of new Set(choices.map((choice) => choice.symbol))) {
       await convertPrice(price, symbol).catch((error: unknown) => {
-        // A rate that is only too old now will be there when a customer pays.
+        // A rate that is only outdated now will be current when a customer pays.
         if (!(error instanceof PaymentError) || error.status !== 503) throw error
       })
     }
   }
 
-  /** A caller in test mode has its test links alone; any other one has both. */
+  /** The caller's own link. A test-mode caller can access only test links. @throws {PaymentError} LINK_NOT_FOUND. */
   async function own(caller: Caller, id: LinkId): Promise<Link> {
     const link = await db.read((tx) => loadLink(tx, id))
     if (link?.merchantId !== caller.merchantId || (caller.isTest && !link.isTest)) throw notFound(id)
@@ -100,7 +100,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
 
   const find = (id: LinkId): Promise<Link | undefined> => db.read((tx) => loadLink(tx, id))
 
-  /** Any link, for whoever holds its id. @throws {PaymentError} LINK_NOT_FOUND. */
+  /** Any merchant's link, because the id is the right to pay it. @throws {PaymentError} LINK_NOT_FOUND. */
   async function read(id: LinkId): Promise<Link> {
     const link = await find(id)
     if (!link) throw notFound(id)
@@ -113,7 +113,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     read,
     visitor: (link: Link, address: string): Promise<Caller> => visitorOf(db, link, address),
 
-    /** Stores the link, or finds the answer that the same request got before, which is given again also where a rate is missing by now. */
+    /** Creates a link. A repeat returns the stored response, even if a rate is unavailable now. */
     async create<Response extends object>(
       { key, ...by }: { caller: Caller; key: IdempotencyKey | undefined },
       terms: LinkTerms,
@@ -159,7 +159,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       }
       if (money.price) await verifyRates(money.price, choices)
       return await db.write(async (tx) => {
-        // A concurrent request may have made it meanwhile.
+        // A concurrent request may have created the link since the first check.
         const stored = request && (await findLinkAnswer(tx, request))
         if (stored !== undefined) return replayed(stored)
         await insertLink(tx, link)
@@ -175,17 +175,17 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     list: ({ merchantId }: Caller, isTest: boolean, before: number, limit: number) =>
       db.read((tx) => listLinks(tx, { merchantId, isTest }, before, limit)),
 
-    /** No new payment is made by it from then on; those that are open can still be paid. Ending it again changes nothing. */
+    /** Ends the link: no new payments; open payments can still be paid. A repeat changes nothing. */
     async end(caller: Caller, id: LinkId): Promise<Link> {
       await own(caller, id)
       await db.write((tx) => endLink(tx, id, runtime.nowMs()))
       return await own(caller, id)
     },
 
-    /** Its page was opened. */
+    /** Counts a page view. */
     opened: (id: LinkId) => db.write((tx) => countOpening(tx, id)),
 
-    /** A deposit on the terms of the link, as the customer has chosen. @throws {PaymentError} LINK_CLOSED. */
+    /** Creates a deposit with the link's terms and the customer's choices. @throws {PaymentError} LINK_CLOSED. */
     async pay(link: Link, visitor: Caller, request: RequestInfo, choice: LinkChoice, key: IdempotencyKey | undefined) {
       const state = linkStateOf(link, runtime.nowMs())
       if (state !== 'open') throw closed(whyClosed[state])

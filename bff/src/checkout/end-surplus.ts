@@ -1,17 +1,18 @@
-import type { Log } from '../../core/log.ts'
-import type { Runtime } from '../../core/runtime.ts'
-import { runWorker } from '../../core/worker.ts'
-import type { Db } from '../../db/db.ts'
-import type { Ledger } from '../../payment/ledger.ts'
-import { surplusPayments } from './link-store.ts'
+import type { Log } from '../core/log.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { runWorker } from '../core/worker.ts'
+import type { Db } from '../db/db.ts'
+import type { Ledger } from '../payment/ledger.ts'
+import { surplusPayments } from './open-payments-store.ts'
 
 const pauseMs = 5_000
-/** Payments in one commit. */
+/** Maximum number of payments ended in one commit. */
 const batchMax = 100
 
 /**
- * Cancels the open payments of links that are paid as often as they may be, so that the next customer who looks at one is not asked for
- * money. A payment that money was seen for stays, and pays.
+ * Cancels the open payments of links that have reached their payment limit, so that no further customer is asked for
+ * money. Payments with detected money stay open. Also runs while links are switched off, because existing payments of a
+ * link stay open.
  */
 export async function endSurplus({ db, ledger, runtime }: { db: Db; ledger: Ledger; runtime: Runtime }) {
   const surplus = await db.read((tx) => surplusPayments(tx, batchMax))
