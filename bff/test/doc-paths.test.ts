@@ -48,6 +48,18 @@ test('the guides to the code name many paths', () => {
   }
 })
 
+test('every changeset names packages by the full names that they have', () => {
+  const packages = ['bff', 'bff/clients/node', 'widget'].map((folder) => {
+    return (JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8')) as { name: string }).name
+  })
+  const sets = readdirSync(`${root}.changeset`).filter((name) => name.endsWith('.md') && name !== 'README.md')
+  for (const name of sets) {
+    const [, head = ''] = /^---\n([\s\S]*?)\n---\n/.exec(readFileSync(`${root}.changeset/${name}`, 'utf8')) ?? []
+    const named = head.split('\n').map((line) => /^['"](.+)['"]: (?:patch|minor|major)$/.exec(line)?.[1] ?? line)
+    expect(packages, `.changeset/${name}`).toEqual(expect.arrayContaining(named))
+  }
+})
+
 /** As GitHub makes the anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading

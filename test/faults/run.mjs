@@ -34,7 +34,8 @@ const broken = faults.flatMap((fault) => {
 })
 if (planned.length === 0) broken.push(`no fault has ${words.join(' and ')} in its name or file`)
 if (broken.length > 0) {
-  process.stderr.write(`faults that cannot be planted:\n  ${broken.join('\n  ')}\n`)
+  const what = 'Search the name in test/faults/*.mjs; where the code moved, write its `from` and `to` anew.'
+  process.stderr.write(`faults that cannot be planted:\n  ${broken.join('\n  ')}\n${what}\n`)
   process.exit(1)
 }
 if (args.includes('--check')) process.exit(0)

@@ -89,7 +89,7 @@ test('HEAD is answered to keys, and not to a session', async () => {
 describe('docs/access.md', () => {
   const head = `# Who may call what
 
-Made from the operations by \`npx vitest run --project bff access/operation -u\`. Paths are below \`/api/v1\`.
+Made from the operations by \`npm run generate\`. Paths are below \`/api/v1\`.
 "Role" is the least role of the dashboard whose session may call; "passkey" says when the person signs the request besides. "Agent" marks
 what a key with the scope \`agent\` may call. "Repeat" is how a repeat is known beside the header \`Idempotency-Key\`.
 
@@ -99,7 +99,7 @@ what a key with the scope \`agent\` may call. "Repeat" is how a repeat is known 
   const passkeys = { always: 'always', ifAny: 'if there is one', ifCallback: 'with a `callbackUrl`' }
   const repeats = { key: 'the header alone', orderId: '`orderId`', body: '`orderId`, or the whole body' }
 
-  test('says of every operation who may call it', async () => {
+  test('says of every operation who may call it: `npm run generate` writes it', async () => {
     const rows = bff.operations.map((operation) => {
       const { access, role = 'none', passkey, scope, rate, idempotency, audit } = operation
       const cells = [

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { amountText, time } from '../access/common-schemas.ts'
+import { tokenSymbols } from '../core/families.ts'
 import { type BaseUnits, formatAmount } from '../core/money.ts'
 import { agentActions, type Decision, decisionRules } from './decision.ts'
 import { type AgentPolicy, dollarDecimals, type Spent } from './policy.ts'
@@ -28,10 +29,7 @@ export const PolicyBody = z
     dailyBudget: dollarLimit,
     monthlyBudget: dollarLimit,
     allowedNetworks: z.array(z.string().max(40)).max(listMax).nullish(),
-    allowedCurrencies: z
-      .array(z.enum(['USDC', 'USDT']))
-      .max(listMax)
-      .nullish(),
+    allowedCurrencies: z.array(z.enum(tokenSymbols)).max(listMax).nullish(),
     autonomousAllowed: z.boolean('must be true or false').optional(),
     expiresAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date-time, or null' }).nullish(),
   })

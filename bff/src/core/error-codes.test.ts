@@ -7,7 +7,7 @@ import { PaymentError, ValidationError } from './errors.ts'
 const src = fileURLToPath(new URL('..', import.meta.url))
 
 describe('the codes of error responses', () => {
-  test('docs/errors.md says of each what to do', async () => {
+  test('docs/errors.md says of each what to do: `npm run generate` writes it', async () => {
     const rows = Object.entries(errorCodes).map(([code, { status, error, advice }]) => [
       status,
       code,
@@ -16,7 +16,7 @@ describe('the codes of error responses', () => {
     ])
     const page = `# Errors
 
-Made from the service's codes by \`npx vitest run --project bff core/error-codes -u\`. \`code\` is for programs, \`error\` the short reason (where the column is empty, the same
+Made from the service's codes by \`npm run generate\`. \`code\` is for programs, \`error\` the short reason (where the column is empty, the same
 as \`message\`). The status is the usual one; the reference names it for each operation. New codes may be added.
 
 | status | code | error | what to do |

@@ -3,6 +3,9 @@ import { type BaseUnits, parseAmount } from './money.ts'
 /** What a token's typed data is signed under (EIP-712), beside its chain and its address. */
 export type SigningDomain = { name: string; version: string }
 
+/** What the service accepts. Each counts as one dollar: at parity (`rates/`), in agents' budgets and with a relay. */
+export const tokenSymbols = ['USDC', 'USDT'] as const
+
 /** A token that is accepted on a network. */
 export type Token = {
   symbol: string

@@ -85,10 +85,8 @@ export function transition(
       return confirmRefund(payment, event.amount, event.txId, event.atMs)
     case 'refund.undone':
       return moved(payment, undoRefund(payment, event), event.atMs)
-    case 'refund.replaced': {
-      const step = moved(payment, replaceRefund(payment, event), event.atMs)
-      return step.payment === payment ? step : { ...step, effects: [...step.effects, emit('deposit.refunded')] }
-    }
+    case 'refund.replaced':
+      return moved(payment, replaceRefund(payment, event), event.atMs, 'deposit.refunded')
     case 'refund.failed':
       return moved(payment, failRefund(payment, event), event.atMs)
     case 'unmatched.measured':
@@ -97,12 +95,8 @@ export function transition(
     case 'unmatched.return_undone':
     case 'unmatched.return_replaced':
       return applyUnmatched(payment, event)
-    case 'bridge.moved': {
-      const bridged = moveBridge(payment, event.report)
-      if (bridged === undefined) return unchanged(payment)
-      const step = settle(payment, bridged, event.atMs)
-      return { ...step, effects: [...step.effects, emit('bridge.moved')] }
-    }
+    case 'bridge.moved':
+      return moved(payment, moveBridge(payment, event.report), event.atMs, 'bridge.moved')
     default:
       return event satisfies never
   }
@@ -112,9 +106,14 @@ function unchanged(payment: Payment): Step {
   return { payment, effects: [] }
 }
 
-/** @param facts - Undefined when nothing has changed. */
-function moved(before: Payment, facts: Payment | undefined, atMs: number): Step {
-  return facts === undefined ? unchanged(before) : settle(before, facts, atMs)
+/**
+ * @param facts - Undefined when nothing has changed.
+ * @param emitted - The webhook event of the move itself, after those that follow from the status.
+ */
+function moved(before: Payment, facts: Payment | undefined, atMs: number, emitted?: WebhookEventType): Step {
+  if (facts === undefined) return unchanged(before)
+  const step = settle(before, facts, atMs)
+  return emitted === undefined ? step : { ...step, effects: [...step.effects, emit(emitted)] }
 }
 
 /** Ends the window and, later, the late window. */

@@ -5,8 +5,9 @@ import { type Env, setHeader } from '../access/env.ts'
 import { defineOperation } from '../access/operation.ts'
 import type { Operations } from '../access/operation-registry.ts'
 import { createFieldFilter, merchantReaders, seenBy } from '../access/seen-by.ts'
+import { tokenSymbols } from '../core/families.ts'
 import { outcomes, statuses } from '../payment/payment.ts'
-import { type createReports, currencies } from './payment-report.ts'
+import type { createReports } from './payment-report.ts'
 
 /** Rows of one page: bounds what one request reads. */
 const pageRowsMax = 100
@@ -142,7 +143,7 @@ export function reportRoutes(api: Operations, { reports }: Deps) {
     const caller = c.get('caller')
     const found = await reports.list(caller, query, page, limit)
     const payments = { ...found, data: found.data.map((payment) => forReader(caller, payment)) }
-    const filters = { currencies: [...currencies], statuses: [...statuses] }
+    const filters = { currencies: [...tokenSymbols], statuses: [...statuses] }
     return c.json({ success: true as const, payments, filters, ...note }, 200)
   })
 

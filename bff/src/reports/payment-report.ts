@@ -11,8 +11,6 @@ import {
   totalsByStatus,
 } from './payment-report-store.ts'
 
-export const currencies = ['USDC', 'USDT'] as const
-
 /** Sums over tokens of different decimals are made with the most that any of them has. */
 const sumDecimals = 36
 const dayMs = 24 * 60 * 60 * 1000

@@ -34,8 +34,7 @@ const CreateCrossChain = z
       description:
         'The network on which the merchant is paid. Default: the first of its networks that the bridge reaches.',
     }),
-    currency: z
-      .enum(['USDT', 'USDC'], 'currency must be USDT or USDC')
+    currency: fields.currency
       .optional()
       .openapi({ description: 'The token that the merchant receives. Default: the token that the customer sends.' }),
     ...fields.attachments,

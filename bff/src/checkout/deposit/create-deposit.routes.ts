@@ -13,7 +13,7 @@ import type { createDeposits } from './create-deposit.ts'
 export const CreateDeposit = z
   .object({
     ...fields.money,
-    currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
+    currency: fields.currency,
     network: fields.networkName,
     ...fields.attachments,
     expiresIn: z.unknown().optional().openapi({ type: 'integer', description: 'Ignored: the window is 900 seconds.' }),

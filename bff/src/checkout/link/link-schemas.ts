@@ -28,10 +28,7 @@ export const NewLinkBody = z
   .object({
     ...fields.money,
     network: fields.networkName.optional().openapi({ description: 'Default: the customer chooses.' }),
-    currency: z
-      .enum(['USDT', 'USDC'], 'currency must be USDT or USDC')
-      .optional()
-      .openapi({ description: 'Default: the customer chooses.' }),
+    currency: fields.currency.optional().openapi({ description: 'Default: the customer chooses.' }),
     description: z
       .string()
       .trim()
@@ -63,7 +60,7 @@ export const NewLinkBody = z
 export const LinkChoiceBody = z
   .object({
     network: fields.networkName,
-    currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
+    currency: fields.currency,
     customerEmail: fields.attachments.customerEmail,
   })
   .openapi('LinkChoice')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -104,10 +104,20 @@ describe('the page behind a payment link', () => {
     expect(text).not.toMatch(/>test/i)
   })
 
-  test('speaks the language that the browser prefers, of those that the element has', async () => {
+  test('speaks the language that the browser prefers, of those that the element has, as every list of them says', async () => {
     const locales = readdirSync(new URL('../../../../widget/src/locales/', import.meta.url))
     const codes = locales.flatMap((name) => /^([a-z]{2})\.ts$/.exec(name)?.[1] ?? [])
     expect(['en', ...elementLanguages].toSorted()).toEqual(codes.toSorted())
+    const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
+    const [, listed = ''] = /^const languages = \[(.*)\]/m.exec(read('bff/dashboard/pages/developers-page.ts')) ?? []
+    expect(listed.match(/[a-z]{2}/g)?.toSorted(), 'bff/dashboard/pages/developers-page.ts').toEqual(codes.toSorted())
+    const gallery = [...read('demo/storefront/gallery/page.ts').matchAll(/^ {2}([a-z]{2}): '/gm)].map(
+      ([, code]) => code,
+    )
+    expect(gallery.toSorted(), 'demo/storefront/gallery/page.ts').toEqual(codes.toSorted())
+    const english = new Intl.DisplayNames('en', { type: 'language' })
+    const names = codes.map((code) => english.of(code) ?? code).toSorted()
+    expect(read('widget/README.md'), 'widget/README.md').toContain(`- **Languages:** ${names.join(', ')}, by`)
     const id = await create()
     const link = await fixture.call('/api/v1/links', {
       method: 'POST',

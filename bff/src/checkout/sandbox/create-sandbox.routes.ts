@@ -11,7 +11,7 @@ import { type createSandboxPayments, sandboxModes } from './create-sandbox.ts'
 const CreateSandboxPayment = z
   .object({
     ...fields.money,
-    currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
+    currency: fields.currency,
     network: fields.networkName.optional(),
     paymentMode: z
       .enum(sandboxModes, 'paymentMode must be deposit or contract')

@@ -34,6 +34,8 @@ export const money = {
     .openapi({ description: 'ISO 4217 code of the currency of `price`, such as `EUR`.' }),
 }
 
+export const currency = z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC')
+
 export const networkName = z
   .string('network is required: the shortName of a network')
   .min(1, 'network is required: the shortName of a network')

@@ -17,7 +17,7 @@ import { decodeProof, x402Headers } from './x402-wire.ts'
 const body = z
   .object({
     ...fields.money,
-    currency: z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC'),
+    currency: fields.currency,
     network: fields.networkName,
     resource: z
       .url({ protocol: /^https?$/, error: 'resource must be the http or https address of what is paid for' })

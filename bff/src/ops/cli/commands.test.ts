@@ -19,11 +19,11 @@ const commonOptions = ['--help', '--json']
 
 const head = `# Commands
 
-Made from the commands by \`npx vitest run --project bff commands -u\`. \`stablecoin-checkout <command> --help\` says what each option takes.
+Made from the commands by \`npm run generate\`. \`stablecoin-checkout <command> --help\` says what each option takes.
 All but \`serve\` and \`mcp\` take \`--json\`, which prints one JSON object. Secrets are read from the environment or a file, never from an argument.
 `
 
-test('docs/commands.md names every command, with its arguments and options', async () => {
+test('docs/commands.md names every command, with its arguments and options: `npm run generate` writes it', async () => {
   const [program, ...others] = all
   const whole = helpOf(program)
   const lines = others.flatMap((command) => {

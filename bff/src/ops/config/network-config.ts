@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
 import { chainFamilies, familyOf } from '../../chain/index.ts'
-import type { Network } from '../../core/families.ts'
+import { type Network, tokenSymbols } from '../../core/families.ts'
 import { knownNetworks, lookAlikeAt, withKnown } from '../../network/known/known-networks.ts'
 
 /**
@@ -38,7 +38,7 @@ const authorization = z
   .default(null)
 
 const tokenSchema = z.strictObject({
-  symbol: z.enum(['USDC', 'USDT']),
+  symbol: z.enum(tokenSymbols),
   name: z.string().min(1),
   address,
   decimals: z.int().min(0).max(36),

@@ -1,3 +1,4 @@
+import { tokenSymbols } from '../../core/families.ts'
 import { bad, type Finding, good, warning } from '../../core/finding.ts'
 import { silentLog } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -15,7 +16,7 @@ export async function examineRates(source: RatesSource, runtime: Runtime): Promi
   try {
     const { rates, asOfMs } = await createRates(source, { runtime, log })()
     const currencies = [...new Set(Object.values(rates).flatMap((table) => Object.keys(table)))]
-    const missing = ['USDC', 'USDT'].filter((symbol) => rates[symbol] === undefined)
+    const missing = tokenSymbols.filter((symbol) => rates[symbol] === undefined)
     const says = `${currencies.length} currencies, as of ${new Date(asOfMs).toISOString()}`
     if (missing.length === 0) return [good('rates', subject, says)]
     const fix = 'Add the token, or use another provider.'
