@@ -32,6 +32,21 @@ test('the contracts are deployed once, even concurrently', async () => {
   expect(await transactionCount()).toBe(sent)
 })
 
+test('a deployment whose nonce another transaction has taken is sent again', async () => {
+  const { sender } = chain
+  let sent = 0
+  async function sendOvertaken(request: { to: Hex; data: Hex }): Promise<Hex> {
+    if (sent++ > 0) return await sender.sendTransaction({ ...request, chain: null })
+    const nonce = await transactionCount()
+    await sender.sendTransaction({ to: sender.account.address, chain: null })
+    return await sender.sendTransaction({ ...request, chain: null, nonce })
+  }
+  const overtaken = sendOvertaken as typeof sender.sendTransaction
+  await deployContracts({ ...chain, sender: { ...sender, sendTransaction: overtaken } })
+  expect(await missingContracts(chain.reader)).toEqual([])
+  expect(sent).toBe(3)
+})
+
 test('only missing contracts are deployed', async () => {
   await deployContracts(chain)
   await chain.node.setCode({ address: paymentSplitter.address, bytecode: '0x' })

@@ -1,10 +1,12 @@
 import {
   type Account,
   type Address,
+  BaseError,
   type Chain,
   concat,
   type Hex,
   keccak256,
+  NonceTooLowError,
   type PublicClient,
   type Transport,
   type WalletClient,
@@ -49,6 +51,9 @@ export const deployedContracts: readonly [DeployedContract, DeployedContract] = 
 /** Deployment is one ordinary transaction: if it is not mined in this time, the operator must check the chain. */
 const receiptTimeoutMs = 120_000
 
+/** Maximum attempts to send one deployment. */
+const attemptsMax = 3
+
 /** `TLOAD(0)`, the newest instruction that the contracts use, run as a constructor. */
 const newestInstruction = '0x5f5c00'
 
@@ -86,22 +91,29 @@ export function deploymentOf({ bytecode }: DeployedContract): { to: Address; dat
 }
 
 async function deployContract({ reader, sender }: DeployClients, contract: DeployedContract): Promise<void> {
-  try {
-    const hash = await sender.sendTransaction({
-      account: sender.account,
-      chain: sender.chain ?? null,
-      ...deploymentOf(contract),
-    })
-    // Only the code counts, and viem can miss a quiet chain's last block while it searches for a replacement.
-    await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs, checkReplacement: false })
-  } catch (error) {
-    // The deployer refuses a second deployment, so a failure may mean that another run was faster: only the code
-    // counts.
-    if (!(await isDeployed(reader, contract))) throw error
+  for (let attempts = 1; !(await isDeployed(reader, contract)); attempts++) {
+    try {
+      const hash = await sender.sendTransaction({
+        account: sender.account,
+        chain: sender.chain ?? null,
+        ...deploymentOf(contract),
+      })
+      // Only the code counts, and viem can miss a quiet chain's last block while it searches for a replacement.
+      await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs, checkReplacement: false })
+      if (await isDeployed(reader, contract)) return
+    } catch (error) {
+      // The deployer refuses a second deployment, so a failure may mean that another run was faster: only the code counts.
+      if (await isDeployed(reader, contract)) return
+      if (!isNonceUsed(error) || attempts === attemptsMax) throw error
+      continue
+    }
+    throw new Error(`The ${contract.name} is not at ${contract.address}, although its deployment was sent.`)
   }
-  if (await isDeployed(reader, contract)) return
-  throw new Error(`The ${contract.name} is not at ${contract.address}, although its deployment was sent.`)
 }
+
+/** Another transaction of the account took the nonce between its reading and the broadcast, such as one of a concurrent run. */
+const isNonceUsed = (error: unknown): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof NonceTooLowError) !== null
 
 /** @throws when the address has other code, which is possible only on a chain with its own rules. */
 async function isDeployed(reader: PublicClient, { name, address, codeHash }: DeployedContract): Promise<boolean> {
