@@ -86,7 +86,10 @@ test('the program for desktop clients says what it lacks, and what the service r
   const { exitCode, stderr } = runCommand(['mcp'], { CHECKOUT_URL: bff.url(), CHECKOUT_API_KEY: '' })
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('CHECKOUT_API_KEY is not set')])
   const noUrl = runCommand(['mcp', '--url', 'pay.example'], keys)
-  expect([noUrl.exitCode, noUrl.stderr]).toEqual([3, expect.stringContaining('"pay.example" is not the URL of a service')])
+  expect([noUrl.exitCode, noUrl.stderr]).toEqual([
+    3,
+    expect.stringContaining('"pay.example" is not the URL of a service'),
+  ])
   const env = { ...keys, CHECKOUT_API_SECRET: 'sk_wrong', CHECKOUT_URL: bff.url() }
   const client = new Client({ name: 'stories', version: '1' })
   const wrong = new StdioClientTransport({ command: process.execPath, args: [main, 'mcp'], env, stderr: 'ignore' })

@@ -84,7 +84,7 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
     })
     const data = encodeFunctionData({ abi, functionName: 'approve', args: [permit2Address, approved] })
     const hash = await chain.sendTransaction({ account, to: usdt, data })
-    await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+    await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
     await chain.setBalance({ address: account.address, value: 0n })
   }
 
@@ -141,7 +141,11 @@ export async function openAuthorizationStage(changes: Parameters<typeof openCont
     async openSmartAccount(units: bigint, owner: Hex = customer.address): Promise<Hex> {
       const { abi, bytecode } = testSmartAccount
       const hash = await chain.deployContract({ account: customer, abi, bytecode, args: [owner] })
-      const { contractAddress } = await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+      const { contractAddress } = await chain.waitForTransactionReceipt({
+        checkReplacement: false,
+        hash,
+        pollingInterval: 10,
+      })
       await stage.send({
         to: token,
         data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args: [contractAddress as Hex, units] }),

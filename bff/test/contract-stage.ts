@@ -171,7 +171,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
   /** Sends a call and waits until it is in a block, whether it succeeded or not. */
   async function send({ to, data }: { to: string; data: Hex }, account = customer) {
     const hash = await chain.sendTransaction({ account, to: to as Hex, data, gas: 600_000n })
-    return await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+    return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
   }
 
   return {

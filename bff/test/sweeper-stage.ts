@@ -95,7 +95,7 @@ export async function openStage() {
     const account = call.key === undefined ? customer : privateKeyToAccount(call.key)
     const { functionName, args } = call
     const hash = await chain.writeContract({ account, address: token, abi: testUsdc.abi, functionName, args } as never)
-    return await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+    return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
   }
 
   /** Money to the address, as the watcher would report it. */
@@ -183,7 +183,7 @@ export async function openStage() {
         args: [toTuple(terms)],
       } as const
       const hash = await chain.writeContract({ account: customer, ...call })
-      return await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+      return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
     },
 
     /** Anyone may: the customer does. */
@@ -192,7 +192,7 @@ export async function openStage() {
       const args = [toTuple(terms)] as const
       const call = { address: factory, abi: depositFactory.abi, functionName: 'payParked', args } as const
       const hash = await chain.writeContract({ account: customer, ...call })
-      return await chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+      return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
     },
 
     /** The platform's shares that wait. */

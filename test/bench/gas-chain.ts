@@ -34,7 +34,7 @@ export async function openGasChain(chainId: number, rpcUrl: string) {
 
   async function send(to: Address | undefined, data: Hex): Promise<TransactionReceipt> {
     const hash = await sender.sendTransaction({ data, ...(to === undefined ? {} : { to }) })
-    const receipt = await reader.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+    const receipt = await reader.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 20 })
     if (receipt.status !== 'success') throw new Error(`Transaction ${hash} reverted.`)
     return receipt
   }

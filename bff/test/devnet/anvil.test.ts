@@ -104,7 +104,7 @@ async function fundedClient({ rpcUrl, chainId }: Anvil) {
   // anvil returns the hash before the transaction's block exists.
   return node.extend(() => ({
     sendMined: async (request: { to: `0x${string}` | null; value?: bigint; data?: `0x${string}` }) =>
-      node.waitForTransactionReceipt({ hash: await node.sendTransaction(request) }),
+      node.waitForTransactionReceipt({ checkReplacement: false, hash: await node.sendTransaction(request) }),
   }))
 }
 

@@ -63,7 +63,7 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
   const deploy = async (token: typeof testUsdc | typeof testUsdt): Promise<Hex> => {
     const { abi, bytecode } = token
     const hash = await sender.deployContract({ abi, bytecode })
-    const { contractAddress } = await reader.waitForTransactionReceipt({ hash })
+    const { contractAddress } = await reader.waitForTransactionReceipt({ checkReplacement: false, hash })
     if (typeof contractAddress !== 'string') throw new Error(`Deploying a test token failed on chain ${chainId}.`)
     const shares = [
       { to: people.customer, amount: customerTokens },
@@ -72,7 +72,10 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
     ]
     for (const { to, amount } of shares) {
       const call = { address: contractAddress, abi: mintAbi, functionName: 'mint', args: [to, amount] } as const
-      const receipt = await reader.waitForTransactionReceipt({ hash: await sender.writeContract(call) })
+      const receipt = await reader.waitForTransactionReceipt({
+        checkReplacement: false,
+        hash: await sender.writeContract(call),
+      })
       if (receipt.status !== 'success') throw new Error(`Minting test tokens failed on chain ${chainId}.`)
     }
     return getAddress(contractAddress)

@@ -81,7 +81,7 @@ test('USDT requires an allowance of zero before another, and returns nothing', a
   const { address } = network.tokens.USDT
   const approve = async (amount: bigint) => {
     const call = { address, abi: testUsdt.abi, functionName: 'approve', args: [spender, amount] } as const
-    await wallet.waitForTransactionReceipt({ hash: await wallet.writeContract(call) })
+    await wallet.waitForTransactionReceipt({ checkReplacement: false, hash: await wallet.writeContract(call) })
   }
   await approve(5n)
   await expect(approve(6n)).rejects.toThrow()
@@ -109,7 +109,7 @@ test('USDC accepts a permit signed by the customer, submitted by anyone', async 
     functionName: 'permit',
     args: [message.owner, spender, message.value, message.deadline, Number(v), r, s],
   })
-  await anyone.waitForTransactionReceipt({ hash })
+  await anyone.waitForTransactionReceipt({ checkReplacement: false, hash })
   const allowance = { address, abi: testUsdc.abi, functionName: 'allowance', args: [message.owner, spender] } as const
   expect(await reader(network).readContract(allowance)).toBe(7n)
 })

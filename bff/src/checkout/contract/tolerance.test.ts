@@ -15,7 +15,7 @@ async function chargeFee(): Promise<void> {
   const [address] = stage.network.tokens.filter(({ symbol }) => symbol === 'USDT').map((token) => token.address)
   const call = { address: address as `0x${string}`, abi: testUsdt.abi, functionName: 'setParams', args: [19n, 49n] }
   const hash = await stage.chain.writeContract({ ...call, account: stage.tokenOwner } as never)
-  await stage.chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+  await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
 }
 
 async function payWithFee() {

@@ -47,7 +47,7 @@ const balanceAt = (proof: Proof) => stage.balanceOf(proof.accepted.payTo as Hex)
 /** Waits until the stranger's transaction is in a block. */
 async function bring(proof: Proof): Promise<void> {
   const hash = await client.bring(await client.openStranger(), client.signedOf(proof))
-  await stage.chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+  await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
 }
 
 /** As whoever reads the proof on the chain would present it. */

@@ -36,7 +36,11 @@ export function openRelayChain({ name, chainId, rpcUrl, tokens }: RelayNetwork) 
     await node.setBalance({ address: account.address, value: gasMoney })
     const wallet = createWalletClient({ chain, transport, account })
     const hash = await wallet.writeContract({ address: token, abi, functionName, args: [to, amount] })
-    const { status } = await reader.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs })
+    const { status } = await reader.waitForTransactionReceipt({
+      checkReplacement: false,
+      hash,
+      timeout: receiptTimeoutMs,
+    })
     if (status !== 'success') throw new Error(`${name}: the token refused ${functionName} in ${hash}`)
     return hash
   }

@@ -128,7 +128,7 @@ async function pay(to: Hex, amount: bigint, symbol = 'USDC'): Promise<Hex> {
 
 async function payCoins(to: Hex, value: bigint): Promise<void> {
   const hash = await stage.chain.sendTransaction({ account: stage.customer, to, value } as never)
-  await stage.chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+  await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
 }
 
 const load = async (id: PaymentId) => (await stage.load(id)) as DepositPayment

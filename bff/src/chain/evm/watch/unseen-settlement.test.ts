@@ -85,7 +85,7 @@ test('a forwarder deployed by a return is not settled', async () => {
   await stage.chain.setBalance({ address: terms.operator, value: 10n ** 18n })
   const data = encodeRefund({ terms, token: `0x${'0'.repeat(40)}`, to: stage.customer.address, amount: 7n })
   const hash = await stage.chain.sendTransaction({ account: terms.operator, to: terms.factory, data })
-  const { status } = await stage.chain.waitForTransactionReceipt({ hash, pollingInterval: 10 })
+  const { status } = await stage.chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
   expect(status).toBe('success')
   expect(await stage.chain.getCode({ address: payment.depositAddress as Hex })).toBeDefined()
   expect(await hold([payment.id])).toEqual([])
