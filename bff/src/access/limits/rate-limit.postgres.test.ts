@@ -1,3 +1,4 @@
+import { everyPart } from '@stablecoin-checkout/rig/app-defaults'
 import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -121,7 +122,8 @@ test('rows whose window has ended are deleted, many at a time, and others stay',
     await tx.run(sql`insert into rate_limits (key, points, expire) values ('open', 1, ${nowMs + 60_000})`)
   })
   const stopping = new AbortController()
-  const running = runHousekeeping({ db, runtime: systemRuntime, log: silentLog, ofParts: [] }, stopping.signal)
+  const ofParts = [everyPart.links, everyPart.dashboard].flatMap((part) => part?.deleteExpired ?? [])
+  const running = runHousekeeping({ db, runtime: systemRuntime, log: silentLog, ofParts }, stopping.signal)
   await expect.poll(rows).toEqual([{ key: 'open', points: 1 }])
   stopping.abort()
   await running

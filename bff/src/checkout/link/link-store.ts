@@ -65,7 +65,7 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<void> {
  * leading zeros, compared by length, then by digits.
  */
 const linksWithCounts = sql`
-      select l.*, m.name as merchant_name,
+             l.*, m.name as merchant_name,
              (select count(*) from payments p where p.link_id = l.id and p.status in ${paidStatuses}) as paid,
              (select count(*) from payments p
                where p.link_id = l.id and p.status = 'pending'
@@ -74,7 +74,7 @@ const linksWithCounts = sql`
 
 export async function loadLink(tx: Tx, id: LinkId): Promise<Link | undefined> {
   const row = await tx.get<LinkRow>(sql`
-      ${linksWithCounts}
+      select ${linksWithCounts}
        where l.id = ${id}`)
   return row && fromRow(row)
 }
@@ -87,7 +87,7 @@ export async function listLinks(
   limit: number,
 ): Promise<Link[]> {
   const rows = await tx.all<LinkRow>(sql`
-      ${linksWithCounts}
+      select ${linksWithCounts}
        where l.merchant_id = ${merchantId} and l.is_test = ${isTest ? 1 : 0} and l.number < ${before}
        order by l.number desc limit ${limit}`)
   return rows.map(fromRow)
