@@ -5,7 +5,8 @@ import { customElement, state } from 'lit/decorators.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { FoundPayments } from '../../src/api-types.ts'
 import { queryText, request } from '../api/client.ts'
-import { type MessageKey, t, tOrNull } from '../locales/locale.ts'
+import { t } from '../locales/locale.ts'
+import { filterForm, type ListedNetwork } from '../parts/payment-filter-form.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { navigate, navigatedEvent } from '../ui/navigate.ts'
 import { Page } from '../ui/page.ts'
@@ -22,15 +23,9 @@ import { type Filters, filterNames, isFiltered, parseFilters, queryOf } from '..
 
 const rowsOfPage = 50
 
-type NetworkList = { networks: readonly { shortName: string; name: string }[] }
+type NetworkList = { networks: readonly ListedNetwork[] }
 
 type Data = FoundPayments & { networks: NetworkList['networks'] }
-
-const choices = {
-  status: ['paid', 'pending', 'failed', 'swept', 'sweeping', 'sweep_failed', 'expired', 'cancelled'],
-  currency: ['USDC', 'USDT'],
-  attention: ['payout_failed', 'refund_failed', 'late_held', 'refund_address', 'return_failed', 'unmatched'],
-} as const
 
 const styles = css`
   .search {
@@ -151,90 +146,6 @@ export class PaymentsPage extends Page<Data> {
     chooseColumns(this.visibility)
   }
 
-  private renderSelect(
-    name: 'status' | 'currency' | 'attention' | 'network',
-    label: MessageKey,
-    options: [string, string][],
-  ) {
-    const chosen = this.filters[name]
-    return html`
-      <label class="field">
-        ${t(label)}
-        <select name=${name}>
-          <option value="">${t('payments.any')}</option>
-          ${options.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}
-        </select>
-      </label>
-    `
-  }
-
-  private renderInput(name: 'from' | 'until' | 'amountMin' | 'amountMax', label: MessageKey) {
-    const isDay = name === 'from' || name === 'until'
-    return html`
-      <label class="field">
-        ${t(label)}
-        <input
-          name=${name}
-          type=${isDay ? 'date' : 'text'}
-          inputmode=${isDay ? nothing : 'decimal'}
-          pattern=${isDay ? nothing : '\\d{1,10}(\\.\\d{1,18})?'}
-          autocomplete="off"
-          .value=${this.filters[name] ?? ''}
-        />
-      </label>
-    `
-  }
-
-  private renderFilters({ networks }: Data) {
-    const labelOf = (value: string) => tOrNull(`outcome.${value}`) ?? tOrNull(`status.${value}`) ?? value
-    const { search: _, ...besideSearch } = this.filters
-    return html`
-      <form class="card" @submit=${this.applyFilters}>
-        <div class="search">
-          <label class="field">
-            ${t('payments.search')}
-            <input name="search" type="search" maxlength="200" placeholder=${t('payments.search.hint')}
-              .value=${this.filters.search ?? ''} />
-          </label>
-          <button type="submit" hidden></button>
-          <wa-button type="submit" variant="brand">${t('payments.apply')}</wa-button>
-          ${
-            isFiltered(this.filters)
-              ? html`<wa-button appearance="plain" @click=${() => this.show({})}>${t('payments.clear')}</wa-button>`
-              : nothing
-          }
-        </div>
-        <details ?open=${isFiltered(besideSearch)}>
-          <summary>${t('payments.filters')}</summary>
-          <div class="filters">
-            ${this.renderSelect(
-              'status',
-              'payments.outcome',
-              choices.status.map((one) => [one, labelOf(one)]),
-            )}
-            ${this.renderSelect(
-              'attention',
-              'payments.attention',
-              choices.attention.map((one) => [one, t(`attention.${one}`)]),
-            )}
-            ${this.renderSelect(
-              'network',
-              'payments.network',
-              networks.map(({ shortName, name }) => [shortName, name]),
-            )}
-            ${this.renderSelect(
-              'currency',
-              'payments.token',
-              choices.currency.map((one) => [one, one]),
-            )}
-            ${this.renderInput('from', 'payments.from')} ${this.renderInput('until', 'payments.until')}
-            ${this.renderInput('amountMin', 'payments.amountMin')} ${this.renderInput('amountMax', 'payments.amountMax')}
-          </div>
-        </details>
-      </form>
-    `
-  }
-
   private renderColumns() {
     return html`
       <details>
@@ -333,7 +244,7 @@ export class PaymentsPage extends Page<Data> {
     const isEmpty = payments.length === 0 && !isFiltered(this.filters) && !this.filters.after
     if (isEmpty) return html`<div class="card"><p>${t('payments.empty')}</p></div>`
     return html`
-      ${this.renderFilters(data)}
+      ${filterForm({ filters: this.filters, networks: data.networks, apply: this.applyFilters, clear: () => this.show({}) })}
       ${
         this.hasChanged
           ? html`<wa-callout variant="neutral" role="status">

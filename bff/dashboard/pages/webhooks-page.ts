@@ -7,8 +7,8 @@ import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { isTestMode } from '../api/mode.ts'
 import { may } from '../api/session.ts'
-import { t, tOrNull } from '../locales/locale.ts'
-import '../parts/delivery-request.ts'
+import { t } from '../locales/locale.ts'
+import { type Delivery, deliveryTable } from '../parts/delivery-table.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
 import { localMinute } from '../ui/days.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
@@ -21,7 +21,6 @@ const pageRows = 20
 const replayCallsMax = 20
 
 type Endpoint = WebhookEndpoints['endpoints'][number]
-type Delivery = WebhookDeliveries['deliveries'][number]
 type WebhooksData = { endpoints: Endpoint[]; deliveries: Delivery[]; next: string | null }
 type Place = 'page' | 'replay'
 type Filters = { state: string; endpointId: string; paymentId: string; type: string; since: string }
@@ -259,68 +258,9 @@ export class WebhooksPage extends Page<WebhooksData> {
 
   private renderDeliveries(deliveries: readonly Delivery[]) {
     if (deliveries.length === 0) return this.next === null ? html`<p>${t('webhooks.noDeliveries')}</p>` : nothing
-    return html`
-      <div class="scroll" role="region" aria-label=${t('webhooks.deliveries')} tabindex="0">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">${t('webhooks.time')}</th>
-              <th scope="col">${t('webhooks.type')}</th>
-              <th scope="col">${t('webhooks.state')}</th>
-              <th scope="col">${t('webhooks.attempts')}</th>
-              <th scope="col"><span class="visually-hidden">${t('webhooks.again')}</span></th>
-            </tr>
-          </thead>
-          <tbody>
-            ${deliveries.map((one) => this.renderDelivery(one))}
-          </tbody>
-        </table>
-      </div>
-    `
-  }
-
-  private renderDelivery(delivery: Delivery) {
-    const { id, type, state, url, attempts, attemptCount, paymentId, createdAt, nextAttemptAt } = delivery
-    const again = () =>
+    const redeliver = (id: string) =>
       this.act(() => request(`webhooks/deliveries/${id}/redeliver`, { method: 'POST' }).then(() => t('webhooks.isDue')))
-    return html`
-      <tr>
-        <td class="number">${formatTime(createdAt)}</td>
-        <td>
-          <code>${type}</code>
-          ${paymentId === null ? nothing : html`<div class="small"><a href="/dashboard/payments/${paymentId}">${paymentId}</a></div>`}
-          <div class="small quiet">${url}</div>
-        </td>
-        <td>
-          ${tOrNull(`webhooks.state.${state}`) ?? state}
-          ${nextAttemptAt ? html`<div class="small quiet">${t('webhooks.nextAttempt', formatTime(nextAttemptAt))}</div>` : nothing}
-        </td>
-        <td>
-          <details>
-            <summary>${formatCount(attemptCount)}</summary>
-            ${attempts.map(
-              (attempt) => html`
-                <div class="small">
-                  ${formatTime(attempt.sentAt)} · ${attempt.code ?? attempt.error} · ${formatCount(attempt.tookMs)} ms
-                  ${attempt.url === null ? nothing : html`<div><code>${attempt.url}</code></div>`}
-                  ${attempt.answer === '' ? nothing : html`<pre>${attempt.answer}</pre>`}
-                </div>
-              `,
-            )}
-            <delivery-request deliveryId=${id} attemptCount=${attemptCount}></delivery-request>
-          </details>
-        </td>
-        <td>
-          ${
-            may('post /webhooks/deliveries/{deliveryId}/redeliver')
-              ? html`<wa-button size="s" appearance="outlined" ?disabled=${this.isBusy} @click=${again}>
-                  ${t('webhooks.again')}
-                </wa-button>`
-              : nothing
-          }
-        </td>
-      </tr>
-    `
+    return deliveryTable(deliveries, { isBusy: this.isBusy, redeliver })
   }
 
   private renderReplay(endpoints: readonly Endpoint[]) {

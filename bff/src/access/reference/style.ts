@@ -1,4 +1,4 @@
-/** The look of the reference. It needs no script: light and dark follow the browser, and every part has a place at 320 px. */
+/** Styles of the reference, which has no script: light and dark follow the browser, and every part has a place at 320 px. */
 export const style = `:root{color-scheme:light dark;
 --text:light-dark(#151922,#eef1f6);--muted:light-dark(#545c6b,#a7adba);--page:light-dark(#fff,#101218);
 --raised:light-dark(#f5f6f9,#191c24);--line:light-dark(#dde1e8,#323743);--accent:light-dark(#2b50c8,#9db4ff);

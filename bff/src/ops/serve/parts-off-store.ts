@@ -1,3 +1,4 @@
+import { paidStatuses } from '../../checkout/open-payments-store.ts'
 import { sql, type Tx } from '../../db/db.ts'
 
 /** Charges that are counted at most: a number at this bound means "at least this many". */
@@ -8,7 +9,7 @@ export async function countUnusedCharges(tx: Tx): Promise<number> {
   const row = await tx.get<{ count: number }>(sql`
       select count(*) as count from (
         select c.payment_id from x402_charges c join payments p on p.id = c.payment_id
-         where c.used_at_ms is null and p.is_test = 0 and p.status in ('completed', 'sweeping', 'swept', 'sweep_failed')
+         where c.used_at_ms is null and p.is_test = 0 and p.status in ${paidStatuses}
          limit ${countMax}) as unused`)
   return Number(row?.count ?? 0)
 }
