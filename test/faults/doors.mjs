@@ -34,7 +34,8 @@ export const doors = [
     from: 'const endsAtMs = Math.min(Number(validBefore) * 1000, windowEndsAtMs)',
     to: 'const endsAtMs = Number(validBefore) * 1000',
     test: 'bff/src/chain/evm/authorization/check-authorization.test.ts',
-    fails: 'what a customer signs for a deposit is sent before the payment’s window ends, however long it is good for',
+    fails:
+      'a customer’s authorization for a deposit is sent before the payment’s window ends, however long it is valid',
   },
   {
     name: 'What was sent and is in no block is not promised',
@@ -44,7 +45,7 @@ export const doors = [
     to: `a.state in ('queued')
          and p.seen = '0'`,
     test: 'bff/src/checkout/authorization/authorization-attempts.test.ts',
-    fails: 'money that is signed away counts while its authorization is sent',
+    fails: 'money signed away counts while its authorization is sent',
   },
   {
     name: 'Reverted gas is free of the daily budget',
@@ -52,7 +53,7 @@ export const doors = [
     from: "(a.state <> 'failed' or a.transaction_id is not null)`)",
     to: "a.state <> 'failed'`)",
     test: 'bff/src/checkout/authorization/authorization-attempts.test.ts',
-    fails: 'a transaction in vain takes its gas from the budget of the day, for everybody',
+    fails: 'a reverted transaction uses gas of the daily budget, for everybody',
   },
   {
     name: 'A charge is paid on another network',
@@ -171,6 +172,6 @@ export const doors = [
     to: 'return await isNonceUsed(client, own, receipt.blockNumber)',
     test: 'bff/src/chain/evm/authorization/external-settlement.test.ts',
     fails:
-      'by Permit2, which has no event for a nonce a transfer of the same sum to the same address counts only in the block in which the nonce was used',
+      'by Permit2, which has no event for a nonce a transfer of the same amount to the same address counts only in the block in which the nonce was used',
   },
 ]

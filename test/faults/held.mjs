@@ -9,7 +9,7 @@ export const held = [
     from: 'one.balance <= inBooks &&',
     to: 'one.balance < inBooks &&',
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'is not kept open by a balance that the books have, and is by one unit more',
+    fails: 'is not kept open by a balance that the books have, but by one unit more',
   },
   {
     name: 'Money of a later block explains a balance',
@@ -17,7 +17,7 @@ export const held = [
     from: "and block_number <= ${block} and state <> 'reverted'",
     to: "and state <> 'reverted'",
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'is not explained by money of a later block, or by what a reorg took back',
+    fails: 'is not explained by money of a later block, or by transfers undone by a reorg',
   },
   {
     name: 'What a reorg took back explains a balance',
@@ -25,7 +25,7 @@ export const held = [
     from: "and block_number <= ${block} and state <> 'reverted'",
     to: 'and block_number <= ${block}',
     test: 'bff/src/chain/evm/watch/held-windows.test.ts',
-    fails: 'is not explained by money of a later block, or by what a reorg took back',
+    fails: 'is not explained by money of a later block, or by transfers undone by a reorg',
   },
   {
     name: 'A window ends although no node says what its address holds',
@@ -76,7 +76,7 @@ export const held = [
     from: 'Math.max(0, head - confirmations + 1, head - stateBlocksMax)',
     to: 'Math.max(0, head - confirmations + 1)',
     test: 'bff/src/chain/evm/watch/end-windows.test.ts',
-    fails: 'a window ends where 240 confirmations are required and the node is no archive',
+    fails: 'a window ends with 240 required confirmations and a node that is not an archive',
   },
   {
     name: 'Balances are compared with blocks that are not applied',

@@ -158,7 +158,7 @@ export const keys = [
     to: 'return (has',
     test: 'bff/src/checkout/access.test.ts',
     fails:
-      'an outsider with the public key of a page, who knows the ids of other people’s payments ends no payment that something was sent to, wanted or not',
+      'an outsider with a page’s public key, who knows other payments’ ids cannot end a payment that has received anything, matched or not',
   },
   {
     name: 'A refund address is named without the client secret',
@@ -166,7 +166,7 @@ export const keys = [
     from: 'return requester.hasClientSecret && payment !== undefined',
     to: 'return payment !== undefined',
     test: 'bff/src/checkout/caller-rights.test.ts',
-    fails: 'a payment belongs to a caller or to whoever holds its client secret and sends no key',
+    fails: 'a payment belongs to a caller or to the holder of its client secret without a key',
   },
   {
     name: 'Whoever holds the public key names the refund address',
@@ -174,7 +174,7 @@ export const keys = [
     from: 'if (!isMerchant && !requester.hasClientSecret) throw clientSecretRequired()',
     to: '',
     test: 'bff/src/checkout/caller-rights.test.ts',
-    fails: 'where a refund goes is named by nobody who holds the public key alone, or another payment’s secret',
+    fails: 'a refund address cannot be set with only the public key, or with another payment’s secret',
   },
   {
     name: "A page reads the server's sandbox payments",
@@ -183,7 +183,7 @@ export const keys = [
     to: 'true',
     test: 'bff/src/checkout/caller-rights.test.ts',
     fails:
-      'a payment belongs to a caller that made it in the sandbox with a live key: a server’s are the server’s, a page’s are both’s',
+      'a payment belongs to a caller that created it in the sandbox with a live key: a server’s payments are the server’s, a page’s are both’s',
   },
   {
     name: 'Whoever has the link changes the refund address',
@@ -199,7 +199,7 @@ export const keys = [
     from: 'if (is(payment.tokenAddress) || all.some(({ tokens }) => tokens.some((token) => is(token.address)))) {',
     to: 'if (false) {',
     test: 'bff/src/checkout/caller-rights.test.ts',
-    fails: 'where a refund goes is no token of any network, no contract of ours, and not the zero address',
+    fails: 'a refund address cannot be a token of any network, our contract, or the zero address',
   },
   {
     name: 'A refund goes to a deposit address',

@@ -68,7 +68,7 @@ export const ledgers = [
     from: 'if (await isUsed()) throw',
     to: 'if (false) throw',
     test: 'bff/src/chain/solana/split/solana-refusals.test.ts',
-    fails: 'a transaction that names the payment is refused for each reason, with its words',
+    fails: 'a transaction with the payment’s reference is refused for each reason, with its message',
   },
   {
     name: 'A Solana payment pays only one of both',
@@ -76,7 +76,7 @@ export const ledgers = [
     from: 'if (gains.some(({ amount, gain }) => gain < amount))',
     to: 'if (gains.every(({ amount, gain }) => gain < amount))',
     test: 'bff/src/chain/solana/split/solana-refusals.test.ts',
-    fails: 'a transaction that names the payment is refused for each reason, with its words',
+    fails: 'a transaction with the payment’s reference is refused for each reason, with its message',
   },
   {
     name: 'A Solana transfer pays without naming the payment',
@@ -84,7 +84,7 @@ export const ledgers = [
     from: 'if (!isNamed) await verifySender(submitted)',
     to: '',
     test: 'bff/src/chain/solana/split/solana-refusals.test.ts',
-    fails: 'two plain transfers, which name no payment are refused for each reason, with its words',
+    fails: 'two plain transfers without a reference are refused for each reason, with its message',
   },
   {
     name: 'A payment in a replaced block pays',

@@ -9,7 +9,7 @@ export const payouts = [
     to: 'payeeFault(platform, platformWallet)',
     test: 'bff/src/chain/solana/payout/solana-sweeps.test.ts',
     fails:
-      'a platform whose account is frozen waits for its share at the deposit address, and the merchant has all of his',
+      'a platform whose account is frozen has its share parked at the deposit address, and the merchant gets its full share',
   },
   {
     name: 'A payout is made again beside its replaced transaction',

@@ -1,6 +1,6 @@
 // Plants faults where money, rights, leases, budgets, sums and order are decided, one at a time, and runs the test that must
 // notice each. `npm run faults` plants all, `npm run faults -- lease` those whose name or file has the word, `-- --from=100` those from the
-// hundredth on, for a run that was ended; `--check` only says whether each can still be planted.
+// hundredth on, for a run that was ended; `--check` only says whether each can still be planted and its test still has the name.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -38,7 +38,6 @@ if (broken.length > 0) {
   process.stderr.write(`faults that cannot be planted:\n  ${broken.join('\n  ')}\n${what}\n`)
   process.exit(1)
 }
-if (args.includes('--check')) process.exit(0)
 
 // Only what the tests write goes here; the faults themselves are never on disk.
 const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'faults-'))
@@ -94,6 +93,38 @@ async function runTests(files, names, fault) {
   return { byFile }
 }
 
+/** @returns the faults whose test file has no test of the name, a line each. Runs no test. */
+async function findMissingTests() {
+  const files = [...new Set(planned.map(({ test }) => test))]
+  const list = join(folder, 'tests.json')
+  const command = [
+    `${root}node_modules/vitest/vitest.mjs`,
+    'list',
+    ...files,
+    '--config',
+    'test/faults/vitest.config.mjs',
+  ]
+  const child = spawn(process.execPath, [...command, `--json=${list}`], {
+    cwd: root,
+    env: { ...process.env, TMPDIR: folder, FAULTS_RUNNER: '1', PLANTED_FAULT: 'null' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
+  running.add(child)
+  const [errors] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  running.delete(child)
+  if (!existsSync(list)) return [errors.trim()]
+  const names = JSON.parse(readFileSync(list, 'utf8')).map(({ name, file }) => ({
+    file: file.slice(root.length),
+    fullName: name.replaceAll(' > ', ' '),
+  }))
+  return planned.flatMap(({ name, test, fails }) =>
+    names.some(({ file, fullName }) => file === test && fullName.includes(fails))
+      ? []
+      : [`${name}: ${test} has no test "${fails}"`],
+  )
+}
+
 /** @returns what is wrong with the named tests on the code as it is, a line each. */
 async function judgeWithoutFaults() {
   const files = [...new Set(planned.map(({ test }) => test))]
@@ -129,6 +160,12 @@ async function each(items, work) {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
   }
   await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker))
+}
+
+if (args.includes('--check')) {
+  const missing = await findMissingTests()
+  if (missing.length > 0) process.stderr.write(`faults without their test:\n  ${missing.join('\n  ')}\n`)
+  process.exit(missing.length === 0 ? 0 : 1)
 }
 
 const startedMs = Date.now()

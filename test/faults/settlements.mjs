@@ -12,7 +12,7 @@ export const settlements = [
     from: 'memory.recheckedTo = rows.length < batchMax ? undefined : rows.at(-1)',
     to: 'memory.recheckedTo = undefined',
     test: recheckTest,
-    fails: 'transactions that are not past every reorg yet do not keep the later ones from being checked',
+    fails: 'transactions within reorg depth do not keep later ones from being checked',
   },
   {
     name: 'A payout whose nonce went to something else stays final',
@@ -20,7 +20,7 @@ export const settlements = [
     from: 'if (!(await db.write((tx) => reopenNonce(tx, network.shortName, sender, nonce)))) return 0',
     to: 'return 0',
     test: recheckTest,
-    fails: 'a refund whose nonce something else took in such a reorg is made again, and counted once',
+    fails: 'a refund whose nonce was taken in such a reorg is made again, and counted once',
   },
   {
     name: "One missing receipt undoes a stranger's settlement",
@@ -28,7 +28,7 @@ export const settlements = [
     from: 'if (runtime.nowMs() - sinceMs < giveUpAfterMs) return 0',
     to: '',
     test: recheckTest,
-    fails: 'one missing receipt does not undo the settlement of a stranger',
+    fails: 'one missing receipt does not undo an external settlement',
   },
   {
     name: "A stranger's settlement that moved is not checked in its new block",
@@ -36,7 +36,7 @@ export const settlements = [
     from: 'await saveExternalSettlement(tx, network.shortName, { paymentId, txId, block: blockNumber })',
     to: '',
     test: recheckTest,
-    fails: "a stranger's settlement that moves to another block is the same, and is checked there",
+    fails: 'an external settlement that moves to another block is the same, and is checked there',
   },
   {
     name: "A stranger's settlement counts what it paid in the block that was replaced",
@@ -44,7 +44,7 @@ export const settlements = [
     from: 'const amount = baseUnits(String(merchantAmount + platformAmount))',
     to: 'const amount = baseUnits(String(merchantAmount + platformAmount - 1n))',
     test: recheckTest,
-    fails: "a stranger's settlement that",
+    fails: 'an external settlement mined again counts the amount in its new block',
   },
   {
     name: "A stranger's settlement that a reorg took back stays a sweep",
@@ -52,7 +52,7 @@ export const settlements = [
     from: "await ledger.applyIn(tx, paymentId, { type: 'sweep.undone', txIds: [txId], atMs: runtime.nowMs() })",
     to: '',
     test: recheckTest,
-    fails: "a stranger's settlement that such a reorg takes back is replaced by one of ours",
+    fails: 'an external settlement undone by such a reorg is replaced by one of ours',
   },
   {
     name: 'A sweep that lands again pays what it paid before',
@@ -60,7 +60,7 @@ export const settlements = [
     from: "result.result === 'paid' && payout.kind !== 'sweep')",
     to: "result.result === 'paid')",
     test: recheckTest,
-    fails: 'a sweep that lands again after the rest has come counts what it pays there',
+    fails: 'a sweep mined again after the rest has arrived counts its new amount',
   },
   {
     name: 'A counted payout that a reorg undid is queued without its event',
@@ -76,7 +76,7 @@ export const settlements = [
     from: 'const isFinal = head.number - found.blockNumber + 1 >= network.confirmations',
     to: 'const isFinal = head.number >= found.blockNumber',
     test: 'bff/src/chain/evm/payout/failed-deposits.test.ts',
-    fails: 'counts with its confirmations, and not where a reorg took it',
+    fails: 'counts with its confirmations, and not if a reorg removed it',
   },
   {
     name: 'A settlement that a reorg took counts',
@@ -100,7 +100,7 @@ export const settlements = [
     from: 'open: open.filter((outgoing) => outgoing.sender === operator).length',
     to: 'open: open.length',
     test: 'bff/src/chain/evm/payout/former-operator.test.ts',
-    fails: 'nor do as many of its transactions as may be under way at once',
+    fails: 'nor do the maximum of its pending transactions',
   },
   {
     name: "A refund that pays another address counts as the payer's",
@@ -124,7 +124,7 @@ export const settlements = [
     from: 'context.memory.missingSinceMs.delete(outgoing.id)',
     to: '',
     test: 'bff/src/chain/evm/payout/missing-receipt.test.ts',
-    fails: 'missing receipts are not added up over a receipt that was there',
+    fails: 'missing receipts do not accumulate across a found one',
   },
   {
     name: 'A share under a former wallet is never found',
@@ -132,7 +132,7 @@ export const settlements = [
     from: 'if (place) splitterPlaces.set(keyOf(place), place)',
     to: '',
     test: parkedTest,
-    fails: 'a share that waits under an old wallet of the platform is found, and paid there',
+    fails: 'a share parked under an old wallet of the platform is found, and paid there',
   },
   {
     name: 'A splitter that does not answer keeps the shares at all others',
@@ -142,7 +142,7 @@ export const settlements = [
       })`,
     to: 'await noteShares(context, there.slice(first, first + placesMax), block)',
     test: parkedTest,
-    fails: 'a splitter that cannot be asked keeps no share at another one waiting',
+    fails: 'an unreadable splitter does not delay shares at others',
   },
   {
     name: 'A share is paid while another transaction may still pay it',

@@ -8,7 +8,7 @@ export const signatures = [
     from: 'count >= limits.perPayer',
     to: 'count > limits.perPayer',
     test: 'bff/src/checkout/authorization/authorization-bounds.test.ts',
-    fails: 'what the operator pays in a day is bounded for each payer',
+    fails: 'the operator’s daily spending is limited per payer',
   },
   {
     name: 'A payer in vain is taken for ever',
@@ -16,7 +16,7 @@ export const signatures = [
     from: ' || failed >= failedMax',
     to: '',
     test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
-    fails: 'within a day after three transactions in vain a payer is taken no more, though it may pay more often',
+    fails: 'within a day after three reverted transactions a payer is refused, even below its limit',
   },
   {
     name: 'The daily budget leaves out what is asked now',
@@ -24,7 +24,7 @@ export const signatures = [
     from: 'spent.all + cost > dailyBudgetMicros',
     to: 'spent.all > dailyBudgetMicros',
     test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
-    fails: 'the budget of a day is spent to the last millionth by all together, and not one beyond',
+    fails: 'the daily budget is spent to the last millionth by all together, and not beyond',
   },
   {
     name: 'One merchant takes all of the daily budget',
@@ -32,7 +32,7 @@ export const signatures = [
     from: 'if (isShared && spent.merchant > 0 && spent.merchant + cost > left / 2) {',
     to: 'if (false) {',
     test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
-    fails: 'the budget of a day is not taken by one merchant alone, but for a first payment',
+    fails: 'the daily budget is not taken by one merchant alone, except for a first payment',
   },
   {
     name: 'One client takes all of the daily budget',
@@ -40,7 +40,7 @@ export const signatures = [
     from: 'spent.client > 0 && spent.client + cost > clientShare * dailyBudgetMicros',
     to: 'false',
     test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
-    fails: 'the budget of a day is not taken by one client alone, at whatever merchants, but for a first payment',
+    fails: 'the daily budget is not taken by one client alone, at any merchants, except for a first payment',
   },
   {
     name: 'A payer signs the same money away twice',
@@ -56,7 +56,7 @@ export const signatures = [
     from: 'isByServer ? failed : count',
     to: 'isByServer ? 0 : count',
     test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
-    fails: 'within a day a merchant’s server is bounded by what it brings in vain, and only by its own',
+    fails: 'within a day a merchant’s server is limited by its own reverted transactions only',
   },
   {
     name: 'A named client stops the other clients of its server',
@@ -65,7 +65,7 @@ export const signatures = [
     to: 'isByServer ? await usageOfServer',
     test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
     fails:
-      'a client that a merchant’s server names is bounded by what it brings in vain, which stops no other client of that server',
+      'a client named by a merchant’s server is limited by its reverted transactions, without affecting other clients of that server',
   },
   {
     name: 'One client takes all that its merchant has for gas',
@@ -74,7 +74,7 @@ export const signatures = [
     to: 'spent.clientHere + cost > leftHere',
     test: 'bff/src/checkout/authorization/bounds-of-a-day.test.ts',
     fails:
-      'a client that a merchant’s server names takes at most half of what the merchant’s other clients leave, but for a first payment',
+      'a client named by a merchant’s server takes at most half of what the merchant’s other clients leave, except for a first payment',
   },
   {
     name: "One network's gas is counted for all",
@@ -82,7 +82,7 @@ export const signatures = [
     from: 'where a.network = ${network} and a.created_at_ms > ${sinceMs} and (a.state',
     to: 'where a.created_at_ms > ${sinceMs} and (a.state',
     test: 'bff/src/payment/authorization-usage.test.ts',
-    fails: 'the gas of a day holds what was reverted, and not what was never sent, on another network, or before',
+    fails: 'the daily gas budget holds what was reverted, and not what was never sent, on another network, or before',
   },
   {
     name: 'Money that has arrived is still promised',
@@ -100,7 +100,7 @@ export const signatures = [
 `,
     to: '',
     test: 'bff/src/chain/evm/authorization/check-authorization.test.ts',
-    fails: 'what a customer signs for a deposit is refused with another recipient',
+    fails: 'a customer’s authorization for a deposit is refused with another recipient',
   },
   {
     name: 'An authorization pays under other terms',
@@ -108,7 +108,7 @@ export const signatures = [
     from: 'if (nonce !== payment.termsHash) {',
     to: 'if (false) {',
     test: 'bff/src/chain/evm/authorization/check-authorization.test.ts',
-    fails: 'what a customer signs for a contract payment is refused with another nonce',
+    fails: 'a customer’s authorization for a contract payment is refused with another nonce',
   },
   {
     name: 'An authorization of more than is due is taken',
@@ -116,7 +116,7 @@ export const signatures = [
     from: 'if (fields.value !== open) {',
     to: 'if (fields.value < open) {',
     test: 'bff/src/chain/evm/authorization/check-authorization.test.ts',
-    fails: 'what a customer signs for a deposit is refused with one unit more',
+    fails: 'a customer’s authorization for a deposit is refused with one unit more',
   },
   {
     name: 'An authorization may begin now',
@@ -124,7 +124,7 @@ export const signatures = [
     from: 'validAfter >= nowSeconds',
     to: 'validAfter > nowSeconds',
     test: 'bff/src/chain/evm/authorization/check-authorization.test.ts',
-    fails: 'what a customer signs for a deposit is refused with a begin that is now',
+    fails: 'a customer’s authorization for a deposit is refused with a begin that is now',
   },
   {
     name: 'A permit names another spender',
@@ -133,7 +133,7 @@ export const signatures = [
 `,
     to: '',
     test: 'bff/src/chain/evm/authorization/check-authorization.test.ts',
-    fails: 'what a customer signs by Permit2 is refused with another spender',
+    fails: 'a customer’s Permit2 authorization is refused with another spender',
   },
   {
     name: 'A permit is for another deposit address',
@@ -142,6 +142,6 @@ export const signatures = [
 `,
     to: '',
     test: 'bff/src/chain/evm/authorization/check-authorization.test.ts',
-    fails: 'what a customer signs by Permit2 is refused with another deposit address as its witness',
+    fails: 'a customer’s Permit2 authorization is refused with another deposit address as its witness',
   },
 ]
