@@ -44,7 +44,7 @@ export const settlements = [
     from: 'const amount = baseUnits(String(merchantAmount + platformAmount))',
     to: 'const amount = baseUnits(String(merchantAmount + platformAmount - 1n))',
     test: recheckTest,
-    fails: 'an external settlement mined again counts the amount in its new block',
+    fails: 'an external settlement that moves to another block',
   },
   {
     name: "A stranger's settlement that a reorg took back stays a sweep",
