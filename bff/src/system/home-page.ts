@@ -105,7 +105,7 @@ export function renderHomePage(language: HomeLanguage, hasDashboard: boolean): s
 <html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}"><head><meta charset="utf-8"><title>stablecoin-checkout</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <link rel="icon" href="data:,"><style>${raw(style)}</style></head>
-<body><main><h1 dir="ltr">stablecoin-checkout</h1><p class="lead">${lead}</p><p>${customers}</p>
+<body><main><h1><bdi>stablecoin-checkout</bdi></h1><p class="lead">${lead}</p><p>${customers}</p>
 <ul>${hasDashboard ? html`<li><a href="/dashboard">${dashboard}</a></li>` : ''}<li><a href="/docs">${docs}</a></li></ul></main></body></html>
 `)
 }

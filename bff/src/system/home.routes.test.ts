@@ -16,7 +16,7 @@ test('the bare address is a page that names the service and links to the dashboa
   const response = await read()
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
   const text = await response.text()
-  expect(text).toContain('<h1 dir="ltr">stablecoin-checkout</h1>')
+  expect(text).toContain('<h1><bdi>stablecoin-checkout</bdi></h1>')
   expect([...text.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path)).toEqual(['/dashboard', '/docs'])
 })
 
