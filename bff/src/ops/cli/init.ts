@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
@@ -10,6 +10,7 @@ import type { KnownNetwork } from '../../network/network-facts.ts'
 import type { ProviderName } from '../../rates/providers.ts'
 import { newWebhookSecret } from '../../webhook/send/sign.ts'
 import { loadConfig } from '../config/config.ts'
+import { configurationName } from '../config/source.ts'
 import { keyOfEnvironment, writeSecret } from '../secrets/secrets-file.ts'
 import { withVault } from './with-db.ts'
 
@@ -52,6 +53,9 @@ export type Initialised = {
 /** Networks supported by `init`. Others must be configured by hand with all their settings. */
 export const initNetworks: readonly string[] = [...knownNetworks.keys()]
 
+export const unknownNetwork = (name: string): string =>
+  `"${name.slice(0, 40)}" is unknown (known: ${initNetworks.join(', ')}); configure others in the file`
+
 /** In whole tokens. With nodes of two hosts, two nodes must agree on payments of this amount or more. */
 const highValueAmount = '1000'
 
@@ -63,13 +67,8 @@ const relayTestnets = 'https://api.testnets.relay.link'
  * @throws {ConfigError} when an answer breaks a configuration rule.
  */
 export async function initialise(answers: Answers, env: Env, runtime: Runtime): Promise<Initialised> {
-  const folder = resolve(answers.folder)
-  const at = (name: string) => join(folder, name)
-  const database = at('checkout.sqlite')
-  const paths = { configuration: at('checkout.json'), database, secrets: at('checkout.secrets.json') }
-  const all = [...Object.values(paths), `${database}.key`, `${database}-wal`, `${database}-shm`]
-  const there = all.filter((path) => existsSync(path))
-  if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
+  const { folder, paths, all } = verifyFolder(answers.folder)
+  const { database } = paths
   const networks = verifyNetworks(answers)
   const { secrets, operator, feePayer } = newSecrets(networks, answers, env, runtime)
   mkdirSync(folder, { recursive: true })
@@ -103,16 +102,38 @@ export async function initialise(answers: Answers, env: Env, runtime: Runtime): 
   }
 }
 
+/**
+ * The files that `initialise` makes in a folder. The folder need not exist.
+ * @throws {ValidationError} when one of them exists, or the folder cannot be written.
+ */
+export function verifyFolder(name: string) {
+  const folder = resolve(name)
+  const at = (file: string) => join(folder, file)
+  const database = at('checkout.sqlite')
+  const paths = { configuration: at(configurationName), database, secrets: at('checkout.secrets.json') }
+  const all = [...Object.values(paths), `${database}.key`, `${database}-wal`, `${database}-shm`]
+  const there = all.filter((path) => existsSync(path))
+  if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
+  try {
+    accessSync(nearestFolder(folder), constants.W_OK | constants.X_OK)
+  } catch {
+    throw new ValidationError(`nothing was created, because this user cannot write to ${folder}`)
+  }
+  return { folder, paths, all }
+}
+
+/** The folder, or the nearest one above it that exists. */
+function nearestFolder(folder: string): string {
+  const parent = dirname(folder)
+  return existsSync(folder) || parent === folder ? folder : nearestFolder(parent)
+}
+
 /** @returns the known networks in the given order. */
 function verifyNetworks({ rpcUrls, wallets, platformWallets, relay }: Answers): KnownNetwork[] {
   if (rpcUrls.size === 0) throw new ValidationError('network: at least one is required')
   const networks = [...rpcUrls.keys()].map((name) => {
     const known = knownNetworks.get(name)
-    if (!known) {
-      throw new ValidationError(
-        `network: "${name}" is unknown (known: ${initNetworks.join(', ')}); configure others in the file`,
-      )
-    }
+    if (!known) throw new ValidationError(`network: ${unknownNetwork(name)}`)
     if (!wallets.has(name)) throw new ValidationError(`wallet: missing for ${name}`)
     return known
   })
