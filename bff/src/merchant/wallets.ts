@@ -1,6 +1,6 @@
 import { familyOf } from '../chain/index.ts'
 import { ValidationError } from '../core/errors.ts'
-import { findNetwork, type Networks } from '../core/families.ts'
+import { findNetwork, type Network, type Networks } from '../core/families.ts'
 import type { Db } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import { hasAccount, loadWallets, type Wallet } from './account-store.ts'
@@ -17,22 +17,38 @@ export function checkWallet(networks: Networks, shortName: string, text: string)
     const known = [...networks.keys()].join(', ') || 'none'
     throw new ValidationError(`wallet: there is no network "${shortName}" in the configuration (there: ${known})`)
   }
+  try {
+    return { network: network.shortName, address: parseWallet(network, text, network) }
+  } catch (error) {
+    throw error instanceof ValidationError ? new ValidationError(`wallet: ${error.message}`) : error
+  }
+}
+
+type WalletNetwork = Pick<Network, 'name' | 'family'> & { tokens: readonly { address: string }[] }
+
+/**
+ * The address in its checksummed form.
+ * @param configured - Undefined for a network that is known and not configured yet: only contracts that are the same on every
+ *   network are refused.
+ * @throws {ValidationError}
+ */
+export function parseWallet(network: WalletNetwork, text: string, configured?: Network): string {
   const family = familyOf(network)
   const address = family.parseAddress(text)
   if (!address) {
     const isMistyped = family.hasAddressForm(text)
     const why = isMistyped ? 'its checksum is wrong, copy it again' : `it must be ${family.addressFormat}`
-    throw new ValidationError(`wallet: "${text.slice(0, 60)}" is not an address of ${network.name}: ${why}`)
+    throw new ValidationError(`"${text.slice(0, 60)}" is not an address of ${network.name}: ${why}`)
   }
   const is = (other: string) => family.isSameAddress(other, address)
-  if (is(family.zeroAddress)) throw new ValidationError('wallet: the zero address is not a wallet')
+  if (is(family.zeroAddress)) throw new ValidationError('the zero address is not a wallet')
   if (network.tokens.some((token) => is(token.address))) {
-    throw new ValidationError(`wallet: ${address} is the address of a token, not of a wallet`)
+    throw new ValidationError(`${address} is the address of a token, not of a wallet`)
   }
-  if (family.isContractOfOurs(address, network)) {
-    throw new ValidationError(`wallet: ${address} is a contract of this service, not a wallet`)
+  if (family.isContractOfOurs(address, configured)) {
+    throw new ValidationError(`${address} is a contract of this service, not a wallet`)
   }
-  return { network: network.shortName, address }
+  return address
 }
 
 /** @throws {ValidationError} when there is no such merchant. */
