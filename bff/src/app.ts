@@ -78,6 +78,7 @@ import type { ReadRates } from './rates/read-rates.ts'
 import { reportRoutes } from './reports/payment-report.routes.ts'
 import { createReports } from './reports/payment-report.ts'
 import { healthRoutes } from './system/health.routes.ts'
+import { homeRoutes } from './system/home.routes.ts'
 import type { ReadReadiness } from './system/readiness.ts'
 import { type System, systemRoutes } from './system/system.routes.ts'
 import { type Targets, verifyTarget } from './webhook/send/target.ts'
@@ -218,6 +219,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     examples,
     limits: deps.limits,
   })
+  homeRoutes(app, { hasDashboard: dashboard !== undefined, limits: deps.limits })
   elementScriptRoutes(app, deps.elementFiles)
   logoRoutes(app)
   merchantLogoRoute(app, deps)
