@@ -4,6 +4,7 @@ import { held } from './held.mjs'
 import { keys } from './keys.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
+import { merchantRows } from './merchant-rows.mjs'
 import { merchants } from './merchants.mjs'
 import { payouts } from './payouts.mjs'
 import { rights } from './rights.mjs'
@@ -34,6 +35,7 @@ export const faults = [
   ...agents,
   ...rights,
   ...merchants,
+  ...merchantRows,
   ...keys,
   ...leases,
   ...payouts,
