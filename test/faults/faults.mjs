@@ -6,6 +6,7 @@ import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
 import { merchantRows } from './merchant-rows.mjs'
 import { merchants } from './merchants.mjs'
+import { modeRows } from './mode-rows.mjs'
 import { payouts } from './payouts.mjs'
 import { rights } from './rights.mjs'
 import { settlements } from './settlements.mjs'
@@ -36,6 +37,7 @@ export const faults = [
   ...rights,
   ...merchants,
   ...merchantRows,
+  ...modeRows,
   ...keys,
   ...leases,
   ...payouts,

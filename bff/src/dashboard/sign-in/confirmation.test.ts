@@ -144,17 +144,19 @@ function slowly({ method, path: to, body: text }: Request, headers: Record<strin
   const isRead = new Promise<void>((resolve) => {
     read = resolve
   })
-  const source: UnderlyingDefaultSource<Uint8Array> = {
-    start(controller) {
-      send = () => {
-        controller.enqueue(new TextEncoder().encode(text))
-        controller.close()
-      }
-    },
-    pull: () => read(),
-  }
   // Without a buffer, so that nothing is pulled before somebody reads.
-  const stream = new ReadableStream(source, { highWaterMark: 0 })
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        send = () => {
+          controller.enqueue(new TextEncoder().encode(text))
+          controller.close()
+        }
+      },
+      pull: () => read(),
+    },
+    { highWaterMark: 0 },
+  )
   const init = { method, headers: { ...headers, 'Content-Type': 'application/json' }, body: stream, duplex: 'half' }
   return { isRead, send, answer: bff.fetch(`/api/v1${to}`, init as RequestInit) }
 }
