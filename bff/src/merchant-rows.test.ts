@@ -193,10 +193,11 @@ describe.each([
   test('what is sent again is what its own endpoints were sent', async () => {
     const range = { after: 0, sinceMs: 0, untilMs: 2 * nowMs, isAll: true }
     const numbers = (await read((tx) => replayable(tx, mine, range, 1_000))).map(({ number }) => number)
-    const sent = await read((tx) =>
-      tx.all<{ id: string }>(sql`select distinct endpoint_id as id from deliveries where number in ${numbers}`),
+    const all = await read((tx) =>
+      tx.all<{ number: number; id: string }>(sql`select number, endpoint_id as id from deliveries`),
     )
-    expect(sent).toEqual([{ id: expect.stringContaining(nameOf(mine, 1)) }])
+    const sent = new Set(all.filter(({ number }) => numbers.includes(number)).map(({ id }) => id))
+    expect([...sent]).toEqual([expect.stringContaining(nameOf(mine, 1))])
   })
 
   test('a list, its counts and its sums have its own payments', async () => {
