@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseDollars } from './agent/policy.ts'
 import { loadSpent } from './agent/policy-store.ts'
 import { findByIds, findByTime, idsNamedBy, newestChange, placeAfter } from './checkout/read/payment-search-store.ts'
-import { zero } from './core/money.ts'
 import { countOwners } from './dashboard/sign-in/people-store.ts'
 import { sql, type Tx } from './db/db.ts'
 import { countKeys } from './merchant/key-store.ts'
@@ -17,14 +16,7 @@ import type { DepositPayment, MerchantId, PaymentId } from './payment/payment.ts
 import { endpointsFor } from './payment/store/outbox-store.ts'
 import { loadSums } from './payment/store/sums-store.ts'
 import { hasPayments, loadNeeds } from './reports/attention-store.ts'
-import {
-  loadMonthSums,
-  loadQuarters,
-  type MonthSum,
-  monthSums,
-  type SummedQuarter,
-  saveMonthSums,
-} from './reports/month-store.ts'
+import { loadMonthSums, loadQuarters, monthSums, type SummedQuarter, saveMonthSums } from './reports/month-store.ts'
 import { countPayments, listPayments, totalsByStatus } from './reports/payment-report-store.ts'
 import { replayable } from './webhook/reports/delivery-report-store.ts'
 
@@ -162,8 +154,7 @@ describe.each([
 
   test('the sums of a month are kept, read and replaced by themselves', async () => {
     const quarterOf = async (whose: Whose, paid: number): Promise<SummedQuarter[]> => {
-      const none = Object.fromEntries(monthSums.map((name) => [name, zero])) as Record<MonthSum, typeof zero>
-      const row = { network: 'devnet', currency: 'USDC', tokenDecimals: 6, payments: 9, paid, ...none }
+      const row = { network: 'devnet', currency: 'USDC', tokenDecimals: 6, payments: 9, paid, ...monthSums.none }
       const quarters = await read((tx) => loadQuarters(tx, whose, anyTime))
       return [{ quarter: 0, changes: quarters[0]?.changes ?? 0, rows: [row] }]
     }
