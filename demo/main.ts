@@ -12,6 +12,7 @@ import { parseReplicas } from './command-line.ts'
 import { createPaymentLink } from './payment-link.ts'
 import { type Service, startReplicas, startSingle } from './service.ts'
 import type { StorefrontConfig } from './storefront/config.ts'
+import { openProgress, welcome } from './terminal.ts'
 
 // A test has its own folder, so that it can run beside a demo.
 const folder = process.env['DEMO_FOLDER'] ?? fileURLToPath(new URL('.', import.meta.url))
@@ -21,7 +22,8 @@ const scriptPath = fileURLToPath(new URL('../widget/dist/stablecoin-checkout.js'
 const relayMain = fileURLToPath(new URL('./dist/relay.js', import.meta.url))
 const storefrontMain = fileURLToPath(new URL('./dist/storefront.js', import.meta.url))
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const progress = openProgress()
+const { say, step } = progress
 
 const stopAsked = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopAsked.abort())
@@ -46,16 +48,19 @@ async function runDemo(): Promise<number> {
       await supervisor.stop()
       leaveDataDir()
     }
-    buildWhatIsOld(say)
+    buildWhatIsOld(step)
     const parts = await startParts(supervisor, replicas)
     publish = () => writeWhole(statePath, stateOf(parts))
     publish()
-    say(welcome(parts))
+    progress.clear()
+    const { storefront, service, paymentLink } = parts
+    const { dashboard, origin } = service
+    process.stdout.write(welcome({ storefront, dashboard, service: origin, paymentLink, statePath: shown(statePath) }))
     await untilStopAsked()
     return 0
   } catch (error) {
     if (stopAsked.signal.aborted) return 0
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    say(error instanceof Error ? error.message : String(error))
     return 1
   } finally {
     publish = () => {}
@@ -78,11 +83,13 @@ async function startParts(supervisor: Supervisor, replicas: number | null): Prom
   const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort, relayPort])
   const storefront = `http://${host}:${storefrontPort}`
 
-  say('Starting three local chains and deploying contracts and test tokens…')
+  step('Starting three local chains and deploying contracts and test tokens…')
   const devnet = await startDevnet({ dataDir, ports, solanaPort, supervisor })
   throwIfStopped()
 
-  say(`Starting ${replicas === null ? 'the checkout service' : `PostgreSQL, ${replicas} replicas`} and the storefront…`)
+  step(
+    `Starting ${replicas === null ? 'the checkout service' : `PostgreSQL, ${replicas} replicas`} and the storefront…`,
+  )
   const relay = `http://${host}:${relayPort}`
   const relayLog = join(dataDir, 'relay.log')
   await startRelay(supervisor, devnet, relayPort, relayLog)
@@ -165,28 +172,6 @@ function stateOf({ service, relay, storefront, devnet, paymentLink }: Parts) {
       solanaAddress: devnet.solana.customer.address,
     },
   }
-}
-
-function welcome({ service, relay, storefront, devnet, paymentLink }: Parts): string {
-  return `
-  Corner Coffee is open:  ${storefront}
-
-  Open it, then click "Pay as the test customer" under the address, or "Pay with wallet" and
-  choose the test wallet: real test tokens move on a chain on this machine, and the page shows the webhooks that the merchant's server receives.
-
-  A payment link of 25.00 EUR, whose customers choose network and token:
-  ${paymentLink}
-
-  The merchant's dashboard, signed in ("Test data" shows a month of test payments):
-  ${service.dashboard}
-
-  Checkout service  ${service.origin}${service.shared ? ` (a balancer in front of ${service.shared.replicas.join(', ')})` : ''}
-  Bridge emulator   ${relay}
-  Chains            ${[...devnet.networks, devnet.solana.network].map(({ shortName, rpcUrl }) => `${shortName} ${rpcUrl}`).join(', ')}
-  Keys and ids      ${shown(statePath)}     Logs  ${shown(dataDir)}/
-
-  Ctrl-C stops everything.
-`
 }
 
 function shown(path: string): string {
