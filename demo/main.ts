@@ -97,6 +97,8 @@ async function startParts(supervisor: Supervisor, replicas: number | null): Prom
   const setting = { supervisor, dataDir, devnet, relay, port: bffPort, say, signal }
   const service = await (replicas === null ? startSingle(setting) : startReplicas(setting, replicas))
   const { merchant, origin: bff } = service
+  await service.untilUp()
+  const paymentLink = await createPaymentLink(service, `${storefront}/`)
 
   const shopConfig: StorefrontConfig = {
     port: storefrontPort,
@@ -110,6 +112,8 @@ async function startParts(supervisor: Supervisor, replicas: number | null): Prom
     scriptPath,
     networks: devnet.networks,
     customerPrivateKey: devnet.customer.privateKey,
+    relay,
+    links: { dashboard: service.dashboard, paymentLink },
     solana: { network: devnet.solana.network, customerSecretKey: devnet.solana.customer.secretKey },
   }
   const shopConfigPath = join(dataDir, 'storefront.config.json')
@@ -126,9 +130,8 @@ async function startParts(supervisor: Supervisor, replicas: number | null): Prom
   })
 
   await untilAnswers(`${relay}/chains`, { name: 'relay', logPath: relayLog, supervisor, signal })
-  await service.untilUp()
   await untilAnswers(`${storefront}/health`, { name: 'storefront', logPath: storefrontLog, supervisor, signal })
-  return { service, relay, storefront, devnet, paymentLink: await createPaymentLink(service, `${storefront}/`) }
+  return { service, relay, storefront, devnet, paymentLink }
 }
 
 /** Keeps its orders across a restart. */
