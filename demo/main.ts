@@ -9,8 +9,7 @@ import { createSupervisor, type Supervisor } from '@stablecoin-checkout/rig/proc
 import { StoppedError, untilAnswers } from '@stablecoin-checkout/rig/processes/until-answers'
 import { buildWhatIsOld } from './build.mjs'
 import { parseReplicas } from './command-line.ts'
-import { createPaymentLink } from './payment-link.ts'
-import { type Service, startReplicas, startSingle } from './service.ts'
+import { type Service, type ShopAccount, startReplicas, startSingle } from './service.ts'
 import type { StorefrontConfig } from './storefront/config.ts'
 import { openProgress, welcome } from './terminal.ts'
 
@@ -53,8 +52,8 @@ async function runDemo(): Promise<number> {
     publish = () => writeWhole(statePath, stateOf(parts))
     publish()
     progress.clear()
-    const { storefront, service, paymentLink } = parts
-    const { dashboard, origin } = service
+    const { storefront, service } = parts
+    const { dashboard, paymentLink, origin } = service
     process.stdout.write(welcome({ storefront, dashboard, service: origin, paymentLink, statePath: shown(statePath) }))
     await untilStopAsked()
     return 0
@@ -69,7 +68,7 @@ async function runDemo(): Promise<number> {
   }
 }
 
-type Parts = { service: Service; relay: string; storefront: string; devnet: Devnet; paymentLink: string }
+type Parts = { service: Service; relay: string; storefront: string; devnet: Devnet }
 
 /** @param replicas - Number of replicas on PostgreSQL; null: one process with a SQLite file. */
 async function startParts(supervisor: Supervisor, replicas: number | null): Promise<Parts> {
@@ -94,16 +93,25 @@ async function startParts(supervisor: Supervisor, replicas: number | null): Prom
   const relayLog = join(dataDir, 'relay.log')
   await startRelay(supervisor, devnet, relayPort, relayLog)
   const { signal } = stopAsked
-  const setting = { supervisor, dataDir, devnet, relay, port: bffPort, say, signal }
+  const openShop = async (account: ShopAccount) => {
+    const { port, origin } = { port: storefrontPort, origin: storefront }
+    await startStorefront(supervisor, { devnet, relay, bff: `http://${host}:${bffPort}`, port, origin, ...account })
+  }
+  const setting = { supervisor, dataDir, devnet, relay, shop: storefront, openShop, port: bffPort, say, signal }
   const service = await (replicas === null ? startSingle(setting) : startReplicas(setting, replicas))
-  const { merchant, origin: bff } = service
+  await untilAnswers(`${relay}/chains`, { name: 'relay', logPath: relayLog, supervisor, signal })
   await service.untilUp()
-  const paymentLink = await createPaymentLink(service, `${storefront}/`)
+  return { service, relay, storefront, devnet }
+}
 
-  const shopConfig: StorefrontConfig = {
-    port: storefrontPort,
+type Shop = ShopAccount & { devnet: Devnet; relay: string; bff: string; port: number; origin: string }
+
+async function startStorefront(supervisor: Supervisor, shop: Shop) {
+  const { devnet, relay, bff, port, origin, merchant, dashboard, paymentLink } = shop
+  const config: StorefrontConfig = {
+    port,
     bff,
-    origin: storefront,
+    origin,
     publicKey: merchant.publicKey,
     apiKey: merchant.apiKey,
     apiSecret: merchant.apiSecret,
@@ -113,25 +121,18 @@ async function startParts(supervisor: Supervisor, replicas: number | null): Prom
     networks: devnet.networks,
     customerPrivateKey: devnet.customer.privateKey,
     relay,
-    links: { dashboard: service.dashboard, paymentLink },
+    links: { dashboard, paymentLink },
     solana: { network: devnet.solana.network, customerSecretKey: devnet.solana.customer.secretKey },
   }
-  const shopConfigPath = join(dataDir, 'storefront.config.json')
-  writeWhole(shopConfigPath, shopConfig)
-  const storefrontLog = join(dataDir, 'storefront.log')
+  const configPath = join(dataDir, 'storefront.config.json')
+  writeWhole(configPath, config)
+  const logPath = join(dataDir, 'storefront.log')
   await supervisor.start({
     name: 'storefront',
-    command: () => ({
-      file: process.execPath,
-      args: [storefrontMain],
-      env: { STOREFRONT_CONFIG: shopConfigPath },
-    }),
-    logPath: storefrontLog,
+    command: () => ({ file: process.execPath, args: [storefrontMain], env: { STOREFRONT_CONFIG: configPath } }),
+    logPath,
   })
-
-  await untilAnswers(`${relay}/chains`, { name: 'relay', logPath: relayLog, supervisor, signal })
-  await untilAnswers(`${storefront}/health`, { name: 'storefront', logPath: storefrontLog, supervisor, signal })
-  return { service, relay, storefront, devnet, paymentLink }
+  await untilAnswers(`${origin}/health`, { name: 'storefront', logPath, supervisor, signal: stopAsked.signal })
 }
 
 /** Keeps its orders across a restart. */
@@ -151,13 +152,13 @@ async function startRelay(supervisor: Supervisor, devnet: Devnet, port: number, 
 }
 
 /** `demo/.state.json`: facts about the running demo for tests and scripts. */
-function stateOf({ service, relay, storefront, devnet, paymentLink }: Parts) {
+function stateOf({ service, relay, storefront, devnet }: Parts) {
   const { merchantId, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret } = service.merchant
   return {
     bff: service.origin,
     relay,
     storefront,
-    paymentLink,
+    paymentLink: service.paymentLink,
     dashboard: service.dashboard,
     ...service.shared,
     publicKey,

@@ -76,6 +76,9 @@ export function createStorefront(deps: StorefrontDeps): Hono {
     return c.json({ note: shop.receive({ ...event, ...(record ?? { outcome: 'unknown' }) }).note })
   })
 
+  // The receiver of the merchant's test mode, which ships nothing: it only acknowledges.
+  app.post('/test-webhooks', (c) => c.json({ note: 'A test: nothing is shipped.' }))
+
   app.get('/webhooks', (c) => {
     c.header('Cache-Control', 'no-store')
     return c.json(shop.received())
