@@ -1,7 +1,7 @@
 import { parseCart, totalPrice } from './storefront/cart.ts'
 
 /** What happened to a payment, as the sandbox calls it. */
-export type Course = 'complete' | 'underpay' | 'overpay' | 'expire' | 'late' | 'fail'
+type Course = 'complete' | 'underpay' | 'overpay' | 'expire' | 'late' | 'fail'
 
 export type MonthPayment = {
   /** Before now. */

@@ -11,10 +11,10 @@ import { escapeHtml, fill } from './template.ts'
 /**
  * Who creates the payment: the shop's server, with its secret, or the tag in the customer's browser, by the public key.
  */
-export type Maker = 'server' | 'page'
+type Maker = 'server' | 'page'
 
 /** Of the element. Empty: as the browser prefers. */
-export type Appearance = { lang: string; theme: string }
+type Appearance = { lang: string; theme: string }
 
 export const themes = ['light', 'dark'] as const
 
