@@ -27,5 +27,6 @@ export const noSystem: System = {
   replica: null,
   nodeStates: () => [],
   worksFor: () => true,
+  instance: '0123456789abcdef',
   runDoctor: async () => ({ atMs: 0, findings: [] }),
 }
