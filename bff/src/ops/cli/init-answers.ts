@@ -1,11 +1,17 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { isAddressOrNetwork } from '../../access/client-address.ts'
+import { chainFamilies } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
+import type { Network } from '../../core/families.ts'
 import { readBounded } from '../../core/read-bounded.ts'
 import { isSafeUrl } from '../../core/safe-url.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
-import { parseWallet } from '../../merchant/wallets.ts'
+import { checkWallet } from '../../merchant/wallets.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
+import { networkSchema } from '../config/network-config.ts'
+import { configurationName } from '../config/source.ts'
 import { unknownNetwork } from './init.ts'
 
 /*
@@ -52,10 +58,51 @@ export function parseNodeUrl(text: string): string {
   return text
 }
 
+/** The files of a service, of which `init` overwrites none. */
+const fileNames = [configurationName, 'checkout.sqlite', 'checkout.sqlite.key', 'checkout.secrets.json']
+
+/**
+ * Before the first question: whether the service can be created in a folder, which need not exist.
+ * @throws {ValidationError} when it holds a service, or cannot be written.
+ */
+export function verifyFolder(name: string): void {
+  const folder = resolve(name)
+  const there = fileNames.map((file) => join(folder, file)).filter((path) => existsSync(path))
+  if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
+  try {
+    accessSync(nearestFolder(folder), constants.W_OK | constants.X_OK)
+  } catch {
+    throw new ValidationError(`nothing was created, because this user cannot write to ${folder}`)
+  }
+}
+
+/** The folder, or the nearest one above it that exists. */
+function nearestFolder(folder: string): string {
+  const parent = dirname(folder)
+  return existsSync(folder) || parent === folder ? folder : nearestFolder(parent)
+}
+
+export function parseWallet({ shortName }: KnownNetwork, text: string): string {
+  return checkWallet(new Map([[shortName, unconfigured(shortName)]]), shortName, text).address
+}
+
 /** @param network - Undefined: an address of every EVM network. */
 export function parsePlatformWallet(text: string, network?: KnownNetwork): string {
-  const { family, name, tokens } = network ?? { family: 'evm' as const, name: 'EVM networks', tokens: [] }
-  return parseWallet({ family, name, tokens }, text)
+  if (network) return parseWallet(network, text)
+  const address = chainFamilies.evm.parseAddress(text)
+  if (address === undefined) {
+    throw new ValidationError(
+      `"${text.slice(0, 60)}" must be an address, with its checksum: ${chainFamilies.evm.addressFormat}`,
+    )
+  }
+  return address
+}
+
+/** A known network before its nodes and wallets are named, for rules that need neither. */
+function unconfigured(shortName: string): Network {
+  const known = parseNetwork(shortName)
+  const platformWallet = known.tokens[0]?.address
+  return networkSchema.parse({ shortName, rpcUrls: ['https://node.invalid'], platformWallet })
 }
 
 export function parsePublicUrl(text: string): string {

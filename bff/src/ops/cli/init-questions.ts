@@ -9,10 +9,10 @@ import {
   parseName,
   parseNetworks,
   parseNodeUrl,
-  parsePlatformWallet,
   parsePort,
   parseProxy,
   parsePublicUrl,
+  parseWallet,
   SilentNodeError,
   verifyNode,
 } from './init-answers.ts'
@@ -113,7 +113,7 @@ async function askForWallet(cli: Asker, network: KnownNetwork, wallets: Readonly
   const before = [...wallets.values()].find((address) => parseAddress(address) !== undefined)
   const hint = before === undefined ? walletHint : `empty: ${before}`
   const question = `Your wallet on ${network.shortName} (${hint}): `
-  return await askUntil(cli, question, (text) => parsePlatformWallet(text || (before ?? ''), network))
+  return await askUntil(cli, question, (text) => parseWallet(network, text || (before ?? '')))
 }
 
 const askForPublicUrl = (cli: Asker): Promise<string | null> =>

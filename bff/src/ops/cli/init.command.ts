@@ -1,7 +1,8 @@
 import { Command } from '@commander-js/extra-typings'
 import { providerNames } from '../../rates/providers.ts'
 import { type Cli, jsonOption } from './cli.ts'
-import { initialise, initNetworks, verifyFolder } from './init.ts'
+import { initialise, initNetworks } from './init.ts'
+import { verifyFolder } from './init-answers.ts'
 import { nextSteps } from './init-next-steps.ts'
 import { verifyOptions } from './init-options.ts'
 import { askedFor } from './init-questions.ts'
@@ -50,7 +51,7 @@ export function initCommand(cli: Cli) {
     .option('--offline', 'ask no node which chain it is on, for a machine that reaches none yet')
     .option(...jsonOption)
     .action(async (options, command) => {
-      const { folder } = verifyFolder(options.folder)
+      verifyFolder(options.folder)
       const { given, faults } = await verifyOptions(options, cli.input.isTerminal)
       if (faults.length > 0) {
         const count = faults.length === 1 ? 'An option is' : `${faults.length} options are`
@@ -58,7 +59,7 @@ export function initCommand(cli: Cli) {
       }
       await cli.answer(options, async () => {
         const answers = await askedFor(cli, given, options.offline === true)
-        const done = await initialise({ ...answers, folder }, cli.env(), cli.runtime)
+        const done = await initialise({ ...answers, folder: options.folder }, cli.env(), cli.runtime)
         const steps = nextSteps(done, answers, cli)
         const lines = steps.map((step, index) => `${index + 1}. ${step}`)
         const text = `Created in this folder, readable by its owner only:

@@ -126,7 +126,7 @@ test.each([
   [
     'a platform wallet that is none',
     ['--network', `base=${node}`, '--platform-wallet', '0x12'],
-    '--platform-wallet: "0x12" is not an address of EVM networks',
+    '--platform-wallet: "0x12" must be an address, with its checksum: 0x',
   ],
   ['an empty name', ['--network', `base=${node}`, '--name', ' '], '--name: name must have 1 to 100 characters'],
   ['a port that is none', ['--network', `base=${node}`, '--port', '0'], '--port: the port must be a whole number'],

@@ -1,5 +1,5 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
@@ -67,8 +67,13 @@ const relayTestnets = 'https://api.testnets.relay.link'
  * @throws {ConfigError} when an answer breaks a configuration rule.
  */
 export async function initialise(answers: Answers, env: Env, runtime: Runtime): Promise<Initialised> {
-  const { folder, paths, all } = verifyFolder(answers.folder)
-  const { database } = paths
+  const folder = resolve(answers.folder)
+  const at = (name: string) => join(folder, name)
+  const database = at('checkout.sqlite')
+  const paths = { configuration: at(configurationName), database, secrets: at('checkout.secrets.json') }
+  const all = [...Object.values(paths), `${database}.key`, `${database}-wal`, `${database}-shm`]
+  const there = all.filter((path) => existsSync(path))
+  if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
   const networks = verifyNetworks(answers)
   const { secrets, operator, feePayer } = newSecrets(networks, answers, env, runtime)
   mkdirSync(folder, { recursive: true })
@@ -100,32 +105,6 @@ export async function initialise(answers: Answers, env: Env, runtime: Runtime): 
     for (const path of all) rmSync(path, { force: true })
     throw error
   }
-}
-
-/**
- * The files that `initialise` makes in a folder. The folder need not exist.
- * @throws {ValidationError} when one of them exists, or the folder cannot be written.
- */
-export function verifyFolder(name: string) {
-  const folder = resolve(name)
-  const at = (file: string) => join(folder, file)
-  const database = at('checkout.sqlite')
-  const paths = { configuration: at(configurationName), database, secrets: at('checkout.secrets.json') }
-  const all = [...Object.values(paths), `${database}.key`, `${database}-wal`, `${database}-shm`]
-  const there = all.filter((path) => existsSync(path))
-  if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
-  try {
-    accessSync(nearestFolder(folder), constants.W_OK | constants.X_OK)
-  } catch {
-    throw new ValidationError(`nothing was created, because this user cannot write to ${folder}`)
-  }
-  return { folder, paths, all }
-}
-
-/** The folder, or the nearest one above it that exists. */
-function nearestFolder(folder: string): string {
-  const parent = dirname(folder)
-  return existsSync(folder) || parent === folder ? folder : nearestFolder(parent)
 }
 
 /** @returns the known networks in the given order. */
