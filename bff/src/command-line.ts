@@ -6,6 +6,7 @@ import { systemInput } from './ops/cli/terminal.ts'
 export async function runCommandLine(): Promise<void> {
   process.exitCode = await runCli(process.argv.slice(2), {
     env: () => process.env,
+    folder: process.cwd(),
     input: systemInput(),
     runtime: systemRuntime,
     write: (text) => process.stdout.write(text),

@@ -110,6 +110,7 @@ export async function runInPlace(args: readonly string[], env: Readonly<Record<s
       },
       readAll: async () => input.trim(),
     },
+    folder: process.cwd(),
     runtime: systemRuntime,
     write(text) {
       printed.stdout += text

@@ -24,6 +24,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 export type Io = {
   env(): Readonly<Record<string, string | undefined>>
   input: Input
+  /** The working directory. */
+  folder: string
   runtime: Runtime
   write(text: string): void
   writeError(text: string): void

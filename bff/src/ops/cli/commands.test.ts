@@ -7,6 +7,7 @@ const silent = { write: () => undefined, writeError: () => undefined }
 const cli = {
   ...silent,
   env: () => ({}),
+  folder: '/',
   input: systemInput(),
   runtime: systemRuntime,
   config: () => expect.unreachable(),

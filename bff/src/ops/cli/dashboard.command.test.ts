@@ -25,6 +25,7 @@ async function run(isTestnet: boolean, ...args: string[]) {
   const exitCode = await runCli(args, {
     env: () => ({ BFF_CONFIG: config, OPERATOR_PRIVATE_KEY: `0x${'1'.repeat(64)}` }),
     input: systemInput(),
+    folder: '/',
     runtime: systemRuntime,
     write: (text) => {
       out += text

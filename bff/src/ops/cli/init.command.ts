@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import type { ChainFamily } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
+import { defaultNodesOf } from '../../network/known/default-nodes.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import { providerNames } from '../../rates/providers.ts'
 import { addWallet, type Cli, jsonOption, noWallets, wholeNumber } from './cli.ts'
-import { type Answers, type Initialised, initialise, initNetworks } from './init.ts'
+import { type Answers, type Initialised, initialise, initNetworks, unknownNetwork } from './init.ts'
 import { fieldLines } from './text.ts'
 
 const description = `create a configuration, a database, a merchant and sealed secrets in a folder
@@ -26,8 +27,8 @@ export function initCommand(cli: Cli) {
     .option('--folder <folder>', 'the folder; created if missing', '.')
     .option('--name <name>', 'name of the merchant, shown to customers')
     .option(
-      '--network <network=rpc-url>',
-      'a network to accept and its node; repeatable, also for a second node',
+      '--network <network[=rpc-url]>',
+      'a network to accept and its node (default: a public node); repeatable, also for a second node',
       addNode,
     )
     .option('--wallet <network=address>', 'wallet that receives payments on a network; repeatable', addWallet)
@@ -134,8 +135,13 @@ const askForRelay = async (input: Cli['input']): Promise<boolean> =>
   /^y(es)?$/i.test(await input.ask('Let customers pay from other chains, through Relay (relay.link)? (y/N): '))
 
 function addNode(text: string, nodes: Nodes = noNodes): Nodes {
-  const [, network, url] = /^([^=]+)=(.+)$/.exec(text) ?? []
-  if (!network || !url) throw new InvalidArgumentError('It must be NETWORK=URL.')
+  const [, network, given] = /^([^=]+)(?:=(.+))?$/.exec(text) ?? []
+  if (!network) throw new InvalidArgumentError('It must be NETWORK or NETWORK=URL.')
+  const known = knownNetworks.get(network)
+  if (given === undefined && !known) throw new InvalidArgumentError(unknownNetwork(network))
+  const [url] = given === undefined && known ? defaultNodesOf(known) : [given]
+  if (url === undefined)
+    throw new InvalidArgumentError(`No public node of ${network} is known: it must be NETWORK=URL.`)
   const before = nodes.get(network) ?? []
   if (before.includes(url)) throw new InvalidArgumentError(`The same node is given twice for ${network}.`)
   if (before.length >= nodesMax) throw new InvalidArgumentError(`There are more than ${nodesMax} nodes for ${network}.`)

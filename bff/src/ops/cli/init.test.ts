@@ -27,6 +27,7 @@ async function run(args: string[], answers: Record<string, string> | null = null
   const asked: string[] = []
   const exitCode = await runCli(args, {
     env: () => env,
+    folder: '/',
     runtime: systemRuntime,
     write: (text) => (stdout += text),
     writeError: (text) => (stderr += text),
@@ -185,6 +186,18 @@ test('nodes of two hosts enable the two-node check for large amounts; two nodes 
   expect(await init([...flags, ...second(node)])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('twice'),
+  })
+})
+
+test('a network without a node gets the public one that is known of it', async () => {
+  const answers = ['--network', 'base-sepolia', '--wallet', `base-sepolia=${wallet}`]
+  const named = [...answers, '--network', 'solana-devnet', '--wallet', `solana-devnet=${owner}`]
+  expect(await init(['--name', 'Corner Coffee', ...named])).toMatchObject({ exitCode: 0, stderr: '' })
+  const nodes = [...configuration().networks.values()].map(({ rpcUrls }) => rpcUrls)
+  expect(nodes).toEqual([['https://sepolia.base.org'], ['https://api.devnet.solana.com']])
+  expect(await init(['--network', 'mars'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('"mars" is unknown (known: ethereum, base,'),
   })
 })
 

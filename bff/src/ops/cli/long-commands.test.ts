@@ -50,6 +50,7 @@ async function run(args: string[], isTerminal: boolean) {
   let [stdout, stderr] = ['', '']
   const exitCode = await runCli(args, {
     env: () => ({ BFF_CONFIG: config }),
+    folder: '/',
     runtime: systemRuntime,
     write: (text) => (stdout += text),
     writeError: (text) => (stderr += text),
