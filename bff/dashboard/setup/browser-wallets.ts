@@ -42,8 +42,7 @@ export function solanaWallet(): BrowserWallet | null {
   return {
     name: 'Solana',
     address: async () => (await solana.connect()).publicKey.toString(),
-    sign: async (_, message) =>
-      base58((await solana.signMessage(new TextEncoder().encode(message), 'utf8')).signature),
+    sign: async (_, message) => base58((await solana.signMessage(new TextEncoder().encode(message), 'utf8')).signature),
   }
 }
 

@@ -1,5 +1,5 @@
-import { currentLanguage, type LanguageCode } from '../locales/locale.ts'
 import type { SetupMessages } from '../locales/en/setup.ts'
+import { currentLanguage, type LanguageCode } from '../locales/locale.ts'
 
 export type SetupKey = keyof SetupMessages
 
@@ -32,5 +32,4 @@ export function s(key: SetupKey, ...values: (string | number)[]): string {
 }
 
 /** For keys that contain a code of the service: null for unknown codes. */
-export const sOrNull = (key: string): string | null =>
-  Object.hasOwn(messages, key) ? messages[key as SetupKey] : null
+export const sOrNull = (key: string): string | null => (Object.hasOwn(messages, key) ? messages[key as SetupKey] : null)

@@ -45,9 +45,16 @@ export class SetupNetworks extends SetupStep {
         width: 1.25rem;
         height: 1.25rem;
       }
-      ul {
+      .notes {
+        display: grid;
+        gap: 0.25rem;
+        margin-top: -0.75rem;
+      }
+      .notes:empty {
+        display: none;
+      }
+      .notes .error {
         margin: 0;
-        padding-inline-start: 1.25rem;
       }
     `,
   ]
@@ -79,7 +86,11 @@ export class SetupNetworks extends SetupStep {
 
   private toggle({ network, publicNodes }: OfferedNetwork, isOn: boolean): void {
     const chosen = new Map(this.chosen)
-    if (isOn) chosen.set(network, Array.from({ length: nodesMax }, (_, index) => newNode(publicNodes[index])))
+    if (isOn)
+      chosen.set(
+        network,
+        Array.from({ length: nodesMax }, (_, index) => newNode(publicNodes[index])),
+      )
     else chosen.delete(network)
     this.chosen = chosen
     if (!isOn) return
@@ -168,13 +179,15 @@ export class SetupNetworks extends SetupStep {
                 aria-invalid=${node.fault !== undefined || node.check?.isUsable === false || (index === 0 && this.isWrong(network.network))}
                 @input=${(event: Event) => this.typed(network.network, index, (event.target as HTMLInputElement).value)}
               />
+            </label>
+            <div class="notes">
               ${
                 network.publicNodes.includes(node.url)
                   ? html`<span class="quiet small">${s('networks.public')}</span>`
                   : nothing
               }
               ${this.renderNotes(node)}
-            </label>
+            </div>
           `,
         )}
         ${this.errorOf(network.network)}

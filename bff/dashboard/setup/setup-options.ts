@@ -42,8 +42,8 @@ export class SetupOptions extends SetupStep {
               ([code, name]) => html`<option value=${code} ?selected=${code === options.rates}>${name}</option>`,
             )}
           </select>
-          ${this.errorOf('rates')}
         </label>
+        ${this.errorOf('rates')}
         ${this.renderFault('rates')}
         <div class="row">
           <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${s('continue')}</wa-button>

@@ -38,8 +38,8 @@ export class SetupOwner extends SetupStep {
             aria-invalid=${this.isWrong('name')}
             aria-describedby="error-name"
           />
-          ${this.errorOf('name')}
         </label>
+        ${this.errorOf('name')}
         ${this.renderFault('name')}
         <div class="row">
           <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>

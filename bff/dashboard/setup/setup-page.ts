@@ -136,21 +136,45 @@ export class SetupPage extends LitElement {
     if (!setup) return []
     if (setup.created) {
       return [
-        { name: 'keys', title: 'keys.title', summary: null, render: () => html`<setup-keys .setup=${setup}></setup-keys>` },
+        {
+          name: 'keys',
+          title: 'keys.title',
+          summary: null,
+          render: () => html`<setup-keys .setup=${setup}></setup-keys>`,
+        },
         ...(this.isHandedOver
           ? []
-          : [{ name: 'gas', title: 'gas.title', summary: null, render: () => html`<setup-gas .setup=${setup}></setup-gas>` } as const]),
-        { name: 'start', title: 'start.title', summary: null, render: () => html`<setup-start .setup=${setup}></setup-start>` },
+          : [
+              {
+                name: 'gas',
+                title: 'gas.title',
+                summary: null,
+                render: () => html`<setup-gas .setup=${setup}></setup-gas>`,
+              } as const,
+            ]),
+        {
+          name: 'start',
+          title: 'start.title',
+          summary: null,
+          render: () => html`<setup-start .setup=${setup}></setup-start>`,
+        },
       ]
     }
     const { owner, shop, networks, wallets, options } = setup.answers
     const nameOf = (network: string) => setup.offered.find((one) => one.network === network)?.name ?? network
-    const families = [...new Set(networks.flatMap(({ network }) => setup.offered.find((one) => one.network === network)?.family ?? []))]
+    const families = [
+      ...new Set(networks.flatMap(({ network }) => setup.offered.find((one) => one.network === network)?.family ?? [])),
+    ]
     const hasWallets = families.length > 0 && families.every((family) => wallets.some((one) => one.family === family))
     const isRated = options.rates !== null || shop?.currency === 'USD'
     const extras = [options.relay ? 'Relay' : '', options.rates ?? ''].filter((text) => text !== '').join(', ')
     return [
-      { name: 'owner', title: 'owner.title', summary: owner?.name ?? null, render: () => html`<setup-owner .setup=${setup}></setup-owner>` },
+      {
+        name: 'owner',
+        title: 'owner.title',
+        summary: owner?.name ?? null,
+        render: () => html`<setup-owner .setup=${setup}></setup-owner>`,
+      },
       {
         name: 'shop',
         title: 'shop.title',
@@ -166,7 +190,9 @@ export class SetupPage extends LitElement {
       {
         name: 'wallets',
         title: 'wallets.title',
-        summary: hasWallets ? wallets.map(({ address }) => `${address.slice(0, 6)}…${address.slice(-6)}`).join(', ') : null,
+        summary: hasWallets
+          ? wallets.map(({ address }) => `${address.slice(0, 6)}…${address.slice(-6)}`).join(', ')
+          : null,
         render: () => html`
           <div class="stack">
             <p>${s('wallets.text')}</p>
@@ -180,7 +206,12 @@ export class SetupPage extends LitElement {
         summary: this.isOptionsDone && isRated ? extras || s('options.none') : null,
         render: () => html`<setup-options .setup=${setup}></setup-options>`,
       },
-      { name: 'create', title: 'create.title', summary: null, render: () => html`<setup-create .setup=${setup}></setup-create>` },
+      {
+        name: 'create',
+        title: 'create.title',
+        summary: null,
+        render: () => html`<setup-create .setup=${setup}></setup-create>`,
+      },
     ]
   }
 
@@ -222,7 +253,8 @@ export class SetupPage extends LitElement {
         ${t('app.language')}
         <select @change=${(event: Event) => chooseLanguage((event.target as HTMLSelectElement).value)}>
           ${Object.entries(languageNames).map(
-            ([code, name]) => html`<option value=${code} lang=${code} ?selected=${code === currentLanguage()}>${name}</option>`,
+            ([code, name]) =>
+              html`<option value=${code} lang=${code} ?selected=${code === currentLanguage()}>${name}</option>`,
           )}
         </select>
       </label>

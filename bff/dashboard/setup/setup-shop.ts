@@ -37,13 +37,14 @@ export class SetupShop extends SetupStep {
             aria-invalid=${this.isWrong('name')}
             aria-describedby="error-name"
           />
-          ${this.errorOf('name')}
         </label>
+        ${this.errorOf('name')}
         <label class="field">
           ${s('shop.language')}
           <select name="language">
             ${Object.entries(languageNames).map(
-              ([code, name]) => html`<option value=${code} lang=${code} ?selected=${code === language}>${name}</option>`,
+              ([code, name]) =>
+                html`<option value=${code} lang=${code} ?selected=${code === language}>${name}</option>`,
             )}
           </select>
         </label>
@@ -59,8 +60,8 @@ export class SetupShop extends SetupStep {
             aria-invalid=${this.isWrong('currency')}
             aria-describedby="error-currency"
           />
-          ${this.errorOf('currency')}
         </label>
+        ${this.errorOf('currency')}
         <datalist id="currencies">${commonCurrencies.map((code) => html`<option value=${code}></option>`)}</datalist>
         ${this.renderFault('name', 'currency')}
         <div class="row">

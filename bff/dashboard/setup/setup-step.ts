@@ -12,6 +12,9 @@ const styles = css`
     font-size: 0.875rem;
     font-weight: 400;
   }
+  .stack > .error {
+    margin-top: -0.75rem;
+  }
   .error::before {
     content: '! ';
     font-weight: 700;

@@ -90,8 +90,8 @@ export class SetupWallet extends SetupStep {
               this.address = (event.target as HTMLInputElement).value
             }}
           />
-          ${this.errorOf('address')}
         </label>
+        ${this.errorOf('address')}
         <label class="field">
           ${s('wallets.retype')}
           <input
@@ -106,8 +106,8 @@ export class SetupWallet extends SetupStep {
               this.retyped = (event.target as HTMLInputElement).value
             }}
           />
-          ${this.errorOf('retyped')}
         </label>
+        ${this.errorOf('retyped')}
         <wa-callout variant="warning">${s('wallets.exchange')}</wa-callout>
         ${this.renderFault('address', 'retyped')}
         <div class="row">

@@ -71,7 +71,8 @@ export const setup = {
   'keys.backup': 'Copy {0} to a safe place, apart from backups of the database. Without it the sealed keys are lost.',
   'keys.download': 'Download',
   'gas.title': 'Network fees',
-  'gas.text': 'The service pays network fees from its own account. Fund it, then deploy the contracts that receive payments.',
+  'gas.text':
+    'The service pays network fees from its own account. Fund it, then deploy the contracts that receive payments.',
   'gas.send': 'Send {0} {1} to this address:',
   'gas.qr': 'QR code of the address on {0}',
   'gas.balance': 'Balance: {0} {1}',

@@ -95,7 +95,8 @@ export function dashboardPageRoutes(app: OpenAPIHono<Env>, { files, publicUrl, p
   const answer = async (c: Context<Env>, next: () => Promise<void>) => {
     const name = c.req.path.slice('/dashboard/'.length)
     const file = files.get(name)
-    if (file && name !== indexName) return await sendFile(c, file, name.startsWith(hashedFolder) ? immutable : revalidated)
+    if (file && name !== indexName)
+      return await sendFile(c, file, name.startsWith(hashedFolder) ? immutable : revalidated)
     if (name.startsWith(hashedFolder)) return await next()
     const index = files.get(indexName)
     if (!index) {

@@ -55,7 +55,9 @@ async function setUp(cli: Cli, folder: string) {
     },
   })
   running.ended.catch((error: unknown) => {
-    cli.writeError(`The service was set up and cannot start: ${error instanceof Error ? error.message : String(error)}\n`)
+    cli.writeError(
+      `The service was set up and cannot start: ${error instanceof Error ? error.message : String(error)}\n`,
+    )
     process.exit(1)
   })
   return running

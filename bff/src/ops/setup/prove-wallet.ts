@@ -1,9 +1,8 @@
-import { isSignedByWallet } from '../../chain/evm/signer/wallet-signature.ts'
-import { createEvmPool } from '../../chain/evm/rpc/evm-pool.ts'
+import { inspectNetwork } from '../../chain/connect-networks.ts'
 import type { ChainFamilyName } from '../../chain/family.ts'
+import { chainFamilies, familyOf } from '../../chain/index.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { knownNetworks } from '../../network/known/known-networks.ts'
 import { parseWallet } from '../../merchant/wallets.ts'
 import type { SetupDraft } from './setup-draft.ts'
 import { setupNetwork } from './setup-network.ts'
@@ -40,10 +39,10 @@ export function verifyWallet(draft: SetupDraft, family: ChainFamilyName, text: s
   return address
 }
 
-const networksOf = ({ networks }: SetupDraft, family: ChainFamilyName) =>
+const networksOf = ({ networks }: SetupDraft, name: ChainFamilyName) =>
   networks
-    .filter(({ network }) => knownNetworks.get(network)?.family === family)
     .map(({ network, rpcUrls }) => setupNetwork(network, rpcUrls))
+    .filter((network) => familyOf(network) === chainFamilies[name])
 
 /** What whoever has the wallet reads before signing. */
 export const proofText = (shopName: string, address: string, nonce: string): string =>
@@ -66,20 +65,9 @@ export async function verifySignature(
 ): Promise<void> {
   const [network] = networksOf(draft, family)
   if (!network) throw new SetupRefusal('NETWORKS_MISSING', 'networks')
-  const isSigned =
-    network.family === 'evm'
-      ? await isSignedByWallet(
-          createEvmPool(network, { ...commandPoolDeps(runtime), fetchFn }),
-          proof,
-          AbortSignal.timeout(askMs),
-        ).catch(() => false)
-      : await isSignedOnSolana(proof)
+  const { isSignedBy } = await inspectNetwork(network, { ...commandPoolDeps(runtime), fetchFn })
+  const isSigned = await isSignedBy(proof, AbortSignal.timeout(askMs)).catch(() => false)
   if (!isSigned) throw new SetupRefusal('WALLET_NOT_SIGNED', 'signature')
-}
-
-async function isSignedOnSolana({ address, message, signature }: Proof): Promise<boolean> {
-  const { isSignedByKey } = await import('../../chain/solana/signer/wallet-signature.ts')
-  return isSignedByKey(address, message, signature)
 }
 
 /** For a wallet that signs nothing in this browser: its last characters, typed by hand. @throws {SetupRefusal} */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { listenOn } from '../../access/listen.ts'
 import { isAddressOrNetwork } from '../../access/client-address.ts'
+import { listenOn } from '../../access/listen.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { faultText } from '../../core/fault-text.ts'
 import type { Runtime } from '../../core/runtime.ts'

@@ -1,5 +1,5 @@
-import { familyOf } from '../../chain/index.ts'
 import type { ChainFamilyName } from '../../chain/family.ts'
+import { familyOf } from '../../chain/index.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import type { ProviderName } from '../../rates/providers.ts'
 import type { NodeCheck } from './check-node.ts'

@@ -1,11 +1,11 @@
-import { deploy } from '../../chain/evm/setup/deploy-contracts.ts'
 import { createEvmPool, poolReader } from '../../chain/evm/rpc/evm-pool.ts'
+import { deploy } from '../../chain/evm/setup/deploy-contracts.ts'
 import { operatorAccount } from '../../chain/evm/signer/operator.ts'
 import { familyOf } from '../../chain/index.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import { qrCode } from '../../checkout/qr.ts'
 import { OperatorError } from '../../core/errors.ts'
-import { type Network, findNetwork } from '../../core/families.ts'
+import { findNetwork, type Network } from '../../core/families.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Config } from '../config/config.ts'
@@ -60,10 +60,22 @@ async function gasOf(network: Network, address: string, runtime: Runtime): Promi
     const needed = forContracts + feePerGas * sweepGas * sweepsAtFirst
     const text = (wei: bigint) => formatAmount(wei as BaseUnits, decimals)
     const isDeployed = cost === null
-    return { ...shown, balance: text(balance), needed: text(needed), isEnough: balance >= forContracts, isDeployed }
+    return {
+      ...shown,
+      balance: text(balance),
+      needed: text(roundedUp(needed)),
+      isEnough: balance >= forContracts,
+      isDeployed,
+    }
   } catch {
     return { ...shown, balance: null, needed: null, isEnough: false, isDeployed: false }
   }
+}
+
+/** To three digits: a person types it. */
+function roundedUp(wei: bigint): bigint {
+  const step = 10n ** BigInt(Math.max(0, String(wei).length - 3))
+  return ((wei + step - 1n) / step) * step
 }
 
 /**
