@@ -8,6 +8,7 @@ const cli = {
   ...silent,
   env: () => ({}),
   folder: '/',
+  program: { command: 'checkout', start: null },
   input: systemInput(),
   runtime: systemRuntime,
   config: () => expect.unreachable(),

@@ -51,6 +51,7 @@ async function run(args: string[], isTerminal: boolean) {
   const exitCode = await runCli(args, {
     env: () => ({ BFF_CONFIG: config }),
     folder: '/',
+    program: { command: 'checkout', start: null },
     runtime: systemRuntime,
     write: (text) => (stdout += text),
     writeError: (text) => (stderr += text),

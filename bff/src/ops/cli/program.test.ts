@@ -29,6 +29,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
   const exitCode = await runCli(args, {
     env: () => env,
     folder,
+    program: { command: 'checkout', start: null },
     input: { ...systemInput(), isTerminal: false },
     runtime: systemRuntime,
     write: (text) => (stdout += text),
