@@ -51,7 +51,7 @@ const hexOf = (text: string): string =>
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-export function base58(bytes: Uint8Array): string {
+function base58(bytes: Uint8Array): string {
   let number = BigInt(`0x0${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`)
   let text = ''
   for (; number > 0n; number /= 58n) text = (alphabet[Number(number % 58n)] ?? '') + text

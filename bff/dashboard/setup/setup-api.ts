@@ -20,9 +20,9 @@ export type OfferedNetwork = {
   publicNodes: readonly string[]
 }
 
-export type ChosenNetwork = { network: string; rpcUrls: readonly string[]; checks: readonly (NodeCheck | null)[] }
+type ChosenNetwork = { network: string; rpcUrls: readonly string[]; checks: readonly (NodeCheck | null)[] }
 
-export type WalletAnswer = { family: Family; address: string; proof: 'signature' | 'retyped' }
+type WalletAnswer = { family: Family; address: string; proof: 'signature' | 'retyped' }
 
 export type Created = {
   files: { configuration: string; database: string; key: string | null; secrets: string }

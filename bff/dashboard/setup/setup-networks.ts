@@ -41,7 +41,12 @@ export class SetupNetworks extends SetupStep {
         border: 1px solid var(--wa-color-surface-border);
         border-radius: 0.5rem;
       }
+      input[type='checkbox'],
+      input[type='radio'] {
+        flex: none;
+      }
       .network img {
+        flex: none;
         width: 1.25rem;
         height: 1.25rem;
       }
@@ -93,6 +98,7 @@ export class SetupNetworks extends SetupStep {
       )
     else chosen.delete(network)
     this.chosen = chosen
+    this.fault = undefined
     if (!isOn) return
     for (const index of publicNodes.slice(0, nodesMax).keys()) void this.check(network, index)
   }

@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
+import { repeat } from 'lit/directives/repeat.js'
 import { chooseLanguage, currentLanguage, languageNames, t } from '../locales/locale.ts'
 import { baseStyles } from '../ui/styles.ts'
 import { ask, faultSentence, SetupFault, type SetupState } from './setup-api.ts'
@@ -286,7 +287,11 @@ export class SetupPage extends LitElement {
           this.setup && this.fault === undefined
             ? html`
               <p class="quiet">${isCreated ? s('created') : s('intro')}</p>
-              <ol>${steps.map((step, index) => this.renderStep(step, index, current, isCreated))}</ol>
+              <ol>${repeat(
+                steps,
+                ({ name }) => name,
+                (step, index) => this.renderStep(step, index, current, isCreated),
+              )}</ol>
             `
             : nothing
         }

@@ -49,8 +49,8 @@ async function setUp(cli: Cli, folder: string) {
     env: cli.env(),
     runtime: cli.runtime,
     write: cli.write,
-    serve(configuration) {
-      const env = { ...cli.env(), BFF_CONFIG: configuration }
+    serve(configuration, port) {
+      const env = { ...cli.env(), BFF_CONFIG: configuration, BFF_PORT: String(port) }
       return serve(loadConfig(env), cli.runtime, { env })
     },
   })

@@ -12,7 +12,7 @@ import { SetupRefusal } from './setup-refusal.ts'
 const urlCharsMax = 500
 
 /** What the page says of a node: a code and, where there is one, the value in its sentence. `says`: English. */
-export type NodeNote = { code: string; state: Finding['state']; says: string }
+type NodeNote = { code: string; state: Finding['state']; says: string }
 
 export type NodeCheck = { url: string; isUsable: boolean; notes: NodeNote[] }
 

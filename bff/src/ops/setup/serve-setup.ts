@@ -19,8 +19,8 @@ type Options = {
   runtime: Runtime
   /** Prints for the operator: the link stands in no log line of the service. */
   write(text: string): void
-  /** Starts the service with a configuration file. */
-  serve(configuration: string): Promise<Pick<Running, 'stop'>>
+  /** Starts the service with a configuration file, at the page's port. */
+  serve(configuration: string, port: number): Promise<Pick<Running, 'stop'>>
 }
 
 /** `ended` rejects when the service that was created cannot start. */
@@ -69,7 +69,7 @@ export async function serveSetup({ folder: given, env, runtime, write, serve }: 
 
   async function handOver(configuration: string): Promise<void> {
     await closePage()
-    if (!isStopping) running = await serve(configuration)
+    if (!isStopping) running = await serve(configuration, listening.port)
   }
 
   write(`${note}This folder has no service yet: ${folder}

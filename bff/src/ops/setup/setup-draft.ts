@@ -6,13 +6,13 @@ import type { NodeCheck } from './check-node.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
 /** The passkey that the owner has made, and the name for the audit log. */
-export type SetupOwner = { name: string; passkey: { id: string; publicKey: string; counter: number } }
+type SetupOwner = { name: string; passkey: { id: string; publicKey: string; counter: number } }
 
-export type SetupShop = { name: string; language: string; currency: string }
+type SetupShop = { name: string; language: string; currency: string }
 
 export type ChosenNetwork = { network: string; rpcUrls: string[] }
 
-export type SetupWallet = { address: string; proof: 'signature' | 'retyped' }
+type SetupWallet = { address: string; proof: 'signature' | 'retyped' }
 
 export type SetupOptions = { relay: boolean; rates: ProviderName | null }
 
