@@ -197,7 +197,7 @@ export async function benchWidget(): Promise<Measure[]> {
     const query = new URLSearchParams({ service: bff.url, publicKey: bff.publicKey, ...terms })
     const pages = new Map([
       [handWritten, `${shops.url}/hand-written?${query}`],
-      ['demo shop', `${demo.url}/`],
+      ['demo shop', `${demo.url}/checkout?product=beans`],
       ['tag with a public key', `${shops.url}/tag`],
       ['payment link', link],
     ])
