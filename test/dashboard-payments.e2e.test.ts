@@ -161,7 +161,17 @@ test('a link is made on the page, paid by a customer, and counted', async () => 
   await browser.visit(owner.site('links'), async ({ page, reads, portray }) => {
     await reads('No links yet')
     await page.getByRole('button', { name: 'Create a link' }).click()
-    await page.getByLabel('Amount', { exact: true }).fill('12.50')
+    const amount = page.getByLabel('Amount', { exact: true })
+    // Refused with how to write it, and nothing is made: fifty tokens are no twelve.
+    await amount.fill('12,50')
+    await page.getByRole('button', { name: 'Create a link' }).last().click()
+    await reads('Write the amount like 1,250.00 or 0.50.')
+    await amount.fill('1,250')
+    await reads('Customers pay 1,250.00 USDC / USDT')
+    await page.getByLabel('Network').selectOption({ label: 'USDC · Devnet' })
+    await reads('Customers pay 1,250.00 USDC')
+    await page.getByLabel('Network').selectOption({ label: 'The customer chooses' })
+    await amount.fill('12.50')
     await page.getByLabel('Description').fill(hostile)
     await page.getByRole('button', { name: 'Create a link' }).last().click()
     const code = page.getByRole('img', { name: 'QR code of the link' })
@@ -188,6 +198,31 @@ test('a link is made on the page, paid by a customer, and counted', async () => 
     await expectAccessible(page, 'light')
     await portray('dashboard-links')
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+  })
+})
+
+test('an amount typed with a comma is a thousand in English and one and a quarter in German, and the page says which', async () => {
+  const inGerman = (page: Page) => page.addInitScript(() => localStorage.setItem('language', 'de'))
+  const asks = async (page: Page, button: string) => {
+    const isAsked = page.waitForRequest((one) => one.url().endsWith('/links') && one.method() === 'POST')
+    await page.getByRole('button', { name: button }).last().click()
+    return (await isAsked).postDataJSON() as { amount: string }
+  }
+  await browser.visit(owner.site('links'), async ({ page, press }) => {
+    await press('Create a link')
+    await page.getByLabel('Amount', { exact: true }).fill('1,250')
+    expect(await asks(page, 'Create a link')).toMatchObject({ amount: '1250' })
+  })
+  await browser.visit(owner.site('links', inGerman), async ({ page, reads }) => {
+    const make = 'Link erstellen'
+    await page.getByRole('button', { name: make }).click()
+    const amount = page.getByLabel('Betrag', { exact: true })
+    await amount.fill('1.2')
+    await page.getByRole('button', { name: make }).last().click()
+    await reads('Schreiben Sie den Betrag wie 1.250,00 oder 0,50.')
+    await amount.fill('1,250')
+    await reads('Kunden zahlen 1,250 USDC / USDT')
+    expect(await asks(page, make)).toMatchObject({ amount: '1.250' })
   })
 })
 

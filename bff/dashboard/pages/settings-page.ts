@@ -5,6 +5,7 @@ import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
+import '../ui/amount-input.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import '../ui/copy-button.ts'
 
@@ -100,10 +101,13 @@ export class SettingsPage extends ChangingPage<Data> {
               ?disabled=${isFixed}
             />
           </label>
-          <label class="field">
-            ${t('settings.tolerance.most')}
-            <input name="most" inputmode="decimal" .value=${most} required ?disabled=${isFixed} />
-          </label>
+          <amount-input
+            name="most"
+            label=${t('settings.tolerance.most')}
+            value=${most}
+            required
+            ?disabled=${isFixed}
+          ></amount-input>
         </div>
         <label class="field">
           ${t('settings.late')}

@@ -46,6 +46,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'تم النسخ',
   'action.save': 'حفظ',
   'action.more': 'عرض المزيد',
+  'amount.invalid': 'اكتب المبلغ مثل {0} أو {1}.',
+  'amount.missing': 'أدخل المبلغ.',
   'fault.title': 'لم ينجح ذلك',
   'fault.unreachable': 'يتعذر الوصول إلى الخدمة.',
   'fault.unreachable.advice': 'تحقق من الاتصال ثم حاول مرة أخرى. لم يتغير شيء.',

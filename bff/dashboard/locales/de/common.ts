@@ -48,6 +48,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'Kopiert',
   'action.save': 'Speichern',
   'action.more': 'Mehr anzeigen',
+  'amount.invalid': 'Schreiben Sie den Betrag wie {0} oder {1}.',
+  'amount.missing': 'Geben Sie einen Betrag ein.',
   'fault.title': 'Das hat nicht geklappt',
   'fault.unreachable': 'Der Dienst ist nicht erreichbar.',
   'fault.unreachable.advice': 'Prüfen Sie die Verbindung und versuchen Sie es noch einmal. Es wurde nichts geändert.',

@@ -45,6 +45,8 @@ export const common = {
   'action.copied': 'Copied',
   'action.save': 'Save',
   'action.more': 'Show more',
+  'amount.invalid': 'Write the amount like {0} or {1}.',
+  'amount.missing': 'Enter an amount.',
   'fault.title': 'That did not work',
   'fault.unreachable': 'The service cannot be reached.',
   'fault.unreachable.advice': 'Check the connection, then try again. Nothing was changed.',

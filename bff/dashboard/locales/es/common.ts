@@ -47,6 +47,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'Copiado',
   'action.save': 'Guardar',
   'action.more': 'Mostrar más',
+  'amount.invalid': 'Escriba el importe como {0} o {1}.',
+  'amount.missing': 'Escriba un importe.',
   'fault.title': 'No ha funcionado',
   'fault.unreachable': 'No se puede acceder al servicio.',
   'fault.unreachable.advice': 'Compruebe la conexión e inténtelo de nuevo. No se ha cambiado nada.',

@@ -48,6 +48,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'Copié',
   'action.save': 'Enregistrer',
   'action.more': 'Afficher plus',
+  'amount.invalid': 'Écrivez le montant comme {0} ou {1}.',
+  'amount.missing': 'Saisissez un montant.',
   'fault.title': 'Cela n’a pas fonctionné',
   'fault.unreachable': 'Le service est injoignable.',
   'fault.unreachable.advice': 'Vérifiez la connexion, puis réessayez. Rien n’a été modifié.',

@@ -46,6 +46,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'कॉपी हो गया',
   'action.save': 'सहेजें',
   'action.more': 'और दिखाएँ',
+  'amount.invalid': 'राशि ऐसे लिखें: {0} या {1}।',
+  'amount.missing': 'राशि लिखें।',
   'fault.title': 'यह नहीं हो सका',
   'fault.unreachable': 'सेवा तक पहुँचा नहीं जा सका।',
   'fault.unreachable.advice': 'कनेक्शन जाँचें, फिर कोशिश करें। कुछ नहीं बदला गया।',

@@ -47,6 +47,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'Tersalin',
   'action.save': 'Simpan',
   'action.more': 'Tampilkan lagi',
+  'amount.invalid': 'Tulis jumlahnya seperti {0} atau {1}.',
+  'amount.missing': 'Isi jumlahnya.',
   'fault.title': 'Itu tidak berhasil',
   'fault.unreachable': 'Layanan tidak dapat dijangkau.',
   'fault.unreachable.advice': 'Periksa koneksi, lalu coba lagi. Tidak ada yang diubah.',

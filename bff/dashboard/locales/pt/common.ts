@@ -47,6 +47,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'Copiado',
   'action.save': 'Salvar',
   'action.more': 'Mostrar mais',
+  'amount.invalid': 'Escreva o valor como {0} ou {1}.',
+  'amount.missing': 'Informe um valor.',
   'fault.title': 'Isso não funcionou',
   'fault.unreachable': 'Não foi possível acessar o serviço.',
   'fault.unreachable.advice': 'Verifique a conexão e tente de novo. Nada foi alterado.',

@@ -46,6 +46,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'Imenakiliwa',
   'action.save': 'Hifadhi',
   'action.more': 'Onyesha zaidi',
+  'amount.invalid': 'Andika kiasi kama {0} au {1}.',
+  'amount.missing': 'Andika kiasi.',
   'fault.title': 'Hilo halikufaulu',
   'fault.unreachable': 'Huduma haipatikani.',
   'fault.unreachable.advice': 'Angalia muunganisho, kisha jaribu tena. Hakuna kilichobadilishwa.',

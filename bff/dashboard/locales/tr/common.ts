@@ -47,6 +47,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'Kopyalandı',
   'action.save': 'Kaydet',
   'action.more': 'Daha fazla göster',
+  'amount.invalid': 'Tutarı {0} veya {1} gibi yazın.',
+  'amount.missing': 'Bir tutar girin.',
   'fault.title': 'Bu olmadı',
   'fault.unreachable': 'Hizmete ulaşılamıyor.',
   'fault.unreachable.advice': 'Bağlantıyı kontrol edip yeniden deneyin. Hiçbir şey değişmedi.',

@@ -47,6 +47,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'Đã sao chép',
   'action.save': 'Lưu',
   'action.more': 'Hiện thêm',
+  'amount.invalid': 'Hãy viết số tiền như {0} hoặc {1}.',
+  'amount.missing': 'Hãy nhập số tiền.',
   'fault.title': 'Không thực hiện được',
   'fault.unreachable': 'Không kết nối được với dịch vụ.',
   'fault.unreachable.advice': 'Hãy kiểm tra kết nối rồi thử lại. Chưa có gì thay đổi.',

@@ -46,6 +46,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': '已复制',
   'action.save': '保存',
   'action.more': '显示更多',
+  'amount.invalid': '请按 {0} 或 {1} 的格式填写金额。',
+  'amount.missing': '请填写金额。',
   'fault.title': '操作未成功',
   'fault.unreachable': '无法连接到服务。',
   'fault.unreachable.advice': '请检查网络后重试。没有任何更改。',
