@@ -221,7 +221,7 @@ test('an amount typed with a comma is a thousand in English and one and a quarte
     await page.getByRole('button', { name: make }).last().click()
     await reads('Schreiben Sie den Betrag wie 1.250,00 oder 0,50.')
     await amount.fill('1,250')
-    await reads('Kunden zahlen 1,250 USDC / USDT')
+    await reads('Kunden zahlen 1,25 USDC / USDT')
     expect(await asks(page, make)).toMatchObject({ amount: '1.250' })
   })
 })

@@ -8,10 +8,10 @@ import { baseStyles } from './styles.ts'
 /** Shown in the reader's format where a text was no amount. */
 const examples = ['1250.00', '0.50'] as const
 
-/** As money is written: two decimals at least. */
+/** As money is written: two decimals, and more where they are not zero. `1.250` is shown as `1.25`, which nobody takes for a thousand. */
 const withCents = (amount: string): string => {
   const [whole = '', fraction = ''] = amount.split('.')
-  return `${whole}.${fraction.padEnd(2, '0')}`
+  return `${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
 /**

@@ -351,6 +351,17 @@ describe('open actions', () => {
     const failing = await create()
     await pay(failing, 25_000_000n)
     await apply(failing, { type: 'sweep.failed', isGivenUp: true, atMs: 1 })
+    type Named = { newest: { id: string; amount: string; owed: object[] }[] }
+    const named = ((await attention())['payments'] as Named[]).flatMap(({ newest }) => newest)
+    // What is owed, and to whom: not the price of the order.
+    const owed = (to: string, amount: string) => [{ to, amount, currency: 'USDC', network: 'devnet' }]
+    expect(named.map(({ id, amount, owed }) => [id, amount, owed])).toEqual([
+      // Without the platform's fee, which is not owed to the merchant.
+      [failing, '25.00', owed('merchant', '24.625')],
+      [late, '25.00', owed('customer', '25.00')],
+      [short, '25.00', owed('customer', '4.000001')],
+      [plain, '33.333333', [{ to: 'customer', amount: '3.00', currency: 'USDT', network: 'elsewhere' }]],
+    ])
     await apply(short, { type: 'refund.requested', address: payer, atMs: 2 })
     await apply(late, { type: 'late.accepted', atMs: 2 })
     expect(await needs()).toEqual([
