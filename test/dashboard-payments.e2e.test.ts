@@ -107,6 +107,49 @@ test('a payment arrives in the list while somebody looks at it, and its page sho
   })
 })
 
+test('an order id of a hundred characters leaves amount and status in sight, and is whole where it has the focus', async () => {
+  const orderId = `${'A-very-long-order-id-'.repeat(4)}0123456789end`
+  await bff.createDeposit({ amount: '7.77', orderId })
+  await browser.visit(owner.site('payments'), async ({ page, portray }) => {
+    const link = page.getByRole('link', { name: orderId })
+    const widthOf = async () => (await link.boundingBox())?.width ?? 0
+    await page.getByText('7.77').waitFor()
+    for (const [width, most] of [
+      [1100, 300],
+      [320, 280],
+    ] as const) {
+      await page.setViewportSize({ width, height: 700 })
+      expect(await widthOf()).toBeLessThan(most)
+      expect(await page.getByText('7.77').evaluate((one) => one.getBoundingClientRect().right)).toBeLessThan(width)
+    }
+    expect(await link.innerText()).toContain('…')
+    await link.focus()
+    expect(await link.innerText()).toBe(orderId)
+    await portray('dashboard-long-order')
+  })
+})
+
+test('a payment that is partly paid says so, with the sum that is missing, in the list and on its page', async () => {
+  const payment = await bff.createDeposit({ amount: '10.00', orderId: 'order-half' })
+  await chain.pay(payment.depositAddress, '4.000001')
+  await chain.mine(2)
+  await bff.shows(payment.id, { amountReceived: '4.000001' })
+  await browser.visit(owner.site('payments'), async ({ page, reads }) => {
+    await page.getByRole('row').filter({ hasText: 'order-half' }).getByText('Partly paid').waitFor()
+    await page.getByRole('link', { name: 'order-half' }).click()
+    await reads('Partly paid: 5.999999 USDC is missing')
+    expect(await page.getByText('Waiting for the customer').count()).toBe(0)
+  })
+})
+
+test('a payment that does not exist is not offered to be read again', async () => {
+  const unknown = crypto.randomUUID()
+  await browser.visit({ ...owner.site(`payments/${unknown}`), tolerated: /404|500/ }, async ({ page, reads }) => {
+    await reads('There is no such payment in this shop.')
+    expect(await page.getByText('Try again').count()).toBe(0)
+  })
+})
+
 test('filters stand in the address, a search finds by e-mail, and columns are remembered', async () => {
   await browser.visit(owner.site('payments'), async ({ page, reads }) => {
     await page.getByLabel('Search').fill('ADA@example.com')
@@ -119,9 +162,9 @@ test('filters stand in the address, a search finds by e-mail, and columns are re
     await page.reload()
     await reads('ada@example.com')
     await page.getByRole('button', { name: 'Clear the filters' }).click()
-    await expect.poll(() => page.getByRole('row').count()).toBe(3)
+    await expect.poll(() => page.getByRole('row').count()).toBe(5)
     await page.getByText('Filters', { exact: true }).click()
-    await page.getByLabel('Amount from').fill('1000')
+    await page.getByLabel('Amount from').fill('1,000')
     await page.getByLabel('Amount from').press('Enter')
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
   })

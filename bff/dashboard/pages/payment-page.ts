@@ -4,7 +4,7 @@ import { customElement, property } from 'lit/decorators.js'
 import type { MerchantPayment, PaymentHistory, WebhookDeliveries } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { may } from '../api/session.ts'
-import { t, tOrNull } from '../locales/locale.ts'
+import { t } from '../locales/locale.ts'
 import '../parts/payment-actions.ts'
 import '../parts/payment-deliveries.ts'
 import '../parts/payment-history.ts'
@@ -13,7 +13,7 @@ import '../ui/copy-button.ts'
 import { formatMoney, formatTime } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { Page } from '../ui/page.ts'
-import { outcomeBadge } from '../ui/status-badge.ts'
+import { outcomeBadge, statusText } from '../ui/status-badge.ts'
 
 type PaymentRecord = MerchantPayment & { paymentLink?: string | null }
 
@@ -87,14 +87,14 @@ export class PaymentPage extends Page<Data> {
   }
 
   private renderSum({ payment }: Data) {
-    const { outcome, status, amount, currency, isTest } = payment
+    const { amount, currency, isTest } = payment
     return html`
       <div class="card">
         <div class="row spread">
           <span class="sum number">${formatMoney(amount, currency)}</span>
-          ${outcomeBadge(outcome)}
+          ${outcomeBadge(payment)}
         </div>
-        <p>${tOrNull(`status.${status}`) ?? status}</p>
+        <p>${statusText(payment)}</p>
         ${isTest ? html`<p class="quiet">${t('payment.test')}</p>` : nothing}
         <payment-actions
           .payment=${payment}

@@ -74,7 +74,7 @@ export class SettingsPage extends ChangingPage<Data> {
       latePayments: form.get('latePayments'),
       publicReports: form.get('publicReports') === 'on',
     }
-    void this.change(() => requestConfirmed('dashboard/settings', { method: 'PATCH', body }), t('settings.saved'))
+    void this.change('shop', () => requestConfirmed('dashboard/settings', { method: 'PATCH', body }), t('settings.saved'))
   }
 
   private renderSettings({ name, tolerance, latePayments, publicReports }: Settings) {
@@ -127,6 +127,7 @@ export class SettingsPage extends ChangingPage<Data> {
             ? nothing
             : html`<div><wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('action.save')}</wa-button></div>`
         }
+        ${this.renderResult('shop')}
       </form>
     `
   }
@@ -149,7 +150,7 @@ export class SettingsPage extends ChangingPage<Data> {
             `,
           )}
         </ul>
-        ${this.draft ? this.renderDraft(this.draft) : nothing}
+        ${this.draft ? this.renderDraft(this.draft) : nothing} ${this.renderResult('wallets')}
       </section>
     `
   }
@@ -194,7 +195,7 @@ export class SettingsPage extends ChangingPage<Data> {
     event.preventDefault()
     const address = String(new FormData(event.target as HTMLFormElement).get('address')).trim()
     const body = { network: wallet.network, address }
-    void this.change(async () => {
+    void this.change('wallets', async () => {
       const proof = await request<{ address: string; nonce: string; message: string }>('dashboard/wallets/proofs', {
         body,
       })
@@ -215,13 +216,13 @@ export class SettingsPage extends ChangingPage<Data> {
     if (!proof) return
     const signature = String(new FormData(event.target as HTMLFormElement).get('signature')).trim()
     const body = { address: proof.address, nonce: proof.nonce, signature }
-    void this.change(async () => {
+    void this.change('wallets', async () => {
       await requestConfirmed(`dashboard/wallets/${wallet.network}`, { method: 'PUT', body })
       this.draft = null
     }, t('wallets.done'))
   }
 
   protected renderData({ settings, wallets }: Data): unknown {
-    return html`${this.renderResult()} ${this.renderSettings(settings)} ${this.renderWallets(wallets)}`
+    return html`${this.renderSettings(settings)} ${this.renderWallets(wallets)}`
   }
 }

@@ -55,7 +55,12 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.refused.advice': 'صحّح ما تذكره الرسالة ثم حاول مرة أخرى.',
   'fault.forbidden': 'دورك لا يسمح بهذا.',
   'fault.forbidden.advice': 'اسأل أحد مالكي هذا المتجر.',
+  'fault.forbidden.owner': 'لا يسمح بذلك أي دور في لوحة التحكم: اسأل من يستضيف هذه الخدمة.',
+  'fault.forbidden.role': 'أنت مسجّل بصفة: {0}.',
   'fault.missing.advice': 'ربما حُذف. ارجع إلى القائمة وأعد تحميلها.',
+  'fault.noPayment': 'لا توجد دفعة كهذه في هذا المتجر.',
+  'fault.noPayment.advice':
+    'تحقق من المعرّف أو ابحث عن الدفعة في القائمة. تظهر المدفوعات التجريبية عند تشغيل «بيانات تجريبية».',
   'fault.limited': 'طلبات كثيرة جدًا.',
   'fault.limited.advice': 'انتظر {0} ثم حاول مرة أخرى.',
   'fault.service.advice': 'حاول بعد قليل. إذا استمر الأمر، فاذكر الطلب {0} عند طلب المساعدة.',

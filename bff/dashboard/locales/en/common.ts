@@ -55,7 +55,12 @@ export const common = {
   'fault.refused.advice': 'Correct what the message names, then try again.',
   'fault.forbidden': 'Your role does not allow this.',
   'fault.forbidden.advice': 'Ask an owner of this shop.',
+  'fault.forbidden.owner': 'Nobody’s role in the dashboard allows it: ask whoever hosts this service.',
+  'fault.forbidden.role': 'You are signed in as: {0}.',
   'fault.missing.advice': 'It may have been removed. Go back to the list and reload it.',
+  'fault.noPayment': 'There is no such payment in this shop.',
+  'fault.noPayment.advice':
+    'Check the id, or find the payment in the list. Test payments are shown with “Test data” on.',
   'fault.limited': 'Too many requests.',
   'fault.limited.advice': 'Wait for {0}, then try again.',
   'fault.service.advice': 'Try again in a moment. If the problem persists, quote request {0} when you ask for help.',

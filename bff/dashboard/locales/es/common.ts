@@ -57,7 +57,12 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.refused.advice': 'Corrija lo que indica el mensaje e inténtelo de nuevo.',
   'fault.forbidden': 'Su función no permite esto.',
   'fault.forbidden.advice': 'Pregunte a un propietario de esta tienda.',
+  'fault.forbidden.owner': 'Ningún rol del panel lo permite: pregunte a quien aloja este servicio.',
+  'fault.forbidden.role': 'Ha iniciado sesión como: {0}.',
   'fault.missing.advice': 'Puede que se haya eliminado. Vuelva a la lista y cárguela de nuevo.',
+  'fault.noPayment': 'No existe ese pago en esta tienda.',
+  'fault.noPayment.advice':
+    'Compruebe el identificador o busque el pago en la lista. Los pagos de prueba se ven con los datos de prueba activados.',
   'fault.limited': 'Demasiadas solicitudes.',
   'fault.limited.advice': 'Espere {0} e inténtelo de nuevo.',
   'fault.service.advice': 'Inténtelo de nuevo en un momento. Si continúa, indique la solicitud {0} al pedir ayuda.',

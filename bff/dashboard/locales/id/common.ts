@@ -57,7 +57,12 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.refused.advice': 'Perbaiki yang disebut pesan itu, lalu coba lagi.',
   'fault.forbidden': 'Peran Anda tidak mengizinkan ini.',
   'fault.forbidden.advice': 'Tanyakan kepada pemilik toko ini.',
+  'fault.forbidden.owner': 'Tidak ada peran di dasbor yang mengizinkannya: tanyakan kepada pengelola layanan ini.',
+  'fault.forbidden.role': 'Anda masuk sebagai: {0}.',
   'fault.missing.advice': 'Mungkin sudah dihapus. Kembali ke daftar dan muat ulang.',
+  'fault.noPayment': 'Tidak ada pembayaran seperti itu di toko ini.',
+  'fault.noPayment.advice':
+    'Periksa id-nya, atau cari pembayarannya di daftar. Pembayaran uji tampil bila data uji aktif.',
   'fault.limited': 'Terlalu banyak permintaan.',
   'fault.limited.advice': 'Tunggu {0}, lalu coba lagi.',
   'fault.service.advice': 'Coba lagi sebentar lagi. Jika tetap terjadi, sebutkan permintaan {0} saat meminta bantuan.',

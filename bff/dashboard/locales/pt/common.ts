@@ -57,7 +57,12 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.refused.advice': 'Corrija o que a mensagem indica e tente de novo.',
   'fault.forbidden': 'A sua função não permite isso.',
   'fault.forbidden.advice': 'Pergunte a um proprietário desta loja.',
+  'fault.forbidden.owner': 'Nenhum papel do painel permite isso: pergunte a quem hospeda este serviço.',
+  'fault.forbidden.role': 'Você entrou como: {0}.',
   'fault.missing.advice': 'Talvez tenha sido removido. Volte à lista e recarregue-a.',
+  'fault.noPayment': 'Não existe esse pagamento nesta loja.',
+  'fault.noPayment.advice':
+    'Confira o id ou procure o pagamento na lista. Pagamentos de teste aparecem com os dados de teste ativados.',
   'fault.limited': 'Solicitações demais.',
   'fault.limited.advice': 'Espere {0} e tente de novo.',
   'fault.service.advice': 'Tente de novo em instantes. Se continuar, informe a solicitação {0} ao pedir ajuda.',

@@ -56,7 +56,12 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.refused.advice': 'Sahihisha kile ujumbe unachotaja, kisha jaribu tena.',
   'fault.forbidden': 'Jukumu lako haliruhusu hili.',
   'fault.forbidden.advice': 'Muulize mmiliki wa duka hili.',
+  'fault.forbidden.owner': 'Hakuna jukumu kwenye dashibodi linaloruhusu: muulize anayeendesha huduma hii.',
+  'fault.forbidden.role': 'Umeingia kama: {0}.',
   'fault.missing.advice': 'Huenda imeondolewa. Rudi kwenye orodha na uipakie upya.',
+  'fault.noPayment': 'Hakuna malipo kama hayo katika duka hili.',
+  'fault.noPayment.advice':
+    'Angalia kitambulisho, au tafuta malipo kwenye orodha. Malipo ya majaribio huonekana data ya majaribio ikiwashwa.',
   'fault.limited': 'Maombi ni mengi mno.',
   'fault.limited.advice': 'Subiri {0}, kisha jaribu tena.',
   'fault.service.advice': 'Jaribu tena baada ya muda mfupi. Likiendelea, taja ombi {0} unapoomba msaada.',

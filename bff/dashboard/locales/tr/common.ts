@@ -57,7 +57,12 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.refused.advice': 'İletinin belirttiğini düzeltip yeniden deneyin.',
   'fault.forbidden': 'Rolünüz buna izin vermiyor.',
   'fault.forbidden.advice': 'Bu mağazanın bir sahibine sorun.',
+  'fault.forbidden.owner': 'Paneldeki hiçbir rol buna izin vermiyor: bu hizmeti barındırana sorun.',
+  'fault.forbidden.role': 'Oturumunuzun rolü: {0}.',
   'fault.missing.advice': 'Kaldırılmış olabilir. Listeye dönüp yeniden yükleyin.',
+  'fault.noPayment': 'Bu mağazada böyle bir ödeme yok.',
+  'fault.noPayment.advice':
+    'Kimliği denetleyin veya ödemeyi listede arayın. Test ödemeleri test verileri açıkken görünür.',
   'fault.limited': 'Çok fazla istek.',
   'fault.limited.advice': '{0} bekleyip yeniden deneyin.',
   'fault.service.advice': 'Biraz sonra yeniden deneyin. Sürerse yardım isterken {0} isteğini belirtin.',

@@ -57,7 +57,12 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.refused.advice': 'Hãy sửa điều mà thông báo nêu, rồi thử lại.',
   'fault.forbidden': 'Vai trò của bạn không cho phép việc này.',
   'fault.forbidden.advice': 'Hãy hỏi một chủ sở hữu của cửa hàng này.',
+  'fault.forbidden.owner': 'Không vai trò nào trong trang quản trị cho phép việc này: hãy hỏi người vận hành dịch vụ.',
+  'fault.forbidden.role': 'Bạn đăng nhập với vai trò: {0}.',
   'fault.missing.advice': 'Có thể nó đã bị xóa. Hãy quay lại danh sách và tải lại.',
+  'fault.noPayment': 'Cửa hàng này không có khoản thanh toán đó.',
+  'fault.noPayment.advice':
+    'Hãy kiểm tra mã, hoặc tìm khoản thanh toán trong danh sách. Khoản thử hiện ra khi bật dữ liệu thử.',
   'fault.limited': 'Quá nhiều yêu cầu.',
   'fault.limited.advice': 'Hãy đợi {0} rồi thử lại.',
   'fault.service.advice': 'Hãy thử lại sau giây lát. Nếu vẫn lỗi, hãy nêu yêu cầu {0} khi nhờ giúp đỡ.',
