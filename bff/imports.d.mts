@@ -10,7 +10,17 @@ export type Modules = {
   /** The folder that alone may import a package, or the packages of a scope. */
   packages: Record<string, string>
   /** What is loaded on its own. `kernel`: those of its files that are of the kernel all the same. */
-  parts: Record<string, { files: string[]; kernel?: string[]; packages?: string[]; needs?: string[] }>
+  parts: Record<
+    string,
+    {
+      files: string[]
+      kernel?: string[]
+      packages?: string[]
+      needs?: string[]
+      settings?: string[]
+      metrics?: string[]
+    }
+  >
 }
 
 export const modules: Modules

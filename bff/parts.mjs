@@ -9,17 +9,18 @@ const section = /(<!-- modules: [^>]*-->\n)[\s\S]*?(<!-- \/modules -->)/
 const partsSection = /(<!-- parts: [^>]*-->\n)[\s\S]*?(<!-- \/parts -->)/
 const source = 'bff/src/'
 
-/** Lines to the nearest hundred; routes by their `method`; tables by the statements that insert into them. */
+/** Lines to the nearest hundred; routes by their `method`; tables by the statements that insert into them; checks by their findings. */
 function measure(isMeant, sources) {
   const own = Object.entries(sources).filter(([path]) => path.startsWith(source) && isMeant(path))
   const texts = own.map(([, text]) => text)
   const count = (pattern) => texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0)
   const routes = own.filter(([path]) => path.endsWith('.routes.ts')).map(([, text]) => text)
-  const tables = texts.flatMap((text) => [...text.matchAll(/\binsert into ([a-z_0-9]+)/g)].map(([, table]) => table))
+  const namesOf = (pattern) => new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name)))
   return {
     lines: Math.max(100, Math.round(count(/\n/g) / 100) * 100),
     routes: routes.reduce((sum, text) => sum + (text.match(/^\s*method: '/gm)?.length ?? 0), 0),
-    tables: new Set(tables),
+    tables: namesOf(/\binsert into ([a-z_0-9]+)/g),
+    checks: namesOf(/\b(?:good|warning|bad)\(\s*'([a-z ]+)'/g),
   }
 }
 
@@ -60,17 +61,18 @@ export function partsSectionOf(text, sources = readSources()) {
   const rows = ['kernel', ...Object.keys(modules.parts)].map((name) => {
     const isTesting = (path) => path.startsWith(`${source}testing/`)
     const found = measure((path) => (partOfFile(path) ?? 'kernel') === name && !isTesting(path), sources)
-    const { packages = [], needs = [] } = modules.parts[name] ?? {}
+    const { packages = [], needs = [], settings = [], metrics = [] } = modules.parts[name] ?? {}
     const tables = name === 'kernel' ? String(found.tables.size) : codes([...found.tables].sort())
     const cells = [`\`${name}\``, descriptions[name] ?? 'TODO', found.lines.toLocaleString('en'), found.routes || '']
-    return `| ${[...cells, tables, codes(packages), name === 'commands' ? '' : codes(needs)].join(' | ')} |`.replaceAll(
-      / {2,}/g,
-      ' ',
-    )
+    // The findings of the kernel are the doctor's own, which is a command.
+    const checks = name === 'kernel' || name === 'commands' ? '' : [...found.checks].sort().join(', ')
+    const own = [codes(settings), codes(metrics), checks]
+    const others = [codes(packages), name === 'commands' ? '' : codes(needs)]
+    return `| ${[...cells, tables, ...own, ...others].join(' | ')} |`.replaceAll(/ {2,}/g, ' ')
   })
   const table = [
-    '| Part | Does | Lines | Routes | Tables | Packages | Needs |',
-    '|---|---|---:|---:|---|---|---|',
+    '| Part | Does | Lines | Routes | Tables | Settings | Metrics | Findings | Packages | Needs |',
+    '|---|---|---:|---:|---|---|---|---|---|---|',
     ...rows,
   ]
   return `\n${table.join('\n')}\n\n`

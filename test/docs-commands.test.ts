@@ -38,7 +38,8 @@ const followWithinMs = 300_000
 
 /** What a reader puts in the place of the docs' examples. */
 const own = new Map([
-  ['https://sepolia.base.org', rpcUrl],
+  // The local chain has another id than the testnet.
+  ['https://sepolia.base.org', `${rpcUrl} --offline`],
   ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', wallets.merchant],
   ['127.0.0.1:8787', `127.0.0.1:${port}`],
   ['checkout-2026-11-21', 'checkout-*'],

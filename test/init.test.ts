@@ -10,7 +10,7 @@ const { chain, devnet, folder, files, receiver, wallets } = await openStory('ini
 test('what init makes takes a payment and forwards it, after gas was sent to the operator', async () => {
   const [{ rpcUrl, chainId, tokens }] = devnet.networks
   const shop = join(folder, 'shop')
-  const network = ['--network', `base-sepolia=${rpcUrl}`, '--wallet', `base-sepolia=${wallets.merchant}`]
+  const network = ['--network', `base-sepolia=${rpcUrl}`, '--wallet', `base-sepolia=${wallets.merchant}`, '--offline']
   const made = await runBeside(['init', '--folder', shop, '--name', 'Corner Coffee', ...network, '--json'], {})
   expect(made.stderr).toBe('')
   const { operator, merchant } = JSON.parse(made.stdout) as { operator: Hex; merchant: Merchant }

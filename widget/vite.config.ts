@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { transform } from 'lightningcss'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 
 // A shell or test runner may set another mode, and Lit's development build would be bundled.
@@ -33,6 +34,38 @@ const element: UserConfig = {
       },
     },
   },
+  plugins: [minifyStyles()],
+}
+
+/** Vite minifies scripts and CSS files; the element's styles are CSS in templates of a script. */
+function minifyStyles(): Plugin {
+  return {
+    name: 'minify-styles',
+    enforce: 'post',
+    transform(code, id) {
+      if (!id.includes('/widget/src/') || !code.includes('css`')) return null
+      const found = templatesIn(this.parse(code))
+      const short = ({ start, end }: Range) =>
+        transform({ filename: id, code: Buffer.from(code.slice(start, end)), minify: true }).code.toString()
+      // From the end, so that the ranges before stay right.
+      const minified = found
+        .sort((one, other) => other.start - one.start)
+        .reduce((text, range) => text.slice(0, range.start) + short(range) + text.slice(range.end), code)
+      return { code: minified, map: null }
+    },
+  }
+}
+
+type Range = { start: number; end: number }
+
+/** Where the text of each css`…` template without expressions stands. */
+function templatesIn(node: unknown): Range[] {
+  if (node === null || typeof node !== 'object') return []
+  const { type, tag, quasi } = node as { type?: string; tag?: { name?: string }; quasi?: { quasis: Range[] } }
+  const isCss = type === 'TaggedTemplateExpression' && tag?.name === 'css'
+  const [text, ...others] = (isCss && quasi?.quasis) || []
+  if (text && others.length === 0) return [text]
+  return Object.values(node).flatMap(templatesIn)
 }
 
 /** The entry that imports the element by its hashed name: the script for pages, or the module for bundlers. */

@@ -46,6 +46,7 @@ import { createListedNetworks } from './checkout/networks/payable-tokens.ts'
 import { paymentHealthRoute } from './checkout/networks/payment-health.routes.ts'
 import type { ElementFiles } from './checkout/pay-page/element-files.ts'
 import { elementScriptRoutes } from './checkout/pay-page/element-script.routes.ts'
+import { merchantLogoRoute } from './checkout/pay-page/merchant-logo.routes.ts'
 import { payPageRoute } from './checkout/pay-page/pay-page.routes.ts'
 import { createPaymentMaker, type VerifyCallbackUrl } from './checkout/payment-maker.ts'
 import { paymentEventsRoute } from './checkout/read/event-stream.routes.ts'
@@ -77,6 +78,7 @@ import type { ReadRates } from './rates/read-rates.ts'
 import { reportRoutes } from './reports/payment-report.routes.ts'
 import { createReports } from './reports/payment-report.ts'
 import { healthRoutes } from './system/health.routes.ts'
+import { homeRoutes } from './system/home.routes.ts'
 import type { ReadReadiness } from './system/readiness.ts'
 import { type System, systemRoutes } from './system/system.routes.ts'
 import { type Targets, verifyTarget } from './webhook/send/target.ts'
@@ -217,8 +219,10 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     examples,
     limits: deps.limits,
   })
+  homeRoutes(app, { hasDashboard: dashboard !== undefined, limits: deps.limits })
   elementScriptRoutes(app, deps.elementFiles)
   logoRoutes(app)
+  merchantLogoRoute(app, deps)
   if (dashboard) parts.dashboard?.dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles })
   payPageRoute(app, { ...routeDeps, links: links?.pages ?? null, x402: x402?.pay ?? null })
   const createSandbox = createSandboxPayments(routeDeps)

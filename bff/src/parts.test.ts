@@ -3,7 +3,7 @@ import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, describe, expect, test } from 'vitest'
 import { modules } from '../imports.mjs'
 import { nameOf, type Operation } from './access/operation.ts'
-import { type PartName, partNames, parts } from './parts.ts'
+import { declarationOf, type PartName, partNames, switchNames } from './parts.ts'
 
 let fixture: AppFixture | undefined
 afterEach(async () => {
@@ -14,7 +14,10 @@ afterEach(async () => {
 /** The part, and those that need it. */
 const without = (off: PartName) =>
   Object.fromEntries(
-    partNames.map((name) => [name, name === off || parts[name].needs.includes(off) ? null : everyPart[name]]),
+    partNames.map((name) => [
+      name,
+      name === off || declarationOf(name).needs.some((needed) => needed === off) ? null : everyPart[name],
+    ]),
   ) as typeof everyPart
 const kernel = Object.fromEntries(partNames.map((name) => [name, null])) as unknown as typeof everyPart
 
@@ -111,8 +114,24 @@ test('with every part off, software that asks for a payment by its link is shown
   expect(await answer.json()).toMatchObject({ code: 'ELEMENT_NOT_BUILT' })
 })
 
-test('bff/modules.json names the files of every part, and the same needs', () => {
+test('bff/modules.json names the files of every part, and the same needs, settings and metrics', () => {
   const { commands: _, ...named } = modules.parts
-  const needs = Object.fromEntries(Object.entries(named).map(([name, part]) => [name, part.needs ?? []]))
-  expect(needs).toEqual(Object.fromEntries(partNames.map((name) => [name, parts[name].needs])))
+  const listed = Object.entries(named).map(([name, { needs = [], settings = [], metrics = [] }]) => [
+    name,
+    { needs, settings, metrics },
+  ])
+  const declared = partNames.map((name) => {
+    const { needs, settings = {}, environment = {}, unfinished } = declarationOf(name)
+    const switches = switchNames.filter((one) => one === name).map((one) => `parts.${one}`)
+    const { metric } = unfinished ?? {}
+    return [
+      name,
+      {
+        needs,
+        settings: [...switches, ...Object.keys(settings), ...Object.keys(environment)],
+        metrics: metric ? [`checkout_${metric.name}`] : [],
+      },
+    ]
+  })
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(declared))
 })

@@ -1,75 +1,161 @@
+import { z } from 'zod'
 import { familiesOf } from './chain/index.ts'
-import type { Networks } from './core/families.ts'
+import { parseSolanaKey } from './chain/solana/facts/solana-key.ts'
+import { relaySetting } from './checkout/cross-chain/relay-settings.ts'
+import { countUnfinishedBridges, countUnusedCharges } from './checkout/unfinished-store.ts'
+import type { Network, Networks } from './core/families.ts'
+import type { Finding } from './core/finding.ts'
+import type { Tx } from './db/db.ts'
 import { isPostgres } from './db/location.ts'
+
+/** The parts that the configuration's `parts` switches. */
+export const switchNames = ['dashboard', 'links', 'reports', 'tools', 'x402'] as const
+
+type SwitchName = (typeof switchNames)[number]
 
 /** The settings that decide which parts are on. */
 export type PartSettings = {
   networks: Networks
   database: string
   relay: object | null
-  parts: Readonly<Record<'dashboard' | 'links' | 'reports' | 'tools' | 'x402', boolean>>
+  parts: Readonly<Record<SwitchName, boolean>>
+}
+
+/** What the configuration file says about parts. */
+export type GivenSwitches = Readonly<Partial<Record<SwitchName, boolean | undefined>>>
+
+/** Payments that only the part completes. They are counted while it is off too, so the kernel counts them. */
+type Unfinished = {
+  count(tx: Tx): Promise<number>
+  /** A sentence for the log and the doctor, for a part that is off. */
+  says(count: number): string
+  /** Exported while the part is on. */
+  metric?: { name: string; help: string }
+}
+
+type Examined = {
+  database: string
+  /** Short names of the configured networks. */
+  networks: readonly string[]
+  version: string
+  nowMs: () => number
 }
 
 /**
- * What a service can do without. A part that is off has no route, no worker and no code in memory: `bff/modules.json` names its files,
- * which the kernel never imports but by `load`. The settings of a part, and the facts that the kernel reads of it, stay in the kernel.
+ * What a service can do without: its settings, metrics, findings and code are declared here. A part that is off requires no setting, has
+ * no route, worker, metric or finding, and no code in memory: `bff/modules.json` names its files, which the kernel never imports except
+ * by `load` and `examine`.
  */
-type Part<Loaded> = {
+export type Part = {
   /** Parts that must be on too. */
-  needs: readonly string[]
+  needs: readonly SwitchName[]
+  /** Settings of the configuration file that belong to it. */
+  settings?: z.ZodRawShape
+  /** Variables of the environment that belong to it. */
+  environment?: z.ZodRawShape
+  /** Whether it is on when the configuration's `parts` does not name it. Without this function, other settings switch it on. */
+  isOnByDefault?(given: GivenSwitches, networks: readonly Network[]): boolean
   isOn(settings: PartSettings): boolean
   /** Reads its code into memory. */
-  load(): Promise<Loaded>
+  load(): Promise<unknown>
+  /** The doctor's findings while it is on. The findings of a network come from its chain (`chain/connector.ts`). */
+  examine?(examined: Examined): Promise<Finding[]>
+  unfinished?: Unfinished
 }
 
-const part = <Loaded>(declared: Part<Loaded>): Part<Loaded> => declared
+const movesNoMoney = (networks: readonly Network[]) => networks.every(({ isTestnet }) => isTestnet)
 
 export const parts = {
   /** Its networks are connected by `chain/connect-networks.ts`, which commands use too. */
-  solana: part({
+  solana: {
     needs: [],
-    isOn: ({ networks }) => familiesOf(networks).has('solana'),
+    environment: {
+      SOLANA_FEE_PAYER_KEY: z
+        .string()
+        .refine(
+          (text) => parseSolanaKey(text) !== undefined,
+          'must be a secret key of 64 bytes: base58, or the JSON array that solana-keygen stores',
+        )
+        .optional(),
+    },
+    isOn: ({ networks }: PartSettings) => familiesOf(networks).has('solana'),
     load: () => import('./checkout/contract/solana-pay.routes.ts'),
-  }),
-  relay: part({
+  },
+  relay: {
     needs: [],
-    isOn: ({ relay }) => relay !== null,
+    settings: { relay: relaySetting },
+    environment: {
+      RELAY_API_KEY: z
+        .string()
+        .regex(/^[\x21-\x7e]{1,200}$/, 'must be printable and without spaces')
+        .optional(),
+    },
+    isOn: ({ relay }: PartSettings) => relay !== null,
     load: () => import('./checkout/cross-chain/relay.part.ts'),
-  }),
-  x402: part({
+    unfinished: {
+      count: countUnfinishedBridges,
+      says: (count: number) =>
+        `relay is not configured, but ${count} cross-chain payments wait for a bridge. Money that arrives is still credited; the progress and refunds of bridges are not read until it is configured again.`,
+      metric: {
+        name: 'bridges_unfinished',
+        help: 'Bridges whose progress is read from the relay, counted up to 10000.',
+      },
+    },
+  },
+  x402: {
     needs: [],
-    isOn: (settings) => settings.parts.x402,
+    /** `signatureGas` pays for it. */
+    isOnByDefault: (_given: GivenSwitches, networks: readonly Network[]) =>
+      movesNoMoney(networks) || networks.some(({ signatureGas }) => signatureGas !== null),
+    isOn: (settings: PartSettings) => settings.parts.x402,
     load: () => import('./checkout/x402/x402.part.ts'),
-  }),
-  tools: part({
-    needs: ['links'],
-    isOn: (settings) => settings.parts.tools,
+    unfinished: {
+      count: countUnusedCharges,
+      says: (count: number) =>
+        `x402 is switched off, but ${count} charges are paid and not used. Their clients get 404 until it is switched on.`,
+    },
+  },
+  /** Tools for agents, by the Model Context Protocol. */
+  tools: {
+    needs: ['links'] as const,
+    isOnByDefault: ({ links }: GivenSwitches, networks: readonly Network[]) =>
+      movesNoMoney(networks) && links !== false,
+    isOn: (settings: PartSettings) => settings.parts.tools,
     load: () => import('./agent/mcp/tools.part.ts'),
-  }),
-  links: part({
+  },
+  links: {
     needs: [],
-    isOn: (settings) => settings.parts.links,
+    isOnByDefault: () => true,
+    isOn: (settings: PartSettings) => settings.parts.links,
     load: () => import('./checkout/link/links.part.ts'),
-  }),
-  reports: part({
+  },
+  reports: {
     needs: [],
-    isOn: (settings) => settings.parts.reports,
+    /** The dashboard shows them. */
+    isOnByDefault: ({ dashboard }: GivenSwitches) => dashboard ?? true,
+    isOn: (settings: PartSettings) => settings.parts.reports,
     load: () => import('./reports/reports.part.ts'),
-  }),
-  dashboard: part({
-    needs: ['links', 'reports'],
-    isOn: (settings) => settings.parts.dashboard,
+  },
+  dashboard: {
+    needs: ['links', 'reports'] as const,
+    isOnByDefault: () => true,
+    isOn: (settings: PartSettings) => settings.parts.dashboard,
     load: () => import('./dashboard/dashboard.part.ts'),
-  }),
+  },
   /** The database itself is opened by `db/open-database.ts`, which commands use too. */
-  postgres: part({
+  postgres: {
     needs: [],
-    isOn: ({ database }) => isPostgres(database),
+    isOn: ({ database }: PartSettings) => isPostgres(database),
     load: () => import('./access/limits/postgres.part.ts'),
-  }),
-}
+    examine: async ({ database, ...examined }: Examined) =>
+      (await import('./db/postgres/examine-postgres.ts')).examinePostgres(database, examined),
+  },
+} satisfies Record<string, Part>
 
 export type PartName = keyof typeof parts
+
+/** @returns a declaration with every field that it may have. */
+export const declarationOf = (name: PartName): Part => parts[name]
 
 export const partNames = Object.keys(parts) as PartName[]
 

@@ -110,6 +110,8 @@ export async function runInPlace(args: readonly string[], env: Readonly<Record<s
       },
       readAll: async () => input.trim(),
     },
+    folder: process.cwd(),
+    program: { command: 'checkout', start: null },
     runtime: systemRuntime,
     write(text) {
       printed.stdout += text

@@ -207,7 +207,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     switch (checkout.phase) {
       case 'misconfigured':
       case 'refused':
-        return part?.viewStopped(checkout, this.controller.restart) ?? viewStopped(checkout)
+        return part?.viewStopped(checkout, this.controller.restart) ?? viewStopped()
       case 'choosing':
         return part?.viewChoice(checkout.intent) ?? viewSkeleton()
       case 'idle':

@@ -9,7 +9,7 @@ import {
 } from './openapi-document.ts'
 import type { Examples, Schemas } from './openapi-examples.ts'
 import { isOpen, nameOf, type Operation, tags } from './operation.ts'
-import { referenceRoutes } from './reference/reference.routes.ts'
+import { referenceRoutes, revalidatedBody } from './reference/reference.routes.ts'
 import { type Document, referenceOf } from './reference/reference.ts'
 
 const description = `Accept USDC and USDT. Branch on \`outcome\` and \`settlement\`, never on \`status\`; ship only when \`outcome\` is \`paid\`.
@@ -79,7 +79,7 @@ export function openApiRoutes(app: OpenAPIHono<Env>, { api, operations, examples
 
   app.get('/api/openapi.json', limits.unauthenticated, (c) => {
     json ??= JSON.stringify(createDocument())
-    return c.body(json, 200, { 'Content-Type': 'application/json' })
+    return revalidatedBody(c, json, 'application/json')
   })
   referenceRoutes(app, { readReference: () => referenceOf(createDocument() as unknown as Document, byName()), limits })
 }

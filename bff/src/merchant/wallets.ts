@@ -1,14 +1,27 @@
 import { familyOf } from '../chain/index.ts'
 import { ValidationError } from '../core/errors.ts'
-import { findNetwork, type Networks } from '../core/families.ts'
+import { findNetwork, type Network, type Networks } from '../core/families.ts'
 import type { Db } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import { hasAccount, loadWallets, type Wallet } from './account-store.ts'
 import { saveWallet } from './merchant-store.ts'
 
+/** Why a text is certainly no wallet to which money can be sent. */
+type WalletFault = 'format' | 'checksum' | 'zero' | 'token' | 'contract'
+
+/** A settlement wallet in its checksummed form. Money sent to it cannot be recovered, so whatever is certainly not a wallet is refused. */
+export function parseWallet(network: Network, text: string): { address: string } | { fault: WalletFault } {
+  const family = familyOf(network)
+  const address = family.parseAddress(text)
+  if (!address) return { fault: family.hasAddressForm(text) ? 'checksum' : 'format' }
+  const is = (other: string) => family.isSameAddress(other, address)
+  if (is(family.zeroAddress)) return { fault: 'zero' }
+  if (network.tokens.some((token) => is(token.address))) return { fault: 'token' }
+  return family.isContractOfOurs(address, network) ? { fault: 'contract' } : { address }
+}
+
 /**
- * A settlement wallet in its checksummed form. Money sent to it cannot be recovered, so everything that is
- * certainly not a wallet is refused, one reason per line.
+ * The same on a configured network, with one reason per line.
  * @throws {ValidationError}
  */
 export function checkWallet(networks: Networks, shortName: string, text: string): Wallet {
@@ -17,22 +30,18 @@ export function checkWallet(networks: Networks, shortName: string, text: string)
     const known = [...networks.keys()].join(', ') || 'none'
     throw new ValidationError(`wallet: there is no network "${shortName}" in the configuration (there: ${known})`)
   }
-  const family = familyOf(network)
-  const address = family.parseAddress(text)
-  if (!address) {
-    const isMistyped = family.hasAddressForm(text)
-    const why = isMistyped ? 'its checksum is wrong, copy it again' : `it must be ${family.addressFormat}`
-    throw new ValidationError(`wallet: "${text.slice(0, 60)}" is not an address of ${network.name}: ${why}`)
+  const parsed = parseWallet(network, text)
+  if ('address' in parsed) return { network: network.shortName, address: parsed.address }
+  const shown = text.slice(0, 60)
+  const noAddress = `"${shown}" is not an address of ${network.name}`
+  const reasons: Record<WalletFault, string> = {
+    format: `${noAddress}: it must be ${familyOf(network).addressFormat}`,
+    checksum: `${noAddress}: its checksum is wrong, copy it again`,
+    zero: 'the zero address is not a wallet',
+    token: `${shown} is the address of a token, not of a wallet`,
+    contract: `${shown} is a contract of this service, not a wallet`,
   }
-  const is = (other: string) => family.isSameAddress(other, address)
-  if (is(family.zeroAddress)) throw new ValidationError('wallet: the zero address is not a wallet')
-  if (network.tokens.some((token) => is(token.address))) {
-    throw new ValidationError(`wallet: ${address} is the address of a token, not of a wallet`)
-  }
-  if (family.isContractOfOurs(address, network)) {
-    throw new ValidationError(`wallet: ${address} is a contract of this service, not a wallet`)
-  }
-  return { network: network.shortName, address }
+  throw new ValidationError(`wallet: ${reasons[parsed.fault]}`)
 }
 
 /** @throws {ValidationError} when there is no such merchant. */

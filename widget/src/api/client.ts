@@ -9,6 +9,8 @@ export type Fault = {
   status: number
   /** Retry delay requested by the service; 0 when absent. */
   retryAfterMs: number
+  /** For the service's log; absent without a response of the service. */
+  requestId?: string
 }
 
 export type Reply<Body> = { body: Unchecked<Body> } | { fault: Fault }
@@ -51,7 +53,8 @@ export async function request<Body>(apiBase: string, path: string, options: Opti
     retryAfterMs = Number(response.headers.get('Retry-After')) * 1000 || 0
     const answer = JSON.parse(text)
     if (status < 300) return { body: (answer ?? {}) as Unchecked<Body> }
-    return { fault: { ...reasonIn(answer), status, retryAfterMs } }
+    const requestId = response.headers.get('X-Request-Id') ?? ''
+    return { fault: { ...reasonIn(answer), status, retryAfterMs, requestId } }
   } catch (error) {
     // A proxy's error page is an outage, whatever its status.
     const isAnswer = status >= 400
@@ -88,7 +91,11 @@ export function reasonIn(
   return { code: String(code ?? 'BAD_ANSWER'), message: String(message ?? error ?? 'The response is not a payment.') }
 }
 
-/** Whether the same request may succeed later. An error not sent by the service came from something in between. */
-export function isRetryable({ status }: Fault): boolean {
+/**
+ * Whether the same request may succeed later. An error not sent by the service came from something in between. Some
+ * routes report an unknown payment by 500.
+ */
+export function isRetryable({ code, status }: Fault): boolean {
+  if (code === 'PAYMENT_NOT_FOUND') return false
   return status < 400 || status === 408 || status === 429 || status > 499
 }

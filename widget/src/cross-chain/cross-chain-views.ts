@@ -3,9 +3,10 @@ import type { Fault } from '../api/client.ts'
 import { t } from '../locales/locale.ts'
 import { copyButton, viewBox, viewGroups } from '../ui/copy.ts'
 import { icon } from '../ui/icon.ts'
-import { viewTimeline } from '../views/confirming.ts'
+import { detectedStep, viewTimeline } from '../views/confirming.ts'
 import { viewCountdown, viewQr } from '../views/deposit.ts'
 import { viewChecking } from '../views/ended.ts'
+import { referenceOf } from '../views/fault-text.ts'
 import { viewAmount, viewButton, viewMessage, viewTop, withUnit } from '../views/frame.ts'
 import { viewLink } from '../views/links.ts'
 import { viewQrChoice } from '../views/qr-choice.ts'
@@ -46,11 +47,13 @@ export function viewChoice(view: View, { origins, choice, fault, onChoose, onGo,
     ${viewButton(t('crossChainBack', payment.network), onBack, 'quiet')}`
 }
 
-/** The reason in the customer's language, and the service's own message for support. */
-function viewFault({ code, message }: Fault): TemplateResult {
-  const words = code === 'NO_ROUTE' ? t('crossChainNoRoute') : t('crossChainFailed')
-  return html`<p class="note panel" role="alert">${icon('warning')}<span>${words} <small>${code}: ${message}</small></span></p>`
+/** The reason in the customer's language, and a reference for support. */
+function viewFault(fault: Fault): TemplateResult {
+  const words = noRoute.has(fault.code) ? t('crossChainNoRoute') : t('crossChainFailed')
+  return html`<p class="note panel" role="alert">${icon('warning')}<span>${words} <small>${referenceOf(fault)}</small></span></p>`
 }
+
+const noRoute = new Set(['NO_ROUTE', 'ORIGIN_NOT_SUPPORTED', 'ORIGIN_REFUND_NOT_SUPPORTED'])
 
 export function viewWorking({ following }: View): TemplateResult {
   const text = t('crossChainWorkingText')
@@ -88,8 +91,10 @@ export function viewMoving({ following }: View, { status, amount, currency, netw
   const { payment } = following.answer
   const [title, text] = wordsOf(status, network, payment.network)
   const more = viewAmount(amount, { ...payment, currency, network, logo: noLogo })
-  const seal = status === 'failure' ? 'warning' : 'clock'
-  return html`${viewTop(payment)} ${viewMessage(seal, title, text, more)} ${viewTimeline(following)}`
+  // A failed bridge makes no progress toward the shop.
+  const isFailed = status === 'failure'
+  return html`${viewTop(payment)} ${viewMessage(isFailed ? 'warning' : 'clock', title, text, more, isFailed ? 'alert' : 'none')}
+    ${isFailed ? nothing : viewTimeline(following, detectedStep)}`
 }
 
 function wordsOf(status: string, origin: string, destination: string): [title: string, text: string] {

@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit'
 import type { Fault } from '../api/client.ts'
 import { type Replaced, replacePayment } from '../api/replace-payment.ts'
 import { Part } from '../part.ts'
+import { seenOf } from '../payment.ts'
 import type { CreateIntent } from '../terms.ts'
 import type { View } from '../views/view.ts'
 import { type Bridge, type BridgeOrigin, type Choice, parseBridge } from './bridge.ts'
@@ -70,7 +71,8 @@ export class CrossChain extends Part {
     if (bridge.status === 'refund') return viewReturned(view, bridge)
     if (stage === 'underpaid') return viewShort(view)
     const isWaiting = bridge.status === '' || bridge.status === 'waiting'
-    if (!isWaiting) return stage === 'awaiting' ? viewMoving(view, bridge) : null
+    // Also after the end: the bridge still has the customer's money.
+    if (!isWaiting) return seenOf(answer.payment) ? null : viewMoving(view, bridge)
     if (stage !== 'awaiting' || view.leftMs === 0) return null
     const canChange = intent.type === 'create' && origins.length > 1
     return viewSend(view, bridge, canChange ? () => this.open() : null)

@@ -114,6 +114,17 @@ suite('a payment link', () => {
       await expect(page.element).to.be.accessible()
     })
 
+  test('says that an unknown link does not exist', async () => {
+    const before = service.more
+    service.more = (method, path, body) =>
+      path === 'links/public/pl_unknown'
+        ? json({ code: 'LINK_NOT_FOUND', message: 'There is no payment link pl_unknown.' }, 404)
+        : before(method, path, body)
+    const page = await open('pl_unknown')
+    expect(page.text('.title')).to.equal('There is no such payment')
+    await expect(page.element).to.be.accessible()
+  })
+
   test('reads the link’s state when the choice came too late', async () => {
     const page = await open('pl_g')
     refusal = json({ code: 'LINK_CLOSED', message: 'This payment link was paid already.' }, 409)
@@ -122,11 +133,11 @@ suite('a payment link', () => {
     await waitUntil(() => page.text().includes('This was already paid'), 'the state')
   })
 
-  test('shows the service’s reason when creating fails, and keeps the choice', async () => {
+  test('explains why creating fails, and keeps the choice', async () => {
     const page = await open('pl_h', priced)
     refusal = json({ code: 'NO_RATE', message: 'price cannot be converted now.' }, 503)
     await press(page, 'Devnet')
-    await waitUntil(() => page.text('[role=alert]') === 'price cannot be converted now.', 'the reason')
+    await waitUntil(() => page.text('[role=alert]').startsWith('There’s no current exchange rate.'), 'the reason')
     expect(page.text()).to.include('How do you want to pay?')
   })
 })

@@ -9,6 +9,7 @@ import { t } from '../locales/locale.ts'
 import { seenOf } from '../payment.ts'
 import { keepClientSecret } from '../session.ts'
 import type { ChooseIntent } from '../terms.ts'
+import { explainFault } from '../views/fault-text.ts'
 import { viewButton, viewMessage } from '../views/frame.ts'
 import { PaymentOptions } from '../views/payment-options.ts'
 import { viewReturn } from '../views/price-line.ts'
@@ -32,6 +33,7 @@ export class Link extends PaymentOptions {
     if (this.standing === null) void this.find(choice)
     const { standing } = this
     if (standing?.type === 'closed') {
+      if (standing.state === 'unknown') return viewMessage('warning', t('notFound'), t('notFoundText'))
       const title = standing.state === 'paid' ? t('linkPaid') : t('linkEnded')
       return html`${viewMessage(standing.state === 'paid' ? 'check' : 'clock', title, t('askShop'))}
         ${viewReturn(standing.returnUrl)}`
@@ -85,7 +87,9 @@ export class Link extends PaymentOptions {
     }
     const reply = await request<PublicLink>(choice.apiBase, `links/public/${choice.publicKey}`)
     if ('fault' in reply) {
-      return this.stand(isRetryable(reply.fault) ? { type: 'unreached' } : { type: 'closed', state: '', returnUrl: '' })
+      const { code } = reply.fault
+      const state = code === 'LINK_NOT_FOUND' ? 'unknown' : ''
+      return this.stand(isRetryable(reply.fault) ? { type: 'unreached' } : { type: 'closed', state, returnUrl: '' })
     }
     const { state, returnUrl } = record<PublicLink['link']>(reply.body.link)
     if (state === 'open') this.stand({ type: 'open' })
@@ -110,7 +114,7 @@ export class Link extends PaymentOptions {
       return this.follow(id, clientSecretOf(id))
     }
     if (made.code === 'LINK_CLOSED') this.standing = null
-    this.problem = () => (made.status ? made.message : t('notReached'))
+    this.problem = () => explainFault(made)
     this.host.requestUpdate()
   }
 

@@ -35,12 +35,14 @@ function isolate(value: string): string {
 /** Always with Latin digits, which every wallet and exchange reads. */
 export const numberLocale = (): string => `${current.code}-u-nu-latn`
 
-/**
- * Exact decimal text with the language's decimal separator. Without grouping: `1,500` is 1500 in one language and 1.5
- * in another.
- */
+/** Exact decimal text in the language's format, with digit groups, as in the dashboard. Other text stays as it is. */
 export function formatAmount(amount: string): string {
-  // The service writes English. The first number format takes a browser some 10 ms, which the first screen need not
-  // wait for.
-  return current.code === 'en' ? amount : amount.replace('.', (0.5).toLocaleString(numberLocale()).charAt(1))
+  const [, whole, decimals = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
+  // The service writes English. The first number format takes a browser some 10 ms, which the usual first screen need
+  // not wait for.
+  if (!whole || (current.code === 'en' && !whole[3])) return amount
+  // Text is formatted digit by digit, never as a float.
+  return new Intl.NumberFormat(numberLocale(), { minimumFractionDigits: decimals.length }).format(
+    amount as Intl.StringNumericLiteral,
+  )
 }

@@ -94,6 +94,29 @@ suite('the language of the page', () => {
   })
 })
 
+suite('amounts', () => {
+  const shown = { en: '1,250.00', de: '1.250,00', ar: '1,250.00', fr: '1 250,00', hi: '1,250.00', es: '1250,00' }
+  for (const [lang, text] of Object.entries(shown))
+    test(`are grouped in the format of ${lang}, and copied as plain decimals`, async () => {
+      service.payment = { amount: '1250.00', amountRemaining: '1250.00' }
+      const page = await open({ lang, amount: '1250.00' })
+      await waitUntil(() =>
+        page
+          .text('[part=amount]')
+          .replace(/[\u00a0\u202f]/g, ' ')
+          .startsWith(text),
+      )
+      expect(page.find('[data-source=amount]')?.textContent).to.equal('1250.00')
+    })
+
+  test('are exact with any number of digits', async () => {
+    const amount = '12345678901234567890.500000000000000001'
+    service.payment = { amount, amountRemaining: amount }
+    const page = await open({ amount })
+    expect(page.text('[part=amount]')).to.include('12,345,678,901,234,567,890.500000000000000001')
+  })
+})
+
 suite('a screen in another language', () => {
   for (const code of codes)
     test(`${code} fits 320 px`, async () => {

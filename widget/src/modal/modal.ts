@@ -2,7 +2,7 @@ import { html, nothing, type ReactiveController, type TemplateResult } from 'lit
 import type { CheckoutController } from '../checkout-controller.ts'
 import { adoptStyles } from '../checkout-settings.ts'
 import { formatPrice } from '../locales/format.ts'
-import { t } from '../locales/locale.ts'
+import { formatAmount, t } from '../locales/locale.ts'
 import { type CheckoutHost, Part } from '../part.ts'
 import { type Intent, type Problem, parseSettings } from '../terms.ts'
 import { modalStyles } from './modal-styles.ts'
@@ -82,7 +82,7 @@ export class Modal extends Part implements ReactiveController {
   /** Empty while no payment is known. */
   private get amount(): string {
     const { amount, currency } = this.host
-    return amount && `${amount} ${currency}`
+    return amount && `${formatAmount(amount)} ${currency}`
   }
 
   private get isInDialog(): boolean {

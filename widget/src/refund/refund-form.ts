@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { request } from '../api/client.ts'
+import { type Fault, request } from '../api/client.ts'
 import { clientSecretField, clientSecretOf } from '../api/replace-payment.ts'
 import { t } from '../locales/locale.ts'
 import { Part } from '../part.ts'
 import type { Answer, Payment } from '../payment.ts'
 import { viewGroups } from '../ui/copy.ts'
 import { icon } from '../ui/icon.ts'
+import { explainFault } from '../views/fault-text.ts'
 import { viewButton } from '../views/frame.ts'
 import { formatOwed, type OwedMoney, shopOf } from '../views/owed-money.ts'
 import { viewRefundProgress } from './refund-progress.ts'
@@ -84,10 +85,14 @@ export class RefundForm extends Part {
     const reply = await request(checkout.intent.apiBase, `deposits/refund-request/${id}`, { publicKey, body })
     // The next response shows who was first, or that nothing is owed any more.
     const isNamed = !('fault' in reply) || namedBefore.has(reply.fault.code)
-    const reason = 'fault' in reply && reply.fault.status > 0 ? reply.fault.message : ''
-    this.go('writing', isNamed ? null : () => reason || t('notReached'))
+    this.go('writing', isNamed ? null : () => sayRefusal(reply.fault))
     if (isNamed) this.controller.pollAgain()
   }
+}
+
+/** A refused field is the address: the form sends nothing else that the customer wrote. */
+function sayRefusal(fault: Fault): string {
+  return fault.code === 'VALIDATION_FAILED' ? t('refundRefused') : explainFault(fault)
 }
 
 const namedBefore = new Set(['REFUND_ALREADY_REQUESTED', 'NOTHING_OWED'])

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { request } from '../api/client.ts'
-import { t } from '../locales/locale.ts'
+import { type Fault, request } from '../api/client.ts'
+import { currentCode, t } from '../locales/locale.ts'
 import { Part } from '../part.ts'
 import { icon } from '../ui/icon.ts'
+import { explainFault } from '../views/fault-text.ts'
 import type { View } from '../views/view.ts'
 
 /** Named as in the service's API: their reader is a programmer. */
@@ -40,7 +41,7 @@ export class Sandbox extends Part {
     const { publicKey } = this.host
     const options = { publicKey, body: { action: this.action } }
     const reply = await request(checkout.intent.apiBase, `sandbox/payments/${id}/simulate`, options)
-    this.show(false, 'fault' in reply ? () => (reply.fault.status ? reply.fault.message : t('notReached')) : null)
+    this.show(false, 'fault' in reply ? () => sayFault(reply.fault) : null)
     this.controller.pollAgain()
   }
 
@@ -49,4 +50,9 @@ export class Sandbox extends Part {
     this.problem = problem
     this.host.requestUpdate()
   }
+}
+
+/** The reader is a developer: in English, the service's own sentence says more. */
+function sayFault(fault: Fault): string {
+  return fault.status && currentCode() === 'en' ? fault.message : explainFault(fault)
 }

@@ -12,13 +12,18 @@ import type { View } from './view.ts'
 /** The step of each stage; a paid payment is past all of them. */
 const currentSteps: Record<string, number> = { underpaid: 1, confirming: 2, paid: 4 }
 
+/** The step of money that was detected, but not yet at the shop's own address. */
+export const detectedStep = 1
+
 const steps: MessageKey[] = ['stepWaiting', 'stepSeen', 'stepConfirming', 'paid']
 
-/** Waiting, detected, confirming, paid. Icon and weight of a step repeat what its colour shows. */
-export function viewTimeline({ stage, answer }: Following): TemplateResult {
-  const current = currentSteps[stage] ?? 0
+/**
+ * Waiting, detected, confirming, paid. Icon and weight of a step repeat what its colour shows.
+ * @param current - The present step, if the stage does not tell it.
+ */
+export function viewTimeline({ stage, answer }: Following, current: number = currentSteps[stage] ?? 0): TemplateResult {
   const { confirmations, requiredConfirmations: needed } = answer.payment
-  const isConfirming = current === 2 || (current === 1 && confirmations < needed)
+  const isConfirming = current === 2 || (stage === 'underpaid' && confirmations < needed)
   const count = isConfirming ? html`<br />${t('count', Math.min(confirmations, needed), needed)}` : nothing
   return html`<ol aria-label=${t('progress')}>
     ${steps.map((name, step) => {

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Line, Stopped } from '../checkout.ts'
+import type { Line } from '../checkout.ts'
 import { t } from '../locales/locale.ts'
 import { icon } from '../ui/icon.ts'
 import { viewButton, viewMessage } from './frame.ts'
 
 /** The tag is invalid, or the service refused: shown until the chunk with the full screen is loaded. */
-export function viewStopped(checkout: Stopped): TemplateResult {
-  return viewMessage('warning', t('refused'), 'fault' in checkout ? checkout.fault.message : '', nothing, 'alert')
+export function viewStopped(): TemplateResult {
+  return viewMessage('warning', t('refused'), '', nothing, 'alert')
 }
 
 /** No response yet; the element keeps retrying. */

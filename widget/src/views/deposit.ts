@@ -23,13 +23,13 @@ export function viewDeposit(view: View, more?: More): TemplateResult {
   const amount = toSend(payment)
   const label = isUnderpaid ? t('stillToSend') : t('toSend')
   const words = isUnderpaid ? t('sendRest', withUnit(amount, payment)) : t('awaiting')
-  return html`${viewTop(payment, viewCountdown(leftMs))}
+  return html`${viewTop(payment, viewCountdown(leftMs))} ${isUnderpaid ? viewSeen(view) : nothing}
     <div class="row">
       <div><p class="label">${label}</p>${viewAmount(amount, payment)}</div>
       ${copyButton('amount', label, amount, view)}
     </div>
     ${payment.chainId ? html`<button type="button" class="main" @click=${onWallet} @pointerenter=${onWallet} @focus=${onWallet}>${t('payWithWallet')}</button>` : nothing}
-    ${isUnderpaid ? viewSeen(view) : nothing} ${viewQr(view, more?.qr)}
+    ${viewQr(view, more?.qr)}
     ${viewBox('address', t('addressLabel'), depositAddress, viewGroups(depositAddress), view)}
     <p class="note">${icon('warning')}<span><b>${t('only', currency, network)}</b> ${t('onlyWhy')}</span></p>
     <p class="status" part="status">${words}</p>
@@ -47,8 +47,8 @@ export function viewCountdown(leftMs: number): TemplateResult {
 function viewSeen({ following }: View): TemplateResult {
   const { payment } = following.answer
   const words = t('seenOf', formatAmount(seenOf(payment)), withUnit(payment.amount, payment))
-  return html`<progress max=${payment.amount} value=${seenOf(payment)} aria-label=${words}></progress>
-    <p class="label">${words}</p>`
+  return html`<p class="label"><b>${words}</b></p>
+    <progress max=${payment.amount} value=${seenOf(payment)} aria-label=${words}></progress>`
 }
 
 export function viewQr(

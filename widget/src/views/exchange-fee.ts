@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { addDecimals } from '../decimals.ts'
 import { t } from '../locales/locale.ts'
 import type { CheckoutHost } from '../part.ts'
 import { toSend } from '../payment.ts'
@@ -51,20 +52,4 @@ export class ExchangeFee {
     if (target instanceof HTMLInputElement) this.fee = target.value.trim()
     this.host.requestUpdate()
   }
-}
-
-/** The exact sum of two decimal texts, with as many decimals as the longer one. */
-export function addDecimals(one: string, other: string): string {
-  const places = Math.max(placesOf(one), placesOf(other))
-  const digits = (toUnits(one, places) + toUnits(other, places)).toString().padStart(places + 1, '0')
-  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
-}
-
-function placesOf(text: string): number {
-  return text.split('.')[1]?.length ?? 0
-}
-
-function toUnits(text: string, places: number): bigint {
-  const [whole = '', fraction = ''] = text.split('.')
-  return BigInt(whole + fraction.padEnd(places, '0'))
 }

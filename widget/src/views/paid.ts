@@ -28,9 +28,10 @@ export function viewPaid(view: View, refund: unknown, isInOtherTab: boolean): Te
     ${viewTimeline(following)}`
 }
 
-function saySettlement({ settlement: { state, message } }: Payment): string {
-  const isUnderWay = state === 'settling' || state === 'delayed'
-  return isUnderWay ? t('settling') : state === 'settled' ? t('settled') : message
+/** Whatever becomes of the payout, the customer has paid. */
+function saySettlement({ settlement: { state } }: Payment): string {
+  const isUnderWay = state === 'pending' || state === 'settling' || state === 'delayed'
+  return isUnderWay ? t('settling') : state === 'settled' ? t('settled') : ''
 }
 
 /** The receipt: time, transaction, and the payment id for support. */

@@ -1,8 +1,8 @@
 import { expect } from '@open-wc/testing'
+import { addDecimals } from '../decimals.ts'
 import { CheckoutPage } from '../test/page.ts'
 import { EmulatedService, paymentId, seen, type Wire, wireAnswer } from '../test/service.ts'
 import { waitUntil } from '../test/wait-until.ts'
-import { addDecimals } from './exchange-fee.ts'
 
 const other = '11111111-2222-4333-8444-555555555555'
 const token = (symbol: string, shortName: string, over: Wire = {}): Wire => ({

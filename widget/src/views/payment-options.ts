@@ -7,6 +7,7 @@ import { formatAmount, t } from '../locales/locale.ts'
 import { Part } from '../part.ts'
 import type { ChooseIntent, CreateIntent } from '../terms.ts'
 import { viewLogo } from '../ui/icon.ts'
+import { explainFault } from './fault-text.ts'
 import { viewButton, viewMessage } from './frame.ts'
 
 /** The choice of token and network, where the page leaves them open: at the start, and again while nothing was sent. */
@@ -84,8 +85,8 @@ export class PaymentOptions extends Part {
     const replaced = await replacePayment(intent, id, { path: 'deposits/create', idempotencyKey })
     if (this.following?.answer.payment.id !== id) return
     if (replaced.type === 'failed') {
-      const { status, message } = replaced.fault
-      this.problem = () => (status ? message : t('notReached'))
+      const { fault } = replaced
+      this.problem = () => explainFault(fault)
       return
     }
     if (replaced.type === 'replaced') this.controller.change(intent, option, replaced.answer)

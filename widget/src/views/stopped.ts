@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { isRetryable } from '../api/client.ts'
+import { type Fault, isRetryable } from '../api/client.ts'
 import type { Stopped } from '../checkout.ts'
-import { t } from '../locales/locale.ts'
+import { currentCode, t } from '../locales/locale.ts'
 import type { ChooseIntent, Problem } from '../terms.ts'
+import { explainFault, referenceOf } from './fault-text.ts'
 import { viewButton, viewMessage } from './frame.ts'
 
 /** The rule of each attribute, shown on the card for the merchant. In English, like the documentation. */
@@ -38,15 +39,23 @@ export function viewRefused(
   onRetry: () => void,
   onChoose: (choice: ChooseIntent) => void,
 ): TemplateResult {
-  const { code, message } = fault
+  const { code } = fault
+  if (code === 'PAYMENT_NOT_FOUND') return viewMessage('warning', t('notFound'), t('notFoundText'), nothing, 'alert')
   const choice = intent.type === 'create' && intent.choice
   const isNetworkDown = code === 'NETWORK_UNAVAILABLE'
   // A missing rate is temporary; an unsupported currency is the shop's mistake.
   const isRateOld = code === 'NO_RATE' && isRetryable(fault)
-  const reason = html`<p class="panel">${isNetworkDown ? nothing : html`<code>${code}</code>`}${message}</p>`
   const network = intent.type === 'create' ? intent.terms.network : ''
   const title = isNetworkDown ? t('networkDown', network) : code === 'NO_RATE' ? t('noRate') : t('refused')
   const text = isNetworkDown ? t('networkDownText') : isRateOld ? t('noRateText') : t('misconfiguredText')
-  return html`${viewMessage('warning', title, text, reason, 'alert')} ${viewButton(t('tryAgain'), onRetry)}
+  const isSaid = isNetworkDown || isRateOld
+  const reason = html`<p class="panel">${explainFault(fault)} ${viewDetails(fault)}</p>`
+  return html`${viewMessage('warning', title, text, isSaid ? nothing : reason, 'alert')}
+    ${viewButton(t('tryAgain'), onRetry)}
     ${choice ? viewButton(t('otherOption'), () => onChoose(choice), 'quiet') : nothing}`
+}
+
+/** For whoever set the checkout up. The service's sentence is English: readers of other languages get its code alone. */
+function viewDetails(fault: Fault): TemplateResult {
+  return html`<code>${referenceOf(fault)}</code> ${currentCode() === 'en' ? html`<small>${fault.message}</small>` : nothing}`
 }

@@ -12,11 +12,11 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return `${digits.slice(0, cut)}.${digits.slice(cut)}`.replace(/\.?0*$/, '')
 }
 
-/** Displayed digits of a native coin: more would be noise in an estimate. */
-const coinDigits = 6
+/** Significant digits of a native coin on screen: more would be noise in an estimate. */
+const coinDigits = 3
 
 /** Rounded up, so that a top-up by the displayed amount suffices. */
 export function formatCoin(amount: bigint, decimals: number): string {
-  const step = 10n ** BigInt(Math.max(0, decimals - coinDigits))
+  const step = 10n ** BigInt(Math.max(0, String(amount).length - coinDigits))
   return formatUnits(((amount + step - 1n) / step) * step, decimals)
 }

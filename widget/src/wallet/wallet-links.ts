@@ -32,6 +32,18 @@ export function solanaWalletLinks(payment: Payment, apiBase: string): WalletLink
   return [phantom(page), solflare(page), trustWallet(page, trustCoins.solana)]
 }
 
+/** Where a customer without a wallet gets one. Named, not asked: the element sends them nothing. */
+export const evmWalletSites: WalletLink[] = [
+  { name: 'MetaMask', url: 'https://metamask.io/download' },
+  { name: 'Rabby', url: 'https://rabby.io' },
+  { name: 'Base (Coinbase Wallet)', url: 'https://www.coinbase.com/wallet/downloads' },
+]
+
+export const solanaWalletSites: WalletLink[] = [
+  { name: 'Phantom', url: 'https://phantom.com/download' },
+  { name: 'Solflare', url: 'https://www.solflare.com/download' },
+]
+
 /**
  * Does not open when the URL is encoded:
  * https://docs.metamask.io/metamask-connect/evm/guides/metamask-exclusive/use-deeplinks/.

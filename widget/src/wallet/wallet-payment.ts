@@ -15,7 +15,7 @@ import type { Stop, WalletOption, WalletScreen, WalletView } from './wallet-stat
 import { walletStyles } from './wallet-styles.ts'
 
 /** What a chain family adds to the browser's wallets. */
-type Offers = Pick<WalletView, 'links' | 'hasWalletConnect' | 'onPickWalletConnect' | 'qr'>
+type Offers = Pick<WalletView, 'links' | 'sites' | 'hasWalletConnect' | 'onPickWalletConnect' | 'qr'>
 
 /** The wallet payment flow of every chain family: its screen, its payment, and how the customer leaves it. */
 export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends Part {
@@ -159,11 +159,11 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
       // No splitter on this network: pay by a transfer to the deposit address.
       if (replaced.type === 'replaced') this.adopt(replaced.answer)
       else if (replaced.fault.status !== 400 && replaced.fault.status !== 404)
-        return { why: 'service', message: replaced.fault.message }
+        return { why: 'service', fault: replaced.fault }
     }
     const read = await readPaymentNow(intent.apiBase, this.paymentId)
     if (isDropped()) return null
-    if (!('payment' in read)) return { why: 'service', message: read.message }
+    if (!('payment' in read)) return { why: 'service', fault: read }
     if (read.payment.outcome !== 'pending') return { why: read.payment.outcome === 'paid' ? 'paid' : 'late' }
     return read
   }
@@ -200,7 +200,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
       idempotencyKey: `${id}:deposit`,
     })
     if (run !== this.run) return
-    if (replaced.type === 'failed') return this.stop({ why: 'service', message: replaced.fault.message })
+    if (replaced.type === 'failed') return this.stop({ why: 'service', fault: replaced.fault })
     if (replaced.type === 'replaced') this.adopt(replaced.answer)
     else this.controller.pollNow()
     this.close()

@@ -1,3 +1,4 @@
+import type { Fault } from '../api/client.ts'
 import type { QrModules } from '../payment.ts'
 import type { PlannedPrompt } from './evm/prompt-plan.ts'
 import type { WalletLink } from './wallet-links.ts'
@@ -5,8 +6,8 @@ import type { WalletLink } from './wallet-links.ts'
 export type Prompt = PlannedPrompt | 'connect' | 'switch' | 'add'
 
 /**
- * Why the wallet is asked nothing more. Amounts are decimal text; `message` comes from the wallet, node or service, and
- * is shown unchanged.
+ * Why the wallet is asked nothing more. Amounts are decimal text; `message` comes from the wallet, its node or the
+ * element's own checks, and is shown unchanged; a `fault` of the service is explained in the customer's language.
  */
 export type Stop =
   | {
@@ -24,8 +25,10 @@ export type Stop =
     }
   | { why: 'unknownNetwork' }
   | { why: 'balance'; missing: string; account: string }
-  | { why: 'fee'; missing: string; coin: string; account: string }
+  /** `missing` is rounded up for the screen. */
+  | { why: 'fee'; missing: string; exact: string; coin: string; account: string }
   | { why: 'refused' | 'failed' | 'service'; message: string }
+  | { why: 'service'; fault: Fault }
 
 /** The wallet flow's state for the screen. */
 export type WalletScreen =
@@ -44,6 +47,8 @@ export type WalletView<Wallet extends WalletOption = WalletOption> = {
   wallets: Wallet[]
   hasWalletConnect: boolean
   links: WalletLink[]
+  /** Where to get a wallet. */
+  sites: WalletLink[]
   /** The chosen wallet; empty without a name. */
   name: string
   hash: string

@@ -2010,6 +2010,17 @@ export interface components {
              * @example 100,0.02,1
              */
             signatureGas: string;
+            /**
+             * @description Of buttons and links on hosted pages.
+             * @example #2b50c8
+             */
+            color: string | null;
+            /** @description The path of the picture at this service. */
+            logo: string | null;
+            termsUrl: string | null;
+            privacyUrl: string | null;
+            imprintUrl: string | null;
+            supportUrl: string | null;
         };
         AuditEntry: {
             number: number;

@@ -115,3 +115,19 @@ test('says for each code of an error what to do', () => {
   const home = pages.get('/docs') ?? ''
   expect(Object.keys(errorCodes).filter((code) => !home.includes(`<code>${code}</code>`))).toEqual([])
 })
+
+test('browsers keep its pages, its style and the OpenAPI document, and revalidate them at each use', async () => {
+  const ask = (path: string, tag = '', host = 'pay.example') =>
+    bff.app.request(path, { headers: { Host: host, 'If-None-Match': tag } })
+  for (const path of ['/docs', '/docs/reference.css', '/api/openapi.json']) {
+    const first = await ask(path)
+    expect([path, first.status, first.headers.get('Cache-Control')]).toEqual([path, 200, 'no-cache'])
+    expect(first.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    const tag = String(first.headers.get('ETag'))
+    const again = await ask(path, tag)
+    expect([path, again.status, await again.text()]).toEqual([path, 304, ''])
+    expect((await ask(path, '"another"')).status).toBe(200)
+  }
+  const tag = String((await ask('/docs')).headers.get('ETag'))
+  expect((await ask('/docs', tag, 'other.example')).status, 'examples name another address').toBe(200)
+})

@@ -5,6 +5,9 @@ import type { Operations } from '../../access/operation-registry.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
 import { loadAccount, saveName } from '../../merchant/account-store.ts'
+import { type Branding, brandingLinks, logoPath, parseColor, parsePageLink } from '../../merchant/branding.ts'
+import { loadBranding, saveBranding } from '../../merchant/branding-store.ts'
+import { logoBytesMax, readLogo } from '../../merchant/logo-picture.ts'
 import {
   formatGasLimit,
   formatTolerance,
@@ -25,6 +28,12 @@ const settingsBody = z
     latePayments: z.enum(['report', 'accept']),
     publicReports: z.boolean(),
     signatureGas: z.string().openapi({ example: '100,0.02,1', description: 'Basis points, least, most; or `off`.' }),
+    color: z.string().nullable().openapi({ example: '#2b50c8', description: 'Of buttons and links on hosted pages.' }),
+    logo: z.string().nullable().openapi({ description: 'The path of the picture at this service.' }),
+    termsUrl: z.string().nullable(),
+    privacyUrl: z.string().nullable(),
+    imprintUrl: z.string().nullable(),
+    supportUrl: z.string().nullable(),
   })
   .openapi('DashboardSettings')
 
@@ -41,6 +50,13 @@ const readRoute = defineOperation({
   responses: { 200: settingsResponse, ...errorResponses },
 })
 
+const pageLink = z
+  .string()
+  .max(2_000)
+  .nullable()
+  .optional()
+  .openapi({ description: 'An https URL that hosted pages link to. Null: none.' })
+
 const changeRoute = defineOperation({
   method: 'patch',
   path: '/dashboard/settings',
@@ -49,7 +65,7 @@ const changeRoute = defineOperation({
   passkey: 'always',
   operationId: 'updateSettings',
   tags,
-  summary: 'Change settings, for payments that are created from now on',
+  summary: 'Change settings, for payments that are created from now on; what pages show changes at once',
   request: {
     body: jsonBody(
       z.object({
@@ -58,41 +74,71 @@ const changeRoute = defineOperation({
         latePayments: z.enum(['report', 'accept']).optional(),
         publicReports: z.boolean().optional(),
         signatureGas: z.string().max(60).optional(),
+        color: z.string().max(60).nullable().optional(),
+        logo: z
+          .base64('logo must be base64')
+          .max(Math.ceil(logoBytesMax / 3) * 4, `logo must be at most ${logoBytesMax} bytes`)
+          .nullable()
+          .optional()
+          .openapi({ description: 'A PNG, JPEG or WebP picture of at most 512 × 512 pixels. Null: none.' }),
+        termsUrl: pageLink,
+        privacyUrl: pageLink,
+        imprintUrl: pageLink,
+        supportUrl: pageLink,
       }),
     ),
   },
   responses: { 200: settingsResponse, ...errorResponses },
 })
 
-type Account = { name: string; settings: MerchantSettings }
+type Account = { name: string; settings: MerchantSettings; branding: Branding }
 type Deps = { db: Db; audit: Audit }
 
 export function settingsRoutes(api: Operations, { db, audit }: Deps) {
   const success = true as const
 
   api.serve(readRoute, async (c) => {
-    const { merchantName: name, settings } = c.get('caller')
-    return c.json({ success, settings: viewOf({ name, settings }) }, 200)
+    const { merchantId, merchantName: name, settings } = c.get('caller')
+    const branding = await db.read((tx) => loadBranding(tx, merchantId))
+    return c.json({ success, settings: viewOf({ name, settings, branding }) }, 200)
   })
 
   api.serve(changeRoute, async (c) => {
     const caller = c.get('caller')
-    const { name, tolerance, latePayments, publicReports, signatureGas } = c.req.valid('json')
+    const body = c.req.valid('json')
+    const { name, tolerance, latePayments, publicReports, signatureGas, color } = body
     const changes: Partial<MerchantSettings> = {
       ...(tolerance !== undefined && { tolerance: parseTolerance(tolerance) }),
       ...(latePayments !== undefined && { latePayments }),
       ...(publicReports !== undefined && { publicReports }),
       ...(signatureGas !== undefined && { signatureGas: parseGasLimit(signatureGas) }),
     }
+    const logo = body.logo ? readLogo(Buffer.from(body.logo, 'base64')) : undefined
+    const shown: Partial<Branding> = {
+      ...(color !== undefined && { color: color ? parseColor(color) : null }),
+      ...(body.logo !== undefined && { logo: logo?.name ?? null }),
+    }
+    for (const link of brandingLinks) {
+      const url = body[link]
+      if (url !== undefined) shown[link] = url ? parsePageLink(link, url) : null
+    }
     const settings = await db.write(async (tx) => {
-      const before = await loadAccount(tx, caller.merchantId)
-      if (!before) throw new ValidationError('there is no such merchant')
-      const after: Account = { name: name ?? before.name, settings: { ...before.settings, ...changes } }
+      const account = await loadAccount(tx, caller.merchantId)
+      if (!account) throw new ValidationError('there is no such merchant')
+      const before: Account = { ...account, branding: await loadBranding(tx, caller.merchantId) }
+      const after: Account = {
+        name: name ?? before.name,
+        settings: { ...before.settings, ...changes },
+        branding: { ...before.branding, ...shown },
+      }
       await saveName(tx, caller.merchantId, after.name)
       await saveSettings(tx, caller.merchantId, after.settings)
+      if (Object.keys(shown).length > 0) {
+        await saveBranding(tx, caller.merchantId, after.branding, logo)
+      }
       const [was, is] = [viewOf(before), viewOf(after)]
       for (const field of Object.keys(is) as (keyof typeof is)[]) {
-        const [one, other] = [String(was[field]), String(is[field])]
+        const [one, other] = [String(was[field] ?? ''), String(is[field] ?? '')]
         if (one === other) continue
         await audit(tx, caller, { action: 'setting.changed', subject: field, before: one, after: other })
       }
@@ -102,10 +148,12 @@ export function settingsRoutes(api: Operations, { db, audit }: Deps) {
   })
 }
 
-const viewOf = ({ name, settings }: Account) => ({
+const viewOf = ({ name, settings, branding }: Account) => ({
   name,
   tolerance: formatTolerance(settings.tolerance),
   latePayments: settings.latePayments,
   publicReports: settings.publicReports,
   signatureGas: formatGasLimit(settings.signatureGas),
+  ...branding,
+  logo: branding.logo && logoPath(branding.logo),
 })

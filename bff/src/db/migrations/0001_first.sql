@@ -77,6 +77,20 @@ create table merchants (
   created_at_ms integer not null
 ) strict;
 
+-- What a merchant's hosted pages show: colour, links, and the logo as base64 with the name that its URL has (hash of its content, and type).
+create table merchant_branding (
+  merchant_id text primary key references merchants (id),
+  color text,
+  logo_name text,
+  logo_base64 text,
+  terms_url text,
+  privacy_url text,
+  imprint_url text,
+  support_url text
+) strict;
+
+create index merchant_branding_logos on merchant_branding (logo_name) where logo_name is not null;
+
 -- Where a merchant's money goes, per network.
 create table settlement_wallets (
   merchant_id text not null references merchants (id),

@@ -8,6 +8,7 @@ import { usdc } from 'viem/tokens'
 import { afterAll, describe, expect, test } from 'vitest'
 import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
 import { loadConfig } from '../../ops/config/config.ts'
+import { defaultNodesOf } from './default-nodes.ts'
 import { knownNetworks, lookAlikes } from './known-networks.ts'
 
 const known = [...knownNetworks.values()]
@@ -69,6 +70,14 @@ describe('what is known of networks', () => {
       if (shortName === 'bsc') continue
       const address = tokens.find(({ symbol }) => symbol === 'USDC')?.address
       expect(address, shortName).toBe(usdc(chainId as Parameters<typeof usdc>[0]).address)
+    }
+  })
+
+  test('offers at least one public node of every network, over https', () => {
+    for (const network of known) {
+      const nodes = defaultNodesOf(network)
+      expect(nodes.length, network.shortName).toBeGreaterThan(0)
+      for (const url of nodes) expect(url).toMatch(/^https:/)
     }
   })
 

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Config } from '../config/config.ts'
+import type { Program } from './called-as.ts'
 import type { Input } from './terminal.ts'
 
 /** Exit codes for shells, unit files and scripts. */
@@ -24,6 +25,10 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 export type Io = {
   env(): Readonly<Record<string, string | undefined>>
   input: Input
+  /** The working directory. */
+  folder: string
+  /** How the program was called. */
+  program: Program
   runtime: Runtime
   write(text: string): void
   writeError(text: string): void

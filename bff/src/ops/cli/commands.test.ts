@@ -7,6 +7,8 @@ const silent = { write: () => undefined, writeError: () => undefined }
 const cli = {
   ...silent,
   env: () => ({}),
+  folder: '/',
+  program: { command: 'checkout', start: null },
   input: systemInput(),
   runtime: systemRuntime,
   config: () => expect.unreachable(),

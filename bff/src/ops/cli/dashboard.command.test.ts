@@ -25,6 +25,8 @@ async function run(isTestnet: boolean, ...args: string[]) {
   const exitCode = await runCli(args, {
     env: () => ({ BFF_CONFIG: config, OPERATOR_PRIVATE_KEY: `0x${'1'.repeat(64)}` }),
     input: systemInput(),
+    folder: '/',
+    program: { command: 'checkout', start: null },
     runtime: systemRuntime,
     write: (text) => {
       out += text

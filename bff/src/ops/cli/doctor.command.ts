@@ -5,14 +5,14 @@ import { inspectNetwork } from '../../chain/connect-networks.ts'
 import type { MerchantWallet } from '../../chain/connector.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Finding } from '../../core/finding.ts'
-import { isPostgres } from '../../db/location.ts'
 import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
+import { parts } from '../../parts.ts'
 import type { Config } from '../config/config.ts'
 import { examineDatabase, examineFiles } from '../doctor/examine-database.ts'
 import { examinePayouts } from '../doctor/examine-payouts.ts'
 import { examineRates } from '../doctor/examine-rates.ts'
 import { examineService } from '../doctor/examine-service.ts'
-import { examineParts, examineSettings } from '../doctor/examine-settings.ts'
+import { examineParts, examinePartsOff, examineSettings } from '../doctor/examine-settings.ts'
 import { examineWebhooks } from '../doctor/examine-webhooks.ts'
 import { type Cli, exitCodes, jsonOption } from './cli.ts'
 import { ownUrl } from './ready.command.ts'
@@ -59,11 +59,15 @@ const lineOf = ({ state, check, subject, says, fix }: Finding): string =>
 async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const config = cli.config('all')
   const { nowMs } = cli.runtime
-  const onPostgres = { networks: [...config.networks.keys()], version: manifest.version, nowMs }
-  const database = isPostgres(config.database)
-    ? await (await import('../doctor/examine-postgres.ts')).examinePostgres(config.database, onPostgres)
-    : await examineDatabase(config.database)
-  const isThere = isPostgres(config.database) || existsSync(config.database)
+  const { postgres } = parts
+  const examined = {
+    database: config.database,
+    networks: [...config.networks.keys()],
+    version: manifest.version,
+    nowMs,
+  }
+  const database = postgres.isOn(config) ? await postgres.examine(examined) : await examineDatabase(config.database)
+  const isThere = postgres.isOn(config) || existsSync(config.database)
   const isReadable = isThere && database.every(({ state }) => state !== 'bad')
   const wallets = isReadable ? await walletsOf(config) : new Map<string, MerchantWallet[]>()
   const networks = [...config.networks.values()].map(async (network) => {
@@ -75,6 +79,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const rates = examineRates(config.rates, cli.runtime)
   const webhooks = withWebhooks && isReadable ? await webhookFindings(cli, config) : []
   const payouts = isReadable ? await withDb(config, (db) => examinePayouts(db, config, cli.runtime)) : []
+  const partsOff = isReadable ? await withDb(config, (db) => examinePartsOff(db, config)) : []
   const files = [cli.env()['BFF_CONFIG'] ?? null, config.database, `${config.database}.key`, config.secretsFile]
   return [
     examineParts(config),
@@ -83,6 +88,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
     ...examineFiles(files),
     ...(await Promise.all(networks)).flat(),
     ...payouts,
+    ...partsOff,
     ...(await service),
     ...(await rates),
     ...webhooks,

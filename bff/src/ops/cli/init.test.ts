@@ -27,6 +27,8 @@ async function run(args: string[], answers: Record<string, string> | null = null
   const asked: string[] = []
   const exitCode = await runCli(args, {
     env: () => env,
+    folder: '/',
+    program: { command: 'checkout', start: null },
     runtime: systemRuntime,
     write: (text) => (stdout += text),
     writeError: (text) => (stderr += text),
@@ -43,8 +45,9 @@ async function run(args: string[], answers: Record<string, string> | null = null
   return { exitCode, stdout, stderr, asked }
 }
 
+/** Without asking the nodes, which `init-questions.test.ts` does. */
 const init = (args: string[], answers: Record<string, string> | null = null, env: Record<string, string> = {}) =>
-  run(['init', '--folder', folder, ...args], answers, env)
+  run(['init', '--folder', folder, '--offline', ...args], answers, env)
 
 const parsed = (text: string) =>
   JSON.parse(text) as { operator: string; feePayer: string | null; merchant: Record<string, string> }
@@ -85,7 +88,7 @@ test('a user is asked only for missing options', async () => {
     'Your wallet on base-sepolia': wallet,
     'Your wallet on sepolia': wallet,
   }
-  const { exitCode, stdout, asked } = await init([], answers)
+  const { exitCode, stdout, asked } = await init(['--port', '8787'], answers)
   expect(exitCode).toBe(0)
   // Each network also asks for a second node; Relay and the public URL are asked once.
   expect(asked).toHaveLength(6 + 2 + 2)
@@ -98,7 +101,8 @@ test('a user is asked only for missing options', async () => {
 test('without a terminal, missing options are reported', async () => {
   const { exitCode, stderr } = await init(['--network', `base=${node}`])
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('missing: --name, --wallet base=ADDRESS')
+  expect(stderr).toContain('2 options are missing or wrong, and nothing was created:')
+  expect(stderr).toContain('  --name: is missing\n  --wallet base=ADDRESS: is missing\n')
   expect(existsSync(folder)).toBe(false)
 })
 
@@ -112,27 +116,44 @@ test('nothing is ever overwritten', async () => {
 })
 
 test.each([
-  ['a node that is none', ['--network', 'base=node'], 3, 'networks.0.rpcUrls.0: must be a URL'],
+  ['a node that is none', ['--network', 'base=node'], '--network base: a node must be a URL'],
   [
     'a wallet with a wrong checksum',
     ['--network', `base=${node}`, '--wallet', `base=${wallet.replace('dc79', 'dC79')}`],
-    1,
-    'checksum',
+    'its checksum is wrong',
   ],
-  ['a network that nobody knows', ['--network', `mars=${node}`, '--wallet', `mars=${wallet}`], 1, '"mars" is unknown'],
+  ['a network that nobody knows', ['--network', `mars=${node}`, '--wallet', `mars=${wallet}`], '"mars" is unknown'],
   [
     'a platform wallet that is none',
     ['--network', `base=${node}`, '--platform-wallet', '0x12'],
-    3,
-    'platformWallet: must be an address',
+    '--platform-wallet: "0x12" must be an address, with its checksum: 0x',
   ],
-])('%s is refused, and no files are left', async (_, args, code, reason) => {
+  ['an empty name', ['--network', `base=${node}`, '--name', ' '], '--name: name must have 1 to 100 characters'],
+  ['a port that is none', ['--network', `base=${node}`, '--port', '0'], '--port: the port must be a whole number'],
+  [
+    'a URL for customers without https',
+    ['--network', `base=${node}`, '--public-url', 'http://pay.example'],
+    'must be https',
+  ],
+])('%s is refused, and no files are left', async (_, args, reason) => {
   const whole = args.includes('--wallet') ? args : [...args, '--wallet', `base=${wallet}`]
   const { exitCode, stderr } = await init(['--name', 'Corner Coffee', ...whole])
   expect(stderr).toContain(reason)
-  expect(exitCode).toBe(code)
-  expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([])
+  expect(exitCode).toBe(2)
+  expect(existsSync(folder)).toBe(false)
   expect(stderr).not.toContain('key-of-the-node')
+})
+
+test('one run lists every wrong option', async () => {
+  const named = ['--network', 'mars', '--network', 'base=node', '--wallet', `polygon=${wallet}`, '--fee-bps', '20000']
+  const others = ['--rates', 'nobody', '--trusted-proxy', 'caddy', '--public-url', 'pay.example', '--port', 'x']
+  const { exitCode, stderr } = await init([...named, ...others])
+  expect(exitCode).toBe(2)
+  const options = [...stderr.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option)
+  expect(options).toEqual([
+    ...['--network', '--network', '--wallet', '--fee-bps', '--port', '--public-url', '--trusted-proxy', '--rates'],
+    ...['--name', '--wallet'],
+  ])
 })
 
 test('an operator’s key from the environment is used, and sealed', async () => {
@@ -165,7 +186,7 @@ test('Solana alone needs no operator and no contracts; a fee payer from the envi
   expect(exitCode).toBe(0)
   expect(configuration()).toMatchObject({ operator: null, solanaFeePayerKey: own.secretKey })
   expect(stdout).toContain(`1. Send some SOL to the fee payer, ${own.publicKey.toBase58()}`)
-  expect(stdout).toContain('2. doctor')
+  expect(stdout).toContain('2. checkout serve')
   expect(stdout).not.toMatch(/operator|deploy/)
 })
 
@@ -185,6 +206,19 @@ test('nodes of two hosts enable the two-node check for large amounts; two nodes 
   expect(await init([...flags, ...second(node)])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('twice'),
+  })
+})
+
+test('a network without a node gets the public one that is known of it', async () => {
+  const answers = ['--network', 'base-sepolia', '--wallet', `base-sepolia=${wallet}`]
+  const named = [...answers, '--network', 'solana-devnet', '--wallet', `solana-devnet=${owner}`]
+  expect(await init(['--name', 'Corner Coffee', ...named])).toMatchObject({ exitCode: 0, stderr: '' })
+  const nodes = [...configuration().networks.values()].map(({ rpcUrls }) => rpcUrls)
+  expect(nodes).toEqual([['https://sepolia.base.org'], ['https://api.devnet.solana.com']])
+  rmSync(folder, { recursive: true })
+  expect(await init(['--network', 'mars'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('"mars" is unknown (known: ethereum, base,'),
   })
 })
 
@@ -224,8 +258,8 @@ test('trusted proxies are set by options, and an invalid address is refused with
   rmSync(folder, { recursive: true })
   const refused = await init([...flags, '--trusted-proxy', 'caddy'])
   expect(refused).toMatchObject({
-    exitCode: 3,
-    stderr: expect.stringContaining('trustedProxies.0: must be an IP address'),
+    exitCode: 2,
+    stderr: expect.stringContaining('--trusted-proxy: a proxy must be an IP address'),
   })
   expect(existsSync(join(folder, 'checkout.json'))).toBe(false)
 })
@@ -242,7 +276,7 @@ test('a user is asked for a second node, Relay and the public URL', async () => 
     'Let customers pay from other chains': 'y',
     'URL for customers': 'https://pay.example',
   }
-  expect(await init([], answers)).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await init(['--port', '8787'], answers)).toMatchObject({ exitCode: 0, stderr: '' })
   const { networks, relay, publicUrl, rates } = configuration()
   expect(networks.get('base')).toMatchObject({
     rpcUrls: [node, 'https://second.example'],
@@ -267,8 +301,8 @@ test('the platform’s wallet applies to all EVM networks, or to one', async () 
   rmSync(folder, { recursive: true })
   const unknown = await init([...flags, '--platform-wallet', `mars=${platform}`])
   expect(unknown).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining('platform-wallet: no node is given for mars'),
+    exitCode: 2,
+    stderr: expect.stringContaining('--platform-wallet: there is no --network mars'),
   })
 })
 

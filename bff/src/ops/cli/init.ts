@@ -10,6 +10,7 @@ import type { KnownNetwork } from '../../network/network-facts.ts'
 import type { ProviderName } from '../../rates/providers.ts'
 import { newWebhookSecret } from '../../webhook/send/sign.ts'
 import { loadConfig } from '../config/config.ts'
+import { configurationName } from '../config/source.ts'
 import { keyOfEnvironment, writeSecret } from '../secrets/secrets-file.ts'
 import { withVault } from './with-db.ts'
 
@@ -52,6 +53,9 @@ export type Initialised = {
 /** Networks supported by `init`. Others must be configured by hand with all their settings. */
 export const initNetworks: readonly string[] = [...knownNetworks.keys()]
 
+export const unknownNetwork = (name: string): string =>
+  `"${name.slice(0, 40)}" is unknown (known: ${initNetworks.join(', ')}); configure others in the file`
+
 /** In whole tokens. With nodes of two hosts, two nodes must agree on payments of this amount or more. */
 const highValueAmount = '1000'
 
@@ -66,7 +70,7 @@ export async function initialise(answers: Answers, env: Env, runtime: Runtime): 
   const folder = resolve(answers.folder)
   const at = (name: string) => join(folder, name)
   const database = at('checkout.sqlite')
-  const paths = { configuration: at('checkout.json'), database, secrets: at('checkout.secrets.json') }
+  const paths = { configuration: at(configurationName), database, secrets: at('checkout.secrets.json') }
   const all = [...Object.values(paths), `${database}.key`, `${database}-wal`, `${database}-shm`]
   const there = all.filter((path) => existsSync(path))
   if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
@@ -108,11 +112,7 @@ function verifyNetworks({ rpcUrls, wallets, platformWallets, relay }: Answers): 
   if (rpcUrls.size === 0) throw new ValidationError('network: at least one is required')
   const networks = [...rpcUrls.keys()].map((name) => {
     const known = knownNetworks.get(name)
-    if (!known) {
-      throw new ValidationError(
-        `network: "${name}" is unknown (known: ${initNetworks.join(', ')}); configure others in the file`,
-      )
-    }
+    if (!known) throw new ValidationError(`network: ${unknownNetwork(name)}`)
     if (!wallets.has(name)) throw new ValidationError(`wallet: missing for ${name}`)
     return known
   })

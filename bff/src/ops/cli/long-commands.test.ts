@@ -50,6 +50,8 @@ async function run(args: string[], isTerminal: boolean) {
   let [stdout, stderr] = ['', '']
   const exitCode = await runCli(args, {
     env: () => ({ BFF_CONFIG: config }),
+    folder: '/',
+    program: { command: 'checkout', start: null },
     runtime: systemRuntime,
     write: (text) => (stdout += text),
     writeError: (text) => (stderr += text),

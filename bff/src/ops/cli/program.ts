@@ -3,7 +3,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { OperatorError, PaymentError } from '../../core/errors.ts'
 import { faultText, loggedError } from '../../core/fault-text.ts'
 import { loadConfig } from '../config/config.ts'
-import { ConfigError } from '../config/source.ts'
+import { ConfigError, configurationPath } from '../config/source.ts'
 import { type Cli, type ExitCode, exitCodes, type Io } from './cli.ts'
 import { loadCommands } from './commands.ts'
 
@@ -28,8 +28,11 @@ const helpWidth = 110
 export async function createProgram(cli: Cli, words: readonly string[]): Promise<CommandUnknownOpts> {
   const program = new Command(programName)
     .description(description)
-    .version(manifest.version, '--version', 'print the version')
-    .option('-c, --config <file>', 'the configuration file (default: the environment variable BFF_CONFIG)')
+    .version(manifest.version, '-V, --version', 'print the version')
+    .option(
+      '-c, --config <file>',
+      'the configuration file (default: the environment variable BFF_CONFIG, else checkout.json in this folder)',
+    )
     .option('--stack', 'print the stack of an unexpected error')
     .addHelpText('after', after)
   for (const command of await loadCommands(words)) program.addCommand(command(cli))
@@ -64,8 +67,8 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitCode>
   const isJson = args.includes('--json')
   let exitCode: ExitCode = exitCodes.done
   const given = () => program.opts() as { config?: string; stack?: true }
-  // Other code reads BFF_CONFIG, also when --config names the file.
-  const env = () => ({ ...io.env(), ...(given().config !== undefined && { BFF_CONFIG: given().config }) })
+  // Other code reads BFF_CONFIG, also when --config or the folder names the file.
+  const env = () => ({ ...io.env(), BFF_CONFIG: configurationPath(given().config, io) })
   const cli: Cli = {
     ...io,
     // With --json, errors are one JSON object too.

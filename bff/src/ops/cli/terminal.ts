@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import { OperatorError } from '../../core/errors.ts'
 
 /** Longer than any secret or answer. */
 const inputCharsMax = 10_000
@@ -27,7 +28,10 @@ export function systemInput(): Input {
         terminal: isHidden,
       })
       try {
-        return (await lines.question('')).slice(0, inputCharsMax).trim()
+        const ended = new Promise<never>((_, reject) =>
+          lines.once('close', () => reject(new OperatorError('The input ended before the last answer.'))),
+        )
+        return (await Promise.race([lines.question(''), ended])).slice(0, inputCharsMax).trim()
       } finally {
         lines.close()
         if (isHidden) process.stderr.write('\n')

@@ -4,14 +4,14 @@ import { checksumAddress } from '../../chain/evm/evm-family.ts'
 import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import { parseSolanaKey } from '../../chain/solana/facts/solana-key.ts'
-import { type RelaySettings, relaySetting, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
+import { type RelaySettings, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
 import type { Networks } from '../../core/families.ts'
 import '../../core/input-rules.ts'
 import { isAddressOrNetwork } from '../../access/client-address.ts'
 import { isSafeUrl } from '../../core/safe-url.ts'
 import { databaseFault, isPostgres } from '../../db/location.ts'
 import { parseKey } from '../../db/vault.ts'
-import type { PartSettings } from '../../parts.ts'
+import { parts as declared, type PartSettings } from '../../parts.ts'
 import { ratesSetting, resolveRates } from '../../rates/rate-settings.ts'
 import type { RatesSource } from '../../rates/read-rates.ts'
 import { type Targets, webhookPortsDefault } from '../../webhook/send/target.ts'
@@ -101,7 +101,7 @@ export const fileSchema = z.strictObject({
     .transform((url) => url.replace(/\/+$/, ''))
     .nullable()
     .default(null),
-  relay: relaySetting,
+  ...declared.relay.settings,
   parts: partsSetting,
   networks: z.array(networkSchema).default([]),
 })
@@ -124,23 +124,14 @@ const environmentSchema = z.object({
       'must be at most 20 comma-separated keys, each 0x and 64 hex digits',
     )
     .optional(),
-  SOLANA_FEE_PAYER_KEY: z
-    .string()
-    .refine(
-      (text) => parseSolanaKey(text) !== undefined,
-      'must be a secret key of 64 bytes: base58, or the JSON array that solana-keygen stores',
-    )
-    .optional(),
+  ...declared.solana.environment,
   SECRETS_KEY: z
     .string()
     .refine((text) => parseKey(text) !== undefined, 'must be 32 bytes as base64 or hex')
     .optional(),
   SECRETS_KEY_FILE: z.string().min(1).optional(),
   OPERATOR_SIGNER_TOKEN: z.string().min(1).max(4_096).optional(),
-  RELAY_API_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,200}$/, 'must be printable and without spaces')
-    .optional(),
+  ...declared.relay.environment,
   LENIENT_CLIENTS: z.enum(['0', '1'], 'must be 0 or 1').optional(),
 })
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from '../../core/errors.ts'
 import { isPostgres } from '../../db/location.ts'
@@ -21,6 +21,23 @@ export class ConfigError extends OperatorError {
 const databaseDefault = 'data/checkout.sqlite'
 
 export type Env = Readonly<Record<string, string | undefined>>
+
+/** The file that `init` and the set-up page write into a folder. */
+export const configurationName = 'checkout.json'
+
+/**
+ * The configuration file of a command line: the named one, else that of `BFF_CONFIG`, else `checkout.json` of the working
+ * directory. Undefined: there is none.
+ */
+export function configurationPath(
+  named: string | undefined,
+  { env, folder }: { env: () => Env; folder: string },
+): string | undefined {
+  const given = named ?? (env()['BFF_CONFIG'] || undefined)
+  if (given !== undefined) return given
+  const own = join(folder, configurationName)
+  return existsSync(own) ? own : undefined
+}
 
 type Paths = { database: string; secretsFile: string | null }
 

@@ -1,7 +1,9 @@
 import type { Network } from '../../core/families.ts'
 import { type Finding, good, warning } from '../../core/finding.ts'
+import type { Db } from '../../db/db.ts'
 import { type PartSettings, partNames, partsOn } from '../../parts.ts'
 import type { Config } from '../config/config.ts'
+import { findUnfinished } from '../serve/parts-off.ts'
 
 /** Settings that are allowed, but unwise with real money. */
 export function examineSettings({ networks, webhookTargets }: Pick<Config, 'networks' | 'webhookTargets'>): Finding[] {
@@ -23,6 +25,13 @@ export function examineParts(settings: PartSettings): Finding {
   const on = partsOn(settings)
   const off = partNames.filter((name) => !on.includes(name))
   return good('settings', 'parts', `on: ${on.join(', ') || 'none'}; off: ${off.join(', ') || 'none'}`)
+}
+
+/** What the parts that are off leave unfinished. */
+export async function examinePartsOff(db: Db, settings: PartSettings): Promise<Finding[]> {
+  const found = await findUnfinished(db, partsOn(settings))
+  const fix = 'Switch it on until they are done.'
+  return found.map(({ part, says }) => warning('parts', part, says, fix))
 }
 
 /** Nodes of one host count as one, because they fail and err together. */

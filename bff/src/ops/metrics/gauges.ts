@@ -12,6 +12,7 @@ import { isPostgres } from '../../db/location.ts'
 import type { GasBalances } from '../../network/gas-balances.ts'
 import type { Heads } from '../../network/heads.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
+import { declarationOf, type PartName } from '../../parts.ts'
 import { countParkedShares } from '../../payout/parked-share-store.ts'
 import {
   deliveryQueue,
@@ -38,6 +39,7 @@ type Deps = {
   runtime: Runtime
   meter: Meter
   isReady: ReadReadiness
+  partsOn: readonly PartName[]
 }
 
 /** Age in seconds; 0 for a future time. */
@@ -109,6 +111,13 @@ export function createGauges(deps: Deps): () => Promise<void> {
   const disabled = counter('webhook_endpoints_disabled_total', disabledHelp)
   const disabledNow = gauge('webhook_endpoints_off', 'Disabled endpoints, by reason.', 'reason')
 
+  const ofParts = deps.partsOn.flatMap((part) => {
+    const { unfinished } = declarationOf(part)
+    if (!unfinished?.metric) return []
+    const { name, help } = unfinished.metric
+    return { shown: gauge(name, help), count: unfinished.count }
+  })
+
   function readNetworks(nowMs: number): void {
     for (const [network, configured] of networks) {
       const gas = deps.gasBalances.get(network)
@@ -162,6 +171,7 @@ export function createGauges(deps: Deps): () => Promise<void> {
         scanned.inc({ network }, count)
         scanAge.set({ network }, ageSeconds(nowMs, whole?.atMs ?? beganAtMs))
       }
+      for (const { shown, count } of ofParts) shown.set(await count(tx))
       setQueues(sweeps, await payoutQueues(tx, 'sweep'), nowMs)
       setQueues(refunds, await payoutQueues(tx, 'refund'), nowMs)
       for (const { network, count, oldestAtMs } of await countParkedShares(tx)) {

@@ -1,8 +1,13 @@
+import { openBridgedApp } from '@stablecoin-checkout/rig/relay-stage'
 import { openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
 import { type PartName, partNames } from '../../parts.ts'
 import type { PaymentId } from '../../payment/payment.ts'
+import { newDeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
+import { examinePartsOff } from '../doctor/examine-settings.ts'
+import { createGauges } from '../metrics/gauges.ts'
+import { createMeter } from '../metrics/meter.ts'
 import { warnOfPartsOff } from './parts-off.ts'
 
 test('a start without x402 reports charges that are paid and not used', async () => {
@@ -22,10 +27,46 @@ test('a start without x402 reports charges that are paid and not used', async ()
   await ledger.apply(id, { type: 'transfer.seen', transfer, atMs: bff.nowMs() })
   await ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
   expect(await warned()).toEqual([
-    [{ part: 'x402', charges: 1 }, expect.stringContaining('1 charges are paid and not used')],
+    [{ part: 'x402', count: 1 }, expect.stringContaining('1 charges are paid and not used')],
   ])
   expect(await warned(partNames), 'x402 is on').toEqual([])
   await db.write((tx) => tx.run(sql`update x402_charges set used_at_ms = 1 where payment_id = ${id}`))
   expect(await warned(), 'it is used').toEqual([])
+  await bff.close()
+})
+
+const bridged = { amount: 25, originChainId: 8453, originCurrency: 'USDC' }
+
+test('without a relay, the start and the doctor report bridges that are not finished; with one, a metric counts them', async () => {
+  const bff = await openBridgedApp()
+  const { db } = bff.deps
+  const parts = { dashboard: true, links: true, reports: true, tools: true, x402: true }
+  const settings = { networks: new Map(), database: 'checkout.sqlite', parts }
+  const warned = async () => {
+    const lines: unknown[] = []
+    await warnOfPartsOff(db, [], { warn: (...line: unknown[]) => void lines.push(line) })
+    return lines
+  }
+  expect(await warned()).toEqual([])
+  expect((await bff.create(bridged, {}, '/api/v1/payments/cross-chain/create')).status).toBe(200)
+  const says = expect.stringContaining('1 cross-chain payments wait for a bridge')
+  expect(await warned()).toEqual([[{ part: 'relay', count: 1 }, says]])
+  const finding = { check: 'parts', subject: 'relay', state: 'warning', says }
+  expect(await examinePartsOff(db, { ...settings, relay: null })).toMatchObject([finding])
+  expect(await examinePartsOff(db, { ...settings, relay: {} })).toEqual([])
+
+  const metrics = async (partsOn: readonly PartName[]) => {
+    const meter = createMeter()
+    const measured = {
+      ...bff.deps,
+      database: 'checkout.sqlite',
+      leases: { isHeld: () => true },
+      deliveryCounts: newDeliveryCounts(),
+    }
+    await createGauges({ ...measured, meter, partsOn })()
+    return await meter.registry.metrics()
+  }
+  expect(await metrics(['relay'])).toContain('checkout_bridges_unfinished 1\n')
+  expect(await metrics([]), 'relay is off').not.toContain('bridges_unfinished')
   await bff.close()
 })

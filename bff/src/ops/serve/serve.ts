@@ -202,7 +202,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     await heartbeats?.close()
     await db.close()
   }
-  const measured = { ...core, database, leases, deliveryCounts, meter, isReady }
+  const measured = { ...core, database, leases, deliveryCounts, meter, isReady, partsOn: names }
   const metrics = await openMetrics(config.metrics, measured).catch(async (error: unknown) => {
     await end()
     throw error

@@ -21,7 +21,9 @@ suite('amounts', () => {
   })
 
   test('of the network fee are rounded up, so that a top-up suffices', () => {
-    expect(formatCoin(1_000_000_000_001n, 18)).to.equal('0.000002')
+    expect(formatCoin(1_000_000_000_001n, 18)).to.equal('0.00000101')
+    expect(formatCoin(1_234_567_890_123_456n, 18)).to.equal('0.00124')
+    expect(formatCoin(12n * 10n ** 18n + 1n, 18)).to.equal('12.1')
     expect(formatCoin(120_000_000_000_000n, 18)).to.equal('0.00012')
   })
 })

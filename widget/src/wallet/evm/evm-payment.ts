@@ -4,7 +4,7 @@ import type { CheckoutHost } from '../../part.ts'
 import type { Answer } from '../../payment.ts'
 import { pinsOf } from '../../pins.ts'
 import { submitAuthorization } from '../submit-authorization.ts'
-import { evmWalletLinks, isPhone } from '../wallet-links.ts'
+import { evmWalletLinks, evmWalletSites, isPhone } from '../wallet-links.ts'
 import { stopFor, verifyShown, WalletPayment } from '../wallet-payment.ts'
 import type { Stop, WalletScreen } from '../wallet-state.ts'
 import { connect, promptsOn } from './connect-wallet.ts'
@@ -35,6 +35,7 @@ export class EvmPayment extends WalletPayment<Wallet, Picked> {
     return {
       hasWalletConnect: this.host.walletconnectProjectId !== '',
       links: isPhone() ? evmWalletLinks(answer.payment, intent.apiBase) : [],
+      sites: evmWalletSites,
       onPickWalletConnect: () => void this.pickWalletConnect(),
     }
   }

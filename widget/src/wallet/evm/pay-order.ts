@@ -136,7 +136,8 @@ class Run {
     const missing = isFeeIgnored ? 0n : await client.missingFee(this.account, to, data)
     if (missing === 0n) return null
     const { symbol, decimals } = order.chain.coin
-    return { why: 'fee', missing: formatCoin(missing, decimals), coin: symbol, account: this.account }
+    const exact = formatUnits(missing, decimals)
+    return { why: 'fee', missing: formatCoin(missing, decimals), exact, coin: symbol, account: this.account }
   }
 
   private async perform(prompt: PlannedPrompt, promptWhile: PromptWhile): Promise<Turn> {

@@ -95,7 +95,8 @@ suite('problems before anything is paid', () => {
     stage.chain.coins = 0n
     const page = await stage.pay()
     await shown(page, 'Not enough ETH for the network fee')
-    expect(page.text()).to.include('0.00012 ETH')
+    expect(page.text()).to.include('needs about 0.00012 ETH more')
+    expect(page.text('details')).to.match(/^Exact amount ?0\.00012 ETH$/)
     expect(stage.wallet.prompts).to.deep.equal([connect])
     await page.press('Continue anyway')
     await shown(page, paidWords)

@@ -1,3 +1,4 @@
+import type { Fault } from '../../api/client.ts'
 import { readPaymentNow } from '../../api/replace-payment.ts'
 import type { Following } from '../../checkout.ts'
 import type { CheckoutController } from '../../checkout-controller.ts'
@@ -8,7 +9,7 @@ import { sleep, timing } from '../../timing.ts'
 import { promptsOn } from '../evm/connect-wallet.ts'
 import { isRefusal, messageOf } from '../evm/wallet-errors.ts'
 import { submitAuthorization } from '../submit-authorization.ts'
-import { isPhone, solanaWalletLinks } from '../wallet-links.ts'
+import { isPhone, solanaWalletLinks, solanaWalletSites } from '../wallet-links.ts'
 import { verifyShown, WalletPayment } from '../wallet-payment.ts'
 import type { Stop } from '../wallet-state.ts'
 import { expectedTransaction } from './solana-order.ts'
@@ -37,6 +38,7 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
     return {
       hasWalletConnect: false,
       links: isPhone() ? solanaWalletLinks(payment, intent.apiBase) : [],
+      sites: solanaWalletSites,
       qr: payment.isContract && this.pending === null ? payment.qr.uri : null,
       onPickWalletConnect: () => {},
     }
@@ -204,10 +206,10 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
 }
 
 /** Why the service made no transaction. */
-function refusalOf({ code, message }: { code: string; message: string }): Stop {
-  if (code === 'ALREADY_PAID') return { why: 'paid' }
-  if (code === 'PAYMENT_ENDED') return { why: 'late' }
-  return { why: 'service', message }
+function refusalOf(fault: Fault): Stop {
+  if (fault.code === 'ALREADY_PAID') return { why: 'paid' }
+  if (fault.code === 'PAYMENT_ENDED') return { why: 'late' }
+  return { why: 'service', fault }
 }
 
 /** The cluster's name in wallets: https://github.com/anza-xyz/wallet-standard. */

@@ -1,8 +1,8 @@
-import { isRetryable, request } from '../../api/client.ts'
+import { type Fault, isRetryable, request } from '../../api/client.ts'
 import { sleep, timing } from '../../timing.ts'
 
 /** The transaction for the wallet to sign, or why there is none. */
-export type TransactionRequest = { transaction: Uint8Array } | { code: string; message: string }
+export type TransactionRequest = { transaction: Uint8Array } | Fault
 
 /** The service reads the newest block from a node, and waits up to 10 s for a new deposit's token account. */
 const timeoutMs = 20_000
@@ -34,6 +34,6 @@ function parseTransaction(base64: unknown): TransactionRequest {
   try {
     return { transaction: Uint8Array.from(atob(String(base64)), (character) => character.charCodeAt(0)) }
   } catch (error) {
-    return { code: 'BAD_ANSWER', message: String(error) }
+    return { code: 'BAD_ANSWER', message: String(error), status: 0, retryAfterMs: 0 }
   }
 }

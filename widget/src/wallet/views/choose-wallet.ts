@@ -8,13 +8,15 @@ import type { WalletOption, WalletView } from '../wallet-state.ts'
 
 /** This browser's wallets, WalletConnect, links into a phone's wallets, and the QR code for another device. */
 export function viewWalletChoice<Wallet extends WalletOption>(isSearching: boolean, view: WalletView<Wallet>) {
-  const { wallets, hasWalletConnect, links, qr, onPick, onPickWalletConnect, onBack } = view
+  const { wallets, hasWalletConnect, links, sites, qr, onPick, onPickWalletConnect, onBack } = view
   const isEmpty = wallets.length === 0
   const title = isSearching ? t('walletSearching') : isEmpty ? t('noWallet') : t('chooseWallet')
-  const isHelpless = isEmpty && !isSearching && links.length === 0 && !hasWalletConnect && !qr
+  // Links open this payment in an app; where they cannot, a wallet has to be installed first.
+  const needsWallet = isEmpty && !isSearching && links.length === 0
+  const advice = onBack ? t('noWalletText') : t('noWalletOnly')
   return html`<div class="middle">
       <p class="title" part="status" role="heading" aria-level="2" tabindex="-1">${title}</p>
-      ${isHelpless ? html`<p class="label">${onBack ? t('noWalletText') : t('noWalletOnly')}</p>` : nothing}
+      ${needsWallet ? viewSites(advice, sites) : nothing}
       <div class="wallets">
         ${wallets.map((wallet) => viewOption(wallet, () => onPick(wallet)))}
         ${hasWalletConnect ? viewOption({ name: 'WalletConnect', icon: '' }, onPickWalletConnect) : nothing}
@@ -23,6 +25,13 @@ export function viewWalletChoice<Wallet extends WalletOption>(isSearching: boole
       ${qr && !isSearching ? html`<p class="label">${t('scanWithWallet')}</p>${drawQr(qr, t('scanWithWallet'))}` : nothing}
     </div>
     ${viewOtherMethods(view)}`
+}
+
+function viewSites(advice: string, sites: WalletLink[]): TemplateResult {
+  const links = sites.map(
+    ({ name, url }) => html`<a href=${url} target="_blank" rel="noopener noreferrer"><bdi>${name}</bdi></a>`,
+  )
+  return html`<p class="label">${advice}</p><p class="links">${links}</p>`
 }
 
 function viewOption({ name, icon: image }: WalletOption, onPick: () => void): TemplateResult {

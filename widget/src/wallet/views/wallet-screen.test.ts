@@ -107,6 +107,19 @@ test('on a phone without a wallet, links open the same payment inside one', asyn
   Reflect.deleteProperty(navigator, 'maxTouchPoints')
 })
 
+test('on a computer without a wallet, the button leads to wallets to install and back to the QR code', async () => {
+  stage.wallet.remove()
+  const page = await stage.open()
+  await page.press('Pay with wallet')
+  await shown(page, 'No wallet found in this browser')
+  expect(page.text()).to.include('scan the QR code with a wallet on your phone')
+  const sites = [...page.element.renderRoot.querySelectorAll<HTMLAnchorElement>('.links a')]
+  expect(sites.map(({ hostname }) => hostname)).to.deep.equal(['metamask.io', 'rabby.io', 'www.coinbase.com'])
+  expect(sites.every(({ target, rel }) => target === '_blank' && rel === 'noopener noreferrer')).to.equal(true)
+  await page.press('Pay to an address instead')
+  expect(page.find('[part=address]'), 'the QR code and address again').not.to.equal(null)
+})
+
 test('names and errors of wallets never become markup, and an icon is only an image', async () => {
   window.addEventListener('eip6963:requestProvider', announceEvil, { once: true })
   const page = await stage.open()

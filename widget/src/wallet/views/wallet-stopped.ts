@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { MessageKey } from '../../locales/en.ts'
-import { t } from '../../locales/locale.ts'
+import { formatAmount, t } from '../../locales/locale.ts'
 import type { Payment } from '../../payment.ts'
+import { explainFault } from '../../views/fault-text.ts'
 import { viewButton, viewMessage } from '../../views/frame.ts'
 import type { View } from '../../views/view.ts'
 import type { Stop, WalletScreen, WalletView } from '../wallet-state.ts'
@@ -37,10 +38,13 @@ export function viewWalletStopped(
   wallet: Pick<WalletView, 'onAgain' | 'onChoose' | 'onBack'>,
 ): TemplateResult {
   const { title, text } = explain(stop, following.answer.payment, canRepeat)
-  const message = 'message' in stop ? stop.message.slice(0, messageLengthMax) : ''
-  const reason = message ? html`<p class="panel reason">${message}</p>` : nothing
+  const message = 'fault' in stop ? explainFault(stop.fault) : 'message' in stop ? stop.message : ''
+  const reason = message ? html`<p class="panel reason">${message.slice(0, messageLengthMax)}</p>` : nothing
   const isFee = stop.why === 'fee'
-  return html`${viewMessage(stop.why === 'rejected' ? 'clock' : 'warning', title, text, reason, 'alert')}
+  const exact = isFee
+    ? html`<details class="panel reason"><summary>${t('feeExact')}</summary><code dir="ltr">${stop.exact}</code> ${stop.coin}</details>`
+    : nothing
+  return html`${viewMessage(stop.why === 'rejected' ? 'clock' : 'warning', title, text, reason, 'alert')} ${exact}
     ${canRepeat ? viewButton(t(repeatKeys[stop.why] ?? 'tryAgain'), () => wallet.onAgain(false)) : nothing}
     ${isFee ? viewButton(t('payAnyway'), () => wallet.onAgain(true), 'quiet') : nothing}
     ${viewOtherMethods(wallet)}`
@@ -56,7 +60,7 @@ function explain(stop: Stop, { currency, network }: Payment, canRepeat: boolean)
   const isOpen = !canRepeat && (stop.why === 'unsure' || stop.why === 'unsureTransfer' || stop.why === 'gone')
   const [title, text] = isOpen ? openQuestionKeys : stopKeys[stop.why]
   const unit = stop.why === 'fee' ? stop.coin : currency
-  const missing = 'missing' in stop ? `${stop.missing} ${unit}` : ''
+  const missing = 'missing' in stop ? `${formatAmount(stop.missing)} ${unit}` : ''
   const account = 'account' in stop ? shorten(stop.account) : ''
   const values = [missing, stop.why === 'fee' ? stop.coin : network, account]
   return { title: t(title, ...values), text: t(text, ...values) }

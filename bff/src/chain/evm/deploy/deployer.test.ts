@@ -154,7 +154,16 @@ async function run(args: string[], env: Record<string, string> = {}) {
   const write = (piece: string) => {
     text += piece
   }
-  const io = { env: () => env, input: systemInput(), runtime: systemRuntime, write, writeError: write }
+  const program = { command: 'checkout', start: null }
+  const io = {
+    env: () => env,
+    folder: '/',
+    program,
+    input: systemInput(),
+    runtime: systemRuntime,
+    write,
+    writeError: write,
+  }
   return { exitCode: await runCli(['deploy', ...args], io), text }
 }
 

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import { bad, type Finding, good, warning } from '../../core/finding.ts'
-import { listLeases, listReplicas, type Replica } from '../../db/lease-store.ts'
-import { allNetworks, leaseMs } from '../../db/leases.ts'
-import { shownDatabase } from '../../db/location.ts'
-import { newDatabaseAdvice, newestVersion } from '../../db/migrate.ts'
-import { examineServer } from '../../db/postgres/connection.ts'
-import { isBeforeRelease } from '../../db/postgres/migrate.ts'
-import { connectAtStart, connectionsMax, readerOn } from '../../db/postgres/open-postgres.ts'
+import { listLeases, listReplicas, type Replica } from '../lease-store.ts'
+import { allNetworks, leaseMs } from '../leases.ts'
+import { shownDatabase } from '../location.ts'
+import { newDatabaseAdvice, newestVersion } from '../migrate.ts'
+import { examineServer } from './connection.ts'
+import { isBeforeRelease } from './migrate.ts'
+import { connectAtStart, connectionsMax, readerOn } from './open-postgres.ts'
 
 /** The service follows the database's clock; a machine whose clock differs by more should be corrected. */
 const clockMsMax = 2_000

@@ -5,11 +5,11 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import type { Finding } from '../../core/finding.ts'
 import { silentLog } from '../../core/log.ts'
-import { allNetworks, createLeases } from '../../db/leases.ts'
-import { newestVersion } from '../../db/migrate.ts'
-import { openHeartbeats } from '../../db/postgres/heartbeats.ts'
-import { openPostgres } from '../../db/postgres/open-postgres.ts'
+import { allNetworks, createLeases } from '../leases.ts'
+import { newestVersion } from '../migrate.ts'
 import { examinePostgres } from './examine-postgres.ts'
+import { openHeartbeats } from './heartbeats.ts'
+import { openPostgres } from './open-postgres.ts'
 
 const deps = { networks: ['devnet'], version: '0.1.0', nowMs: Date.now }
 

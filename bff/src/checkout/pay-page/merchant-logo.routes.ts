@@ -1,0 +1,27 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { type Env, setHeader } from '../../access/env.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import type { Db } from '../../db/db.ts'
+import { loadLogo } from '../../merchant/branding-store.ts'
+import { logoNamePattern } from '../../merchant/logo-picture.ts'
+
+/** One year, the longest time that caches honour: the name holds the content's hash. */
+const immutable = 'public, max-age=31536000, immutable'
+
+const types: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
+
+type Deps = { db: Db; limits: Pick<RateLimits, 'unauthenticated'> }
+
+/** Serves `/logos/merchants/{hash}.{type}`, the logos that merchants uploaded, as pictures and nothing else. */
+export function merchantLogoRoute(app: OpenAPIHono<Env>, { db, limits }: Deps) {
+  app.get('/logos/merchants/:name', limits.unauthenticated, async (c, next) => {
+    const name = c.req.param('name')
+    const picture = logoNamePattern.test(name) ? await db.read((tx) => loadLogo(tx, name)) : undefined
+    if (!picture) return await next()
+    setHeader(c, 'Cache-Control', immutable)
+    setHeader(c, 'X-Content-Type-Options', 'nosniff')
+    setHeader(c, 'Cross-Origin-Resource-Policy', 'cross-origin')
+    setHeader(c, 'Content-Security-Policy', "default-src 'none'; sandbox")
+    return c.body(Uint8Array.from(picture), 200, { 'Content-Type': types[name.slice(name.lastIndexOf('.') + 1)] ?? '' })
+  })
+}

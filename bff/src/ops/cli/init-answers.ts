@@ -1,0 +1,183 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { isAddressOrNetwork } from '../../access/client-address.ts'
+import { chainFamilies } from '../../chain/index.ts'
+import { ValidationError } from '../../core/errors.ts'
+import type { Network } from '../../core/families.ts'
+import { readBounded } from '../../core/read-bounded.ts'
+import { isSafeUrl } from '../../core/safe-url.ts'
+import { withTimeout } from '../../core/with-timeout.ts'
+import { checkWallet } from '../../merchant/wallets.ts'
+import { knownNetworks } from '../../network/known/known-networks.ts'
+import type { KnownNetwork } from '../../network/network-facts.ts'
+import { networkSchema } from '../config/network-config.ts'
+import { configurationName } from '../config/source.ts'
+import { unknownNetwork } from './init.ts'
+
+/*
+ * The rules of each answer of `init`. Each function returns the answer as it is stored, or throws a `ValidationError` whose
+ * message is for the person who typed it. No message repeats a node's URL, which often contains a key.
+ */
+
+const nameCharsMax = 100
+const portMax = 65_535
+const feeBpsMax = 10_000
+
+/** A public node answers within a second; a person waits for this. */
+const nodeTimeoutMs = 5_000
+
+/** More than any chain id or genesis hash. */
+const responseBytesMax = 10_000
+
+/** The node did not respond: whether it is on the network is unknown. */
+export class SilentNodeError extends ValidationError {}
+
+export function parseName(text: string): string {
+  const name = text.trim()
+  if (name === '' || name.length > nameCharsMax) {
+    throw new ValidationError(`name must have 1 to ${nameCharsMax} characters`)
+  }
+  return name
+}
+
+/** Short names separated by spaces or commas, each once. */
+export function parseNetworks(text: string): KnownNetwork[] {
+  const names = [...new Set(text.split(/[\s,]+/).filter((name) => name !== ''))]
+  if (names.length === 0) throw new ValidationError('name at least one network')
+  return names.map(parseNetwork)
+}
+
+export function parseNetwork(name: string): KnownNetwork {
+  const known = knownNetworks.get(name)
+  if (!known) throw new ValidationError(unknownNetwork(name))
+  return known
+}
+
+export function parseNodeUrl(text: string): string {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new ValidationError('a node must be a URL: https://…')
+  return text
+}
+
+/** The files of a service, of which `init` overwrites none. */
+const fileNames = [configurationName, 'checkout.sqlite', 'checkout.sqlite.key', 'checkout.secrets.json']
+
+/**
+ * Before the first question: whether the service can be created in a folder, which need not exist.
+ * @throws {ValidationError} when it holds a service, or cannot be written.
+ */
+export function verifyFolder(name: string): void {
+  const folder = resolve(name)
+  const there = fileNames.map((file) => join(folder, file)).filter((path) => existsSync(path))
+  if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
+  try {
+    accessSync(nearestFolder(folder), constants.W_OK | constants.X_OK)
+  } catch {
+    throw new ValidationError(`nothing was created, because this user cannot write to ${folder}`)
+  }
+}
+
+/** The folder, or the nearest one above it that exists. */
+function nearestFolder(folder: string): string {
+  const parent = dirname(folder)
+  return existsSync(folder) || parent === folder ? folder : nearestFolder(parent)
+}
+
+export function parseWallet({ shortName }: KnownNetwork, text: string): string {
+  return checkWallet(new Map([[shortName, unconfigured(shortName)]]), shortName, text).address
+}
+
+/** @param network - Undefined: an address of every EVM network. */
+export function parsePlatformWallet(text: string, network?: KnownNetwork): string {
+  if (network) return parseWallet(network, text)
+  const address = chainFamilies.evm.parseAddress(text)
+  if (address === undefined) {
+    throw new ValidationError(
+      `"${text.slice(0, 60)}" must be an address, with its checksum: ${chainFamilies.evm.addressFormat}`,
+    )
+  }
+  return address
+}
+
+/** A known network before its nodes and wallets are named, for rules that need neither. */
+function unconfigured(shortName: string): Network {
+  const known = parseNetwork(shortName)
+  const platformWallet = known.tokens[0]?.address
+  return networkSchema.parse({ shortName, rpcUrls: ['https://node.invalid'], platformWallet })
+}
+
+export function parsePublicUrl(text: string): string {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    throw new ValidationError('the URL for customers must begin with https://, such as https://pay.example')
+  }
+  const url = new URL(text)
+  if (!isSafeUrl(text)) {
+    throw new ValidationError('the URL for customers must be https: browsers and passkeys refuse http')
+  }
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new ValidationError('the URL for customers must have no password, ? or #')
+  }
+  return text.replace(/\/+$/, '')
+}
+
+export function parseProxy(text: string): string {
+  if (isAddressOrNetwork(text)) return text
+  throw new ValidationError(
+    `a proxy must be an IP address, or a network such as 172.30.87.0/24, and not "${text.slice(0, 60)}"`,
+  )
+}
+
+export const parsePort = (text: string): number => parseWhole('the port', text, 1, portMax)
+
+export const parseFeeBps = (text: string): number => parseWhole('the fee', text, 0, feeBpsMax)
+
+function parseWhole(what: string, text: string, min: number, max: number): number {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= min && number <= max) return number
+  throw new ValidationError(`${what} must be a whole number, ${min} to ${max}`)
+}
+
+/**
+ * Asks a node which chain it is on.
+ * @throws {SilentNodeError} when it does not respond within five seconds.
+ * @throws {ValidationError} when it is on another chain, or is not a node.
+ */
+export async function verifyNode(network: KnownNetwork, url: string): Promise<void> {
+  const { name, chainId, genesisHash } = network
+  const { host } = new URL(url)
+  const method = genesisHash === undefined ? 'eth_chainId' : 'getGenesisHash'
+  const result = await askNode(url, method).catch(() => {
+    throw new SilentNodeError(`the node at ${host} does not respond`)
+  })
+  if (typeof result !== 'string' || result.length > 100) {
+    throw new ValidationError(`${host} responds, but not as a node of ${name}`)
+  }
+  const isOn = genesisHash === undefined ? Number(result) === chainId : result === genesisHash
+  if (isOn) return
+  const id = genesisHash === undefined ? Number(result) : undefined
+  const other = [...knownNetworks.values()].find((one) =>
+    genesisHash === undefined ? one.genesisHash === undefined && one.chainId === id : one.genesisHash === result,
+  )
+  const where = other?.name ?? (id === undefined || Number.isNaN(id) ? 'another chain' : `chain ${id}`)
+  throw new ValidationError(`the node at ${host} is on ${where}, not on ${name}`)
+}
+
+/** The result of a call without parameters; undefined for a response that is not one of JSON-RPC. */
+async function askNode(url: string, method: string): Promise<unknown> {
+  const address = new URL(url)
+  const { username, password } = address
+  Object.assign(address, { username: '', password: '' })
+  const headers = {
+    'content-type': 'application/json',
+    ...(username !== '' && { authorization: `Basic ${btoa(decodeURIComponent(`${username}:${password}`))}` }),
+  }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })
+  return await withTimeout(nodeTimeoutMs, [], async (signal) => {
+    const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'error' })
+    const text = await readBounded(response, responseBytesMax)
+    try {
+      return (JSON.parse(text) as { result?: unknown }).result
+    } catch {
+      return undefined
+    }
+  })
+}

@@ -1,0 +1,178 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { systemRuntime } from '../../core/runtime.ts'
+import { loadConfig } from '../config/config.ts'
+import { runCli } from './program.ts'
+
+/** What the node at each path is on; `/none` is another web server, and `/silent` never responds. */
+const results: Record<string, unknown> = {
+  '/base-sepolia': '0x14a34',
+  '/base': '0x2105',
+  '/unknown': '0x7a69',
+  '/solana-devnet': 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+}
+let nodes: Server
+let url: string
+beforeAll(async () => {
+  nodes = createServer((request, response) => {
+    const path = request.url ?? ''
+    if (path === '/silent') response.destroy()
+    else if (path === '/none') response.end('<html>')
+    else response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[path] }))
+  })
+  await new Promise<void>((resolve) => nodes.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(nodes.address() as AddressInfo).port}`
+})
+afterAll(() => nodes.close())
+
+let parent: string
+let folder: string
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'checkout-questions-'))
+  folder = join(parent, 'shop')
+})
+afterEach(() => rmSync(parent, { recursive: true }))
+
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const solanaWallet = 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp'
+
+/** @param answers - What is typed, in order; undefined: there is no terminal. */
+async function init(args: readonly string[], answers?: readonly string[], io: { folder?: string } = {}) {
+  const left = [...(answers ?? [])]
+  const shown: string[] = []
+  let stdout = ''
+  const exitCode = await runCli(['init', '--folder', folder, ...args], {
+    env: () => ({}),
+    folder: io.folder ?? parent,
+    program: { command: 'checkout', start: null },
+    runtime: systemRuntime,
+    write: (text) => (stdout += text),
+    writeError: (text) => shown.push(text.trim()),
+    input: {
+      isTerminal: answers !== undefined,
+      readAll: async () => '',
+      async ask(question) {
+        shown.push(question)
+        const answer = left.shift()
+        if (answer === undefined) throw new Error(`no answer is left for: ${question}`)
+        return answer
+      },
+    },
+  })
+  return { exitCode, stdout, shown, left }
+}
+
+test('each wrong answer is refused at its question, which is asked again, and no earlier answer is lost', async () => {
+  const port = String((nodes.address() as AddressInfo).port)
+  const { exitCode, shown, left } = await init(
+    [],
+    [
+      ...['', 'Corner Coffee'],
+      ...['', 'bas-sepolia', 'base-sepolia, solana-devnet base-sepolia'],
+      ...['node', `${url}/base`, `${url}/unknown`, `${url}/none`, `${url}/solana-devnet`, `${url}/base-sepolia`],
+      ...[`${url}/base-sepolia`, ''],
+      ...[`${url}/base-sepolia`, `${url}/solana-devnet`, ''],
+      ...['0x12', wallet.replace('dc79', 'dC79'), '0x036CbD53842c5426634e7929541eC2318f3dCF7e', wallet],
+      ...[wallet, solanaWallet],
+      ...['http://pay.example', 'pay.example', 'https://pay.example/'],
+      ...['caddy', ''],
+      ...['0', port, '8788'],
+      ...['perhaps', 'n'],
+    ],
+  )
+  expect(shown.filter((line) => !/[:?] $|: $/.test(line))).toEqual([
+    'name must have 1 to 100 characters',
+    'name at least one network',
+    expect.stringMatching(/^"bas-sepolia" is unknown \(known: ethereum, /),
+    'a node must be a URL: https://…',
+    expect.stringMatching(/^the node at 127.0.0.1:\d+ is on Base, not on Base Sepolia$/),
+    expect.stringMatching(/^the node at 127.0.0.1:\d+ is on chain 31337, not on Base Sepolia$/),
+    expect.stringMatching(/^127.0.0.1:\d+ responds, but not as a node of Base Sepolia$/),
+    expect.stringMatching(/^the node at 127.0.0.1:\d+ is on another chain, not on Base Sepolia$/),
+    'this is the first node',
+    expect.stringMatching(/^127.0.0.1:\d+ responds, but not as a node of Solana Devnet$|not on Solana Devnet$/),
+    expect.stringContaining('it must be 0x'),
+    expect.stringContaining('its checksum is wrong, copy it again'),
+    expect.stringContaining('is the address of a token, not of a wallet'),
+    expect.stringMatching(/is not an address of Solana Devnet/),
+    'the URL for customers must be https: browsers and passkeys refuse http',
+    'the URL for customers must begin with https://, such as https://pay.example',
+    expect.stringContaining('a proxy must be an IP address'),
+    'the port must be a whole number, 1 to 65535',
+    `port ${port} is in use by another program`,
+    'answer y or n',
+  ])
+  expect([exitCode, left]).toEqual([0, []])
+  const config = loadConfig({ BFF_CONFIG: join(folder, 'checkout.json') })
+  expect(config).toMatchObject({ port: 8788, publicUrl: 'https://pay.example', trustedProxies: ['127.0.0.1'] })
+  expect([...config.networks.values()].map(({ rpcUrls }) => rpcUrls)).toEqual([
+    [`${url}/base-sepolia`],
+    [`${url}/solana-devnet`],
+  ])
+})
+
+test('a node that does not respond is accepted when it is entered again', async () => {
+  const answers = ['Shop', 'base-sepolia', `${url}/silent`, `${url}/silent`, '', wallet, '', 'n']
+  const { exitCode, shown, left } = await init(['--port', '8788'], answers)
+  expect(shown).toContainEqual(expect.stringMatching(/does not respond; enter it again to use it all the same$/))
+  expect([exitCode, left]).toEqual([0, []])
+})
+
+test('an empty answer takes the public node, and the wallet of the network before', async () => {
+  const answers = ['Shop', 'base-sepolia sepolia', '', '', '', '', wallet, '', '', 'n']
+  const { exitCode, left } = await init(['--offline', '--port', '8788'], answers)
+  expect([exitCode, left]).toEqual([0, []])
+  const networks = [...loadConfig({ BFF_CONFIG: join(folder, 'checkout.json') }).networks.values()]
+  expect(networks.map(({ rpcUrls }) => rpcUrls)).toEqual([
+    ['https://sepolia.base.org'],
+    ['https://11155111.rpc.thirdweb.com'],
+  ])
+  expect(networks.map(({ platformWallet }) => platformWallet)).toEqual([wallet, wallet])
+})
+
+test('a question is not asked for ever, and nothing is created', async () => {
+  const { exitCode, shown } = await init([], Array<string>(30).fill(''))
+  expect(exitCode).toBe(1)
+  expect(shown.at(-1)).toBe('There were too many wrong answers. Nothing was created.')
+  expect(existsSync(folder)).toBe(false)
+})
+
+test('before the first question it is known that nothing can be created in the folder', async () => {
+  mkdirSync(folder)
+  const made = ['--name', 'Shop', '--offline', '--network', 'base-sepolia', '--wallet', `base-sepolia=${wallet}`]
+  expect((await init(made)).exitCode).toBe(0)
+  const { exitCode, shown } = await init([], [])
+  expect(exitCode).toBe(1)
+  expect(shown).toEqual([expect.stringMatching(/^nothing was created, because these files exist: /)])
+})
+
+test('options are checked like answers: each node is asked, and a silent one needs --offline', async () => {
+  const named = (path: string) => ['--network', `base-sepolia=${url}${path}`, '--wallet', `base-sepolia=${wallet}`]
+  const wrong = await init(['--name', 'Shop', ...named('/base')])
+  expect([wrong.exitCode, wrong.shown.join()]).toEqual([2, expect.stringContaining('is on Base, not on Base Sepolia')])
+  const silent = await init(['--name', 'Shop', ...named('/silent')])
+  expect([silent.exitCode, silent.shown.join()]).toEqual([2, expect.stringContaining('--offline accepts it unasked')])
+  expect(existsSync(folder)).toBe(false)
+  expect((await init(['--name', 'Shop', ...named('/silent'), '--offline'])).exitCode).toBe(0)
+  rmSync(folder, { recursive: true })
+  expect((await init(['--name', 'Shop', ...named('/base-sepolia')])).exitCode).toBe(0)
+})
+
+test('the next steps are commands as the program was called, with the configuration where the folder does not name it', async () => {
+  const made = ['--name', 'Shop', '--offline', '--network', 'base-sepolia', '--wallet', `base-sepolia=${wallet}`]
+  const { stdout } = await init([...made, '--public-url', 'https://pay.example'])
+  const config = `--config ${join(folder, 'checkout.json')}`
+  const [, steps = ''] = stdout.split('Next:\n')
+  expect(steps.split('\n').slice(1, 5)).toEqual([
+    `2. checkout deploy base-sepolia --as-operator ${config}: deploys the contracts, if missing.`,
+    `3. checkout serve ${config}: starts the service.`,
+    `4. checkout doctor ${config}: checks everything, and says how to fix each problem.`,
+    `5. checkout dashboard invite ${config}: prints a link for your passkey. The dashboard is https://pay.example/dashboard.`,
+  ])
+  rmSync(folder, { recursive: true })
+  expect((await init(made, undefined, { folder })).stdout).toContain('3. checkout serve: starts the service.')
+})

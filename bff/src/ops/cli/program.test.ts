@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
+import { systemRuntime } from '../../core/runtime.ts'
+import { runCli } from './program.ts'
+import { systemInput } from './terminal.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'checkout-program-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const platformWallet = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+/** A configuration without a network or with one; `secretsFile` names a file that is not there. */
+function configure(name: string, ...networks: string[]): string {
+  const path = join(folder, name)
+  const configured = networks.map((shortName) => ({ shortName, rpcUrls: ['http://127.0.0.1:9'], platformWallet }))
+  writeFileSync(path, JSON.stringify({ database: 'checkout.sqlite', networks: configured }))
+  return path
+}
+
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  let [stdout, stderr] = ['', '']
+  const exitCode = await runCli(args, {
+    env: () => env,
+    folder,
+    program: { command: 'checkout', start: null },
+    input: { ...systemInput(), isTerminal: false },
+    runtime: systemRuntime,
+    write: (text) => (stdout += text),
+    writeError: (text) => (stderr += text),
+  })
+  return { exitCode, stdout, stderr }
+}
+
+/** What `merchants create` accepts shows which configuration it read. */
+const createOn = async (network: string, env: Record<string, string> = {}, ...options: string[]) =>
+  await run([...options, 'merchants', 'create', '--name', 'Shop', '--wallet', `${network}=${wallet}`, '--json'], env)
+
+test('the configuration is that of --config, else of BFF_CONFIG, else checkout.json of the folder', async () => {
+  expect(await createOn('base')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there: none') })
+  configure('checkout.json', 'base')
+  const other = configure('other.json', 'polygon')
+  const third = configure('third.json', 'arbitrum')
+  expect(await createOn('base')).toMatchObject({ exitCode: 0 })
+  expect(await createOn('base', { BFF_CONFIG: '' })).toMatchObject({ exitCode: 0 })
+  expect(await createOn('polygon', { BFF_CONFIG: other })).toMatchObject({ exitCode: 0 })
+  expect(await createOn('arbitrum', { BFF_CONFIG: other }, '--config', third)).toMatchObject({ exitCode: 0 })
+  expect(await createOn('base', { BFF_CONFIG: other })).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('there: polygon'),
+  })
+})
+
+test('-V and --version print the version', async () => {
+  for (const option of ['-V', '--version']) {
+    expect(await run([option])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' })
+  }
+})

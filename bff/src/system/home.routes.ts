@@ -1,0 +1,29 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { parseAccept } from 'hono/utils/accept'
+import { type Env, setHeader } from '../access/env.ts'
+import type { RateLimits } from '../access/limits/rate-limit.ts'
+import { type HomeLanguage, homePolicy, homeTexts, renderHomePage } from './home-page.ts'
+
+type Deps = { hasDashboard: boolean; limits: Pick<RateLimits, 'unauthenticated'> }
+
+/** `/`, for a person who opens the bare address of the service. */
+export function homeRoutes(app: OpenAPIHono<Env>, { hasDashboard, limits }: Deps) {
+  app.get('/', limits.unauthenticated, (c) => {
+    setHeader(c, 'Content-Security-Policy', homePolicy)
+    setHeader(c, 'Referrer-Policy', 'no-referrer')
+    setHeader(c, 'X-Content-Type-Options', 'nosniff')
+    setHeader(c, 'Cache-Control', 'no-cache')
+    setHeader(c, 'Vary', 'Accept-Language')
+    return c.html(renderHomePage(languageOf(c.req.header('accept-language') ?? ''), hasDashboard))
+  })
+}
+
+const isKnown = (code: string): code is HomeLanguage => Object.hasOwn(homeTexts, code)
+
+/** The most preferred language of the browser that the page has; else English. */
+function languageOf(header: string): HomeLanguage {
+  const codes = parseAccept(header)
+    .filter(({ q }) => q > 0)
+    .map(({ type }) => type.toLowerCase().split('-', 1)[0] ?? '')
+  return codes.find(isKnown) ?? 'en'
+}
