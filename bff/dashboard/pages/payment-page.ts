@@ -127,6 +127,7 @@ export class PaymentPage extends Page<Data> {
       [t('payment.owed'), payment.excessOwed],
       [t('payments.refunded'), payment.refund?.amountRefunded],
     ]
+    const settlement = settlementText(payment)
     return html`
       <section class="card" aria-labelledby="split">
         <h2 id="split">${t('payment.split')}</h2>
@@ -137,7 +138,7 @@ export class PaymentPage extends Page<Data> {
               : html`<dt>${label}</dt><dd class="number">${money(amount)}</dd>`,
           )}
         </dl>
-        ${payment.settlement.message ? html`<p class="small">${payment.settlement.message}</p>` : nothing}
+        ${settlement === null ? nothing : html`<p class="small">${settlement}</p>`}
       </section>
     `
   }
@@ -217,6 +218,13 @@ export class PaymentPage extends Page<Data> {
       </details>
     `
   }
+}
+
+/** What the status does not say of the money's way to the merchant. */
+function settlementText({ settlement: { state }, outcome, paymentMode, amountReceived }: PaymentRecord): string | null {
+  if (state === 'delayed' || state === 'failed') return t(`payment.settlement.${state}`)
+  const isOwed = outcome === 'failed' && paymentMode === 'contract' && amountReceived !== null
+  return isOwed ? t('payment.settlement.inWallet') : null
 }
 
 /** The customer's view: this service's element. A service without it shows the rest of the page. */

@@ -16,5 +16,5 @@ export function cutText(text: string): TemplateResult | string {
     characters.slice(half - 1, -half),
     characters.slice(-half),
   ].map((part) => part.join(''))
-  return html`<span class="cut" title=${text}>${head}<span class="rest">${rest}</span><span class="dots" aria-hidden="true">…</span>${tail}</span>`
+  return html`<span class="cut" title=${text}><span class="head">${head}</span><span class="rest">${rest}</span>${tail}</span>`
 }

@@ -118,14 +118,14 @@ export const baseStyles = css`
     white-space: nowrap;
     vertical-align: bottom;
   }
-  .cut .dots {
-    user-select: none;
+  .cut .head::after {
+    content: '…';
   }
   :focus > .cut .rest {
     display: inline;
   }
-  :focus > .cut .dots {
-    display: none;
+  :focus > .cut .head::after {
+    content: none;
   }
   .visually-hidden {
     position: absolute;
