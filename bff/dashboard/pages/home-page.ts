@@ -223,7 +223,7 @@ function renderNeeds({ payments, endpoints, gas, networks }: AttentionReport) {
                   (payment) => html`
                     <li class="need">
                       <div>
-                        <a href="/dashboard/payments/${payment.id}" aria-label=${payment.orderId ?? payment.id}>${cutText(payment.orderId ?? payment.id)}</a>
+                        <a href="/dashboard/payments/${payment.id}">${cutText(payment.orderId ?? payment.id)}</a>
                         ${payment.owed.map(
                           ({ to, amount, currency }) =>
                             html`<div><strong>${t(`home.owed.${to}`, formatMoney(amount, currency))}</strong></div>`,

@@ -1,5 +1,5 @@
 import { columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/lit-table'
-import { html, nothing } from 'lit'
+import { html } from 'lit'
 import type { FoundPayments } from '../../src/api-types.ts'
 import { type MessageKey, t } from '../locales/locale.ts'
 import { cutText } from './cut-text.ts'
@@ -23,7 +23,7 @@ export const columns = helper.columns([
     'orderId',
     'payments.order',
     ({ paymentId, orderId }) =>
-      html`<a href=${pathOf(paymentId)} aria-label=${orderId ?? nothing}>${orderId === null ? t('payments.noOrder') : cutText(orderId)}</a>`,
+      html`<a href=${pathOf(paymentId)}>${orderId === null ? t('payments.noOrder') : cutText(orderId)}</a>`,
   ),
   column('outcome', 'payments.outcome', outcomeBadge),
   column('amount', 'payments.amount', ({ amount, currency }) => formatMoney(amount, currency)),

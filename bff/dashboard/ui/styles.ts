@@ -111,18 +111,13 @@ export const baseStyles = css`
   }
   /* The middle of a long text (cut-text.ts): there for readers and the clipboard, drawn as three dots until it has the focus. */
   .cut .rest {
-    display: inline-block;
-    width: 0;
-    height: 1em;
-    overflow: hidden;
-    white-space: nowrap;
-    vertical-align: bottom;
+    font-size: 0;
   }
   .cut .head::after {
-    content: '…';
+    content: '…' / '';
   }
   :focus > .cut .rest {
-    display: inline;
+    font-size: inherit;
   }
   :focus > .cut .head::after {
     content: none;
@@ -225,6 +220,7 @@ export const baseStyles = css`
       grid-template-columns: minmax(5rem, 35%) minmax(0, 1fr);
       gap: 0 0.75rem;
       padding: 0.1875rem 0;
+      overflow-wrap: anywhere;
       text-align: start;
       border-bottom: 0;
     }
