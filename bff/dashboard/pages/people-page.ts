@@ -194,7 +194,8 @@ export class PeoplePage extends ChangingPage<Data> {
   }
 
   private renderSessions(sessions: ListedSession[]) {
-    const end = ({ id }: ListedSession) => this.change(id, () => request(`dashboard/sessions/${id}`, { method: 'DELETE' }))
+    const end = ({ id }: ListedSession) =>
+      this.change(id, () => request(`dashboard/sessions/${id}`, { method: 'DELETE' }))
     return html`
       <section class="card" aria-labelledby="sessions">
         <h2 id="sessions">${t('sessions.title')}</h2>

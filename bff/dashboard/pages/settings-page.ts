@@ -74,7 +74,11 @@ export class SettingsPage extends ChangingPage<Data> {
       latePayments: form.get('latePayments'),
       publicReports: form.get('publicReports') === 'on',
     }
-    void this.change('shop', () => requestConfirmed('dashboard/settings', { method: 'PATCH', body }), t('settings.saved'))
+    void this.change(
+      'shop',
+      () => requestConfirmed('dashboard/settings', { method: 'PATCH', body }),
+      t('settings.saved'),
+    )
   }
 
   private renderSettings({ name, tolerance, latePayments, publicReports }: Settings) {
@@ -216,10 +220,14 @@ export class SettingsPage extends ChangingPage<Data> {
     if (!proof) return
     const signature = String(new FormData(event.target as HTMLFormElement).get('signature')).trim()
     const body = { address: proof.address, nonce: proof.nonce, signature }
-    void this.change('wallets', async () => {
-      await requestConfirmed(`dashboard/wallets/${wallet.network}`, { method: 'PUT', body })
-      this.draft = null
-    }, t('wallets.done'))
+    void this.change(
+      'wallets',
+      async () => {
+        await requestConfirmed(`dashboard/wallets/${wallet.network}`, { method: 'PUT', body })
+        this.draft = null
+      },
+      t('wallets.done'),
+    )
   }
 
   protected renderData({ settings, wallets }: Data): unknown {

@@ -128,7 +128,8 @@ export class WebhooksPage extends Page<WebhooksData> {
   private renderEndpoint(endpoint: Endpoint) {
     const { id, url, enabled, disabledReason, eventTypes, description } = endpoint
     const path = `webhooks/endpoints/${id}`
-    const test = () => this.act(id, () => request(`${path}/test`, { method: 'POST' }).then(() => t('webhooks.testSent')))
+    const test = () =>
+      this.act(id, () => request(`${path}/test`, { method: 'POST' }).then(() => t('webhooks.testSent')))
     const toggle = () =>
       this.act(id, () => requestConfirmed(path, { method: 'PATCH', body: { enabled: !enabled } }).then(() => undefined))
     const remove = async () => {
@@ -259,7 +260,9 @@ export class WebhooksPage extends Page<WebhooksData> {
   private renderDeliveries(deliveries: readonly Delivery[]) {
     if (deliveries.length === 0) return this.next === null ? html`<p>${t('webhooks.noDeliveries')}</p>` : nothing
     const redeliver = (id: string) =>
-      this.act('deliveries', () => request(`webhooks/deliveries/${id}/redeliver`, { method: 'POST' }).then(() => t('webhooks.isDue')))
+      this.act('deliveries', () =>
+        request(`webhooks/deliveries/${id}/redeliver`, { method: 'POST' }).then(() => t('webhooks.isDue')),
+      )
     return deliveryTable(deliveries, { isBusy: this.isBusy, redeliver })
   }
 

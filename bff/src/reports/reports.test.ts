@@ -76,8 +76,8 @@ async function play() {
   await pay(within, 24_900_000n)
   await create()
   const unmatched = { network: 'elsewhere', token: '0x0000000000000000000000000000000000000002' }
-  const strange = { ...unmatched, currency: 'USDT', decimals: 6, balance: baseUnits('5000000'), block: 10, txId: '0x57' }
-  await apply(plain, { type: 'unmatched.measured', ...strange, atMs: fixture.nowMs() })
+  const strange = { ...unmatched, currency: 'USDT', decimals: 6, balance: baseUnits('5000000') }
+  await apply(plain, { type: 'unmatched.measured', ...strange, block: 10, txId: '0x57', atMs: fixture.nowMs() })
   await apply(plain, {
     ...{ type: 'unmatched.returned', ...unmatched, amount: baseUnits('2000000'), txId: '0x58', block: 11 },
     atMs: fixture.nowMs(),

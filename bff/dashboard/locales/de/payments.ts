@@ -64,8 +64,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Shop',
   'payment.fee': 'Gebühr der Plattform',
   'payment.owed': 'Dem Kunden geschuldet',
-  'payment.settlement.delayed': 'Die Auszahlung dauert länger als sonst: Sie wird wiederholt oder wartet auf eine niedrigere Netzgebühr.',
-  'payment.settlement.failed': 'Die Auszahlung ist fehlgeschlagen. Sie wird stündlich wiederholt; die Seite System zeigt Gas und Knoten des Netzwerks.',
+  'payment.settlement.delayed':
+    'Die Auszahlung dauert länger als sonst: Sie wird wiederholt oder wartet auf eine niedrigere Netzgebühr.',
+  'payment.settlement.failed':
+    'Die Auszahlung ist fehlgeschlagen. Sie wird stündlich wiederholt; die Seite System zeigt Gas und Knoten des Netzwerks.',
   'payment.settlement.inWallet': 'Das Gezahlte ist in Ihrer Wallet: Sie schulden es dem Kunden.',
   'payment.details': 'Einzelheiten',
   'payment.id': 'Zahlung',

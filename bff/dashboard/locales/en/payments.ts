@@ -62,8 +62,10 @@ export const payments = {
   'payment.merchant': 'Shop',
   'payment.fee': 'Platform fee',
   'payment.owed': 'Owed to the customer',
-  'payment.settlement.delayed': 'The payout takes longer than usual: it is being retried, or waits until the network’s fee is lower.',
-  'payment.settlement.failed': 'The payout failed. It is retried every hour; the System page shows the network’s gas and nodes.',
+  'payment.settlement.delayed':
+    'The payout takes longer than usual: it is being retried, or waits until the network’s fee is lower.',
+  'payment.settlement.failed':
+    'The payout failed. It is retried every hour; the System page shows the network’s gas and nodes.',
   'payment.settlement.inWallet': 'What was paid is in your wallet: you owe it to the customer.',
   'payment.details': 'Details',
   'payment.id': 'Payment',

@@ -63,8 +63,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Tienda',
   'payment.fee': 'Comisión de la plataforma',
   'payment.owed': 'Se debe al cliente',
-  'payment.settlement.delayed': 'El pago a su cartera tarda más de lo habitual: se reintenta o espera a que baje la comisión de la red.',
-  'payment.settlement.failed': 'El pago a su cartera falló. Se reintenta cada hora; la página Sistema muestra el gas y los nodos de la red.',
+  'payment.settlement.delayed':
+    'El pago a su cartera tarda más de lo habitual: se reintenta o espera a que baje la comisión de la red.',
+  'payment.settlement.failed':
+    'El pago a su cartera falló. Se reintenta cada hora; la página Sistema muestra el gas y los nodos de la red.',
   'payment.settlement.inWallet': 'Lo pagado está en su cartera: se lo debe al cliente.',
   'payment.details': 'Detalles',
   'payment.id': 'Pago',

@@ -63,8 +63,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Boutique',
   'payment.fee': 'Frais de la plateforme',
   'payment.owed': 'Dû au client',
-  'payment.settlement.delayed': 'Le versement prend plus de temps que d’habitude : il est retenté ou attend des frais de réseau plus bas.',
-  'payment.settlement.failed': 'Le versement a échoué. Il est retenté toutes les heures ; la page Système montre le gaz et les nœuds du réseau.',
+  'payment.settlement.delayed':
+    'Le versement prend plus de temps que d’habitude : il est retenté ou attend des frais de réseau plus bas.',
+  'payment.settlement.failed':
+    'Le versement a échoué. Il est retenté toutes les heures ; la page Système montre le gaz et les nœuds du réseau.',
   'payment.settlement.inWallet': 'La somme payée est dans votre portefeuille : vous la devez au client.',
   'payment.details': 'Détails',
   'payment.id': 'Paiement',

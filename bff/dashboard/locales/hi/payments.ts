@@ -63,7 +63,8 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'दुकान',
   'payment.fee': 'प्लेटफ़ॉर्म शुल्क',
   'payment.owed': 'ग्राहक का बकाया',
-  'payment.settlement.delayed': 'भुगतान भेजने में सामान्य से अधिक समय लग रहा है: फिर कोशिश हो रही है या नेटवर्क शुल्क घटने की प्रतीक्षा है।',
+  'payment.settlement.delayed':
+    'भुगतान भेजने में सामान्य से अधिक समय लग रहा है: फिर कोशिश हो रही है या नेटवर्क शुल्क घटने की प्रतीक्षा है।',
   'payment.settlement.failed': 'भुगतान भेजना विफल रहा। हर घंटे फिर कोशिश होती है; सिस्टम पृष्ठ पर नेटवर्क की गैस और नोड दिखते हैं।',
   'payment.settlement.inWallet': 'चुकाई गई राशि आपके वॉलेट में है: आपको वह ग्राहक को लौटानी है।',
   'payment.details': 'विवरण',

@@ -64,8 +64,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Toko',
   'payment.fee': 'Biaya platform',
   'payment.owed': 'Hak pelanggan',
-  'payment.settlement.delayed': 'Pencairan lebih lama dari biasanya: sedang dicoba lagi, atau menunggu biaya jaringan turun.',
-  'payment.settlement.failed': 'Pencairan gagal. Dicoba lagi setiap jam; halaman Sistem menampilkan gas dan node jaringan.',
+  'payment.settlement.delayed':
+    'Pencairan lebih lama dari biasanya: sedang dicoba lagi, atau menunggu biaya jaringan turun.',
+  'payment.settlement.failed':
+    'Pencairan gagal. Dicoba lagi setiap jam; halaman Sistem menampilkan gas dan node jaringan.',
   'payment.settlement.inWallet': 'Uang yang dibayar ada di dompet Anda: itu hak pelanggan.',
   'payment.details': 'Rincian',
   'payment.id': 'Pembayaran',

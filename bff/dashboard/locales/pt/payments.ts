@@ -63,8 +63,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Loja',
   'payment.fee': 'Taxa da plataforma',
   'payment.owed': 'Devido ao cliente',
-  'payment.settlement.delayed': 'O repasse demora mais que o normal: está sendo refeito ou espera a taxa da rede baixar.',
-  'payment.settlement.failed': 'O repasse falhou. É refeito a cada hora; a página Sistema mostra o gás e os nós da rede.',
+  'payment.settlement.delayed':
+    'O repasse demora mais que o normal: está sendo refeito ou espera a taxa da rede baixar.',
+  'payment.settlement.failed':
+    'O repasse falhou. É refeito a cada hora; a página Sistema mostra o gás e os nós da rede.',
   'payment.settlement.inWallet': 'O valor pago está na sua carteira: você o deve ao cliente.',
   'payment.details': 'Detalhes',
   'payment.id': 'Pagamento',

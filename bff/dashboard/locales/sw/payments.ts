@@ -64,8 +64,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Duka',
   'payment.fee': 'Ada ya jukwaa',
   'payment.owed': 'Anachodai mteja',
-  'payment.settlement.delayed': 'Malipo kwako yanachukua muda zaidi ya kawaida: yanajaribiwa tena, au yanasubiri ada ya mtandao ishuke.',
-  'payment.settlement.failed': 'Malipo kwako yameshindikana. Hujaribiwa kila saa; ukurasa wa Mfumo unaonyesha gesi na nodi za mtandao.',
+  'payment.settlement.delayed':
+    'Malipo kwako yanachukua muda zaidi ya kawaida: yanajaribiwa tena, au yanasubiri ada ya mtandao ishuke.',
+  'payment.settlement.failed':
+    'Malipo kwako yameshindikana. Hujaribiwa kila saa; ukurasa wa Mfumo unaonyesha gesi na nodi za mtandao.',
   'payment.settlement.inWallet': 'Kilicholipwa kiko kwenye pochi yako: mteja anakudai.',
   'payment.details': 'Maelezo',
   'payment.id': 'Malipo',

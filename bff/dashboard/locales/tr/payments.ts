@@ -63,8 +63,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Mağaza',
   'payment.fee': 'Platform ücreti',
   'payment.owed': 'Müşteriye borç',
-  'payment.settlement.delayed': 'Ödemenin size aktarılması her zamankinden uzun sürüyor: yeniden deneniyor veya ağ ücretinin düşmesi bekleniyor.',
-  'payment.settlement.failed': 'Size aktarım başarısız oldu. Her saat yeniden denenir; Sistem sayfası ağın gazını ve düğümlerini gösterir.',
+  'payment.settlement.delayed':
+    'Ödemenin size aktarılması her zamankinden uzun sürüyor: yeniden deneniyor veya ağ ücretinin düşmesi bekleniyor.',
+  'payment.settlement.failed':
+    'Size aktarım başarısız oldu. Her saat yeniden denenir; Sistem sayfası ağın gazını ve düğümlerini gösterir.',
   'payment.settlement.inWallet': 'Ödenen tutar cüzdanınızda: müşteriye borçlusunuz.',
   'payment.details': 'Ayrıntılar',
   'payment.id': 'Ödeme',

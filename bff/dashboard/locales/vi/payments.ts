@@ -65,7 +65,8 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.fee': 'Phí nền tảng',
   'payment.owed': 'Nợ khách hàng',
   'payment.settlement.delayed': 'Việc trả tiền cho bạn lâu hơn thường lệ: đang thử lại, hoặc chờ phí mạng giảm.',
-  'payment.settlement.failed': 'Việc trả tiền cho bạn thất bại. Hệ thống thử lại mỗi giờ; trang Hệ thống hiển thị gas và node của mạng.',
+  'payment.settlement.failed':
+    'Việc trả tiền cho bạn thất bại. Hệ thống thử lại mỗi giờ; trang Hệ thống hiển thị gas và node của mạng.',
   'payment.settlement.inWallet': 'Số tiền đã trả nằm trong ví của bạn: bạn nợ khách hàng khoản đó.',
   'payment.details': 'Chi tiết',
   'payment.id': 'Khoản thanh toán',
