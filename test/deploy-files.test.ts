@@ -186,7 +186,10 @@ test('docker-compose.yml runs the image as Caddy and the service read it', () =>
   const { services, networks, volumes } = parse(read('docker-compose.yml')) as Compose
   const { checkout, caddy, postgres } = services
   expect(checkout?.build).toBe('.')
-  expect(checkout?.environment).toEqual(['DATABASE_URL', 'SECRETS_KEY'])
+  const names = ['DATABASE_URL', 'SECRETS_KEY']
+  // The texts that say what to type next.
+  const commands = ['CHECKOUT_COMMAND=docker compose run --rm checkout', 'CHECKOUT_START=docker compose up -d']
+  expect(checkout?.environment).toEqual(expect.arrayContaining([...names, ...commands]))
   // What reaches the container comes from outside of it.
   expect(inImage('ENV')).toContain('BFF_HOST=0.0.0.0')
   expect(checkout?.volumes).toEqual([`checkout:${inImage('VOLUME')[0]}`])

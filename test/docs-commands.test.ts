@@ -40,6 +40,7 @@ const followWithinMs = 300_000
 const own = new Map([
   // The local chain has another id than the testnet.
   ['https://sepolia.base.org', `${rpcUrl} --offline`],
+  ['https://base.example/your-key', 'https://base.example/your-key --offline'],
   ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', wallets.merchant],
   ['127.0.0.1:8787', `127.0.0.1:${port}`],
   ['checkout-2026-11-21', 'checkout-*'],
@@ -63,7 +64,7 @@ async function follow(file: string): Promise<string[]> {
     const { exitCode, stdout, stderr } = await shell.run(words, `${devnet.operator.privateKey}\n`)
     expect(exitCode, `${file}:\n${block}${stdout}${stderr}`).toBe(0)
     printed.push(stdout)
-    if (/sudo .* init /.test(block)) await settleIn(stdout)
+    if (/^sudo .* init [^`]*base-sepolia=/ms.test(block)) await settleIn(stdout)
     if (/ move --to /.test(block)) await useDatabase()
     const created = /"paymentId":"([0-9a-f-]{36})"/.exec(stdout)?.[1]
     if (created) own.set('PAYMENT=…', `PAYMENT=${created}`)
@@ -80,14 +81,24 @@ async function settleIn(said: string): Promise<void> {
     { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
   ]
   const network = { ...config.networks[0], chainId, tokens: local, confirmations: 3, pollMs: 50 }
-  writeConfig(path, { ...config, port, webhookTargets: 'any', networks: [network] })
+  // The domain of the docs leads nowhere.
+  const publicUrl = undefined
+  writeConfig(path, { ...config, publicUrl, port, webhookTargets: 'any', networks: [network] })
   const operator = /operator, (0x[0-9a-fA-F]{40})/.exec(said)?.[1] as Hex
   const client = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
   await client.setBalance({ address: operator, value: 10n ** 18n })
   const [, apiKey = ''] = /apiKey\s+(\S+)/.exec(said) ?? []
   const [, apiSecret = ''] = /apiSecret\s+(\S+)/.exec(said) ?? []
   own.set('$BASE', `http://127.0.0.1:${port}`).set('$KEY', apiKey).set('$SECRET', apiSecret)
+  own.set('MERCHANT=…', `MERCHANT=${/merchantId\s+(\S+)/.exec(said)?.[1]}`)
   own.set('pk_live_…', /publicKey\s+(pk_live_\S+)/.exec(said)?.[1] ?? '')
+}
+
+/** From the folder with real money to that of the testnet, which the other pages go on with. */
+async function backToTestnet(): Promise<void> {
+  const back = 'cd /var/lib/checkout && rm checkout.* && mv testnet/* . && systemctl start stablecoin-checkout'
+  const { exitCode, stderr } = await shell.run(back, '')
+  expect(exitCode, stderr).toBe(0)
 }
 
 /** What the text after `move` says to set, for the replicas and for the commands. */
@@ -103,8 +114,10 @@ test(
   'who types what the docs say goes live, is paid, makes a backup, restores it, moves to PostgreSQL, starts three replicas, and exports the books',
   async () => {
     const live = await follow('go-live.md')
-    const created = JSON.parse(live.at(-2) ?? '') as { payment: { id: string; depositAddress: string } }
-    expect(JSON.parse(live.at(-1) ?? '')).toMatchObject({ payment: { id: created.payment.id, outcome: 'pending' } })
+    const created = JSON.parse(live.at(-4) ?? '') as { payment: { id: string; depositAddress: string } }
+    expect(JSON.parse(live.at(-3) ?? '')).toMatchObject({ payment: { id: created.payment.id, outcome: 'pending' } })
+    expect(live.at(-1)).toContain('on base: it pays the gas.')
+    await backToTestnet()
 
     await chain.pay(created.payment.depositAddress, '1.00')
     await chain.mine(2)

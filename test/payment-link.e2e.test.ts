@@ -37,7 +37,7 @@ test('a link with a price in euros is opened, its token chosen, paid, and leads 
   expect(link).toMatchObject({ state: 'open', opened: 0, paid: 0, url: `${bff.url()}/pay/${link.id}` })
   let paymentId = ''
   await open(link, async (customer) => {
-    expect(await customer.page.title()).toBe('Pay 25.00 EUR to Corner Coffee')
+    expect(await customer.page.title()).toBe('Pay €25.00 to Corner Coffee')
     await customer.reads('Table 7')
     await customer.reads('€25.00')
     await customer.reads('How do you want to pay?')

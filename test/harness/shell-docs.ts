@@ -85,14 +85,15 @@ export function openShell(home: string, env: Readonly<Record<string, string>>) {
     'etc/checkout',
     'var/lib',
     'var/backups',
-    'repo/bff/dist',
+    'repo',
     'tmp',
   ]) {
     mkdirSync(join(home, folder), { recursive: true })
   }
   for (const [name, script] of Object.entries(shims(home))) executable(join(bin, name), `#!/bin/bash\n${script}\n`)
+  // What a release has.
   executable(
-    join(home, 'repo/bff/dist/stablecoin-checkout'),
+    join(home, 'repo/stablecoin-checkout-linux-x64'),
     `#!/bin/bash\nexec "${process.execPath}" "${main}" "$@"\n`,
   )
   writeFileSync(join(home, 'curl.mjs'), curl)
@@ -103,6 +104,7 @@ export function openShell(home: string, env: Readonly<Record<string, string>>) {
   for (const name of ['stablecoin-checkout.service', 'replica.conf']) {
     const unit = join(home, 'repo/docs/deploy', name)
     writeFileSync(unit, moved(readFileSync(unit, 'utf8')))
+    cpSync(unit, join(home, 'repo', name))
   }
   const path = `${bin}:${join(home, 'usr/local/bin')}:${process.env['PATH']}`
   let known: Record<string, string> = { PATH: path, HOME: home, LANG: 'C.UTF-8', ...env }

@@ -139,6 +139,7 @@ export const moneyAreas = {
       'bff/src/reports/month-store.ts',
       'bff/src/reports/local-day.ts',
       'bff/src/reports/summary.ts',
+      'bff/src/reports/token-sums.ts',
       'bff/src/reports/attention.ts',
       'bff/src/reports/attention-store.ts',
       'bff/src/reports/payment-report.ts',

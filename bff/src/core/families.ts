@@ -3,8 +3,15 @@ import { type BaseUnits, parseAmount } from './money.ts'
 /** What a token's typed data is signed under (EIP-712), beside its chain and its address. */
 export type SigningDomain = { name: string; version: string }
 
-/** What the service accepts. Each counts as one dollar: at parity (`rates/`), in agents' budgets and with a relay. */
-export const tokenSymbols = ['USDC', 'USDT'] as const
+/**
+ * The tokens that the service accepts, each with the currency that it stands for. Only dollars: each token counts as one at parity
+ * (`rates/`), in agents' budgets, against the cost of gas and with a relay.
+ */
+export const tokenPegs = { USDC: 'USD', USDT: 'USD' } as const satisfies Record<string, 'USD'>
+
+export type TokenSymbol = keyof typeof tokenPegs
+
+export const tokenSymbols = Object.keys(tokenPegs) as readonly TokenSymbol[]
 
 /** A token that is accepted on a network. */
 export type Token = {

@@ -1,8 +1,8 @@
-import type { SigningDomain, tokenSymbols } from '../core/families.ts'
+import type { SigningDomain, TokenSymbol } from '../core/families.ts'
 
 /** A token of a network as its issuer, or who bridges it, publishes it. */
 export type KnownToken = {
-  symbol: (typeof tokenSymbols)[number]
+  symbol: TokenSymbol
   name: string
   address: string
   decimals: number

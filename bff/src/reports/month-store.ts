@@ -1,9 +1,10 @@
 import { sql, type Tx } from '../db/db.ts'
 import { integer, table, text, units, type ValuesOf } from '../db/table.ts'
 import type { MerchantId } from '../payment/payment.ts'
+import { sumColumns } from './token-sums.ts'
 
 /** What a month adds up, in base units. */
-const sumColumns = {
+const amountColumns = {
   /** Confirmed in time, and confirmed late. */
   received: units(),
   receivedLate: units(),
@@ -18,8 +19,9 @@ const sumColumns = {
   /** Returned unmatched transfers. */
   returned: units(),
 }
-export type MonthSum = keyof typeof sumColumns
-export const monthSums = Object.keys(sumColumns) as readonly MonthSum[]
+export const monthAmounts = Object.keys(amountColumns) as readonly (keyof typeof amountColumns)[]
+
+export const monthSums = sumColumns(['payments', 'paid'], monthAmounts)
 
 const tokenSums = table('month_sums', {
   network: text(),
@@ -27,7 +29,7 @@ const tokenSums = table('month_sums', {
   tokenDecimals: integer(),
   payments: integer(),
   paid: integer(),
-  ...sumColumns,
+  ...amountColumns,
 })
 
 /** The sums of one network and token, of the payments that were created in some time. */

@@ -1,5 +1,5 @@
 import { sharesOf } from '../chain/shares.ts'
-import { add, type BaseUnits, zero } from '../core/money.ts'
+import { add, zero } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
 import { isSwept, type MerchantId, outcomeOf, type Payment, refundableOf } from '../payment/payment.ts'
 import { paymentsCreated } from '../payment/store/payment-store.ts'
@@ -8,13 +8,13 @@ import { daysIn, zoneMaxMs } from './local-day.ts'
 import {
   loadMonthSums,
   loadQuarters,
-  type MonthSum,
   monthSums,
   type Quarter,
   type SummedQuarter,
   saveMonthSums,
   type TokenSums,
 } from './month-store.ts'
+import { tokenKey } from './token-sums.ts'
 
 /**
  * Payments that are read in one turn of the event loop: some milliseconds, for which every other request waits. SQLite answers at once,
@@ -164,32 +164,20 @@ function count(rows: Map<string, TokenSums>, payment: Payment): void {
 }
 
 function rowOf(rows: Map<string, TokenSums>, network: string, currency: string, tokenDecimals: number): TokenSums {
-  const key = `${network} ${currency} ${tokenDecimals}`
-  const known = rows.get(key)
+  const token = { network, currency, tokenDecimals }
+  const known = rows.get(tokenKey(token))
   if (known) return known
-  const none = Object.fromEntries(monthSums.map((name) => [name, zero])) as Record<MonthSum, BaseUnits>
-  const row = { network, currency, tokenDecimals, payments: 0, paid: 0, ...none }
-  rows.set(key, row)
+  const row = { ...token, payments: 0, paid: 0, ...monthSums.none }
+  rows.set(tokenKey(token), row)
   return row
 }
 
-/** The sums of quarters, which come in their order, by the days that they are on; each day by network and token. */
+/** The sums of quarters by the days that they are on; each day by network and token. */
 function byDay(quarters: readonly SummedQuarter[], dayOf: (ms: number) => string): MonthRow[] {
-  const days = new Map<string, Map<string, TokenSums>>()
-  for (const { quarter, rows } of quarters) {
+  const keyOf = (row: MonthRow) => `${row.day} ${tokenKey(row)}`
+  const rows = quarters.flatMap(({ quarter, rows: ofQuarter }) => {
     const day = dayOf(quarter * quarterMs)
-    const sums = days.get(day) ?? new Map<string, TokenSums>()
-    days.set(day, sums)
-    for (const row of rows) addTo(rowOf(sums, row.network, row.currency, row.tokenDecimals), row)
-  }
-  return [...days].flatMap(([day, sums]) =>
-    [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => ({ day, ...row })),
-  )
-}
-
-/** Adds the sums of one row to another. */
-export function addTo(total: TokenSums, row: TokenSums): void {
-  total.payments += row.payments
-  total.paid += row.paid
-  for (const name of monthSums) total[name] = add(total[name], row[name])
+    return ofQuarter.map((row) => ({ day, ...row }))
+  })
+  return monthSums.totals(rows, keyOf).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
 }

@@ -32,19 +32,22 @@ export type ListedRow = {
   rate_at_ms: number | null
 }
 
+const isListed = (filter: PaymentFilter) => sql`
+         merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
+         and (cast(${filter.statuses} as text) is null or ${filter.statuses} like '%,' || status || ',%')
+         and (cast(${filter.currency} as text) is null or currency = ${filter.currency})
+         and (cast(${filter.fromMs} as bigint) is null or created_at_ms >= ${filter.fromMs})
+         and (cast(${filter.untilMs} as bigint) is null or created_at_ms < ${filter.untilMs})
+         and (cast(${filter.search} as text) is null or id = ${filter.search} or order_id = ${filter.search}
+               or last_tx_id = ${filter.search} or sweep_tx_id = ${filter.search})`
+
 /** Newest first. */
 export async function listPayments(tx: Tx, filter: PaymentFilter, limit: number, offset: number): Promise<ListedRow[]> {
   return await tx.all<ListedRow>(sql`
       select id, due as amount, token_decimals as decimals, currency, network, status, order_id,
              last_tx_id as transaction_id, created_at_ms, price, price_currency, rate, rate_at_ms
         from payments
-       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
-         and (cast(${filter.statuses} as text) is null or ${filter.statuses} like '%,' || status || ',%')
-         and (cast(${filter.currency} as text) is null or currency = ${filter.currency})
-         and (cast(${filter.fromMs} as bigint) is null or created_at_ms >= ${filter.fromMs})
-         and (cast(${filter.untilMs} as bigint) is null or created_at_ms < ${filter.untilMs})
-         and (cast(${filter.search} as text) is null or id = ${filter.search} or order_id = ${filter.search}
-               or last_tx_id = ${filter.search} or sweep_tx_id = ${filter.search})
+       where ${isListed(filter)}
        order by created_at_ms desc, number desc
        limit ${limit} offset ${offset}`)
 }
@@ -53,13 +56,7 @@ export async function countPayments(tx: Tx, filter: PaymentFilter): Promise<numb
   const row = await tx.get<{ count: number }>(sql`
       select count(*) as count
         from payments
-       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
-         and (cast(${filter.statuses} as text) is null or ${filter.statuses} like '%,' || status || ',%')
-         and (cast(${filter.currency} as text) is null or currency = ${filter.currency})
-         and (cast(${filter.fromMs} as bigint) is null or created_at_ms >= ${filter.fromMs})
-         and (cast(${filter.untilMs} as bigint) is null or created_at_ms < ${filter.untilMs})
-         and (cast(${filter.search} as text) is null or id = ${filter.search} or order_id = ${filter.search}
-               or last_tx_id = ${filter.search} or sweep_tx_id = ${filter.search})`)
+       where ${isListed(filter)}`)
   return row?.count ?? 0
 }
 

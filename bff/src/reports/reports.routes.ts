@@ -11,10 +11,10 @@ import type { Db } from '../db/db.ts'
 import type { GasBalances } from '../network/gas-balances.ts'
 import type { NetworkHealth } from '../network/network-health.ts'
 import { createAttention } from './attention.ts'
-import { addTo, createMonths, type MonthReading, type MonthRow } from './month.ts'
-import { type MonthSum, monthSums } from './month-store.ts'
+import { createMonths, type MonthReading, type MonthRow } from './month.ts'
+import { monthAmounts, monthSums } from './month-store.ts'
 import * as schemas from './report-schemas.ts'
-import { type Sums, summaryOf } from './summary.ts'
+import { summaryOf, summarySums } from './summary.ts'
 
 const summaryRoute = defineOperation({
   method: 'get',
@@ -115,7 +115,10 @@ export function merchantReportRoutes(api: Operations, deps: Deps) {
     const created = totals.reduce((sum, row) => sum + row.created, 0)
     const paid = totals.reduce((sum, row) => sum + row.paid, 0)
     const conversionBps = created === 0 ? null : Math.floor((paid * 10_000) / created)
-    const body = { days: days.map((row) => ({ day: row.day, ...sumsView(row) })), totals: totals.map(sumsView) }
+    const body = {
+      days: days.map((row) => ({ day: row.day, ...summarySums.view(row) })),
+      totals: totals.map(summarySums.view),
+    }
     return c.json({ success, ...query, ...body, created, paid, conversionBps }, 200)
   })
 
@@ -129,8 +132,8 @@ export function merchantReportRoutes(api: Operations, deps: Deps) {
     const rows = await rowsWithin(reading, c.req.valid('header').prefer)
     if (rows === undefined) return c.json({ success, progress: reading.progress() }, 202, { 'Retry-After': '1' })
     const body = {
-      days: rows.map((row) => ({ day: row.day, ...monthView(row) })),
-      totals: totalsOf(rows).map(monthView),
+      days: rows.map((row) => ({ day: row.day, ...monthSums.view(row) })),
+      totals: monthSums.totals(rows).map(monthSums.view),
     }
     return c.json({ success, ...query, ...body }, 200)
   })
@@ -160,38 +163,11 @@ async function rowsWithin({ rows }: MonthReading, waitSeconds: number | undefine
   return await Promise.race([rows, patience]).finally(() => waited.abort())
 }
 
-const sumsView = ({ network, currency, tokenDecimals, created, paid, received, refunded }: Sums) => ({
-  network,
-  currency,
-  decimals: tokenDecimals,
-  created,
-  paid,
-  received: String(received),
-  refunded: String(refunded),
-})
-
-function monthView({ network, currency, tokenDecimals, payments, paid, ...row }: Omit<MonthRow, 'day'>) {
-  const money = Object.fromEntries(monthSums.map((name) => [name, String(row[name])])) as Record<MonthSum, string>
-  return { network, currency, decimals: tokenDecimals, payments, paid, ...money }
-}
-
-/** The sums of all days by network and token. */
-function totalsOf(rows: readonly MonthRow[]): MonthRow[] {
-  const totals = new Map<string, MonthRow>()
-  for (const row of rows) {
-    const key = `${row.network} ${row.currency} ${row.tokenDecimals}`
-    const known = totals.get(key)
-    if (known === undefined) totals.set(key, { ...row })
-    else addTo(known, row)
-  }
-  return [...totals.values()]
-}
-
 function csvOf(rows: readonly MonthRow[]): string {
-  const columns = ['day', 'network', 'currency', 'payments', 'paid', ...monthSums]
+  const columns = ['day', 'network', 'currency', 'payments', 'paid', ...monthAmounts]
   const lines = rows.map(({ day, network, currency, tokenDecimals, payments, paid, ...row }) => [
     ...[day, network, currency, String(payments), String(paid)],
-    ...monthSums.map((name) => formatAmount(row[name], tokenDecimals)),
+    ...monthAmounts.map((name) => formatAmount(row[name], tokenDecimals)),
   ])
   return stringify([columns, ...lines], { record_delimiter: 'windows', escape_formulas: true })
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { qrCode } from '../checkout/qr.ts'
-import { type BaseUnits, baseUnits, formatAmount } from '../core/money.ts'
+import { baseUnits, formatAmount } from '../core/money.ts'
 import { sql } from '../db/db.ts'
 import { createGasBalances } from '../network/gas-balances.ts'
 import { exportCsv } from '../ops/export/export-csv.ts'
 import type { PaymentEvent } from '../payment/event.ts'
 import type { MerchantId, PaymentId } from '../payment/payment.ts'
 import { createMonths } from './month.ts'
-import { loadMonthSums, loadQuarters, type MonthSum, monthSums, saveMonthSums } from './month-store.ts'
+import { loadMonthSums, loadQuarters, monthSums, saveMonthSums } from './month-store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const payer = '0x00000000000000000000000000000000000000aa'
@@ -279,8 +279,7 @@ describe('the month', () => {
     const [quarter] = await db.read((tx) => loadQuarters(tx, whose, range))
     if (!quarter) throw new Error('There is no quarter.')
     await pay(id, 25_000_000n)
-    const zeros = Object.fromEntries(monthSums.map((name) => [name, baseUnits('0')])) as Record<MonthSum, BaseUnits>
-    const unpaid = { network: 'devnet', currency: 'USDC', tokenDecimals: 6, payments: 1, paid: 0, ...zeros }
+    const unpaid = { network: 'devnet', currency: 'USDC', tokenDecimals: 6, payments: 1, paid: 0, ...monthSums.none }
     const old = { quarter: quarter.quarter, changes: quarter.changes, rows: [unpaid] }
     await db.write((tx) => saveMonthSums(tx, whose, [old]))
     expect(await db.read((tx) => loadMonthSums(tx, whose, range))).toEqual([])

@@ -1,9 +1,9 @@
 import { ValidationError } from '../core/errors.ts'
-import type { BaseUnits } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import { loadSums, type QuarterSums, quarterMs } from '../payment/store/sums-store.ts'
 import { daysIn, zoneMaxMs } from './local-day.ts'
+import { sumColumns, tokenKey } from './token-sums.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -13,10 +13,9 @@ export const daysMax = 92
 /** `from` and `to` are days such as 2026-11-21 of the time zone, both inclusive. */
 export type SummaryRange = { merchantId: MerchantId; isTest: boolean; from: string; to: string; timeZone: string }
 
-export type Sums = Pick<
-  QuarterSums,
-  'network' | 'currency' | 'tokenDecimals' | 'created' | 'paid' | 'received' | 'refunded'
->
+export const summarySums = sumColumns(['created', 'paid'], ['received', 'refunded'])
+
+type Sums = Omit<QuarterSums, 'quarter'>
 
 /** Sums by day, network and token, and those of all days. Days without a payment are left out. */
 export type Summary = { days: (Sums & { day: string })[]; totals: Sums[] }
@@ -34,28 +33,9 @@ export async function summaryOf(db: Db, { from, to, timeZone, ...whose }: Summar
     fromQuarter: Math.floor((fromMs - zoneMaxMs) / quarterMs),
     untilQuarter: Math.ceil((toMs + dayMs + zoneMaxMs) / quarterMs),
   }
-  const days = new Map<string, Sums & { day: string }>()
-  const totals = new Map<string, Sums>()
-  for (const sums of await db.read((tx) => loadSums(tx, whose, range))) {
-    const day = dayOf(sums.quarter * quarterMs)
-    if (day < from || day > to) continue
-    const { quarter: _, ...own } = sums
-    addTo(days, `${day} ${tokenKey(own)}`, { day, ...own })
-    addTo(totals, tokenKey(own), own)
-  }
-  return { days: [...days.values()], totals: [...totals.values()] }
-}
-
-const tokenKey = ({ network, currency, tokenDecimals }: Sums): string => `${network} ${currency} ${tokenDecimals}`
-
-function addTo<Row extends Sums>(rows: Map<string, Row>, key: string, row: Row): void {
-  const known = rows.get(key)
-  if (known === undefined) {
-    rows.set(key, { ...row })
-    return
-  }
-  known.created += row.created
-  known.paid += row.paid
-  known.received = (known.received + row.received) as BaseUnits
-  known.refunded = (known.refunded + row.refunded) as BaseUnits
+  const found = await db.read((tx) => loadSums(tx, whose, range))
+  const rows = found
+    .map(({ quarter, ...sums }) => ({ day: dayOf(quarter * quarterMs), ...sums }))
+    .filter(({ day }) => day >= from && day <= to)
+  return { days: summarySums.totals(rows, (row) => `${row.day} ${tokenKey(row)}`), totals: summarySums.totals(rows) }
 }

@@ -206,8 +206,8 @@ describe('the page of a link', () => {
     const text = await answer.text()
     expect([answer.status, answer.headers.get('Cache-Control')]).toEqual([200, 'no-store'])
     expect(text).toContain(`<stablecoin-checkout public-key="${link.id}" amount="25.00">`)
-    expect(text).toContain('<title>Pay 25.00 to Corner Coffee</title>')
-    expect(text).toContain('<p dir="auto">Corner Coffee</p>')
+    expect(text).toContain('<title>Pay 25.00 USDC to Corner Coffee</title>')
+    expect(text).toContain('<span dir="auto">Corner Coffee</span>')
     expect(text).toContain('<h1 dir="auto">&lt;b&gt;Table&lt;/b&gt; 7</h1>')
     expect(answer.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
     await open(link.id)
@@ -219,7 +219,7 @@ describe('the page of a link', () => {
     const { link } = await make({ amount: undefined, price: '25.50', priceCurrency: 'USD' })
     const text = await (await open(link.id)).text()
     expect(text).toContain(`public-key="${link.id}" price="25.50" price-currency="USD">`)
-    expect(text).toContain('<title>Pay 25.50 USD to Corner Coffee</title>')
+    expect(text).toContain('<title>Pay $25.50 to Corner Coffee</title>')
   })
 
   test('says so where there is no such link', async () => {

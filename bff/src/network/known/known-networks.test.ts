@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { Keypair } from '@solana/web3.js'
 import { type Chain, getAddress } from 'viem'
 import * as viemChains from 'viem/chains'
-import { usdc } from 'viem/tokens'
+import * as viemTokens from 'viem/tokens'
 import { afterAll, describe, expect, test } from 'vitest'
 import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
+import { tokenPegs } from '../../core/families.ts'
 import { loadConfig } from '../../ops/config/config.ts'
 import { defaultNodesOf } from './default-nodes.ts'
-import { knownNetworks, lookAlikes } from './known-networks.ts'
+import { knownNetworks, lookAlikes, otherPegs } from './known-networks.ts'
 
 const known = [...knownNetworks.values()]
 const evm = known.filter(({ family }) => family === 'evm')
@@ -53,7 +54,7 @@ describe('what is known of networks', () => {
 
   test('has every address with the checksum of EIP-55, and those of Solana in base58', () => {
     for (const { tokens } of evm) for (const { address } of tokens) expect(address).toBe(getAddress(address))
-    for (const { address } of lookAlikes) expect(address).toBe(getAddress(address))
+    for (const { address } of [...lookAlikes, ...otherPegs]) expect(address).toBe(getAddress(address))
     const solana = known.filter(({ family }) => family === 'solana').flatMap(({ tokens }) => tokens)
     for (const { address } of solana) expect(address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
   })
@@ -69,7 +70,7 @@ describe('what is known of networks', () => {
       // Circle issues none on BSC, so viem has none there.
       if (shortName === 'bsc') continue
       const address = tokens.find(({ symbol }) => symbol === 'USDC')?.address
-      expect(address, shortName).toBe(usdc(chainId as Parameters<typeof usdc>[0]).address)
+      expect(address, shortName).toBe(viemTokens.usdc(chainId as Parameters<typeof viemTokens.usdc>[0]).address)
     }
   })
 
@@ -79,6 +80,28 @@ describe('what is known of networks', () => {
       expect(nodes.length, network.shortName).toBeGreaterThan(0)
       for (const url of nodes) expect(url).toMatch(/^https:/)
     }
+  })
+
+  test('has only tokens worth a dollar, and refuses those of another currency that viem knows on its chains', () => {
+    type AnyToken = (chainId: number) => { symbol: string; currency: string; address?: string }
+    const { defineToken: _, tokens: __, ...all } = viemTokens
+    const found = Object.values(all as unknown as Record<string, AnyToken>).flatMap((tokenOn) =>
+      evm.flatMap(({ chainId }) => {
+        try {
+          const { symbol: name, currency, address = '' } = tokenOn(chainId)
+          return [{ chainId, name, currency, address }]
+        } catch {
+          // viem throws for a chain without the token.
+          return []
+        }
+      }),
+    )
+    const mainnets = new Set(evm.filter(({ isTestnet }) => !isTestnet).map(({ chainId }) => chainId))
+    const others = found.filter(({ currency, chainId }) => currency !== 'USD' && mainnets.has(chainId))
+    expect(others).toHaveLength(otherPegs.length)
+    expect(otherPegs).toEqual(expect.arrayContaining(others))
+    const named = new Set(known.flatMap(({ tokens }) => tokens.map(({ symbol }) => symbol)))
+    for (const symbol of named) expect([symbol, tokenPegs[symbol]]).toEqual([symbol, 'USD'])
   })
 
   test('has 18 decimals on BSC, where both tokens are pegged by Binance, and 6 everywhere else', () => {
@@ -202,6 +225,16 @@ describe('a configured network', () => {
       const network = evm.find((one) => one.chainId === chainId)
       const tokens = [{ symbol: 'USDC', name: 'USD Coin', address: address.toLowerCase(), decimals: 6 }]
       expect(() => configured({ shortName: network?.shortName, ...own, tokens })).toThrow(/an imitation of USDC/)
+    }
+  })
+
+  test('may not hold a token that is not worth a dollar, under its own symbol or another', () => {
+    for (const { chainId, name, currency, address } of otherPegs) {
+      const network = evm.find((one) => one.chainId === chainId)
+      const refusalOf = (symbol: string) => () =>
+        configured({ shortName: network?.shortName, ...own, tokens: [{ symbol, name, address, decimals: 6 }] })
+      expect(refusalOf('USDT')).toThrow(`${name}, worth ${currency}: each token counts as one US dollar`)
+      expect(refusalOf(name)).toThrow('must be USDC or USDT: each token counts as one US dollar')
     }
   })
 })

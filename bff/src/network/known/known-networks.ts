@@ -17,10 +17,25 @@ export const lookAlikes: readonly { chainId: number; name: string; address: stri
   { chainId: 8_453, name: 'USDbC', address: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA' },
 ]
 
-/** The name of the look-alike that lives at the address, undefined when it is none. */
-export function lookAlikeAt(chainId: number, address: string): string | undefined {
-  const text = address.toLowerCase()
-  return lookAlikes.find((one) => one.chainId === chainId && one.address.toLowerCase() === text)?.name
+/**
+ * Tokens that are not worth a dollar, by chain id; they must not be configured under another symbol. Source: `viem/tokens` 2.57.1, those
+ * whose currency is not USD.
+ */
+export const otherPegs: readonly { chainId: number; name: string; currency: string; address: string }[] = [
+  { chainId: 1, name: 'EURC', currency: 'EUR', address: '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c' },
+  { chainId: 8_453, name: 'EURC', currency: 'EUR', address: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' },
+  { chainId: 43_114, name: 'EURC', currency: 'EUR', address: '0xC891EB4cbdEFf6e073e859e987815Ed1505c2ACD' },
+  { chainId: 1, name: 'cirBTC', currency: 'BTC', address: '0x72DFB2E44f59C5AD2bAFE84314E5b99a7cd5075E' },
+]
+
+/** The token at the address, and why it must not be configured; undefined for all others. */
+export function refusedTokenAt(chainId: number, address: string): { name: string; reason: string } | undefined {
+  const isThere = (one: { chainId: number; address: string }) =>
+    one.chainId === chainId && isSameAddress(address, one.address)
+  const lookAlike = lookAlikes.find(isThere)
+  if (lookAlike) return { name: lookAlike.name, reason: 'an imitation of USDC' }
+  const other = otherPegs.find(isThere)
+  return other && { name: other.name, reason: `worth ${other.currency}: each token counts as one US dollar` }
 }
 
 type Fields = Record<string, unknown>

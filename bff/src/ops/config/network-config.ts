@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
 import { chainFamilies, familyOf } from '../../chain/index.ts'
 import { type Network, tokenSymbols } from '../../core/families.ts'
-import { knownNetworks, lookAlikeAt, withKnown } from '../../network/known/known-networks.ts'
+import { knownNetworks, refusedTokenAt, withKnown } from '../../network/known/known-networks.ts'
 
 /**
  * Blocks below the head that a reorg can still replace. Ethereum finalises after two epochs of 32 blocks; twice that is
@@ -38,7 +38,7 @@ const authorization = z
   .default(null)
 
 const tokenSchema = z.strictObject({
-  symbol: z.enum(tokenSymbols),
+  symbol: z.enum(tokenSymbols, `must be ${tokenSymbols.join(' or ')}: each token counts as one US dollar`),
   name: z.string().min(1),
   address,
   decimals: z.int().min(0).max(36),
@@ -158,8 +158,8 @@ export function networkFaults(networks: readonly Network[]): string[] {
         .map((fault) => `${at}: ${fault}`),
     )
     for (const token of network.tokens) {
-      const lookAlike = lookAlikeAt(network.chainId, token.address)
-      if (lookAlike) faults.push(`${at}: ${token.address} is ${lookAlike}, an imitation of ${token.symbol}`)
+      const refused = refusedTokenAt(network.chainId, token.address)
+      if (refused) faults.push(`${at}: ${token.address} is ${refused.name}, ${refused.reason}`)
     }
   }
   return faults
