@@ -133,6 +133,11 @@ test('a month exported from the page equals the books of the chain to the unit, 
     await reads('To do')
     await page.getByText(hostile).first().waitFor()
     await page.getByText('38.000001').first().waitFor()
+    // The sum that is owed, not the price of the order, and the button that settles it.
+    const need = page.getByRole('listitem').filter({ hasText: hostile }).last()
+    await need.getByText('0.666667 USDC owed to the customer').waitFor()
+    expect(await need.getByText('33.333333').count()).toBe(0)
+    expect(await need.getByRole('link', { name: 'Return money' }).getAttribute('href')).toContain(paid.id)
     await page.locator('sums-chart canvas').waitFor()
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
     await portray('dashboard-home')

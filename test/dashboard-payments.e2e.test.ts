@@ -107,6 +107,50 @@ test('a payment arrives in the list while somebody looks at it, and its page sho
   })
 })
 
+test('an order id of a hundred characters leaves amount and status in sight, and is whole where it has the focus', async () => {
+  const orderId = `${'A-very-long-order-id-'.repeat(4)}0123456789end`
+  await bff.createDeposit({ amount: '7.77', orderId })
+  await browser.visit(owner.site('payments'), async ({ page, portray }) => {
+    const link = page.getByRole('link').filter({ hasText: orderId })
+    const widthOf = async () => (await link.boundingBox())?.width ?? 0
+    await page.getByText('7.77').waitFor()
+    for (const [width, most] of [
+      [1100, 300],
+      [320, 280],
+    ] as const) {
+      await page.setViewportSize({ width, height: 700 })
+      expect(await widthOf()).toBeLessThan(most)
+      expect(await page.getByText('7.77').evaluate((one) => one.getBoundingClientRect().right)).toBeLessThan(width)
+    }
+    const widthOfMiddle = () => link.locator('.rest').evaluate((one) => one.getBoundingClientRect().width)
+    expect(await widthOfMiddle()).toBe(0)
+    await link.focus()
+    expect(await widthOfMiddle()).toBeGreaterThan(0)
+    await portray('dashboard-long-order')
+  })
+})
+
+test('a payment that is partly paid says so, with the sum that is missing, in the list and on its page', async () => {
+  const payment = await bff.createDeposit({ amount: '10.00', orderId: 'order-half' })
+  await chain.pay(payment.depositAddress, '4.000001')
+  await chain.mine(2)
+  await bff.shows(payment.id, { amountReceived: '4.000001' })
+  await browser.visit(owner.site('payments'), async ({ page, reads }) => {
+    await page.getByRole('row').filter({ hasText: 'order-half' }).getByText('Partly paid').waitFor()
+    await page.getByRole('link', { name: 'order-half' }).click()
+    await reads('Partly paid: 5.999999 USDC is missing')
+    expect(await page.getByText('Waiting for the customer', { exact: true }).count()).toBe(0)
+  })
+})
+
+test('a payment that does not exist is not offered to be read again', async () => {
+  const unknown = crypto.randomUUID()
+  await browser.visit({ ...owner.site(`payments/${unknown}`), tolerated: /404|500/ }, async ({ page, reads }) => {
+    await reads('There is no such payment in this shop.')
+    expect(await page.getByText('Try again').count()).toBe(0)
+  })
+})
+
 test('filters stand in the address, a search finds by e-mail, and columns are remembered', async () => {
   await browser.visit(owner.site('payments'), async ({ page, reads }) => {
     await page.getByLabel('Search').fill('ADA@example.com')
@@ -119,9 +163,9 @@ test('filters stand in the address, a search finds by e-mail, and columns are re
     await page.reload()
     await reads('ada@example.com')
     await page.getByRole('button', { name: 'Clear the filters' }).click()
-    await expect.poll(() => page.getByRole('row').count()).toBe(3)
+    await expect.poll(() => page.getByRole('row').count()).toBe(5)
     await page.getByText('Filters', { exact: true }).click()
-    await page.getByLabel('Amount from').fill('1000')
+    await page.getByLabel('Amount from').fill('1,000')
     await page.getByLabel('Amount from').press('Enter')
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
   })
@@ -161,7 +205,17 @@ test('a link is made on the page, paid by a customer, and counted', async () => 
   await browser.visit(owner.site('links'), async ({ page, reads, portray }) => {
     await reads('No links yet')
     await page.getByRole('button', { name: 'Create a link' }).click()
-    await page.getByLabel('Amount', { exact: true }).fill('12.50')
+    const amount = page.getByLabel('Amount', { exact: true })
+    // Refused with how to write it, and nothing is made: fifty tokens are no twelve.
+    await amount.fill('12,50')
+    await page.getByRole('button', { name: 'Create a link' }).last().click()
+    await reads('Write the amount like 1,250.00 or 0.50.')
+    await amount.fill('1,250')
+    await reads('Customers pay 1,250.00 USDC / USDT')
+    await page.getByLabel('Network').selectOption({ label: 'USDC · Devnet' })
+    await page.getByText(/^Customers pay 1,250.00\sUSDC$/).waitFor()
+    await page.getByLabel('Network').selectOption({ label: 'The customer chooses' })
+    await amount.fill('12.50')
     await page.getByLabel('Description').fill(hostile)
     await page.getByRole('button', { name: 'Create a link' }).last().click()
     const code = page.getByRole('img', { name: 'QR code of the link' })
@@ -188,6 +242,31 @@ test('a link is made on the page, paid by a customer, and counted', async () => 
     await expectAccessible(page, 'light')
     await portray('dashboard-links')
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+  })
+})
+
+test('an amount typed with a comma is a thousand in English and one and a quarter in German, and the page says which', async () => {
+  const inGerman = (page: Page) => page.addInitScript(() => localStorage.setItem('language', 'de'))
+  const asks = async (page: Page, button: string) => {
+    const isAsked = page.waitForRequest((one) => one.url().endsWith('/links') && one.method() === 'POST')
+    await page.getByRole('button', { name: button }).last().click()
+    return (await isAsked).postDataJSON() as { amount: string }
+  }
+  await browser.visit(owner.site('links'), async ({ page, press }) => {
+    await press('Create a link')
+    await page.getByLabel('Amount', { exact: true }).fill('1,250')
+    expect(await asks(page, 'Create a link')).toMatchObject({ amount: '1250' })
+  })
+  await browser.visit(owner.site('links', inGerman), async ({ page, reads }) => {
+    const make = 'Link erstellen'
+    await page.getByRole('button', { name: make }).click()
+    const amount = page.getByLabel('Betrag', { exact: true })
+    await amount.fill('1.2')
+    await page.getByRole('button', { name: make }).last().click()
+    await reads('Schreiben Sie den Betrag wie 1.250,00 oder 0,50.')
+    await amount.fill('1,250')
+    await reads('Kunden zahlen 1,25 USDC / USDT')
+    expect(await asks(page, make)).toMatchObject({ amount: '1.250' })
   })
 })
 

@@ -155,7 +155,11 @@ export const examples: Examples = {
       conversionBps: 7500,
     },
     readAttentionReport: {
-      payments: { attention: 'refund_address', count: 1, newest: examplePayment },
+      payments: {
+        attention: 'refund_address',
+        count: 1,
+        newest: { ...examplePayment, owed: { to: 'customer', amount: '5.00' } },
+      },
       endpoints: { ...endpoint, disabledReason: 'failing', disabledAt: created, failingSince: created },
       gas: { ...lowGas, qr: { size: 21, modules: '1111111001011011111110' } },
       networks: { network: 'polygon', name: 'Polygon', reason: 'no node answers' },

@@ -182,6 +182,14 @@ function customerOn(page: Page): Visit {
         }
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
         expect(overflow, `${name} must not scroll sideways (${look})`).toBeLessThanOrEqual(0)
+        if (look !== 'narrow') continue
+        const lists = await page
+          .locator('.scroll')
+          .evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth))
+        expect(
+          lists.filter((cut) => cut > 0),
+          `no list of ${name} is cut on a telephone`,
+        ).toEqual([])
       }
       await page.emulateMedia({ colorScheme: null })
       await page.setViewportSize(desktop)

@@ -28,6 +28,9 @@ export const isSignedOut = (fault: unknown): boolean => fault instanceof Fault &
 /** Whether the signed-in person may call the operation. What the service would refuse is not shown. */
 export const may = (operation: OperationName): boolean => current?.operations.includes(operation) ?? false
 
+/** Null: nobody is signed in. */
+export const signedInAs = (): Role | null => current?.role ?? null
+
 /** @throws {Fault} */
 export async function signOut(): Promise<void> {
   await request('dashboard/session', { method: 'DELETE' })

@@ -63,8 +63,8 @@ export class AgentsPage extends Page<Agents> {
 
   protected renderData({ policies }: Agents): unknown {
     return html`
-      ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
       <div class="grid">${[...policies, ...this.more].map((policy) => this.renderPolicy(policy))}</div>
+      ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
       ${
         this.next === null
           ? nothing

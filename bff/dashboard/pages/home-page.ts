@@ -1,3 +1,4 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
 import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import type { AttentionReport, SummaryReport } from '../../src/api-types.ts'
@@ -6,6 +7,7 @@ import { isTestMode } from '../api/mode.ts'
 import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import '../ui/copy-button.ts'
+import { cutText } from '../ui/cut-text.ts'
 import { lastDays, localTimeZone } from '../ui/days.ts'
 import {
   formatAmount,
@@ -36,6 +38,19 @@ const styles = css`
     margin: 0;
     padding-inline-start: 1.25rem;
     overflow-wrap: anywhere;
+  }
+  .need {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+    justify-content: space-between;
+    align-items: center;
+    padding-block: 0.5rem;
+    border-top: 1px solid var(--wa-color-surface-border);
+  }
+  .needs {
+    padding-inline-start: 0;
+    list-style: none;
   }
   .qr {
     display: block;
@@ -203,13 +218,26 @@ function renderNeeds({ payments, endpoints, gas, networks }: AttentionReport) {
           ({ attention, count, newest }) => html`
             <li>
               ${t(`attention.${attention}`)}: <a href="/dashboard/payments?attention=${attention}">${formatCount(count)}</a>
-              <ul>
+              <ul class="needs">
                 ${newest.map(
                   (payment) => html`
-                    <li>
-                      <a href="/dashboard/payments/${payment.id}">${payment.orderId ?? payment.id}</a>
-                      <span class="number">${formatMoney(payment.amount, payment.currency)}</span>
-                      <span class="quiet">${formatTime(payment.createdAt)}</span>
+                    <li class="need">
+                      <div>
+                        <a href="/dashboard/payments/${payment.id}">${cutText(payment.orderId ?? payment.id)}</a>
+                        ${payment.owed.map(
+                          ({ to, amount, currency }) =>
+                            html`<div><strong>${t(`home.owed.${to}`, formatMoney(amount, currency))}</strong></div>`,
+                        )}
+                        <div class="small quiet">${formatTime(payment.createdAt)}</div>
+                      </div>
+                      <wa-button
+                        size="s"
+                        appearance="outlined"
+                        href="/dashboard/payments/${payment.id}"
+                        aria-label="${actionOf(attention)}: ${payment.orderId ?? payment.id}"
+                      >
+                        ${actionOf(attention)}
+                      </wa-button>
                     </li>
                   `,
                 )}
@@ -221,6 +249,10 @@ function renderNeeds({ payments, endpoints, gas, networks }: AttentionReport) {
     </section>
   `
 }
+
+/** The one thing to do about it; without the right to return money, only to see it. */
+const actionOf = (attention: AttentionReport['payments'][number]['attention']): string =>
+  may('post /deposits/refund-request/{paymentId}') ? t(`home.act.${attention}`) : t('home.open')
 
 /** A new merchant's steps, in order. */
 function renderSetup({ networks, wallets, payments, endpoints }: AttentionReport['setup']) {

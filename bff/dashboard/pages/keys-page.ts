@@ -50,21 +50,21 @@ export class KeysPage extends ChangingPage<Key[]> {
     const given = new FormData(event.target as HTMLFormElement)
     const chosen = given.get('kind')
     const body = chosen === 'agent' ? { kind: 'api', scope: 'agent', agentId: given.get('agentId') } : { kind: chosen }
-    void this.change(async () => {
+    void this.change('new', async () => {
       this.made = await requestConfirmed<NewKey>('dashboard/keys', { method: 'POST', body })
     })
   }
 
   private async rotate(key: string): Promise<void> {
     if (!(await confirmed(t('keys.rotate'), t('keys.rotate.text')))) return
-    await this.change(async () => {
+    await this.change(key, async () => {
       this.made = await requestConfirmed<NewKey>(`dashboard/keys/${key}/rotate`, { method: 'POST', body: {} })
     })
   }
 
   private async revoke(key: string): Promise<void> {
     if (!(await confirmed(t('keys.revoke'), t('keys.revoke.text', key)))) return
-    await this.change(() => requestConfirmed(`dashboard/keys/${key}`, { method: 'DELETE' }))
+    await this.change(key, () => requestConfirmed(`dashboard/keys/${key}`, { method: 'DELETE' }))
   }
 
   private renderMade() {
@@ -96,7 +96,7 @@ export class KeysPage extends ChangingPage<Key[]> {
   protected renderData(keys: Key[]): unknown {
     return html`
       <p>${t('keys.text')} ${t('people.passkey.text')}</p>
-      ${this.renderResult()} ${this.renderMade()}
+      ${this.renderMade()}
       <form class="card row" @submit=${this.make}>
         <label class="field">
           ${t('keys.kind')}
@@ -115,6 +115,7 @@ export class KeysPage extends ChangingPage<Key[]> {
             : nothing
         }
         <wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('keys.make')}</wa-button>
+        ${this.renderResult('new')}
       </form>
       <div class="card scroll" tabindex="0">
         <table>
@@ -135,7 +136,10 @@ export class KeysPage extends ChangingPage<Key[]> {
                   <td>${t(`keys.kind.${choiceOf(row)}`)} ${row.agentId === null ? nothing : html`<code>${row.agentId}</code>`}</td>
                   <td class="number">${formatTime(row.createdAt)}</td>
                   <td>${this.stateOf(row)}</td>
-                  <td class="end"><div class="buttons">${this.renderButtons(row)}</div></td>
+                  <td class="end">
+                    <div class="buttons">${this.renderButtons(row)}</div>
+                    ${this.renderResult(row.key)}
+                  </td>
                 </tr>
               `,
             )}

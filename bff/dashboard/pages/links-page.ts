@@ -9,6 +9,7 @@ import { may } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
 import '../parts/link-form.ts'
 import '../ui/copy-button.ts'
+import { cutText } from '../ui/cut-text.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatCount, formatMoney, formatTime } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
@@ -101,6 +102,7 @@ export class LinksPage extends Page<Data> {
   }
 
   private async open(link: PaymentLink): Promise<void> {
+    this.refusal = undefined
     this.shown = { kind: 'link', link, qr: null }
     // Viewers see neither the link's URL nor its whole id.
     if (link.url === null) return
@@ -114,9 +116,10 @@ export class LinksPage extends Page<Data> {
   }
 
   private async end({ id }: PaymentLink): Promise<void> {
-    this.shown = null
+    this.refusal = undefined
     try {
       await request(`links/${id}/end`, { method: 'POST' })
+      this.shown = null
       await this.reload()
     } catch (refusal) {
       this.refusal = refusal
@@ -160,6 +163,11 @@ export class LinksPage extends Page<Data> {
     `
   }
 
+  /** In the dialog that is open, else below the list, where the button for more is. */
+  private renderRefusal() {
+    return this.refusal === undefined ? nothing : faultCallout(this.refusal)
+  }
+
   private renderDialog({ currencies, tokens }: Data) {
     const { shown } = this
     const close = () => {
@@ -186,7 +194,7 @@ export class LinksPage extends Page<Data> {
     }
     return html`
       <wa-dialog ?open=${shown !== null} label=${shown ? this.titleOf(shown) : ''} @wa-after-hide=${close}>
-        ${content()}
+        ${content()} ${shown === null ? nothing : this.renderRefusal()}
       </wa-dialog>
     `
   }
@@ -195,6 +203,7 @@ export class LinksPage extends Page<Data> {
     const { state: stateOfLink, description, orderId, opened, paid, maxPayments, createdAt } = link
     const name = description ?? orderId ?? moneyOf(link)
     const end = () => {
+      this.refusal = undefined
       this.shown = { kind: 'end', link }
     }
     return html`
@@ -202,8 +211,8 @@ export class LinksPage extends Page<Data> {
         <td>
           ${
             may('get /links/{linkId}')
-              ? html`<wa-button appearance="plain" size="s" @click=${() => this.open(link)}>${name}</wa-button>`
-              : name
+              ? html`<wa-button appearance="plain" size="s" @click=${() => this.open(link)}>${cutText(name)}</wa-button>`
+              : cutText(name)
           }
         </td>
         <td class="end number">${moneyOf(link)}</td>
@@ -231,7 +240,6 @@ export class LinksPage extends Page<Data> {
   protected renderData(data: Data): unknown {
     const links = [...data.links, ...this.older]
     return html`
-      ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
       ${
         links.length === 0
           ? html`<div class="card"><p>${t('links.empty')}</p></div>`
@@ -261,7 +269,7 @@ export class LinksPage extends Page<Data> {
           ? nothing
           : html`<div class="row"><wa-button appearance="outlined" @click=${this.loadOlder}>${t('action.more')}</wa-button></div>`
       }
-      ${this.renderDialog(data)}
+      ${this.shown === null ? this.renderRefusal() : nothing} ${this.renderDialog(data)}
     `
   }
 }

@@ -4,7 +4,7 @@ import { customElement, property } from 'lit/decorators.js'
 import type { MerchantPayment, PaymentHistory, WebhookDeliveries } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { may } from '../api/session.ts'
-import { t, tOrNull } from '../locales/locale.ts'
+import { t } from '../locales/locale.ts'
 import '../parts/payment-actions.ts'
 import '../parts/payment-deliveries.ts'
 import '../parts/payment-history.ts'
@@ -13,7 +13,7 @@ import '../ui/copy-button.ts'
 import { formatMoney, formatTime } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { Page } from '../ui/page.ts'
-import { outcomeBadge } from '../ui/status-badge.ts'
+import { outcomeBadge, statusText } from '../ui/status-badge.ts'
 
 type PaymentRecord = MerchantPayment & { paymentLink?: string | null }
 
@@ -87,14 +87,14 @@ export class PaymentPage extends Page<Data> {
   }
 
   private renderSum({ payment }: Data) {
-    const { outcome, status, amount, currency, isTest } = payment
+    const { amount, currency, isTest } = payment
     return html`
       <div class="card">
         <div class="row spread">
           <span class="sum number">${formatMoney(amount, currency)}</span>
-          ${outcomeBadge(outcome)}
+          ${outcomeBadge(payment)}
         </div>
-        <p>${tOrNull(`status.${status}`) ?? status}</p>
+        <p>${statusText(payment)}</p>
         ${isTest ? html`<p class="quiet">${t('payment.test')}</p>` : nothing}
         <payment-actions
           .payment=${payment}
@@ -127,6 +127,7 @@ export class PaymentPage extends Page<Data> {
       [t('payment.owed'), payment.excessOwed],
       [t('payments.refunded'), payment.refund?.amountRefunded],
     ]
+    const settlement = settlementText(payment)
     return html`
       <section class="card" aria-labelledby="split">
         <h2 id="split">${t('payment.split')}</h2>
@@ -137,7 +138,7 @@ export class PaymentPage extends Page<Data> {
               : html`<dt>${label}</dt><dd class="number">${money(amount)}</dd>`,
           )}
         </dl>
-        ${payment.settlement.message ? html`<p class="small">${payment.settlement.message}</p>` : nothing}
+        ${settlement === null ? nothing : html`<p class="small">${settlement}</p>`}
       </section>
     `
   }
@@ -217,6 +218,13 @@ export class PaymentPage extends Page<Data> {
       </details>
     `
   }
+}
+
+/** What the status does not say of the money's way to the merchant. */
+function settlementText({ settlement: { state }, outcome, paymentMode, amountReceived }: PaymentRecord): string | null {
+  if (state === 'delayed' || state === 'failed') return t(`payment.settlement.${state}`)
+  const isOwed = outcome === 'failed' && paymentMode === 'contract' && amountReceived !== null
+  return isOwed ? t('payment.settlement.inWallet') : null
 }
 
 /** The customer's view: this service's element. A service without it shows the rest of the page. */

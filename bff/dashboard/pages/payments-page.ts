@@ -43,8 +43,10 @@ const styles = css`
     padding-top: 0.75rem;
     grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr));
   }
-  td.time {
-    white-space: nowrap;
+  @media (min-width: 50.01rem) {
+    td.time {
+      white-space: nowrap;
+    }
   }
   details > summary {
     cursor: pointer;

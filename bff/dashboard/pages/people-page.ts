@@ -52,7 +52,7 @@ export class PeoplePage extends ChangingPage<Data> {
     event.preventDefault()
     const form = new FormData(event.target as HTMLFormElement)
     const body = { name: form.get('name'), role: form.get('role') }
-    void this.change(async () => {
+    void this.change('invite', async () => {
       this.link = (
         await requestConfirmed<{ link: string }>('dashboard/people/invitations', { method: 'POST', body })
       ).link
@@ -62,18 +62,18 @@ export class PeoplePage extends ChangingPage<Data> {
   private setRole({ id }: Person, event: Event): void {
     const select = event.target as HTMLSelectElement
     const body = { role: select.value }
-    void this.change(() => requestConfirmed(`dashboard/people/${id}`, { method: 'PATCH', body })).then((isDone) => {
+    void this.change(id, () => requestConfirmed(`dashboard/people/${id}`, { method: 'PATCH', body })).then((isDone) => {
       if (!isDone) void this.reload()
     })
   }
 
   private async removePerson({ id, name }: Person): Promise<void> {
     if (!(await confirmed(t('people.remove'), t('people.remove.text', name)))) return
-    await this.change(() => requestConfirmed(`dashboard/people/${id}`, { method: 'DELETE' }))
+    await this.change(id, () => requestConfirmed(`dashboard/people/${id}`, { method: 'DELETE' }))
   }
 
   private readonly addPasskey = (): void =>
-    void this.change(async () => {
+    void this.change('passkey', async () => {
       type Answer = { options: PublicKeyCredentialCreationOptionsJSON }
       const { options } = await request<Answer>('dashboard/passkeys/options', { method: 'POST' })
       const response = await startRegistration({ optionsJSON: options })
@@ -96,6 +96,7 @@ export class PeoplePage extends ChangingPage<Data> {
           </label>
           <wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('people.invite')}</wa-button>
         </form>
+        ${this.renderResult('invite')}
         ${
           this.link === ''
             ? nothing
@@ -141,6 +142,7 @@ export class PeoplePage extends ChangingPage<Data> {
           <wa-button size="s" appearance="outlined" variant="danger" @click=${() => void this.removePerson(person)}>
             ${t('people.remove')}
           </wa-button>
+          ${this.renderResult(person.id)}
         </td>
       </tr>
     `
@@ -149,7 +151,7 @@ export class PeoplePage extends ChangingPage<Data> {
   private renderInvitations(invitations: Invitation[]) {
     if (invitations.length === 0) return nothing
     const takeBack = ({ id }: Invitation) =>
-      this.change(async () => {
+      this.change(id, async () => {
         await request(`dashboard/people/invitations/${id}`, { method: 'DELETE' })
         this.link = ''
       })
@@ -179,6 +181,7 @@ export class PeoplePage extends ChangingPage<Data> {
                       <wa-button size="s" appearance="outlined" @click=${() => void takeBack(one)}>
                         ${t('invitations.takeBack')}
                       </wa-button>
+                      ${this.renderResult(one.id)}
                     </td>
                   </tr>
                 `,
@@ -191,7 +194,8 @@ export class PeoplePage extends ChangingPage<Data> {
   }
 
   private renderSessions(sessions: ListedSession[]) {
-    const end = ({ id }: ListedSession) => this.change(() => request(`dashboard/sessions/${id}`, { method: 'DELETE' }))
+    const end = ({ id }: ListedSession) =>
+      this.change(id, () => request(`dashboard/sessions/${id}`, { method: 'DELETE' }))
     return html`
       <section class="card" aria-labelledby="sessions">
         <h2 id="sessions">${t('sessions.title')}</h2>
@@ -218,6 +222,7 @@ export class PeoplePage extends ChangingPage<Data> {
                     <td>${browserOf(one.browser)}</td>
                     <td class="end">
                       <wa-button size="s" appearance="outlined" @click=${() => void end(one)}>${t('sessions.end')}</wa-button>
+                      ${this.renderResult(one.id)}
                     </td>
                   </tr>
                 `,
@@ -231,13 +236,14 @@ export class PeoplePage extends ChangingPage<Data> {
 
   protected renderData({ people, invitations, sessions }: Data): unknown {
     return html`
-      ${this.renderResult()} ${may('get /dashboard/people') ? this.renderPeople(people) : nothing} ${this.renderInvitations(invitations)}
+      ${may('get /dashboard/people') ? this.renderPeople(people) : nothing} ${this.renderInvitations(invitations)}
       ${this.renderSessions(sessions)}
       <section class="card">
         <p>${t('passkey.add.text')}</p>
         <div>
           <wa-button appearance="outlined" ?disabled=${this.isBusy} @click=${this.addPasskey}>${t('passkey.add')}</wa-button>
         </div>
+        ${this.renderResult('passkey')}
       </section>
     `
   }

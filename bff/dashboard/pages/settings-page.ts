@@ -5,6 +5,7 @@ import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
+import '../ui/amount-input.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import '../ui/copy-button.ts'
 import '../parts/your-page.ts'
@@ -75,7 +76,11 @@ export class SettingsPage extends ChangingPage<Data> {
       latePayments: form.get('latePayments'),
       publicReports: form.get('publicReports') === 'on',
     }
-    void this.change(() => requestConfirmed('dashboard/settings', { method: 'PATCH', body }), t('settings.saved'))
+    void this.change(
+      'shop',
+      () => requestConfirmed('dashboard/settings', { method: 'PATCH', body }),
+      t('settings.saved'),
+    )
   }
 
   private renderSettings({ name, tolerance, latePayments, publicReports }: Settings) {
@@ -102,10 +107,13 @@ export class SettingsPage extends ChangingPage<Data> {
               ?disabled=${isFixed}
             />
           </label>
-          <label class="field">
-            ${t('settings.tolerance.most')}
-            <input name="most" inputmode="decimal" .value=${most} required ?disabled=${isFixed} />
-          </label>
+          <amount-input
+            name="most"
+            label=${t('settings.tolerance.most')}
+            value=${most}
+            required
+            ?disabled=${isFixed}
+          ></amount-input>
         </div>
         <label class="field">
           ${t('settings.late')}
@@ -125,19 +133,21 @@ export class SettingsPage extends ChangingPage<Data> {
             ? nothing
             : html`<div><wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('action.save')}</wa-button></div>`
         }
+        ${this.renderResult('shop')}
       </form>
     `
   }
 
   private renderYourPage(settings: Settings) {
     const save = ({ detail: body }: CustomEvent<PageChanges>) =>
-      this.change(() => requestConfirmed('dashboard/settings', { method: 'PATCH', body }), t('yourPage.saved'))
+      this.change('page', () => requestConfirmed('dashboard/settings', { method: 'PATCH', body }), t('yourPage.saved'))
     return html`<your-page
       .settings=${settings}
       ?isFixed=${!may('patch /dashboard/settings')}
       ?isBusy=${this.isBusy}
       @page-change=${save}
-    ></your-page>`
+    ></your-page>
+    ${this.renderResult('page')}`
   }
 
   private renderWallets(wallets: Wallet[]) {
@@ -158,7 +168,7 @@ export class SettingsPage extends ChangingPage<Data> {
             `,
           )}
         </ul>
-        ${this.draft ? this.renderDraft(this.draft) : nothing}
+        ${this.draft ? this.renderDraft(this.draft) : nothing} ${this.renderResult('wallets')}
       </section>
     `
   }
@@ -203,7 +213,7 @@ export class SettingsPage extends ChangingPage<Data> {
     event.preventDefault()
     const address = String(new FormData(event.target as HTMLFormElement).get('address')).trim()
     const body = { network: wallet.network, address }
-    void this.change(async () => {
+    void this.change('wallets', async () => {
       const proof = await request<{ address: string; nonce: string; message: string }>('dashboard/wallets/proofs', {
         body,
       })
@@ -224,13 +234,17 @@ export class SettingsPage extends ChangingPage<Data> {
     if (!proof) return
     const signature = String(new FormData(event.target as HTMLFormElement).get('signature')).trim()
     const body = { address: proof.address, nonce: proof.nonce, signature }
-    void this.change(async () => {
-      await requestConfirmed(`dashboard/wallets/${wallet.network}`, { method: 'PUT', body })
-      this.draft = null
-    }, t('wallets.done'))
+    void this.change(
+      'wallets',
+      async () => {
+        await requestConfirmed(`dashboard/wallets/${wallet.network}`, { method: 'PUT', body })
+        this.draft = null
+      },
+      t('wallets.done'),
+    )
   }
 
   protected renderData({ settings, wallets }: Data): unknown {
-    return html`${this.renderResult()} ${this.renderSettings(settings)} ${this.renderYourPage(settings)} ${this.renderWallets(wallets)}`
+    return html`${this.renderSettings(settings)} ${this.renderYourPage(settings)} ${this.renderWallets(wallets)}`
   }
 }

@@ -22,7 +22,6 @@ const replayCallsMax = 20
 
 type Endpoint = WebhookEndpoints['endpoints'][number]
 type WebhooksData = { endpoints: Endpoint[]; deliveries: Delivery[]; next: string | null }
-type Place = 'page' | 'replay'
 type Filters = { state: string; endpointId: string; paymentId: string; type: string; since: string }
 
 const noFilters: Filters = { state: '', endpointId: '', paymentId: '', type: '', since: '' }
@@ -37,8 +36,8 @@ export class WebhooksPage extends Page<WebhooksData> {
   /** Shown once, until the page is left. */
   @state() private secret: { url: string; secret: string } | null = null
   @state() private notice = ''
-  /** The element with the pressed button: the result is shown there. */
-  @state() private actedAt: Place = 'page'
+  /** Where the pressed button is, such as an endpoint's id: the result is shown there. */
+  @state() private actedAt = ''
   @state() private refusal: unknown
   @state() private isBusy = false
 
@@ -69,7 +68,7 @@ export class WebhooksPage extends Page<WebhooksData> {
   }
 
   /** Runs a button's action, shows a refusal, and reloads the page's data. */
-  private async act(work: () => Promise<string | undefined>, place: Place = 'page'): Promise<void> {
+  private async act(place: string, work: () => Promise<string | undefined>): Promise<void> {
     this.isBusy = true
     this.actedAt = place
     this.refusal = undefined
@@ -85,7 +84,6 @@ export class WebhooksPage extends Page<WebhooksData> {
 
   protected renderData({ endpoints, deliveries }: WebhooksData): unknown {
     return html`
-      ${this.renderOutcome('page')}
       ${this.secret ? this.renderSecret(this.secret) : nothing}
       <section class="card">
         <h2>${t('webhooks.endpoints')}</h2>
@@ -94,7 +92,7 @@ export class WebhooksPage extends Page<WebhooksData> {
       </section>
       <section class="card">
         <h2>${t('webhooks.deliveries')}</h2>
-        ${this.renderFilters(endpoints)} ${this.renderDeliveries([...deliveries, ...this.more])}
+        ${this.renderFilters(endpoints)} ${this.renderOutcome('deliveries')} ${this.renderDeliveries([...deliveries, ...this.more])}
         ${
           this.next === null
             ? nothing
@@ -105,7 +103,7 @@ export class WebhooksPage extends Page<WebhooksData> {
     `
   }
 
-  private renderOutcome(place: Place) {
+  private renderOutcome(place: string) {
     const isHere = this.actedAt === place
     return html`
       ${isHere && this.refusal !== undefined ? faultCallout(this.refusal) : nothing}
@@ -130,15 +128,16 @@ export class WebhooksPage extends Page<WebhooksData> {
   private renderEndpoint(endpoint: Endpoint) {
     const { id, url, enabled, disabledReason, eventTypes, description } = endpoint
     const path = `webhooks/endpoints/${id}`
-    const test = () => this.act(() => request(`${path}/test`, { method: 'POST' }).then(() => t('webhooks.testSent')))
+    const test = () =>
+      this.act(id, () => request(`${path}/test`, { method: 'POST' }).then(() => t('webhooks.testSent')))
     const toggle = () =>
-      this.act(() => requestConfirmed(path, { method: 'PATCH', body: { enabled: !enabled } }).then(() => undefined))
+      this.act(id, () => requestConfirmed(path, { method: 'PATCH', body: { enabled: !enabled } }).then(() => undefined))
     const remove = async () => {
       if (!(await confirmed(t('webhooks.remove'), t('webhooks.removeAsk', url)))) return
-      await this.act(() => requestConfirmed(path, { method: 'DELETE' }).then(() => undefined))
+      await this.act(id, () => requestConfirmed(path, { method: 'DELETE' }).then(() => undefined))
     }
     const rotate = () =>
-      this.act(async () => {
+      this.act(id, async () => {
         const { secret } = await requestConfirmed<{ secret: string }>(`${path}/rotate-secret`, {
           method: 'POST',
           body: {},
@@ -173,6 +172,7 @@ export class WebhooksPage extends Page<WebhooksData> {
               : nothing
           }
         </div>
+        ${this.renderOutcome(id)}
       </div>
     `
   }
@@ -182,7 +182,7 @@ export class WebhooksPage extends Page<WebhooksData> {
       event.preventDefault()
       const form = event.target as HTMLFormElement
       const url = String(new FormData(form).get('url') ?? '')
-      void this.act(async () => {
+      void this.act('new', async () => {
         const body = { url, isTest: this.isTest }
         const { secret } = await requestConfirmed<{ secret: string }>('webhooks/endpoints', { method: 'POST', body })
         this.secret = { url, secret }
@@ -198,6 +198,7 @@ export class WebhooksPage extends Page<WebhooksData> {
         </label>
         <wa-button type="submit" size="s" ?disabled=${this.isBusy}>${t('webhooks.add')}</wa-button>
       </form>
+      ${this.renderOutcome('new')}
     `
   }
 
@@ -251,7 +252,7 @@ export class WebhooksPage extends Page<WebhooksData> {
         this.next = next
       },
       (fault: unknown) => {
-        this.actedAt = 'page'
+        this.actedAt = 'deliveries'
         this.refusal = fault
       },
     )
@@ -259,7 +260,9 @@ export class WebhooksPage extends Page<WebhooksData> {
   private renderDeliveries(deliveries: readonly Delivery[]) {
     if (deliveries.length === 0) return this.next === null ? html`<p>${t('webhooks.noDeliveries')}</p>` : nothing
     const redeliver = (id: string) =>
-      this.act(() => request(`webhooks/deliveries/${id}/redeliver`, { method: 'POST' }).then(() => t('webhooks.isDue')))
+      this.act('deliveries', () =>
+        request(`webhooks/deliveries/${id}/redeliver`, { method: 'POST' }).then(() => t('webhooks.isDue')),
+      )
     return deliveryTable(deliveries, { isBusy: this.isBusy, redeliver })
   }
 
@@ -274,7 +277,7 @@ export class WebhooksPage extends Page<WebhooksData> {
         ...(endpointId !== '' && { endpointId }),
         ...(fields.get('all') === null && { only: 'undelivered' }),
       }
-      void this.act(() => replayAll(order), 'replay')
+      void this.act('replay', () => replayAll(order))
     }
     return html`
       <section class="card">

@@ -4,6 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js'
 import type { PaymentLink } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { t } from '../locales/locale.ts'
+import '../ui/amount-input.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { linkTermsOf } from '../ui/link-terms.ts'
 import { baseStyles } from '../ui/styles.ts'
@@ -32,6 +33,19 @@ export class LinkForm extends LitElement {
   /** A repeat with the same terms after a failure creates no second link. */
   private asked = { terms: '', idempotencyKey: '' }
 
+  @state() private priceCurrency = ''
+  @state() private token = ''
+
+  private get symbols(): string {
+    return [...new Set(this.tokens.map(({ symbol }) => symbol))].join(' / ')
+  }
+
+  /** What customers are asked for, before the link is made: in the price's currency, else in the token, else in any of them. */
+  private pays(amount: string): string {
+    const [, symbol = ''] = this.token.split(' ')
+    return t('links.pays', `${amount}\u00a0${this.priceCurrency || symbol || this.symbols}`)
+  }
+
   private readonly make = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     if (this.isBusy) return
@@ -46,6 +60,8 @@ export class LinkForm extends LitElement {
       const { link } = await request<{ link: PaymentLink }>('links', { idempotencyKey, body })
       this.asked = { terms: '', idempotencyKey: '' }
       form.reset()
+      this.priceCurrency = ''
+      this.token = ''
       this.dispatchEvent(new CustomEvent<PaymentLink>('link-made', { detail: link }))
     } catch (fault) {
       this.fault = fault
@@ -57,14 +73,16 @@ export class LinkForm extends LitElement {
     return html`
       <form class="stack" @submit=${this.make}>
         <div class="two">
-          <label class="field">
-            ${t('links.price')}
-            <input name="money" required inputmode="decimal" autocomplete="off" pattern="\\d{1,10}([.,]\\d{1,18})?" />
-          </label>
+          <amount-input name="money" label=${t('links.price')} required .describe=${(amount: string) => this.pays(amount)}></amount-input>
           <label class="field">
             ${t('links.priceIn')}
-            <select name="priceCurrency">
-              <option value="">USDC / USDT</option>
+            <select
+              name="priceCurrency"
+              @change=${({ target }: Event) => {
+                this.priceCurrency = (target as HTMLSelectElement).value
+              }}
+            >
+              <option value="">${this.symbols}</option>
               ${this.currencies.map((code) => html`<option value=${code}>${code}</option>`)}
             </select>
           </label>
@@ -75,7 +93,12 @@ export class LinkForm extends LitElement {
         </label>
         <label class="field">
           ${t('payments.network')}
-          <select name="token">
+          <select
+            name="token"
+            @change=${({ target }: Event) => {
+              this.token = (target as HTMLSelectElement).value
+            }}
+          >
             <option value="">${t('links.customerChooses')}</option>
             ${this.tokens.map(
               ({ symbol, Network }) =>

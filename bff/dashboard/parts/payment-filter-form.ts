@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import { html, nothing } from 'lit'
 import { type MessageKey, t, tOrNull } from '../locales/locale.ts'
+import '../ui/amount-input.ts'
 import { type Filters, isFiltered } from '../ui/payment-filters.ts'
 
 const choices = {
@@ -75,15 +76,5 @@ const dayField = (name: 'from' | 'until', label: MessageKey, filters: Filters) =
 `
 
 const amountField = (name: 'amountMin' | 'amountMax', label: MessageKey, filters: Filters) => html`
-  <label class="field">
-    ${t(label)}
-    <input
-      name=${name}
-      type="text"
-      inputmode="decimal"
-      pattern="\\d{1,10}(\\.\\d{1,18})?"
-      autocomplete="off"
-      .value=${filters[name] ?? ''}
-    />
-  </label>
+  <amount-input name=${name} label=${t(label)} value=${filters[name] ?? ''}></amount-input>
 `

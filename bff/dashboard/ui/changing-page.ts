@@ -4,19 +4,22 @@ import { state } from 'lit/decorators.js'
 import { faultCallout } from './fault-callout.ts'
 import { Page } from './page.ts'
 
-/** A page with actions: one at a time, with its result above. */
+/** A page with actions: one at a time, with its result where the action was. */
 export abstract class ChangingPage<Data> extends Page<Data> {
   @state() protected isBusy = false
   @state() private refusal: unknown
   @state() private doneText = ''
+  /** Where the last action was: a section of the page, or a row of a list. */
+  @state() private place = ''
 
   /**
-   * Runs the action, shows its result, and reloads the page's data.
+   * Runs the action, shows its result at the place, and reloads the page's data.
    * @returns whether it succeeded.
    */
-  protected async change(work: () => Promise<unknown>, doneText = ''): Promise<boolean> {
+  protected async change(place: string, work: () => Promise<unknown>, doneText = ''): Promise<boolean> {
     if (this.isBusy) return false
     this.isBusy = true
+    this.place = place
     this.refusal = undefined
     this.doneText = ''
     try {
@@ -32,7 +35,9 @@ export abstract class ChangingPage<Data> extends Page<Data> {
     }
   }
 
-  protected renderResult(): unknown {
+  /** Render this once at every place of an action: beside its button, however long the page is. */
+  protected renderResult(place: string): unknown {
+    if (place !== this.place) return nothing
     if (this.refusal !== undefined) return faultCallout(this.refusal)
     return this.doneText === ''
       ? nothing

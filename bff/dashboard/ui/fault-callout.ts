@@ -4,6 +4,7 @@ import '@awesome.me/webawesome/dist/components/icon/icon.js'
 import { WebAuthnError } from '@simplewebauthn/browser'
 import { html, nothing } from 'lit'
 import { Fault } from '../api/client.ts'
+import { signedInAs } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { formatSeconds } from './format.ts'
 
@@ -14,11 +15,11 @@ function explain(fault: Fault): { text: string; advice: string } {
     const advice = fault.isWrite ? t('fault.unsure.advice') : t('fault.unreachable.advice')
     return { text: t('fault.unreachable'), advice }
   }
-  if (status === 403) {
-    // Only a missing role needs an owner; every other refusal contains its own advice.
-    const isOfRole = code === 'ROLE_NOT_ALLOWED' || message === ''
-    return { text: message || t('fault.forbidden'), advice: isOfRole ? t('fault.forbidden.advice') : '' }
-  }
+  // The contract answers an unknown payment with 500 on some routes: a repeat would find it no more than the first time.
+  if (code === 'PAYMENT_NOT_FOUND') return { text: t('fault.noPayment'), advice: t('fault.noPayment.advice') }
+  if (code === 'ROLE_NOT_ALLOWED') return { text: t('fault.forbidden'), advice: adviceOfRole() }
+  // Every other refusal contains its own reason and advice, which no owner can change.
+  if (status === 403) return { text: message || t('fault.forbidden'), advice: '' }
   if (status === 404) return { text: message, advice: t('fault.missing.advice') }
   if (status === 429) {
     return { text: t('fault.limited'), advice: t('fault.limited.advice', formatSeconds(fault.retryAfterSeconds || 1)) }
@@ -26,6 +27,18 @@ function explain(fault: Fault): { text: string; advice: string } {
   if (status < 500) return { text: message, advice: t('fault.refused.advice') }
   return { text: message, advice: t('fault.service.advice', fault.requestId) }
 }
+
+/** Who may do it instead. An owner needs no owner. */
+function adviceOfRole(): string {
+  const role = signedInAs()
+  if (role === 'owner') return t('fault.forbidden.owner')
+  const advice = t('fault.forbidden.advice')
+  return role === null ? advice : `${t('fault.forbidden.role', t(`role.${role}`))} ${advice}`
+}
+
+/** Whether a repeat would be refused again: what is not there, or not allowed, is no more so in a moment. */
+const isLasting = (fault: unknown): boolean =>
+  fault instanceof Fault && (fault.code === 'PAYMENT_NOT_FOUND' || fault.status === 403 || fault.status === 404)
 
 /** Whether the person declined the passkey prompt. */
 const isCancelled = (fault: unknown): boolean => fault instanceof WebAuthnError || fault instanceof DOMException
@@ -44,7 +57,7 @@ export function faultCallout(fault: unknown, retry?: () => void) {
       <div>${text}</div>
       ${advice === '' ? nothing : html`<div>${advice}</div>`}
       ${
-        retry
+        retry && !isLasting(fault)
           ? html`<wa-button size="s" appearance="outlined" @click=${retry}>${t('action.retry')}</wa-button>`
           : nothing
       }

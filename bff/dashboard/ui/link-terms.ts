@@ -1,7 +1,7 @@
-/** The form's fields in the service's format, without empty ones. */
+/** The form's fields in the service's format, without empty ones. `money` is in that format already (`amount-input.ts`). */
 export function linkTermsOf(form: FormData): Record<string, string | number> {
   const text = (name: string) => String(form.get(name) ?? '').trim()
-  const money = text('money').replace(',', '.')
+  const money = text('money')
   const priceCurrency = text('priceCurrency')
   const [network = '', currency = ''] = text('token').split(' ')
   const until = text('expiresAt')

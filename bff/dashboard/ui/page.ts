@@ -3,6 +3,7 @@ import { type CSSResultGroup, css, html, LitElement, nothing } from 'lit'
 import { query, state } from 'lit/decorators.js'
 import { t } from '../locales/locale.ts'
 import { faultCallout } from './fault-callout.ts'
+import { labelCells } from './label-cells.ts'
 import { baseStyles } from './styles.ts'
 
 const layout = css`
@@ -87,6 +88,7 @@ export abstract class Page<Data> extends LitElement {
 
   protected override updated(): void {
     document.title = `${this.heading()} · ${t('app.name')}`
+    labelCells(this.renderRoot)
   }
 
   /** After a page change, so that screen readers announce the new page. */

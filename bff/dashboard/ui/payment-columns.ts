@@ -1,9 +1,10 @@
 import { columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/lit-table'
 import { html } from 'lit'
 import type { FoundPayments } from '../../src/api-types.ts'
-import { type MessageKey, t, tOrNull } from '../locales/locale.ts'
+import { type MessageKey, t } from '../locales/locale.ts'
+import { cutText } from './cut-text.ts'
 import { formatMoney, formatTime } from './format.ts'
-import { attentionBadge, outcomeBadge } from './status-badge.ts'
+import { attentionBadge, outcomeBadge, statusText } from './status-badge.ts'
 
 export type FoundPayment = FoundPayments['payments'][number]
 
@@ -21,9 +22,10 @@ export const columns = helper.columns([
   column(
     'orderId',
     'payments.order',
-    ({ paymentId, orderId }) => html`<a href=${pathOf(paymentId)}>${orderId ?? t('payments.noOrder')}</a>`,
+    ({ paymentId, orderId }) =>
+      html`<a href=${pathOf(paymentId)}>${orderId === null ? t('payments.noOrder') : cutText(orderId)}</a>`,
   ),
-  column('outcome', 'payments.outcome', ({ outcome }) => outcomeBadge(outcome)),
+  column('outcome', 'payments.outcome', outcomeBadge),
   column('amount', 'payments.amount', ({ amount, currency }) => formatMoney(amount, currency)),
   column('amountReceived', 'payments.received', ({ amountReceived, currency }) =>
     formatMoney(amountReceived, currency),
@@ -33,13 +35,13 @@ export const columns = helper.columns([
   ),
   column('network', 'payments.network', ({ network }) => network),
   column('attention', 'payments.attention', ({ attention }) => (attention ? attentionBadge(attention) : '')),
-  column('status', 'payments.status', ({ status }) => tOrNull(`status.${status}`) ?? status),
-  column('customerEmail', 'payments.email', ({ customerEmail }) => customerEmail ?? ''),
-  column('depositAddress', 'payments.address', ({ depositAddress }) => html`<code>${depositAddress ?? ''}</code>`),
-  column(
-    'transactionHash',
-    'payments.transaction',
-    ({ transactionHash }) => html`<code>${transactionHash ?? ''}</code>`,
+  column('status', 'payments.status', statusText),
+  column('customerEmail', 'payments.email', ({ customerEmail }) => cutText(customerEmail ?? '')),
+  column('depositAddress', 'payments.address', ({ depositAddress }) =>
+    depositAddress ? html`<code>${cutText(depositAddress)}</code>` : '',
+  ),
+  column('transactionHash', 'payments.transaction', ({ transactionHash }) =>
+    transactionHash ? html`<code>${cutText(transactionHash)}</code>` : '',
   ),
   column('createdAt', 'payments.created', ({ createdAt }) => formatTime(createdAt)),
 ])

@@ -1,16 +1,44 @@
 import '@awesome.me/webawesome/dist/components/badge/badge.js'
 import { html } from 'lit'
 import { t, tOrNull } from '../locales/locale.ts'
+import { formatMoney } from './format.ts'
 
 const variants: Readonly<Record<string, string>> = { paid: 'success', pending: 'brand', failed: 'neutral' }
 
-/** The payment's outcome, as a word and a colour. */
-export function outcomeBadge(outcome: string) {
+/** An amount in the service's format. */
+const isNothing = (amount: string | null | undefined): boolean => !amount || /^0(\.0*)?$/.test(amount)
+
+type Progress = {
+  outcome: string
+  status: string
+  currency: string
+  amountReceived: string | null
+  amountRemaining: string | null
+  /** What was seen, confirmed or not; not in lists. */
+  amountDetected?: string | null
+}
+
+/** Whether some of the money has come, and some is missing. */
+const isPartlyPaid = ({ outcome, amountReceived, amountDetected, amountRemaining }: Progress): boolean =>
+  outcome === 'pending' && !isNothing(amountDetected ?? amountReceived) && !isNothing(amountRemaining)
+
+/** The payment's outcome, as a word and a colour. An open payment that is partly paid says so. */
+export function outcomeBadge(payment: Progress) {
+  const { outcome } = payment
+  const isPartly = isPartlyPaid(payment)
   return html`
-    <wa-badge variant=${variants[outcome] ?? 'neutral'} appearance="filled-outlined">
-      ${tOrNull(`outcome.${outcome}`) ?? outcome}
+    <wa-badge variant=${isPartly ? 'warning' : (variants[outcome] ?? 'neutral')} appearance="filled-outlined">
+      ${isPartly ? t('outcome.partly') : (tOrNull(`outcome.${outcome}`) ?? outcome)}
     </wa-badge>
   `
+}
+
+/** What the payment waits for, or how it ended, with the sum that is missing. */
+export function statusText(payment: Progress): string {
+  const { outcome, status, amountDetected, amountRemaining, currency } = payment
+  if (isPartlyPaid(payment)) return t('status.partly', formatMoney(amountRemaining ?? '', currency))
+  if (outcome === 'pending' && !isNothing(amountDetected) && isNothing(amountRemaining)) return t('status.confirming')
+  return tOrNull(`status.${status}`) ?? status
 }
 
 /** The action that the payment needs. */

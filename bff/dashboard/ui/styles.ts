@@ -109,6 +109,19 @@ export const baseStyles = css`
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
   }
+  /* The middle of a long text (cut-text.ts): there for readers and the clipboard, drawn as three dots until it has the focus. */
+  .cut .rest {
+    font-size: 0;
+  }
+  .cut .head::after {
+    content: '…' / '';
+  }
+  :focus > .cut .rest {
+    font-size: inherit;
+  }
+  :focus > .cut .head::after {
+    content: none;
+  }
   .visually-hidden {
     position: absolute;
     width: 1px;
@@ -179,6 +192,65 @@ export const baseStyles = css`
   }
   tbody tr:hover {
     background: var(--wa-color-surface-lowered);
+  }
+  /* On a phone a row is a list of its cells, each with its column's name (label-cells.ts), so that nothing has to be scrolled for. */
+  @media (max-width: 50rem) {
+    table,
+    tbody,
+    tr {
+      display: block;
+    }
+    thead {
+      position: absolute;
+      width: 1px;
+      height: 1px;
+      overflow: hidden;
+      clip-path: inset(50%);
+    }
+    tbody tr {
+      padding-block: 0.625rem;
+      border-bottom: 1px solid var(--wa-color-surface-border);
+    }
+    tbody tr:last-child {
+      border-bottom: 0;
+    }
+    td,
+    td.end {
+      display: grid;
+      grid-template-columns: minmax(5rem, 35%) minmax(0, 1fr);
+      gap: 0 0.75rem;
+      padding: 0.1875rem 0;
+      overflow-wrap: anywhere;
+      text-align: start;
+      border-bottom: 0;
+    }
+    td > * {
+      grid-column: 2;
+      justify-self: start;
+    }
+    td.number {
+      white-space: normal;
+    }
+    td::before {
+      grid-row: 1 / span 20;
+      content: attr(data-label);
+      font-size: 0.875rem;
+      color: var(--wa-color-text-quiet);
+    }
+    td[data-label=''] {
+      display: block;
+      padding-top: 0.375rem;
+    }
+    td:empty {
+      display: none;
+    }
+    td.end > .buttons {
+      flex-wrap: wrap;
+      justify-content: start;
+    }
+    td code {
+      min-width: 0;
+    }
   }
   dl {
     display: grid;

@@ -1,32 +1,19 @@
-import { baseUnits } from '../core/money.ts'
 import { sql, type Tx } from '../db/db.ts'
 import { type Attention, attentions } from '../payment/attention.ts'
-import type { MerchantId, PaymentId } from '../payment/payment.ts'
+import type { MerchantId, Payment, PaymentId } from '../payment/payment.ts'
+import { loadPayments } from '../payment/store/payment-store.ts'
 
 type Whose = { merchantId: MerchantId; isTest: boolean }
 
 /** Rows that are counted of one kind at most: a number at this bound means "at least so many". */
 const countMax = 1_000
 
-type NeedRow = {
-  id: PaymentId
-  orderId: string | null
-  network: string
-  currency: string
-  decimals: number
-  due: string
-  createdAtMs: number
-}
-
-/** A payment that requires a person. */
-export type Need = Omit<NeedRow, 'due'> & { attention: Attention; due: bigint }
-
 /** The newest payments with each need, at most `limit` of each, and how many there are. */
 export async function loadNeeds(
   tx: Tx,
   { merchantId, isTest }: Whose,
   limit: number,
-): Promise<{ attention: Attention; count: number; payments: Need[] }[]> {
+): Promise<{ attention: Attention; count: number; payments: Payment[] }[]> {
   const needs = []
   for (const attention of attentions) {
     const counted = await tx.get<{ count: number }>(sql`
@@ -36,12 +23,21 @@ export async function loadNeeds(
                  limit ${countMax}) as waiting`)
     const count = counted?.count ?? 0
     if (count === 0) continue
-    const rows = await tx.all<NeedRow>(sql`
-        select id, order_id as "orderId", network, currency, token_decimals as decimals, due, created_at_ms as "createdAtMs"
-          from payments
+    const rows = await tx.all<{ id: PaymentId }>(sql`
+        select id from payments
          where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and attention = ${attention}
          order by number desc limit ${limit}`)
-    needs.push({ attention, count, payments: rows.map((row) => ({ ...row, attention, due: baseUnits(row.due) })) })
+    const loaded = await loadPayments(
+      tx,
+      rows.map(({ id }) => id),
+    )
+    const payments: Payment[] = []
+    for (const { id } of rows) {
+      // A row that cannot be read is counted, and hides no other.
+      const payment = await loaded.get(id)?.catch(() => undefined)
+      if (payment) payments.push(payment)
+    }
+    needs.push({ attention, count, payments })
   }
   return needs
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { sharesOf } from '../chain/shares.ts'
 import { gasViewOf } from '../checkout/networks/gas-view.ts'
 import { qrCode } from '../checkout/qr.ts'
 import type { Networks } from '../core/families.ts'
@@ -6,8 +7,11 @@ import { type BaseUnits, formatAmount } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
 import type { GasBalances } from '../network/gas-balances.ts'
 import type { NetworkHealth } from '../network/network-health.ts'
+import type { Attention } from '../payment/attention.ts'
+import { type Payment, refundableOf } from '../payment/payment.ts'
+import { returnAddressOf } from '../payment/unmatched.ts'
 import { listEndpoints } from '../webhook/endpoints/endpoint-store.ts'
-import { hasPayments, loadNeeds, type Need } from './attention-store.ts'
+import { hasPayments, loadNeeds } from './attention-store.ts'
 
 /** Payments that are named for each need: the list of payments has the others. */
 const newestMax = 5
@@ -25,7 +29,11 @@ export function createAttention({ db, networks, health, gasBalances }: Deps) {
     }))
     const own = [...networks.values()].filter(({ shortName }) => caller.wallets.has(shortName))
     return {
-      payments: needs.map(({ payments, ...need }) => ({ ...need, newest: payments.map(needView) })),
+      payments: needs.map(({ attention, count, payments }) => ({
+        attention,
+        count,
+        newest: payments.map((payment) => needView(payment, attention)),
+      })),
       endpoints: endpoints.filter((one) => one.isTest === isTest).flatMap(endpointView),
       gas: own.flatMap((network) => {
         const gas = gasViewOf(network, gasBalances)
@@ -44,9 +52,45 @@ export function createAttention({ db, networks, health, gasBalances }: Deps) {
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-function needView({ id, orderId, network, currency, decimals, due, createdAtMs }: Need) {
-  const amount = formatAmount(due as BaseUnits, decimals)
-  return { id, orderId, network, currency, amount, createdAt: iso(createdAtMs) }
+function needView(payment: Payment, attention: Attention) {
+  const { id, orderId, network, currency, tokenDecimals, due, createdAtMs } = payment
+  const owed = owedOf(payment, attention)
+  return { id, orderId, network, currency, amount: formatAmount(due, tokenDecimals), owed, createdAt: iso(createdAtMs) }
+}
+
+type Owed = { to: 'merchant' | 'customer'; amount: string; currency: string; network: string }
+
+/** The money that waits for the action, and whose it is. Late money is the customer's until the merchant accepts it. */
+function owedOf(payment: Payment, attention: Attention): Owed[] {
+  const { network, currency, tokenDecimals } = payment
+  const own = (to: Owed['to'], amount: BaseUnits): Owed[] => [
+    { to, amount: formatAmount(amount, tokenDecimals), currency, network },
+  ]
+  switch (attention) {
+    case 'payout_failed':
+      return own('merchant', sharesOf(payment).merchant)
+    case 'refund_failed':
+    case 'late_held':
+    case 'refund_address':
+      return own('customer', refundableOf(payment))
+    case 'return_failed':
+    case 'unmatched': {
+      if (payment.mode !== 'deposit') return []
+      const waiting = payment.unmatched.filter(
+        (one) =>
+          one.balance > 0n &&
+          (attention === 'unmatched' ? returnAddressOf(payment, one) === null : one.refund === 'failed'),
+      )
+      return waiting.map((one) => ({
+        to: 'customer',
+        amount: formatAmount(one.balance, one.decimals),
+        currency: one.currency,
+        network: one.network,
+      }))
+    }
+    default:
+      return attention satisfies never
+  }
 }
 
 /** Excludes endpoints that work or that the merchant disabled. */

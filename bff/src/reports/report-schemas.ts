@@ -81,7 +81,17 @@ export const attentionResponse = z.object({
           orderId: z.string().nullable(),
           network: z.string(),
           currency: z.string(),
-          amount: amountText,
+          amount: amountText.openapi({ description: 'The price of the payment.' }),
+          owed: z
+            .array(
+              z.object({
+                to: z.enum(['merchant', 'customer']),
+                amount: amountText,
+                currency: z.string(),
+                network: z.string(),
+              }),
+            )
+            .openapi({ description: 'The money that waits for the action, and whose it is.' }),
           createdAt: time,
         }),
       ),

@@ -76,15 +76,8 @@ async function play() {
   await pay(within, 24_900_000n)
   await create()
   const unmatched = { network: 'elsewhere', token: '0x0000000000000000000000000000000000000002' }
-  const strange = {
-    ...unmatched,
-    currency: 'USDT',
-    decimals: 6,
-    balance: baseUnits('5000000'),
-    block: 10,
-    txId: '0x57',
-  }
-  await apply(plain, { type: 'unmatched.measured', ...strange, atMs: fixture.nowMs() })
+  const strange = { ...unmatched, currency: 'USDT', decimals: 6, balance: baseUnits('5000000') }
+  await apply(plain, { type: 'unmatched.measured', ...strange, block: 10, txId: '0x57', atMs: fixture.nowMs() })
   await apply(plain, {
     ...{ type: 'unmatched.returned', ...unmatched, amount: baseUnits('2000000'), txId: '0x58', block: 11 },
     atMs: fixture.nowMs(),
@@ -333,19 +326,24 @@ describe('the month', () => {
 
 describe('open actions', () => {
   const attention = async () => (await read('/attention')).body
+  type Need = { attention: string; count: number; newest: { id: string; owed: Record<string, string>[] }[] }
+  /** With what is owed, and to whom: not the price of the order. */
   const needs = async () =>
-    ((await attention())['payments'] as { attention: string; count: number; newest: { id: string }[] }[]).map((one) => [
-      one.attention,
-      one.count,
-      one.newest.map(({ id }) => id),
+    ((await attention())['payments'] as Need[]).map(({ attention, count, newest }) => [
+      attention,
+      count,
+      newest.flatMap(({ id, owed }) => [
+        id,
+        ...owed.map((one) => `${one['amount']} ${one['currency']} to ${one['to']}`),
+      ]),
     ])
 
   test('are payments whose payout, refund or return cannot go on by itself, until it can', async () => {
     const { plain, late, short } = await play()
     expect(await needs()).toEqual([
-      ['late_held', 1, [late]],
-      ['refund_address', 1, [short]],
-      ['unmatched', 1, [plain]],
+      ['late_held', 1, [late, '25.00 USDC to customer']],
+      ['refund_address', 1, [short, '4.000001 USDC to customer']],
+      ['unmatched', 1, [plain, '3.00 USDT to customer']],
     ])
     const failing = await create()
     await pay(failing, 25_000_000n)
@@ -353,14 +351,15 @@ describe('open actions', () => {
     await apply(short, { type: 'refund.requested', address: payer, atMs: 2 })
     await apply(late, { type: 'late.accepted', atMs: 2 })
     expect(await needs()).toEqual([
-      ['payout_failed', 1, [failing]],
-      ['unmatched', 1, [plain]],
+      // Without the platform's fee.
+      ['payout_failed', 1, [failing, '24.625 USDC to merchant']],
+      ['unmatched', 1, [plain, '3.00 USDT to customer']],
     ])
     await apply(short, { type: 'refund.failed', isGivenUp: true, atMs: 3 })
     await sweep(failing)
     expect(await needs()).toEqual([
-      ['refund_failed', 1, [short]],
-      ['unmatched', 1, [plain]],
+      ['refund_failed', 1, [short, '4.000001 USDC to customer']],
+      ['unmatched', 1, [plain, '3.00 USDT to customer']],
     ])
   })
 

@@ -1026,7 +1026,7 @@ export interface paths {
         };
         /**
          * Payments by filters, newest first
-         * @description As fast at a million payments as at a hundred. `search` is how the id of an order or an e-mail address begins; or, in full, a payment’s id, an address that was paid to or paid from, or a transaction of either direction.
+         * @description As fast at a million payments as at a hundred. `search` is how the id of an order or an e-mail address begins; or, in full, a payment’s id, an address that was paid to or paid from, or a transaction of either direction. What it finds is newest first and paged like every list.
          */
         get: operations["searchPayments"];
         put?: never;
@@ -3545,6 +3545,11 @@ export interface components {
             amountReceived: string;
             /** @example 25.00 */
             amountRefunded: string;
+            /**
+             * @description What is missing of `amount`, by what was confirmed in time.
+             * @example 25.00
+             */
+            amountRemaining: string;
             /** @enum {string} */
             status: "pending" | "completed" | "sweeping" | "swept" | "sweep_failed" | "expired" | "cancelled" | "failed";
             /** @enum {string} */
@@ -5359,8 +5364,20 @@ export interface operations {
                                 orderId: string | null;
                                 network: string;
                                 currency: string;
-                                /** @example 25.00 */
+                                /**
+                                 * @description The price of the payment.
+                                 * @example 25.00
+                                 */
                                 amount: string;
+                                /** @description The money that waits for the action, and whose it is. */
+                                owed: {
+                                    /** @enum {string} */
+                                    to: "merchant" | "customer";
+                                    /** @example 25.00 */
+                                    amount: string;
+                                    currency: string;
+                                    network: string;
+                                }[];
                                 /** Format: date-time */
                                 createdAt: string;
                             }[];
@@ -6223,7 +6240,7 @@ export interface operations {
                         payments: components["schemas"]["FoundPayment"][];
                         /** @description The `after` of the next page; null at the end. */
                         next: string | null;
-                        /** @description The page is short because hardly any of 10,000 payments pass the filters. There may be more behind `next`. */
+                        /** @description The page is short because hardly any of 10,000 payments pass the filters and the search. There may be more behind `next`. */
                         isCut: boolean;
                     };
                 };

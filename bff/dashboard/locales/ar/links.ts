@@ -5,6 +5,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.make': 'إنشاء رابط',
   'links.price': 'المبلغ',
   'links.priceIn': 'بعملة',
+  'links.pays': 'يدفع العميل {0}',
   'links.description': 'الغرض',
   'links.description.hint': 'يقرأ العميل هذا',
   'links.orderId': 'رقم الطلب (اختياري)',

@@ -48,6 +48,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'Kopiert',
   'action.save': 'Speichern',
   'action.more': 'Mehr anzeigen',
+  'amount.invalid': 'Schreiben Sie den Betrag wie {0} oder {1}.',
+  'amount.missing': 'Geben Sie einen Betrag ein.',
   'fault.title': 'Das hat nicht geklappt',
   'fault.unreachable': 'Der Dienst ist nicht erreichbar.',
   'fault.unreachable.advice': 'Prüfen Sie die Verbindung und versuchen Sie es noch einmal. Es wurde nichts geändert.',
@@ -56,7 +58,12 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.refused.advice': 'Berichtigen Sie, was die Meldung nennt, und versuchen Sie es noch einmal.',
   'fault.forbidden': 'Ihre Rolle erlaubt das nicht.',
   'fault.forbidden.advice': 'Fragen Sie einen Inhaber dieses Shops.',
+  'fault.forbidden.owner': 'Keine Rolle im Dashboard erlaubt es: Fragen Sie den Betreiber dieses Dienstes.',
+  'fault.forbidden.role': 'Sie sind angemeldet als: {0}.',
   'fault.missing.advice': 'Vielleicht wurde es entfernt. Gehen Sie zur Liste zurück und laden Sie sie neu.',
+  'fault.noPayment': 'In diesem Shop gibt es keine solche Zahlung.',
+  'fault.noPayment.advice':
+    'Prüfen Sie die Kennung, oder suchen Sie die Zahlung in der Liste. Testzahlungen erscheinen mit „Testdaten“.',
   'fault.limited': 'Zu viele Anfragen.',
   'fault.limited.advice': 'Warten Sie {0} und versuchen Sie es dann noch einmal.',
   'fault.service.advice':

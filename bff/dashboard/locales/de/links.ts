@@ -6,6 +6,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.make': 'Link erstellen',
   'links.price': 'Betrag',
   'links.priceIn': 'In',
+  'links.pays': 'Kunden zahlen {0}',
   'links.description': 'Wofür',
   'links.description.hint': 'Das liest der Kunde',
   'links.orderId': 'Bestellnummer (freiwillig)',

@@ -37,8 +37,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payments.created': 'Erstellt',
   'outcome.paid': 'Bezahlt',
   'outcome.pending': 'Offen',
+  'outcome.partly': 'Teilweise bezahlt',
   'outcome.failed': 'Nicht bezahlt',
   'status.pending': 'Wartet auf den Kunden',
+  'status.partly': 'Teilweise bezahlt: Es fehlen {0}',
+  'status.confirming': 'Das Geld wurde gesehen und wird bestätigt',
   'status.completed': 'Bezahlt',
   'status.sweeping': 'Bezahlt, Auszahlung läuft',
   'status.swept': 'Ausgezahlt',
@@ -61,6 +64,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Shop',
   'payment.fee': 'Gebühr der Plattform',
   'payment.owed': 'Dem Kunden geschuldet',
+  'payment.settlement.delayed':
+    'Die Auszahlung dauert länger als sonst: Sie wird wiederholt oder wartet auf eine niedrigere Netzgebühr.',
+  'payment.settlement.failed':
+    'Die Auszahlung ist fehlgeschlagen. Sie wird stündlich wiederholt; die Seite System zeigt Gas und Knoten des Netzwerks.',
+  'payment.settlement.inWallet': 'Das Gezahlte ist in Ihrer Wallet: Sie schulden es dem Kunden.',
   'payment.details': 'Einzelheiten',
   'payment.id': 'Zahlung',
   'payment.expires': 'Zu zahlen bis',

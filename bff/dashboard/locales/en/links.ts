@@ -5,6 +5,7 @@ export const links = {
   'links.make': 'Create a link',
   'links.price': 'Amount',
   'links.priceIn': 'In',
+  'links.pays': 'Customers pay {0}',
   'links.description': 'Description',
   'links.description.hint': 'Shown to the customer',
   'links.orderId': 'Order id (optional)',

@@ -35,8 +35,11 @@ export const payments = {
   'payments.created': 'Created',
   'outcome.paid': 'Paid',
   'outcome.pending': 'Open',
+  'outcome.partly': 'Partly paid',
   'outcome.failed': 'Not paid',
   'status.pending': 'Waiting for the customer',
+  'status.partly': 'Partly paid: {0} is missing',
+  'status.confirming': 'The money has been seen and is being confirmed',
   'status.completed': 'Paid',
   'status.sweeping': 'Paid, payout pending',
   'status.swept': 'Paid out',
@@ -59,6 +62,11 @@ export const payments = {
   'payment.merchant': 'Shop',
   'payment.fee': 'Platform fee',
   'payment.owed': 'Owed to the customer',
+  'payment.settlement.delayed':
+    'The payout takes longer than usual: it is being retried, or waits until the network’s fee is lower.',
+  'payment.settlement.failed':
+    'The payout failed. It is retried every hour; the System page shows the network’s gas and nodes.',
+  'payment.settlement.inWallet': 'What was paid is in your wallet: you owe it to the customer.',
   'payment.details': 'Details',
   'payment.id': 'Payment',
   'payment.expires': 'Pay until',

@@ -6,6 +6,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.make': 'Crear un enlace',
   'links.price': 'Importe',
   'links.priceIn': 'En',
+  'links.pays': 'Los clientes pagan {0}',
   'links.description': 'Para qué es',
   'links.description.hint': 'El cliente lee esto',
   'links.orderId': 'Número de pedido (opcional)',

@@ -36,8 +36,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payments.created': 'Creado',
   'outcome.paid': 'Pagado',
   'outcome.pending': 'Abierto',
+  'outcome.partly': 'Pagado en parte',
   'outcome.failed': 'No pagado',
   'status.pending': 'Esperando al cliente',
+  'status.partly': 'Pagado en parte: faltan {0}',
+  'status.confirming': 'El dinero se ha visto y se está confirmando',
   'status.completed': 'Pagado',
   'status.sweeping': 'Pagado, abono en curso',
   'status.swept': 'Abonado',
@@ -60,6 +63,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Tienda',
   'payment.fee': 'Comisión de la plataforma',
   'payment.owed': 'Se debe al cliente',
+  'payment.settlement.delayed':
+    'El pago a su cartera tarda más de lo habitual: se reintenta o espera a que baje la comisión de la red.',
+  'payment.settlement.failed':
+    'El pago a su cartera falló. Se reintenta cada hora; la página Sistema muestra el gas y los nodos de la red.',
+  'payment.settlement.inWallet': 'Lo pagado está en su cartera: se lo debe al cliente.',
   'payment.details': 'Detalles',
   'payment.id': 'Pago',
   'payment.expires': 'A pagar hasta',

@@ -48,6 +48,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'action.copied': 'Copié',
   'action.save': 'Enregistrer',
   'action.more': 'Afficher plus',
+  'amount.invalid': 'Écrivez le montant comme {0} ou {1}.',
+  'amount.missing': 'Saisissez un montant.',
   'fault.title': 'Cela n’a pas fonctionné',
   'fault.unreachable': 'Le service est injoignable.',
   'fault.unreachable.advice': 'Vérifiez la connexion, puis réessayez. Rien n’a été modifié.',
@@ -56,7 +58,12 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.refused.advice': 'Corrigez ce que le message indique, puis réessayez.',
   'fault.forbidden': 'Votre rôle ne le permet pas.',
   'fault.forbidden.advice': 'Demandez à un propriétaire de cette boutique.',
+  'fault.forbidden.owner': 'Aucun rôle du tableau de bord ne le permet : demandez à l’hébergeur de ce service.',
+  'fault.forbidden.role': 'Vous êtes connecté en tant que : {0}.',
   'fault.missing.advice': 'L’élément a peut-être été supprimé. Revenez à la liste et rechargez-la.',
+  'fault.noPayment': 'Ce paiement n’existe pas dans cette boutique.',
+  'fault.noPayment.advice':
+    'Vérifiez l’identifiant, ou cherchez le paiement dans la liste. Les paiements de test s’affichent avec les données de test.',
   'fault.limited': 'Trop de requêtes.',
   'fault.limited.advice': 'Attendez {0}, puis réessayez.',
   'fault.service.advice':

@@ -6,6 +6,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.make': 'Créer un lien',
   'links.price': 'Montant',
   'links.priceIn': 'En',
+  'links.pays': 'Les clients paient {0}',
   'links.description': 'Objet',
   'links.description.hint': 'Le client lit ceci',
   'links.orderId': 'Numéro de commande (facultatif)',

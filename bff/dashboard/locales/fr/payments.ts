@@ -36,8 +36,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payments.created': 'Créé',
   'outcome.paid': 'Payé',
   'outcome.pending': 'Ouvert',
+  'outcome.partly': 'Payé en partie',
   'outcome.failed': 'Non payé',
   'status.pending': 'En attente du client',
+  'status.partly': 'Payé en partie : il manque {0}',
+  'status.confirming': 'L’argent a été vu, confirmation en cours',
   'status.completed': 'Payé',
   'status.sweeping': 'Payé, versement en cours',
   'status.swept': 'Versé',
@@ -60,6 +63,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Boutique',
   'payment.fee': 'Frais de la plateforme',
   'payment.owed': 'Dû au client',
+  'payment.settlement.delayed':
+    'Le versement prend plus de temps que d’habitude : il est retenté ou attend des frais de réseau plus bas.',
+  'payment.settlement.failed':
+    'Le versement a échoué. Il est retenté toutes les heures ; la page Système montre le gaz et les nœuds du réseau.',
+  'payment.settlement.inWallet': 'La somme payée est dans votre portefeuille : vous la devez au client.',
   'payment.details': 'Détails',
   'payment.id': 'Paiement',
   'payment.expires': 'À payer jusqu’au',

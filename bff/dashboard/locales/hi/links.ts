@@ -6,6 +6,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.make': 'लिंक बनाएँ',
   'links.price': 'राशि',
   'links.priceIn': 'मुद्रा',
+  'links.pays': 'ग्राहक {0} चुकाते हैं',
   'links.description': 'किसके लिए',
   'links.description.hint': 'ग्राहक यह पढ़ता है',
   'links.orderId': 'ऑर्डर संख्या (वैकल्पिक)',

@@ -6,6 +6,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.make': 'Buat tautan',
   'links.price': 'Jumlah',
   'links.priceIn': 'Dalam',
+  'links.pays': 'Pelanggan membayar {0}',
   'links.description': 'Untuk apa',
   'links.description.hint': 'Pelanggan membaca ini',
   'links.orderId': 'Nomor pesanan (opsional)',

@@ -37,8 +37,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payments.created': 'Dibuat',
   'outcome.paid': 'Dibayar',
   'outcome.pending': 'Terbuka',
+  'outcome.partly': 'Dibayar sebagian',
   'outcome.failed': 'Tidak dibayar',
   'status.pending': 'Menunggu pelanggan',
+  'status.partly': 'Dibayar sebagian: kurang {0}',
+  'status.confirming': 'Uang terlihat dan sedang dikonfirmasi',
   'status.completed': 'Dibayar',
   'status.sweeping': 'Dibayar, pencairan berjalan',
   'status.swept': 'Sudah dicairkan',
@@ -61,6 +64,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Toko',
   'payment.fee': 'Biaya platform',
   'payment.owed': 'Hak pelanggan',
+  'payment.settlement.delayed':
+    'Pencairan lebih lama dari biasanya: sedang dicoba lagi, atau menunggu biaya jaringan turun.',
+  'payment.settlement.failed':
+    'Pencairan gagal. Dicoba lagi setiap jam; halaman Sistem menampilkan gas dan node jaringan.',
+  'payment.settlement.inWallet': 'Uang yang dibayar ada di dompet Anda: itu hak pelanggan.',
   'payment.details': 'Rincian',
   'payment.id': 'Pembayaran',
   'payment.expires': 'Harus dibayar sebelum',

@@ -6,6 +6,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.make': 'Criar um link',
   'links.price': 'Valor',
   'links.priceIn': 'Em',
+  'links.pays': 'Os clientes pagam {0}',
   'links.description': 'Para que é',
   'links.description.hint': 'O cliente lê isto',
   'links.orderId': 'Número do pedido (opcional)',

@@ -36,8 +36,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payments.created': 'Criado',
   'outcome.paid': 'Pago',
   'outcome.pending': 'Aberto',
+  'outcome.partly': 'Pago em parte',
   'outcome.failed': 'Não pago',
   'status.pending': 'Aguardando o cliente',
+  'status.partly': 'Pago em parte: faltam {0}',
+  'status.confirming': 'O dinheiro foi visto e está sendo confirmado',
   'status.completed': 'Pago',
   'status.sweeping': 'Pago, repasse em andamento',
   'status.swept': 'Repassado',
@@ -60,6 +63,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Loja',
   'payment.fee': 'Taxa da plataforma',
   'payment.owed': 'Devido ao cliente',
+  'payment.settlement.delayed':
+    'O repasse demora mais que o normal: está sendo refeito ou espera a taxa da rede baixar.',
+  'payment.settlement.failed':
+    'O repasse falhou. É refeito a cada hora; a página Sistema mostra o gás e os nós da rede.',
+  'payment.settlement.inWallet': 'O valor pago está na sua carteira: você o deve ao cliente.',
   'payment.details': 'Detalhes',
   'payment.id': 'Pagamento',
   'payment.expires': 'A pagar até',

@@ -6,6 +6,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.make': 'Tengeneza kiungo',
   'links.price': 'Kiasi',
   'links.priceIn': 'Kwa',
+  'links.pays': 'Wateja hulipa {0}',
   'links.description': 'Ni kwa ajili ya nini',
   'links.description.hint': 'Mteja husoma hili',
   'links.orderId': 'Namba ya oda (si lazima)',

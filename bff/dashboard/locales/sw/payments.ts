@@ -37,8 +37,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payments.created': 'Iliundwa',
   'outcome.paid': 'Imelipwa',
   'outcome.pending': 'Wazi',
+  'outcome.partly': 'Imelipwa kwa sehemu',
   'outcome.failed': 'Haijalipwa',
   'status.pending': 'Inamsubiri mteja',
+  'status.partly': 'Imelipwa kwa sehemu: {0} inakosekana',
+  'status.confirming': 'Pesa zimeonekana na zinathibitishwa',
   'status.completed': 'Imelipwa',
   'status.sweeping': 'Imelipwa, malipo kwa duka yanaendelea',
   'status.swept': 'Duka limelipwa',
@@ -61,6 +64,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Duka',
   'payment.fee': 'Ada ya jukwaa',
   'payment.owed': 'Anachodai mteja',
+  'payment.settlement.delayed':
+    'Malipo kwako yanachukua muda zaidi ya kawaida: yanajaribiwa tena, au yanasubiri ada ya mtandao ishuke.',
+  'payment.settlement.failed':
+    'Malipo kwako yameshindikana. Hujaribiwa kila saa; ukurasa wa Mfumo unaonyesha gesi na nodi za mtandao.',
+  'payment.settlement.inWallet': 'Kilicholipwa kiko kwenye pochi yako: mteja anakudai.',
   'payment.details': 'Maelezo',
   'payment.id': 'Malipo',
   'payment.expires': 'Ilipwe kabla ya',

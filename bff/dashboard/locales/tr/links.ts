@@ -6,6 +6,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.make': 'Bağlantı oluştur',
   'links.price': 'Tutar',
   'links.priceIn': 'Birim',
+  'links.pays': 'Müşteriler {0} öder',
   'links.description': 'Ne için',
   'links.description.hint': 'Müşteri bunu okur',
   'links.orderId': 'Sipariş numarası (isteğe bağlı)',

@@ -36,8 +36,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payments.created': 'Oluşturma',
   'outcome.paid': 'Ödendi',
   'outcome.pending': 'Açık',
+  'outcome.partly': 'Kısmen ödendi',
   'outcome.failed': 'Ödenmedi',
   'status.pending': 'Müşteri bekleniyor',
+  'status.partly': 'Kısmen ödendi: {0} eksik',
+  'status.confirming': 'Para görüldü, onaylanıyor',
   'status.completed': 'Ödendi',
   'status.sweeping': 'Ödendi, aktarım sürüyor',
   'status.swept': 'Aktarıldı',
@@ -60,6 +63,11 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Mağaza',
   'payment.fee': 'Platform ücreti',
   'payment.owed': 'Müşteriye borç',
+  'payment.settlement.delayed':
+    'Ödemenin size aktarılması her zamankinden uzun sürüyor: yeniden deneniyor veya ağ ücretinin düşmesi bekleniyor.',
+  'payment.settlement.failed':
+    'Size aktarım başarısız oldu. Her saat yeniden denenir; Sistem sayfası ağın gazını ve düğümlerini gösterir.',
+  'payment.settlement.inWallet': 'Ödenen tutar cüzdanınızda: müşteriye borçlusunuz.',
   'payment.details': 'Ayrıntılar',
   'payment.id': 'Ödeme',
   'payment.expires': 'Son ödeme zamanı',

@@ -6,6 +6,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.make': 'Tạo liên kết',
   'links.price': 'Số tiền',
   'links.priceIn': 'Bằng',
+  'links.pays': 'Khách hàng trả {0}',
   'links.description': 'Để làm gì',
   'links.description.hint': 'Khách hàng đọc dòng này',
   'links.orderId': 'Mã đơn hàng (không bắt buộc)',

@@ -5,6 +5,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.make': '创建链接',
   'links.price': '金额',
   'links.priceIn': '币种',
+  'links.pays': '客户支付 {0}',
   'links.description': '用途',
   'links.description.hint': '客户会看到这段文字',
   'links.orderId': '订单号（可选）',

@@ -108,70 +108,100 @@ export async function placeAfter(
 /** Sorts last: texts that begin with a prefix sort between the prefix and the prefix followed by this character. */
 const lastCharacter = '\u{10ffff}'
 
-/** Maximum number of prefix matches read for one text; live and test payments are separated only afterwards. */
-const longerMax = 1_000
+/** A payment that a text names, with what the list is sorted and separated by. */
+export type NamedPayment = Place & { id: PaymentId; isTest: number }
 
 /**
- * Ids of the merchant's payments that match a text: by payment id, order id, customer e-mail, deposit address, payer
- * address, or a transaction in either direction. At most `limit` of each kind. Also matches up to `limit` order ids, in
- * descending order, and up to `limit` e-mail addresses, in ascending order, that begin with the text.
+ * The merchant's payments that a text names: by payment id, deposit address, payer address, a transaction in either direction, or as the
+ * beginning of an order id or of a customer's e-mail. In no order, live and test payments, some of them twice.
+ *
+ * @param limit - Of each kind.
+ * @returns null when the text names more than `limit` payments of one kind: `findNamedByTime` then searches them by creation time.
  */
-export async function idsNamedBy(
+export async function findNamed(
   tx: Tx,
-  { merchantId, isTest }: SearchFilter,
+  merchantId: MerchantId,
   text: string,
   networks: readonly string[],
   limit: number,
-): Promise<PaymentId[]> {
+): Promise<NamedPayment[] | null> {
   // EVM hashes and addresses are stored in lower case; those of Solana are case-sensitive.
   const both = [...new Set([text, text.toLowerCase()])]
   const beyond = `${text}${lastCharacter}`
-  type Row = { id: PaymentId }
-  const found = [
-    ...(await tx.all<Row>(sql`select id from payments where id in ${both} and merchant_id = ${merchantId}`)),
-    ...(await tx.all<Row>(sql`
-        select id from payments
-         where merchant_id = ${merchantId} and order_id = ${text} and is_test = ${isTest ? 1 : 0}
-         order by number desc limit ${limit}`)),
-    ...(await tx.all<Row>(sql`
-        select id from payments
-         where merchant_id = ${merchantId} and lower(customer_email) = lower(${text}) and customer_email is not null
-           and is_test = ${isTest ? 1 : 0}
-         order by number desc limit ${limit}`)),
-    ...(await tx.all<Row>(sql`
-        select id from (
-          select id, is_test from payments
-           where merchant_id = ${merchantId} and order_id > ${text} and order_id < ${beyond} and order_id is not null
-           order by order_id desc, number desc limit ${longerMax}) as longer
-         where is_test = ${isTest ? 1 : 0} limit ${limit}`)),
-    ...(await tx.all<Row>(sql`
-        select id from (
-          select id, is_test from payments
-           where merchant_id = ${merchantId} and lower(customer_email) > lower(${text})
-             and lower(customer_email) < lower(${beyond}) and customer_email is not null
-           order by lower(customer_email), number limit ${longerMax}) as longer
-         where is_test = ${isTest ? 1 : 0} limit ${limit}`)),
-    ...(await tx.all<Row>(sql`
-        select id from payments
+  const max = limit + 1
+  const kinds = [
+    await tx.all<NamedPayment>(sql`
+        select id, number, created_at_ms as "createdAtMs", is_test as "isTest"
+          from payments where id in ${both} and merchant_id = ${merchantId}`),
+    await tx.all<NamedPayment>(sql`
+        select id, number, created_at_ms as "createdAtMs", is_test as "isTest"
+          from payments
+         where merchant_id = ${merchantId} and order_id >= ${text} and order_id < ${beyond} and order_id is not null
+         limit ${max}`),
+    await tx.all<NamedPayment>(sql`
+        select id, number, created_at_ms as "createdAtMs", is_test as "isTest"
+          from payments
+         where merchant_id = ${merchantId} and lower(customer_email) >= lower(${text})
+           and lower(customer_email) < lower(${beyond}) and customer_email is not null
+         limit ${max}`),
+    await tx.all<NamedPayment>(sql`
+        select id, number, created_at_ms as "createdAtMs", is_test as "isTest"
+          from payments
          where lower(deposit_address) = lower(${text}) and deposit_address is not null and merchant_id = ${merchantId}
-         limit ${limit}`)),
-    ...(await tx.all<Row>(sql`
-        select p.id from transfers t join payments p on p.id = t.payment_id
+         limit ${max}`),
+    await tx.all<NamedPayment>(sql`
+        select p.id, p.number, p.created_at_ms as "createdAtMs", p.is_test as "isTest"
+          from transfers t join payments p on p.id = t.payment_id
          where lower(t.payer) = lower(${text}) and p.merchant_id = ${merchantId}
-         order by p.number desc limit ${limit}`)),
-    ...(await tx.all<Row>(sql`
-        select p.id from transfers t join payments p on p.id = t.payment_id
+         limit ${max}`),
+    await tx.all<NamedPayment>(sql`
+        select p.id, p.number, p.created_at_ms as "createdAtMs", p.is_test as "isTest"
+          from transfers t join payments p on p.id = t.payment_id
          where t.network in ${networks} and t.tx_id in ${both} and p.merchant_id = ${merchantId}
-         limit ${limit}`)),
-    ...(await tx.all<Row>(sql`
-        select p.id
+         limit ${max}`),
+    await tx.all<NamedPayment>(sql`
+        select p.id, p.number, p.created_at_ms as "createdAtMs", p.is_test as "isTest"
           from outgoing_transactions x
           join outgoing_payouts o on o.transaction_id = x.id
           join payments p on p.id = o.payment_id
          where x.tx_id in ${both} and p.merchant_id = ${merchantId}
-         limit ${limit}`)),
+         limit ${max}`),
   ]
-  return [...new Set(found.map(({ id }) => id))]
+  return kinds.some((found) => found.length > limit) ? null : kinds.flat()
+}
+
+/**
+ * As `findByTime`, only payments that the text names as in `findNamed`: for texts that name very many, such as what all order ids begin
+ * with. The cost depends only on the number of payments between the two positions.
+ */
+export async function findNamedByTime(
+  tx: Tx,
+  filter: SearchFilter,
+  statuses: readonly Status[],
+  text: string,
+  { after, until }: { after: Place; until: Place },
+  limit: number,
+): Promise<FoundPayment[]> {
+  const both = [...new Set([text, text.toLowerCase()])]
+  const beyond = `${text}${lastCharacter}`
+  return await tx.all<FoundPayment>(sql`
+      select ${columns}
+        from payments
+       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} and status in ${statuses}
+         and (created_at_ms, number) < (${after.createdAtMs}, ${after.number})
+         and (created_at_ms, number) >= (${until.createdAtMs}, ${until.number})
+         and (cast(${filter.network} as text) is null or network = ${filter.network})
+         and (cast(${filter.currency} as text) is null or currency = ${filter.currency})
+         and (cast(${filter.attention} as text) is null or attention = ${filter.attention})
+         ${ofAmounts(filter.amounts)}
+         and (id in ${both} or (order_id >= ${text} and order_id < ${beyond})
+              or (lower(customer_email) >= lower(${text}) and lower(customer_email) < lower(${beyond}))
+              or lower(deposit_address) = lower(${text})
+              or exists (select 1 from transfers t
+                          where t.payment_id = payments.id and (lower(t.payer) = lower(${text}) or t.tx_id in ${both}))
+              or exists (select 1 from outgoing_payouts o join outgoing_transactions x on x.id = o.transaction_id
+                          where o.payment_id = payments.id and x.tx_id in ${both}))
+       order by created_at_ms desc, number desc limit ${limit}`)
 }
 
 /** The result has no particular order. */

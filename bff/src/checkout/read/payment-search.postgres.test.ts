@@ -2,8 +2,8 @@ import { plansOf } from '@stablecoin-checkout/rig/postgres-plans'
 import { createTestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { sql, type Tx } from '../../db/db.ts'
-import type { MerchantId } from '../../payment/payment.ts'
-import { findByTime, idsNamedBy, type SearchFilter } from './payment-search-store.ts'
+import { type MerchantId, statuses } from '../../payment/payment.ts'
+import { findByTime, findNamed, findNamedByTime, type SearchFilter } from './payment-search-store.ts'
 
 const database = await createTestDatabase()
 const db = await database.open()
@@ -35,11 +35,13 @@ test('a page is read backwards along an index from its place on, without sorting
   const byStatus = await plansOfStore((tx) => findByTime(tx, filter, 'swept', range, 50))
   expect(byStatus).toMatch(/Index Scan Backward using payments_by_status/)
   expect(byTime + byStatus).not.toMatch(/Sort|Seq Scan/)
-  const named = await plansOfStore((tx) => idsNamedBy(tx, filter, 'text', ['base'], 100))
+  const named = await plansOfStore((tx) => findNamed(tx, filter.merchantId, 'text', ['base'], 100))
   expect(named).not.toMatch(/Seq Scan/)
   const conditions = named.replaceAll(/\s+/g, ' ')
-  expect(conditions).toMatch(/using payments_by_order on payments \([^)]*\) Index Cond: .{0,60} AND \(order_id > /)
+  expect(conditions).toMatch(/using payments_by_order on payments \([^)]*\) Index Cond: .{0,60} AND \(order_id >= /)
   expect(conditions).toMatch(
-    /using payments_by_email on payments \([^)]*\) Index Cond: .{0,60} AND \(lower\(customer_email\) > /,
+    /using payments_by_email on payments \([^)]*\) Index Cond: .{0,60} AND \(lower\(customer_email\) >= /,
   )
+  const often = await plansOfStore((tx) => findNamedByTime(tx, filter, statuses, 'text', range, 50))
+  expect(often).toMatch(/Index Scan Backward using payments_by_creation/)
 })

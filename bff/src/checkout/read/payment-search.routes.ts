@@ -39,6 +39,7 @@ const foundPayment = z
     amount: amountText,
     amountReceived: amountText.openapi({ description: 'Confirmed, what came too late included.' }),
     amountRefunded: amountText,
+    amountRemaining: amountText.openapi({ description: 'What is missing of `amount`, by what was confirmed in time.' }),
     status: z.enum(statuses),
     outcome: z.enum(outcomes),
     attention: z.enum(attentions).nullable().openapi({ description: 'What a person has to do; null: nothing.' }),
@@ -55,7 +56,7 @@ export const searchResponse = z.object({
   next: z.string().nullable().openapi({ description: 'The `after` of the next page; null at the end.' }),
   isCut: z.boolean().openapi({
     description:
-      'The page is short because hardly any of 10,000 payments pass the filters. There may be more behind `next`.',
+      'The page is short because hardly any of 10,000 payments pass the filters and the search. There may be more behind `next`.',
   }),
 })
 
@@ -75,7 +76,7 @@ const searchRoute = defineOperation({
   tags: ['payments'],
   summary: 'Payments by filters, newest first',
   description:
-    'As fast at a million payments as at a hundred. `search` is how the id of an order or an e-mail address begins; or, in full, a payment’s id, an address that was paid to or paid from, or a transaction of either direction.',
+    'As fast at a million payments as at a hundred. `search` is how the id of an order or an e-mail address begins; or, in full, a payment’s id, an address that was paid to or paid from, or a transaction of either direction. What it finds is newest first and paged like every list.',
   request: {
     query: z.object({
       status: z.enum([...new Set([...statuses, ...outcomes])]).optional(),

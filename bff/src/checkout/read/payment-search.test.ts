@@ -1,8 +1,9 @@
 import { openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
-import type { PaymentId } from '../../payment/payment.ts'
+import { type MerchantId, type PaymentId, statuses } from '../../payment/payment.ts'
 import { createPaymentSearch } from './payment-search.ts'
+import { findNamedByTime } from './payment-search-store.ts'
 
 const fixture = await openApp()
 afterAll(fixture.close)
@@ -156,9 +157,84 @@ test('finds orders and e-mail addresses by how they begin, each in its own mode'
   await create('PS', { customerEmail: 'gracie@example.com' })
   await fixture.create({ ...order, orderId: 'PRE-test' }, keys.test)
   expect(await ordersOf('search=PRE-')).toEqual(['PRE-10', 'PRE-2', 'PRE-1'])
+  expect(await ordersOf('search=PR')).toEqual(['PR', 'PRE-10', 'PRE-2', 'PRE-1'])
   expect(await ordersOf('search=PRE-1')).toEqual(['PRE-10', 'PRE-1'])
   expect(await ordersOf('search=GRAC')).toEqual(['PS', 'PR'])
   expect(await ordersOf('search=grace')).toEqual(['PR'])
   expect(await ordersOf('search=example.com')).toEqual([])
   for (const text of ['PRE%25', 'PRE_1', '%25']) expect(await ordersOf(`search=${text}`)).toEqual([])
+})
+
+test('a text that names more payments than a page is read page by page, newest first, without a gap or a repeat', async () => {
+  const newestFirst: string[] = []
+  for (let count = 0; count < 105; count++) {
+    const orderId = `MANY-${count % 2 === 0 ? 'a' : 'b'}-${count}`
+    // Two at a time were created within one millisecond.
+    if (count % 2 === 0) fixture.advance(1_000)
+    await fixture.create({ ...order, orderId, customerEmail: 'many@example.com' }, keys.secret)
+    newestFirst.unshift(orderId)
+  }
+  const pagesOf = async (search: string, read: (query: string) => Promise<Page>) => {
+    const pages: (string | null)[][] = []
+    for (let after = ''; pages.length < 20; ) {
+      const { payments, next } = await read(`search=${search}&limit=40${after && `&after=${after}`}`)
+      pages.push(payments.map(({ orderId }) => orderId))
+      if (next === null) return pages
+      after = next
+    }
+    return pages
+  }
+  for (const search of ['MANY-', 'many@example.com']) {
+    const pages = await pagesOf(search, find)
+    expect(pages.map(({ length }) => length)).toEqual([40, 40, 25])
+    expect(pages.flat()).toEqual(newestFirst)
+  }
+  // Where a text names more than one request sorts, too: then by creation time, thirty payments at a time.
+  const caller = { merchantId: fixture.merchant.merchantId, isTest: false } as never
+  const search = createPaymentSearch(deps, 30)
+  const often = await pagesOf('MANY-', async (query) => {
+    const [createdAtMs = 0, number = 0] = (/after=([\d.]+)/.exec(query)?.[1] ?? '').split('.').map(Number)
+    const after = query.includes('after=') ? { after: { createdAtMs, number } } : {}
+    const found = await search.search(caller, { search: 'MANY-', limit: 40, ...after })
+    const next = found.next && `${found.next.createdAtMs}.${found.next.number}`
+    return { ...found, next } as unknown as Page
+  })
+  expect(often.flat()).toEqual(newestFirst)
+})
+
+test('the search that goes by creation time finds the same as the other, by whatever a payment is named', async () => {
+  const caller = { merchantId: fixture.merchant.merchantId, isTest: false } as never
+  const texts = [
+    first.id,
+    'sec',
+    'ADA@exam',
+    first.address.toUpperCase().replace('0X', '0x'),
+    transfer.txId,
+    transfer.payer,
+  ]
+  for (const text of texts) {
+    const at = { search: text, limit: 100, status: undefined }
+    const byName = await createPaymentSearch(deps).search(caller, at)
+    expect(byName.payments).not.toEqual([])
+    const whole = { after: { createdAtMs: Number.MAX_SAFE_INTEGER, number: 0 }, until: { createdAtMs: 0, number: 0 } }
+    const filter = {
+      merchantId: fixture.merchant.merchantId as MerchantId,
+      isTest: false,
+      network: null,
+      currency: null,
+    }
+    const byTime = await deps.db.read((tx) =>
+      findNamedByTime(tx, { ...filter, attention: null, amounts: null }, statuses, text, whole, 100),
+    )
+    expect(byTime).toEqual(byName.payments)
+  }
+})
+
+test('the list names what is missing of a payment that is partly paid', async () => {
+  const half = await create('half', { amount: '10.00' })
+  const part = transferTo(half.id, 4_000_001n)
+  await deps.ledger.apply(half.id, { type: 'transfer.confirmed', transfer: part, atMs: fixture.nowMs() })
+  const [found] = (await find('search=half')).payments
+  expect(found).toMatchObject({ amountReceived: '4.000001', amountRemaining: '5.999999' })
+  expect((await find('search=second')).payments).toMatchObject([{ amountRemaining: '0.00' }])
 })

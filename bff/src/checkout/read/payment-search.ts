@@ -1,16 +1,18 @@
 import type { Caller } from '../../access/caller.ts'
 import type { Networks } from '../../core/families.ts'
-import { baseUnits, formatAmount, parseAmount } from '../../core/money.ts'
-import type { Db } from '../../db/db.ts'
+import { baseUnits, excess, formatAmount, parseAmount } from '../../core/money.ts'
+import type { Db, Tx } from '../../db/db.ts'
 import type { Attention } from '../../payment/attention.ts'
-import { type Outcome, outcomeOfStatus, type Status, statusesOf } from '../../payment/payment.ts'
+import { type Outcome, outcomeOfStatus, type Status, statuses, statusesOf } from '../../payment/payment.ts'
 import {
   amountDigits,
   comparedDecimals,
   type FoundPayment,
   findByIds,
   findByTime,
-  idsNamedBy,
+  findNamed,
+  findNamedByTime,
+  type NamedPayment,
   newestChange,
   type Place,
   placeAfter,
@@ -23,8 +25,8 @@ import {
  */
 const examinedMax = 10_000
 
-/** Maximum number of payments that a text search finds of each kind, such as the orders of one e-mail address. */
-const namedMax = 100
+/** Rows that are read at once of the payments that a text names. */
+const rowsOfStep = 200
 
 /** A position before every payment in the list. */
 const newest: Place = { createdAtMs: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER }
@@ -61,31 +63,46 @@ export function createPaymentSearch({ db, networks }: { db: Db; networks: Networ
   }
 
   async function searchByText(filter: SearchFilter, query: PaymentQuery, text: string, range: Range) {
-    const found = await db.read(async (tx) => {
-      const names = [...networks.keys()]
-      return await findByIds(tx, await idsNamedBy(tx, filter, text, names, namedMax))
+    return await db.read(async (tx) => {
+      const named = await findNamed(tx, filter.merchantId, text, [...networks.keys()], ofOneRequestMax)
+      if (named === null) return await searchOften(tx, filter, query, text, range)
+      const found = await passing(tx, named, filter, query, range)
+      const page = found.slice(0, query.limit)
+      return { payments: page, next: found.length > page.length ? placeOf(page.at(-1)) : null, isCut: false }
     })
-    const passed = found.filter((row) => passes(row, filter, query, range)).sort(byPlace)
-    const page = passed.slice(0, query.limit)
-    return { payments: page, next: passed.length > page.length ? placeOf(page.at(-1)) : null, isCut: false }
+  }
+
+  /** A text that names more payments than one request sorts: they are searched by creation time, so many at a time. */
+  async function searchOften(tx: Tx, filter: SearchFilter, query: PaymentQuery, text: string, range: Range) {
+    const end = await placeAfter(tx, filter, null, range, ofOneRequestMax)
+    const examined = end ? { after: range.after, until: end } : range
+    const wanted = query.status === undefined ? statuses : statusesOf(query.status)
+    const found = await findNamedByTime(tx, filter, wanted, text, examined, query.limit + 1)
+    const payments = found.slice(0, query.limit)
+    const isFull = found.length > payments.length
+    return {
+      payments,
+      next: isFull ? placeOf(payments.at(-1)) : (end ?? null),
+      isCut: !isFull && end !== undefined,
+    }
   }
 
   async function searchByTime(filter: SearchFilter, query: PaymentQuery, range: Range) {
-    const statuses = query.status === undefined ? [null] : statusesOf(query.status)
+    const wanted = query.status === undefined ? [null] : statusesOf(query.status)
     const isFiltered = [filter.network, filter.currency, filter.attention, filter.amounts].some(
       (value) => value !== null,
     )
     return await db.read(async (tx) => {
       const ends: Place[] = []
-      for (const status of isFiltered ? statuses : []) {
-        const end = await placeAfter(tx, filter, status, range, Math.ceil(ofOneRequestMax / statuses.length))
+      for (const status of isFiltered ? wanted : []) {
+        const end = await placeAfter(tx, filter, status, range, Math.ceil(ofOneRequestMax / wanted.length))
         if (end) ends.push(end)
       }
       // With several statuses, the nearest end bounds the page, so that no payment between is skipped.
       const end = ends.sort(byPlace)[0]
       const examined = end ? { after: range.after, until: end } : range
       const found: FoundPayment[] = []
-      for (const status of statuses) {
+      for (const status of wanted) {
         found.push(...(await findByTime(tx, filter, status, examined, query.limit + 1)))
       }
       found.sort(byPlace)
@@ -109,7 +126,7 @@ export type PaymentSearch = ReturnType<typeof createPaymentSearch>
 
 type Range = { after: Place; until: Place }
 
-const placeOf = (row: FoundPayment | undefined): Place | null =>
+const placeOf = (row: Place | undefined): Place | null =>
   row ? { createdAtMs: row.createdAtMs, number: row.number } : null
 
 /** Newest first. */
@@ -137,18 +154,36 @@ function filterOf(caller: Caller, { network, currency, attention, amountMin, amo
 }
 
 /** The conditions of `findByTime`, for rows found by text. */
-function passes(row: FoundPayment, filter: SearchFilter, query: PaymentQuery, { after, until }: Range): boolean {
+function passes(row: FoundPayment, filter: SearchFilter, query: PaymentQuery): boolean {
   const amount = (row.due + '0'.repeat(comparedDecimals - row.decimals)).padStart(amountDigits, '0')
   return (
-    row.isTest === (filter.isTest ? 1 : 0) &&
-    isAfter(row, after) &&
-    !isAfter(row, until) &&
     (query.status === undefined || statusesOf(query.status).includes(row.status)) &&
     (filter.network === null || row.network === filter.network) &&
     (filter.currency === null || row.currency === filter.currency) &&
     (filter.attention === null || row.attention === filter.attention) &&
     (filter.amounts === null || (amount >= filter.amounts.min && amount <= filter.amounts.max))
   )
+}
+
+/** Of payments named by a text those that pass the filters, newest first, one more than the page holds at most. */
+async function passing(
+  tx: Tx,
+  named: readonly NamedPayment[],
+  filter: SearchFilter,
+  query: PaymentQuery,
+  range: Range,
+): Promise<FoundPayment[]> {
+  const isTest = filter.isTest ? 1 : 0
+  const inRange = named.filter(
+    (one) => one.isTest === isTest && isAfter(one, range.after) && !isAfter(one, range.until),
+  )
+  const ids = [...new Set(inRange.sort(byPlace).map(({ id }) => id))]
+  const found: FoundPayment[] = []
+  for (let at = 0; at < ids.length && found.length <= query.limit; at += rowsOfStep) {
+    const rows = await findByIds(tx, ids.slice(at, at + rowsOfStep))
+    found.push(...rows.filter((row) => passes(row, filter, query)).sort(byPlace))
+  }
+  return found.slice(0, query.limit + 1)
 }
 
 /** A payment as an entry of the list. */
@@ -163,6 +198,7 @@ export function viewFound(row: FoundPayment) {
     network: row.network,
     currency: row.currency,
     amount: text(row.due),
+    amountRemaining: formatAmount(excess(baseUnits(row.due), baseUnits(row.received)), row.decimals),
     amountReceived: formatAmount(baseUnits(String(BigInt(row.received) + BigInt(row.late))), row.decimals),
     amountRefunded: text(row.refunded),
     status: row.status,

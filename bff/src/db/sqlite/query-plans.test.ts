@@ -7,12 +7,13 @@ import { endedDeposits } from '../../chain/late-scan-store.ts'
 import { depositsByWindow } from '../../chain/solana/watch/token-account-store.ts'
 import {
   findByTime,
-  idsNamedBy,
+  findNamed,
+  findNamedByTime,
   newestChange,
   placeAfter,
   type SearchFilter,
 } from '../../checkout/read/payment-search-store.ts'
-import type { MerchantId, PaymentId } from '../../payment/payment.ts'
+import { type MerchantId, type PaymentId, statuses } from '../../payment/payment.ts'
 import { paymentsCreated } from '../../payment/store/payment-store.ts'
 import { loadSums } from '../../payment/store/sums-store.ts'
 import {
@@ -130,7 +131,7 @@ test('a page of a merchant’s payments is read from its place on, however many 
     expect(byStatus).toMatch(/^SEARCH payments USING (COVERING )?INDEX payments_by_status/)
     expect(byTime + byStatus).not.toMatch(/TEMP B-TREE/)
   }
-  const named = await planOfStore((tx) => idsNamedBy(tx, filter, 'text', ['base'], 100))
+  const named = await planOfStore((tx) => findNamed(tx, filter.merchantId, 'text', ['base'], 100))
   expect(named).not.toMatch(/SCAN (payments|p|t|transfers|x|o)\b/)
   for (const index of ['payments_by_order', 'payments_by_email', 'payments_by_deposit_address', 'transfers_by_payer'])
     expect(named).toContain(index)
@@ -139,6 +140,9 @@ test('a page of a merchant’s payments is read from its place on, however many 
     'payments_by_email (merchant_id=? AND <expr>>? AND <expr><?)',
   ])
     expect(named).toContain(`SEARCH payments USING INDEX ${range}`)
+  const often = await planOfStore((tx) => findNamedByTime(tx, filter, statuses, 'text', range, 50))
+  expect(often).toMatch(/SEARCH payments USING INDEX payments_by_creation \(merchant_id=\? AND is_test=\? AND/)
+  expect(often).not.toMatch(/TEMP B-TREE|SCAN (payments|t|x|o)\b/)
   const newest = await planOfStore((tx) => newestChange(tx, filter.merchantId, false))
   expect(newest).not.toMatch(/SCAN|TEMP B-TREE/)
 })

@@ -1,0 +1,130 @@
+import { css, html, LitElement, nothing } from 'lit'
+import { customElement, property, query, state } from 'lit/decorators.js'
+import { formatLocale, t } from '../locales/locale.ts'
+import { formatAmount } from './format.ts'
+import { parseAmount } from './parse-amount.ts'
+import { baseStyles } from './styles.ts'
+
+/** Shown in the reader's format where a text was no amount. */
+const examples = ['1250.00', '0.50'] as const
+
+/** As money is written: two decimals, and more where they are not zero. `1.250` is shown as `1.25`, which nobody takes for a thousand. */
+const withCents = (amount: string): string => {
+  const [whole = '', fraction = ''] = amount.split('.')
+  return `${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+}
+
+/**
+ * @summary A form's field for an amount in the reader's format. Below it stands what was understood, or how to write it. The form gets the
+ *   amount in the service's format, and is not sent while the text is no amount.
+ */
+@customElement('amount-input')
+export class AmountInput extends LitElement {
+  static readonly formAssociated = true
+  static override styles = [
+    baseStyles,
+    css`
+      .refused {
+        color: var(--wa-color-danger-on-quiet);
+      }
+    `,
+  ]
+  private readonly internals = this.attachInternals()
+  @query('input') private input!: HTMLInputElement
+  @state() private text = ''
+  /** Whether the person has left the field: a half typed amount is not refused. */
+  @state() private isLeft = false
+  @property() label = ''
+  /** The initial amount in the service's format; empty for none. */
+  @property() value = ''
+  @property({ type: Boolean }) required = false
+  @property({ type: Boolean }) disabled = false
+  /** What the amount means, such as `Customers pay 1,250.00 USDC`. Receives the amount in the reader's format. */
+  @property({ attribute: false }) describe: (amount: string) => string = (amount) => `= ${amount}`
+
+  get form(): HTMLFormElement | null {
+    return this.internals.form
+  }
+
+  get name(): string {
+    return this.getAttribute('name') ?? ''
+  }
+
+  checkValidity(): boolean {
+    return this.internals.checkValidity()
+  }
+
+  reportValidity(): boolean {
+    return this.internals.reportValidity()
+  }
+
+  formResetCallback(): void {
+    this.show(this.value)
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has('value')) this.show(this.value)
+  }
+
+  protected override updated(): void {
+    const amount = this.amount
+    this.internals.setFormValue(this.disabled ? null : (amount ?? ''))
+    if (this.text.trim() === '' && this.required) {
+      this.internals.setValidity({ valueMissing: true }, t('amount.missing'), this.input)
+    } else if (amount === null) {
+      this.internals.setValidity({ badInput: true }, refusal(), this.input)
+    } else this.internals.setValidity({})
+  }
+
+  private show(amount: string): void {
+    this.text = amount === '' ? '' : formatAmount(amount)
+    this.isLeft = false
+  }
+
+  /** Null: the text is no amount. */
+  private get amount(): string | null {
+    return this.text.trim() === '' ? '' : parseAmount(this.text, formatLocale())
+  }
+
+  /** Enter in a field sends its form. */
+  private readonly onKey = ({ key }: KeyboardEvent): void => {
+    if (key !== 'Enter') return
+    this.isLeft = true
+    this.form?.requestSubmit()
+  }
+
+  private renderNote(): unknown {
+    const { amount } = this
+    if (amount === '') return nothing
+    if (amount !== null) return this.describe(formatAmount(withCents(amount)))
+    return this.isLeft ? html`<span class="refused">${refusal()}</span>` : nothing
+  }
+
+  protected override render(): unknown {
+    return html`
+      <label class="field">
+        ${this.label}
+        <input
+          inputmode="decimal"
+          autocomplete="off"
+          maxlength="40"
+          aria-describedby="note"
+          aria-invalid=${this.isLeft && this.amount === null}
+          ?required=${this.required}
+          ?disabled=${this.disabled}
+          .value=${this.text}
+          @input=${() => {
+            this.text = this.input.value
+          }}
+          @blur=${() => {
+            this.isLeft = true
+          }}
+          @keydown=${this.onKey}
+        />
+      </label>
+      <div class="small quiet" id="note" role="status">${this.renderNote()}</div>
+    `
+  }
+}
+
+const refusal = (): string => t('amount.invalid', ...examples.map(formatAmount))

@@ -1,0 +1,20 @@
+import { html, type TemplateResult } from 'lit'
+
+/** Longer texts are cut, so that an order id of a hundred characters leaves room for the amount beside it. */
+const shownMax = 28
+
+/**
+ * A text of unknown length in a list: a long one is cut in the middle, because ids differ at their ends. The whole text is in the title, and
+ * is what screen readers read and what is copied; it is shown while its link or the text itself has the focus (`styles.ts`).
+ */
+export function cutText(text: string): TemplateResult | string {
+  const characters = [...text]
+  if (characters.length <= shownMax) return text
+  const half = shownMax / 2
+  const [head, rest, tail] = [
+    characters.slice(0, half - 1),
+    characters.slice(half - 1, -half),
+    characters.slice(-half),
+  ].map((part) => part.join(''))
+  return html`<span class="cut" title=${text}><span class="head">${head}</span><span class="rest">${rest}</span>${tail}</span>`
+}

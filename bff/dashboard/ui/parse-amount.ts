@@ -1,0 +1,57 @@
+/** How the reader's language writes numbers: between whole and fraction, and between groups of digits. */
+type Separators = { decimal: string; group: string }
+
+/** More digits than any amount of a payment has. */
+const wholeDigitsMax = 10
+const fractionDigitsMax = 18
+
+/** Zeros of the digits that keyboards of the dashboard's languages produce: Arabic, Persian, Devanagari. */
+const zeros = ['٠', '۰', '०'].map((zero) => zero.charCodeAt(0))
+
+function separatorsOf(locale: string): Separators {
+  const parts = new Intl.NumberFormat(locale, { useGrouping: 'always' } as Intl.NumberFormatOptions).formatToParts(
+    1234.5,
+  )
+  const partOf = (type: string, fallback: string) => parts.find((part) => part.type === type)?.value ?? fallback
+  return { decimal: partOf('decimal', '.'), group: partOf('group', ',') }
+}
+
+/** Other digits become Latin ones, and every kind of space a plain one: nobody types the narrow one of `Intl`. */
+function plainText(text: string): string {
+  const digits = text.replaceAll(/[٠-٩۰-۹०-९]/g, (digit) => {
+    const code = digit.charCodeAt(0)
+    return String(zeros.map((zero) => code - zero).find((value) => value >= 0 && value < 10))
+  })
+  return digits
+    .replaceAll('٫', '.')
+    .replaceAll('٬', ',')
+    .replaceAll(/[\s’']/g, ' ')
+    .trim()
+}
+
+/** The groups that a language writes: of three digits, or as in Hindi of two and a last one of three. */
+const isGrouped = (groups: readonly string[], locale: string): boolean => {
+  const [first = '', ...rest] = groups
+  const last = rest.at(-1) ?? ''
+  const isOf = (size: number) =>
+    first.length <= size && rest.slice(0, -1).every(({ length }) => length === size) && last.length === 3
+  return first !== '' && (isOf(3) || (locale.startsWith('hi') && isOf(2)))
+}
+
+/**
+ * Reads an amount as the reader's language writes it: `1,250` is 1250 in English and 1.25 in German.
+ * @param locale - BCP 47, of the dashboard's language.
+ * @returns whole units in the service's format, or null if the text is no amount in that language: an amount is never guessed.
+ */
+export function parseAmount(text: string, locale: string): string | null {
+  const { decimal, group } = separatorsOf(locale)
+  const [whole = '', fraction, ...more] = plainText(text).split(decimal)
+  if (more.length > 0) return null
+  const groups = whole.split(whole.includes(' ') ? ' ' : plainText(group) || ' ')
+  if (!groups.every((digits) => /^\d+$/.test(digits))) return null
+  if (groups.length > 1 && !isGrouped(groups, locale)) return null
+  if (fraction !== undefined && !/^\d+$/.test(fraction)) return null
+  const digits = groups.join('').replace(/^0+(?=\d)/, '')
+  if (digits.length > wholeDigitsMax || (fraction?.length ?? 0) > fractionDigitsMax) return null
+  return fraction === undefined ? digits : `${digits}.${fraction}`
+}
