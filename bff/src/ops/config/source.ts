@@ -18,7 +18,7 @@ export class ConfigError extends OperatorError {
 }
 
 /** Relative to the working directory. */
-const databaseDefault = 'data/checkout.sqlite'
+export const databaseDefault = 'data/checkout.sqlite'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
