@@ -173,3 +173,29 @@ test('a change of language keeps the client secret, and the title follows the pa
   })
   await sweep([payment])
 })
+
+test('a link whose text attacks stays text, in one column of 320 pixels, from either direction', async () => {
+  const description = `\u202e<img src=x onerror="window.hacked=true"> ${'متجر'.repeat(20)}${'W'.repeat(120)} 🛍️`
+  const { body } = await bff.ask('/api/v1/links', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': bff.merchant.apiKey,
+      'x-api-secret': bff.merchant.apiSecret,
+    },
+    body: JSON.stringify({ amount: '1250.50', description }),
+  })
+  const { id } = body['link'] as { id: string }
+  for (const [code, sum] of [
+    ['ar', '1,250.50 USDC أو USDT'],
+    ['de', '1.250,50 USDC oder USDT'],
+  ] as const) {
+    await follow(`${id}?lang=${code}`, async ({ page, portray }) => {
+      await page.locator(`stablecoin-checkout section[lang=${code}]`).waitFor()
+      expect(await page.locator('.sum').textContent()).toBe(sum)
+      await portray(`hosted-hostile-${code}`)
+      await expectAccessible(page, code === 'ar' ? 'narrow' : 'dark')
+      expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+    })
+  }
+})
