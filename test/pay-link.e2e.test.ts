@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { expectAccessible } from './harness/accessible.ts'
 import { openBrowser, type Visit } from './harness/browser.ts'
 import { openPages, pageOf } from './harness/page-server.ts'
 import { openStory } from './harness/story.ts'
@@ -90,5 +92,110 @@ test('the script runs from its stable address and from the one with its hash, on
     const tag = `<stablecoin-checkout payment-id="${payment.id}"></stablecoin-checkout>`
     const url = await openPages(new Map([['/', { body: pageOf(script, tag) }]]))
     await browser.visit({ url, origins: [url, bff.url()] }, (customer) => customer.reads('Waiting for your payment'))
+  }
+})
+
+/** Words that are the same in every language: names, tokens, networks, and what the service and its customers wrote. */
+const names = /Corner Coffee|Devnet|USDC|USDT|EIP-681|Solana|English|JavaScript|0x\w+|\b[\da-f]{4}\b/gi
+
+/** Sentences of the page and of the element, as a reader sees them. */
+const seenTexts = (page: Page) =>
+  page.evaluate(() => {
+    const texts: string[] = []
+    const walk = (node: Node) => {
+      if (node instanceof Element && node.shadowRoot) walk(node.shadowRoot)
+      for (const child of node.childNodes) {
+        if (child instanceof Element && /^(script|style|noscript|details)$/.test(child.localName)) continue
+        if (child instanceof Text && child.data.trim()) texts.push(child.data.trim().replace(/\s+/g, ' '))
+        walk(child)
+      }
+    }
+    walk(document.body)
+    return texts
+  })
+
+test('a hosted page is in the reader’s language, with nothing left in English, at 320 pixels, light and dark', async () => {
+  const payment = await bff.createDeposit({ amount: '1250.00', orderId: 'languages' })
+  await follow(payment.id, async ({ page, reads }) => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    await reads('Waiting for your payment')
+    const sentences = (texts: string[]) => texts.map((text) => text.replaceAll(names, '').trim())
+    const english = new Set(sentences(await seenTexts(page)).filter((text) => /[a-z]{3}/i.test(text)))
+    expect(english.size).toBeGreaterThan(8)
+    const codes = await page.locator('a[hreflang]').evaluateAll((all) => all.map((one) => one.getAttribute('hreflang')))
+    expect(codes).toHaveLength(12)
+    for (const [at, code] of codes.filter((one) => one !== 'en').entries()) {
+      await page.locator('summary').click()
+      await page.locator(`a[hreflang=${code}]`).click()
+      const card = page.locator(`stablecoin-checkout section[lang=${code}]`)
+      await card.waitFor()
+      await page.locator('stablecoin-checkout [part~=address]:not([inert] *)').waitFor()
+      const left = sentences(await seenTexts(page)).filter((text) => english.has(text))
+      expect(left, String(code)).toEqual([])
+      expect(await page.locator('html').getAttribute('dir')).toBe(code === 'ar' ? 'rtl' : 'ltr')
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        expect(overflow, `${code} ${colorScheme}`).toBeLessThanOrEqual(0)
+      }
+      // The rules of axe do not depend on the language but for its attributes and directions.
+      if (code === 'ar' || code === 'de') await expectAccessible(page, at % 2 === 0 ? 'dark' : 'narrow')
+    }
+  })
+})
+
+test('a change of language keeps the client secret, and the title follows the payment in that language', async () => {
+  const payment = await bff.createDeposit({ amount: '6.00', orderId: 'in-german', returnUrl: 'https://shop.example/7' })
+  const secret = bff.clientSecretOf(payment.id) ?? ''
+  await follow(`${payment.id}#client_secret=${secret}`, async ({ page, reads }) => {
+    await reads('Waiting for your payment')
+    await page.locator('summary').click()
+    await page.locator('a[hreflang=de]').click()
+    await reads('Warten auf Ihre Zahlung')
+    expect(new URL(page.url()).search).toBe('?lang=de')
+    expect(await page.locator('stablecoin-checkout').getAttribute('client-secret')).toBe(secret)
+    expect(await page.title()).toBe('6,00 USDC an Corner Coffee bezahlen')
+    expect(await page.locator('time').textContent()).not.toContain('UTC')
+    const back = page.locator('main > a.back')
+    expect(await back.isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'print' })
+    await page.getByText('Zu bezahlen bis').waitFor()
+    expect(await page.locator('footer').isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'screen' })
+    await chain.pay(payment.depositAddress, '6.00')
+    await expect.poll(() => page.title()).toBe('Zahlung erkannt · Corner Coffee')
+    await chain.mine(2)
+    await expect.poll(() => page.title()).toBe('Bezahlt · Corner Coffee')
+    expect(await back.isVisible()).toBe(true)
+    expect(await back.getAttribute('href')).toBe(`https://shop.example/7?paymentId=${payment.id}`)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByText('Zu bezahlen bis').isVisible()).toBe(false)
+  })
+  await sweep([payment])
+})
+
+test('a link whose text attacks stays text, in one column of 320 pixels, from either direction', async () => {
+  const description = `\u202e<img src=x onerror="window.hacked=true"> ${'متجر'.repeat(20)}${'W'.repeat(120)} 🛍️`
+  const { body } = await bff.ask('/api/v1/links', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': bff.merchant.apiKey,
+      'x-api-secret': bff.merchant.apiSecret,
+    },
+    body: JSON.stringify({ amount: '1250.50', description }),
+  })
+  const { id } = body['link'] as { id: string }
+  for (const [code, sum] of [
+    ['ar', '1,250.50 USDC أو USDT'],
+    ['de', '1.250,50 USDC oder USDT'],
+  ] as const) {
+    await follow(`${id}?lang=${code}`, async ({ page, portray }) => {
+      await page.locator(`stablecoin-checkout section[lang=${code}]`).waitFor()
+      expect(await page.locator('.sum').textContent()).toBe(sum)
+      await portray(`hosted-hostile-${code}`)
+      await expectAccessible(page, code === 'ar' ? 'narrow' : 'dark')
+      expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+    })
   }
 })

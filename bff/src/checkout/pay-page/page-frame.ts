@@ -29,7 +29,7 @@ stablecoin-checkout:not(:defined):not([hidden]){display:block;min-height:49.25re
 
 /**
  * Passes the client secret from the URL's fragment, which browsers never send, to the element and to the links of other
- * languages. Works before and after the element is defined. Another link to the same payment changes only the fragment.
+ * languages, which stand after the script. Works before and after the element is defined. Another link to the same payment changes only the fragment.
  * The title and what the page shows follow the element; times are written in the customer's time zone.
  */
 export const script = `const main=document.querySelector('main'),element=document.querySelector('stablecoin-checkout'),first=document.title
@@ -37,8 +37,9 @@ const follow=()=>{const secret=new URLSearchParams(location.hash.slice(1)).get('
 if(secret)element.setAttribute('client-secret',secret)
 for(const link of document.querySelectorAll('a[hreflang]'))link.hash=location.hash}
 follow();addEventListener('hashchange',follow)
+addEventListener('DOMContentLoaded',()=>{follow()
 const local=new Intl.DateTimeFormat(document.documentElement.lang+'-u-nu-latn',{dateStyle:'medium',timeStyle:'short'})
-for(const time of document.querySelectorAll('time'))time.textContent=local.format(new Date(time.dateTime))
+for(const time of document.querySelectorAll('time'))time.textContent=local.format(new Date(time.dateTime))})
 addEventListener('sc-status-change',({detail})=>{main.dataset.stage=detail.stage
 document.title=main.dataset[detail.stage]??first
 element.hidden=false;for(const card of document.querySelectorAll('.card'))card.hidden=true})`
