@@ -1,5 +1,6 @@
 import { add, type BaseUnits, baseUnits } from '../../core/money.ts'
 import { sql, type Tx } from '../../db/db.ts'
+import { integer, table, text, units, type ValuesOf } from '../../db/table.ts'
 import { type MerchantId, outcomeOf, type Payment } from '../payment.ts'
 
 /** Period of one row of sums: days of every time zone begin at a multiple of it. */
@@ -65,19 +66,19 @@ export async function moveSums(tx: Tx, before: Payment, after: Payment): Promise
              changes = payment_sums.changes + 1`)
 }
 
-/** The sums of the payments that were created in one quarter of an hour, of one token on one network. */
-export type QuarterSums = {
-  quarter: number
-  network: string
-  currency: string
-  tokenDecimals: number
-  created: number
-  paid: number
-  received: BaseUnits
-  refunded: BaseUnits
-}
+const quarterSums = table('payment_sums', {
+  quarter: integer(),
+  network: text(),
+  currency: text(),
+  tokenDecimals: integer(),
+  created: integer(),
+  paid: integer(),
+  received: units(),
+  refunded: units(),
+})
 
-type SumsRow = Omit<QuarterSums, 'received' | 'refunded'> & { received: string; refunded: string }
+/** The sums of the payments that were created in one quarter of an hour, of one token on one network. */
+export type QuarterSums = ValuesOf<typeof quarterSums>
 
 /**
  * The quarters from one, inclusive, to another, exclusive, in their order. Their number depends on the range,
@@ -88,15 +89,10 @@ export async function loadSums(
   { merchantId, isTest }: { merchantId: MerchantId; isTest: boolean },
   range: { fromQuarter: number; untilQuarter: number },
 ): Promise<QuarterSums[]> {
-  const rows = await tx.all<SumsRow>(sql`
-      select quarter, network, currency, token_decimals as "tokenDecimals", created, paid, received, refunded
-        from payment_sums
+  const rows = await tx.all<object>(sql`
+      select ${quarterSums.names} from payment_sums
        where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and quarter >= ${range.fromQuarter}
          and quarter < ${range.untilQuarter}
        order by quarter, network, currency, token_decimals`)
-  return rows.map(({ received, refunded, ...row }) => ({
-    ...row,
-    received: baseUnits(received),
-    refunded: baseUnits(refunded),
-  }))
+  return rows.map(quarterSums.parse)
 }
