@@ -4,7 +4,9 @@ import { held } from './held.mjs'
 import { keys } from './keys.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
+import { merchantRows } from './merchant-rows.mjs'
 import { merchants } from './merchants.mjs'
+import { modeRows } from './mode-rows.mjs'
 import { payouts } from './payouts.mjs'
 import { rights } from './rights.mjs'
 import { settlements } from './settlements.mjs'
@@ -34,6 +36,8 @@ export const faults = [
   ...agents,
   ...rights,
   ...merchants,
+  ...merchantRows,
+  ...modeRows,
   ...keys,
   ...leases,
   ...payouts,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type DashboardPage, inviteTo, openPage, pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -130,24 +129,34 @@ test.each<[string, (id: string, sessionId: string) => Promise<{ status: number }
   }
   const { id } = session.person
   const asked = { method: 'PATCH', path: `/dashboard/people/${id}`, body: JSON.stringify({ role: 'owner' }) }
-  const { send, answer } = slowly(asked, { ...(await sign(asked, {}, ben)), Cookie: ben.cookie(), Origin: pageOrigin })
-  await sleep(50)
+  const headers = { ...(await sign(asked, {}, ben)), Cookie: ben.cookie(), Origin: pageOrigin }
+  const { isRead, send, answer } = slowly(asked, headers)
+  await isRead
   expect((await change(id, sessions.find(({ isThis }) => isThis)?.id ?? '')).status).toBe(200)
   send()
   expect((await answer).status).toBe(401)
 })
 
-/** A request whose body comes when `send` is called. */
+/** A request whose body comes when `send` is called. `isRead` resolves when the service waits for it. */
 function slowly({ method, path: to, body: text }: Request, headers: Record<string, string>) {
   let send = () => {}
-  const stream = new ReadableStream({
-    start(controller) {
-      send = () => {
-        controller.enqueue(new TextEncoder().encode(text))
-        controller.close()
-      }
-    },
+  let read = () => {}
+  const isRead = new Promise<void>((resolve) => {
+    read = resolve
   })
+  // Without a buffer, so that nothing is pulled before somebody reads.
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        send = () => {
+          controller.enqueue(new TextEncoder().encode(text))
+          controller.close()
+        }
+      },
+      pull: () => read(),
+    },
+    { highWaterMark: 0 },
+  )
   const init = { method, headers: { ...headers, 'Content-Type': 'application/json' }, body: stream, duplex: 'half' }
-  return { send, answer: bff.fetch(`/api/v1${to}`, init as RequestInit) }
+  return { isRead, send, answer: bff.fetch(`/api/v1${to}`, init as RequestInit) }
 }
