@@ -7,16 +7,11 @@ const dashboardPage =
     await page.waitForLoadState('networkidle').catch(() => {})
   }
 
-/** Opens the newest test payment of a status. */
-const paymentOf = (status) => async (page, state) => {
+/** Opens a payment by its place in the list, from the newest. */
+const paymentAt = (place) => async (page, state) => {
   await dashboardPage('payments', 'Payments')(page, state)
-  const id = await page.evaluate(async (wanted) => {
-    const answer = await fetch('/api/v1/payments?limit=100', { headers: { 'x-mode': 'test' } })
-    const { payments } = await answer.json()
-    return (payments.find((payment) => wanted.includes(payment.status)) ?? payments[0]).id
-  }, status)
-  await page.goto(`${state.dashboard}payments/${id}`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.locator('a[href*="/dashboard/payments/"]').nth(place).click()
+  await page.getByRole('heading', { name: /^CC-/, level: 1 }).waitFor()
   await page.waitForLoadState('networkidle').catch(() => {})
 }
 
@@ -62,8 +57,8 @@ export const pictures = [
   { name: 'dashboard/home', height: 1000, open: dashboardPage('', 'Home') },
   { name: 'dashboard/payments', open: dashboardPage('payments', 'Payments') },
   { name: 'dashboard/payments-narrow', width: 360, height: 720, open: dashboardPage('payments', 'Payments') },
-  { name: 'dashboard/payment', theme: 'dark', height: 1000, open: paymentOf(['swept', 'completed']) },
-  { name: 'dashboard/refund', open: paymentOf(['overpaid']) },
+  { name: 'dashboard/payment', theme: 'dark', height: 1000, open: paymentAt(0) },
+  { name: 'dashboard/refund', open: paymentAt(2) },
   { name: 'dashboard/test-payment', open: openTestPayment },
   { name: 'dashboard/links', theme: 'dark', open: dashboardPage('links', 'Links') },
   { name: 'dashboard/webhooks', theme: 'dark', open: dashboardPage('webhooks', 'Webhooks') },
