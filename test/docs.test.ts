@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { shellBlocks } from './harness/shell-docs.ts'
+import { pictures } from './picture-list.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -53,4 +54,25 @@ test('every link within the docs leads somewhere', () => {
       return links.map(([, link = '']) => join(root, name, '..', link)).filter((path) => !existsSync(path))
     })
   expect(broken).toEqual([])
+})
+
+/** Of one picture: a page of the docs has many. */
+const pictureBytesMax = 150_000
+
+test('the pictures of the docs are those that `npm run pictures` makes: small, in WebP, each shown with a text', () => {
+  const folders = ['', 'dashboard/']
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, 'docs', folder))
+      .filter((name) => /\.(png|jpe?g|gif|webp)$/.test(name))
+      .map((name) => `${folder}${name}`),
+  )
+  expect(files.toSorted()).toEqual(pictures.map(({ name }) => `${name}.webp`).toSorted())
+  const tooLarge = files.filter((name) => statSync(join(root, 'docs', name)).size > pictureBytesMax)
+  expect(tooLarge).toEqual([])
+  const shown = ['README.md', 'demo/README.md', 'docs/dashboard.md'].flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/!\[([^\]]+)\]\(([^)]+)\)/g)].map(([, , link = '']) =>
+      relative(join(root, 'docs'), join(root, page, '..', link)),
+    ),
+  )
+  expect(shown.toSorted()).toEqual(files.toSorted())
 })

@@ -7,7 +7,7 @@ import { Hono } from 'hono'
 import { afterAll, expect, test } from 'vitest'
 import { exhibits } from '../demo/storefront/gallery/fixtures.ts'
 import { galleryRoutes } from '../demo/storefront/gallery/gallery.routes.ts'
-import { looks, slug } from '../demo/storefront/gallery/page.ts'
+import { groupOf, looks, slug } from '../demo/storefront/gallery/page.ts'
 import { expectAccessible } from './harness/accessible.ts'
 import { openBrowser, savesScreenshot } from './harness/browser.ts'
 import { listen } from './harness/listen.ts'
@@ -103,7 +103,7 @@ test('each state has an address, where it stands in each look', async () => {
 })
 
 test('all of them side by side, in light, dark, 320 px and right to left: each says its state, is cut off nowhere, and accessible', () =>
-  browser.visit({ url: `${origin}/gallery`, origins: [origin], tolerated }, async ({ page }) => {
+  browser.visit({ url: `${origin}/gallery/all`, origins: [origin], tolerated }, async ({ page }) => {
     const missing = async () => {
       const seen = new Map((await page.evaluate(look)).map((one) => [one.id, one]))
       return names.flatMap((name) =>
@@ -136,6 +136,44 @@ test('all of them side by side, in light, dark, 320 px and right to left: each s
       mkdirSync(screens, { recursive: true })
       await page.locator(`figure[id="${id}"]`).screenshot({ path: `${screens}${id}.png`, animations: 'disabled' })
     }
+  }))
+
+test('the gallery shows every state once, in its group, with a picture that is drawn when it comes near', () =>
+  browser.visit({ url: `${origin}/gallery`, origins: [origin], tolerated }, async ({ page, reads, portray }) => {
+    const cards = await page.evaluate(() =>
+      [...document.querySelectorAll('section')].flatMap((section) =>
+        [...section.querySelectorAll('h3')].map(({ textContent }) => [
+          textContent,
+          section.querySelector('h2')?.textContent,
+        ]),
+      ),
+    )
+    expect(cards.toSorted()).toEqual(names.map((name) => [name, groupOf(name)]).toSorted())
+    await page.locator('.miniature').first().locator('.title', { hasText: 'How do you want to pay?' }).waitFor()
+    const drawn = () => page.locator('.miniature stablecoin-checkout').count()
+    const atFirst = await drawn()
+    expect(atFirst).toBeLessThan(names.length)
+    await expectAccessible(page, 'light')
+    await portray('gallery')
+    const last = page.locator('.miniature').last()
+    await last.scrollIntoViewIfNeeded()
+    await last.locator('stablecoin-checkout .title').waitFor()
+    expect(await drawn()).toBeGreaterThan(atFirst)
+
+    await page.getByLabel('Language').selectOption('de')
+    await page.getByLabel('Theme').selectOption('dark')
+    await page.getByLabel('Width').selectOption('narrow')
+    await page.getByRole('button', { name: 'Show' }).click()
+    const element = page.locator('figure.narrow stablecoin-checkout[lang=de][theme=dark]').first()
+    await element.waitFor()
+    // By the keyboard: a card is one link, and nothing in its picture takes the focus.
+    const link = page.getByRole('link', { name: 'paid', exact: true })
+    await link.focus()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('a')
+    await link.press('Enter')
+    await page.waitForURL(`${origin}/gallery/paid?lang=de&look=320-px`)
+    await reads('Bezahlt')
   }))
 
 test('a browser without a wallet is shown as such', () =>

@@ -6,18 +6,22 @@ import { renderGallery } from './page.ts'
 
 const logos = new URL('../../../bff/src/logos/', import.meta.url)
 const style = readFileSync(new URL('./gallery.css', import.meta.url), 'utf8')
-const walletScript = readFileSync(new URL('./wallet.client.js', import.meta.url), 'utf8')
+const scripts = ['gallery.client.js', 'wallet.client.js'].map((name) => ({
+  name,
+  text: readFileSync(new URL(`./${name}`, import.meta.url), 'utf8'),
+}))
 
 /**
- * The element's development page: every state, side by side in each appearance. `/gallery/paid` is one state,
- * `?look=dark` one appearance, `?lang=de` another language. Its data is made up, and no service is called.
+ * The element's development page: small pictures of every state by group, in the chosen language, theme and width.
+ * `/gallery/paid` is one state in each appearance, `?look=dark` one appearance, `?lang=de` another language,
+ * `/gallery/all` everything side by side. Its data is made up, and no service is called.
  */
 export function galleryRoutes(app: Hono, policy: string): void {
   app.get('/gallery/gallery.css', (c) => c.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }))
 
-  app.get('/gallery/wallet.client.js', (c) =>
-    c.body(walletScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
-  )
+  for (const { name, text } of scripts) {
+    app.get(`/gallery/${name}`, (c) => c.body(text, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
+  }
 
   // Served like the service's.
   app.get('/gallery/logos/:kind{tokens|networks}/:file{[a-z]+\\.svg}', async (c) => {
@@ -28,9 +32,9 @@ export function galleryRoutes(app: Hono, policy: string): void {
   })
 
   app.get('/gallery/:state?', (c) => {
-    const { look, lang } = c.req.query()
+    const { look, lang, theme, width } = c.req.query()
     c.header('Content-Security-Policy', policy)
-    return c.html(renderGallery(new URL(c.req.url).origin, { state: c.req.param('state'), look, lang }))
+    return c.html(renderGallery(new URL(c.req.url).origin, { state: c.req.param('state'), look, lang, theme, width }))
   })
 
   app.all('/gallery/:name/api/v1/*', async (c) => {

@@ -29,13 +29,37 @@ export const looks: readonly Look[] = [
 
 export const slug = (name: string): string => name.replace(/\W+/g, '-')
 
-/** A part of the gallery: all of it, one state, one language, one appearance. Unknown values are ignored. */
-export type Choice = { state?: string | undefined; look?: string | undefined; lang?: string | undefined }
+/** States by what they are about. The first that fits counts; what fits none is in `More`. */
+const groups: readonly { title: string; names: RegExp }[] = [
+  { title: 'Choosing', names: /^(choose|button|payment link)/ },
+  { title: 'Waiting for the payment', names: /^(waiting|short|test|a price|pay with a wallet)/ },
+  { title: 'Detected and paid', names: /^(seen|confirming|paid|too much)/ },
+  { title: 'Refunds', names: /^(refund|wrong token)/ },
+  { title: 'Ended', names: /^(expired|late|cancelled)/ },
+  { title: 'From another chain', names: /^another chain/ },
+  { title: 'Wallets that pay no gas', names: /^pay without gas/ },
+  { title: 'Faults', names: /^(network down|refused|service unreachable|isn’t set up)/ },
+  { title: 'More', names: /(?:)/ },
+]
 
-/** Every state of the element, or the chosen one, followed by one state in every language. */
-export function renderGallery(origin: string, { state, look, lang: asked = '' }: Choice): string {
+/** The group of a state. */
+export const groupOf = (name: string): string => groups.find(({ names }) => names.test(name))?.title ?? ''
+
+/** A part of the gallery: one state, or `all` of them side by side; one language, one appearance. Unknown values are ignored. */
+export type Choice = {
+  state?: string | undefined
+  look?: string | undefined
+  lang?: string | undefined
+  theme?: string | undefined
+  width?: string | undefined
+}
+
+/** Small pictures of every state by group, or the chosen state in each appearance. */
+export function renderGallery(origin: string, choice: Choice): string {
+  const { state, look, lang: asked = '' } = choice
   const lang = asked in languages ? asked : 'en'
   const shown = exhibits.filter(({ name }) => slug(name) === state)
+  if (shown.length === 0 && state !== 'all') return overview(origin, lang, choice)
   const shownLooks = looks.filter(({ name }) => slug(name) === look)
   const sections = (shown.length > 0 ? shown : exhibits).map((exhibit) =>
     section(
@@ -47,31 +71,68 @@ export function renderGallery(origin: string, { state, look, lang: asked = '' }:
     show(origin, waiting, { name, theme: 'light', width: 'wide', lang: code }, code),
   )
   if (shown.length === 0) sections.push(section('In every language', spoken))
-  return page(lang, state ? `/gallery/${slug(state)}` : '/gallery', sections)
+  const path = `/gallery/${slug(state ?? '')}`
+  const nav = `<nav aria-label="Language">${links(languages, (code) => `${path}?lang=${code}`, lang)}</nav>`
+  return page(
+    shown[0]?.name ?? 'All states side by side',
+    `<a href="/gallery?lang=${lang}">All states</a>${nav}`,
+    sections,
+  )
 }
 
-const page = (lang: string, path: string, sections: string[]): string => `<!doctype html>
+/** The miniatures are in templates, which the page's script shows when they come near. */
+function overview(origin: string, lang: string, { theme, width }: Choice): string {
+  const look: Look = {
+    name: 'miniature',
+    theme: theme === 'dark' ? 'dark' : 'light',
+    width: width === 'narrow' ? 'narrow' : 'wide',
+  }
+  const alone = look.width === 'narrow' ? '320-px' : look.theme
+  const card = (exhibit: Exhibit) =>
+    `<li><h3><a href="/gallery/${slug(exhibit.name)}?lang=${lang}&amp;look=${alone}">${exhibit.name}</a></h3><div class="miniature ${look.theme}" inert><template>${show(origin, exhibit, look, lang)}</template></div></li>`
+  const sections = groups.flatMap(({ title }) => {
+    const members = exhibits.filter(({ name }) => groupOf(name) === title)
+    if (members.length === 0) return []
+    return [
+      `<section id="${slug(title)}"><h2>${title}</h2><ul class="cards">${members.map(card).join('')}</ul></section>`,
+    ]
+  })
+  const titles = groups.filter(({ title }) => exhibits.some(({ name }) => groupOf(name) === title))
+  const jumps = Object.fromEntries(titles.map(({ title }) => [`#${slug(title)}`, title]))
+  const head = `<form action="/gallery">
+        <label>Language<select name="lang">${options(languages, lang)}</select></label>
+        <label>Theme<select name="theme">${options({ light: 'Light', dark: 'Dark' }, look.theme)}</select></label>
+        <label>Width<select name="width">${options({ wide: '416 px', narrow: '320 px' }, look.width)}</select></label>
+        <button type="submit">Show</button>
+      </form>
+      <nav aria-label="Groups">${links(jumps, (hash) => hash, '')} <a href="/gallery/all?lang=${lang}">All side by side</a></nav>`
+  return page('Every state of the checkout', head, sections)
+}
+
+const options = (names: Readonly<Record<string, string>>, current: string): string =>
+  Object.entries(names)
+    .map(([value, name]) => `<option value="${value}"${value === current ? ' selected' : ''}>${name}</option>`)
+    .join('')
+
+const page = (title: string, head: string, sections: string[]): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Every state of the checkout</title>
+    <title>${title}</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="/gallery/gallery.css">
     <script type="module" src="/stablecoin-checkout.js" async></script>
-    <script type="module" src="/gallery/wallet.client.js"></script>
+    <script type="module" src="/gallery/gallery.client.js"></script>
   </head>
   <body>
     <header>
-      <h1><a href="/gallery?lang=${lang}">Every state of the checkout</a></h1>
-      <nav aria-label="Language">${links(languages, (code) => `${path}?lang=${code}`, lang)}</nav>
-      <nav aria-label="State">${links(states, (name) => `/gallery/${name}?lang=${lang}`, path.split('/').at(-1) ?? '')}</nav>
+      <h1>${title}</h1>
+      ${head}
     </header>
     <main>${sections.join('')}</main>
   </body>
 </html>`
-
-const states = Object.fromEntries(exhibits.map(({ name }) => [slug(name), name]))
 
 function links(names: Readonly<Record<string, string>>, href: (key: string) => string, current: string): string {
   return Object.entries(names)

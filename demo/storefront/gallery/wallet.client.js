@@ -102,7 +102,10 @@ const announce = () => {
   window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
 }
 // Only where needed: other states show a browser without a wallet.
-if (document.querySelector('figure[data-wallet][data-family=evm]')) {
+let isAnnounced = false
+function announceOnce() {
+  if (isAnnounced) return
+  isAnnounced = true
   window.addEventListener('eip6963:requestProvider', announce)
   announce()
 }
@@ -122,7 +125,15 @@ async function press(element, find) {
   }
 }
 
-for (const figure of document.querySelectorAll('figure[data-wallet]')) {
+let turn = Promise.resolve()
+
+/** Leads a figure to its state, one figure after the other. */
+export function showState(figure) {
+  if (figure.dataset.family === 'evm') announceOnce()
+  turn = turn.then(() => lead(figure))
+}
+
+async function lead(figure) {
   const element = figure.querySelector('stablecoin-checkout')
   behaviour = figure.dataset.wallet
   const last = lastAsked[behaviour] ?? 'sign'

@@ -1,0 +1,1 @@
+export const pictures: readonly { name: string }[]
