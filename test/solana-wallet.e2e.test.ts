@@ -9,7 +9,9 @@ import { type Behaviour, openWallet, patientSettings } from './harness/wallet.ts
 
 const solanaSettings = { signatureGas: { coinPrice: '50' } }
 const story = await openStory('solana-wallet-e2e', {
-  ...{ solana: true, keepsPort: true, solanaSettings },
+  solana: true,
+  keepsPort: true,
+  solanaSettings,
   settings: patientSettings,
 })
 const { bff } = story

@@ -102,9 +102,8 @@ test('the test wallet misbehaves as the panel says', () =>
     expect(await goElsewhere()).toEqual({ code: 4902 })
     const { chainId, name, rpcUrl } = elsewhere
     const nativeCurrency = { name: 'Test ether', symbol: 'ETH', decimals: 18 }
-    const added = wallet.request('wallet_addEthereumChain', {
-      ...{ chainId: hex(chainId), chainName: name, rpcUrls: [rpcUrl], nativeCurrency },
-    })
+    const given = { chainId: hex(chainId), chainName: name, rpcUrls: [rpcUrl], nativeCurrency }
+    const added = wallet.request('wallet_addEthereumChain', given)
     await wallet.approve(`Add the network ${name}`)
     expect(await added).toEqual({ result: null })
     expect(await wallet.request('eth_chainId')).toEqual({ result: hex(elsewhere.chainId) })
