@@ -45,7 +45,8 @@ const text = { reflect: true, useDefault: true, converter: { toAttribute: (value
  * @csspart dialog - The dialog.
  * @csspart close - The button that closes the dialog.
  * @cssproperty [--sc-accent=light-dark(#2b50c8, #93adff)] - Buttons, links, focus outline.
- * @cssproperty [--sc-on-accent=light-dark(#fff, #0c1226)] - Text on accent-coloured buttons.
+ * @cssproperty [--sc-on-accent=light-dark(#fff, #0c1226)] - Text on accent-coloured buttons. With another accent: black
+ *   or white by contrast.
  * @cssproperty [--sc-background=light-dark(#fff, #15171c)] - The card.
  * @cssproperty [--sc-surface=light-dark(#f4f5f8, #20232b)] - Panels on the card.
  * @cssproperty [--sc-text=light-dark(#151922, #f2f4f8)] - Text.

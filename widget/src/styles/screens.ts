@@ -272,4 +272,25 @@ export const screenStyles = css`
     flex: none;
     padding-inline: 12px;
   }
+  /* A shop may set any accent: text in it stays readable on the card, and text on it is black or white, whichever
+     contrasts more (WCAG's luminance at which both are equal is 0.18). */
+  @supports (color: color(from red xyz x y z)) {
+    :host {
+      --ink: light-dark(oklch(from var(--accent) min(l, 0.53) c h), oklch(from var(--accent) max(l, 0.75) c h));
+    }
+    button,
+    a,
+    .quiet {
+      color: var(--ink);
+    }
+    .main:not(.quiet) {
+      color: var(
+        --sc-on-accent,
+        color(
+          from var(--accent) xyz clamp(0, (0.18 / y - 1) * 9999, 1) clamp(0, (0.18 / y - 1) * 9999, 1)
+            clamp(0, (0.18 / y - 1) * 9999, 1)
+        )
+      );
+    }
+  }
 `
