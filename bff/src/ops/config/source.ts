@@ -46,7 +46,7 @@ export function configurationPath(
 export function setupFolder(env: Env, folder: string): string | null {
   if (env['DATABASE_URL'] || env['DATABASE_PATH']) return null
   const named = env['BFF_CONFIG']
-  if (!named) return existsSync(databaseDefault) ? null : folder
+  if (!named) return existsSync(join(folder, databaseDefault)) ? null : folder
   return existsSync(named) || basename(named) !== configurationName ? null : dirname(named)
 }
 
