@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { Config } from '../config/config.ts'
+import { setupFolder } from '../config/source.ts'
 import { type Cli, exitCodes, jsonOption } from './cli.ts'
 
 /** A healthy service responds within milliseconds. */
@@ -21,7 +22,7 @@ export function readyCommand(cli: Cli) {
     .option(...jsonOption)
     .action((options) =>
       cli.answer(options, async () => {
-        const url = `${options.url ?? ownUrl(cli.config('none'))}/api/${options.alive ? 'health' : 'ready'}`
+        const url = `${options.url ?? ownUrl(placeOf(cli))}/api/${options.alive ? 'health' : 'ready'}`
         const reasons = await ask(url, options.alive === true)
         const isReady = reasons.length === 0
         const good = options.alive ? 'alive' : 'ready'
@@ -32,6 +33,13 @@ export function readyCommand(cli: Cli) {
         }
       }),
     )
+}
+
+/** Also while the service waits to be set up, and has no configuration. */
+function placeOf(cli: Cli): Pick<Config, 'host' | 'port'> {
+  const env = cli.env()
+  if (setupFolder(env, cli.folder) === null) return cli.config('none')
+  return { host: env['BFF_HOST'] || '127.0.0.1', port: Number(env['BFF_PORT'] || 8787) }
 }
 
 /** The running service's URL for a process on the same machine. */

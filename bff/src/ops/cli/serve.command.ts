@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
 import { Command } from '@commander-js/extra-typings'
 import { loadConfig } from '../config/config.ts'
-import { configurationName, databaseDefault, type Env } from '../config/source.ts'
+import { setupFolder } from '../config/source.ts'
 import { serve } from '../serve/serve.ts'
 import type { Cli } from './cli.ts'
 
@@ -29,17 +27,6 @@ export function serveCommand(cli: Cli) {
       process.on('SIGTERM', stop)
       process.on('SIGINT', stop)
     })
-}
-
-/**
- * Where a service is set up: the folder of a `checkout.json` that does not exist. Null for a service that has its configuration, or whose
- * environment names a database of its own; a missing file of another name is a mistake, which the configuration reports.
- */
-export function setupFolder(env: Env, folder: string): string | null {
-  if (env['DATABASE_URL'] || env['DATABASE_PATH']) return null
-  const named = env['BFF_CONFIG']
-  if (!named) return existsSync(databaseDefault) ? null : folder
-  return existsSync(named) || basename(named) !== configurationName ? null : dirname(named)
 }
 
 async function setUp(cli: Cli, folder: string) {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from '../../core/errors.ts'
 import { isPostgres } from '../../db/location.ts'
@@ -18,7 +18,7 @@ export class ConfigError extends OperatorError {
 }
 
 /** Relative to the working directory. */
-export const databaseDefault = 'data/checkout.sqlite'
+const databaseDefault = 'data/checkout.sqlite'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -37,6 +37,17 @@ export function configurationPath(
   if (given !== undefined) return given
   const own = join(folder, configurationName)
   return existsSync(own) ? own : undefined
+}
+
+/**
+ * Where a service is set up: the folder of a `checkout.json` that does not exist. Null for a service that has its configuration, or whose
+ * environment names a database of its own; a missing file of another name is a mistake, which the configuration reports.
+ */
+export function setupFolder(env: Env, folder: string): string | null {
+  if (env['DATABASE_URL'] || env['DATABASE_PATH']) return null
+  const named = env['BFF_CONFIG']
+  if (!named) return existsSync(join(folder, databaseDefault)) ? null : folder
+  return existsSync(named) || basename(named) !== configurationName ? null : dirname(named)
 }
 
 type Paths = { database: string; secretsFile: string | null }
