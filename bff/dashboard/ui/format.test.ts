@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 
 vi.stubGlobal('localStorage', { getItem: () => null })
-const { formatAmount, formatCoins, formatMoney, formatRelative, formatSeconds, wholeTokens } = await import('./format.ts')
+const { formatAmount, formatCoins, formatMoney, formatRelative, formatSeconds, wholeTokens } = await import(
+  './format.ts'
+)
 const { parseFilters, queryOf, isFiltered } = await import('./payment-filters.ts')
 const { linkTermsOf } = await import('./link-terms.ts')
 const { qrPath } = await import('./qr-picture.ts')
