@@ -31,6 +31,7 @@ export const noSystem: System = {
   replica: null,
   nodeStates: () => [],
   worksFor: () => true,
+  instance: '0123456789abcdef',
   runDoctor: async () => ({ atMs: 0, findings: [] }),
 }
 

@@ -101,12 +101,19 @@ describe('a payment link', () => {
     expect(JSON.stringify(body)).not.toMatch(/o-7|hook|table|opened/)
     const { stablecoins } = (await call('GET', `/links/public/${link.id}/stablecoins`)).body as never
     expect(stablecoins).toMatchObject([{ symbol: 'USDC', Network: { shortName: 'devnet', confirmations: 3 } }])
+    expect(stablecoins).toMatchObject([{ amount: '25.00' }])
     expect((await call('GET', `/links/public/pl_${'x'.repeat(24)}`)).status).toBe(404)
     expect((await call('GET', '/links/public/seven')).status).toBe(400)
   })
 })
 
 describe('a customer of a link', () => {
+  test('sees what a price comes to in each token before choosing one', async () => {
+    const { link } = await make({ amount: undefined, price: '25.005', priceCurrency: 'USD' })
+    const { stablecoins } = (await call('GET', `/links/public/${link.id}/stablecoins`)).body as never
+    expect(stablecoins).toMatchObject([{ symbol: 'USDC', amount: '25.01' }])
+  })
+
   test('gets a payment of their own, on the terms of the link, which webhooks name', async () => {
     const terms = { orderId: 'o-8', metadata: { table: 8 }, returnUrl: 'https://shop.example/' }
     const { link } = await make({ ...terms, maxPayments: 3 })

@@ -14,7 +14,7 @@ p,h1,ul{margin:0}h1{font-size:21px;line-height:1.3}
 a{color:var(--accent,light-dark(#2b50c8,#93adff))}
 :focus-visible{outline:3px solid var(--accent,light-dark(#2b50c8,#93adff));outline-offset:2px}
 .shop{display:flex;align-items:center;gap:12px;font-weight:600}.shop img{flex:none;width:48px;height:48px;object-fit:contain;border-radius:10px}
-.sum{font-size:28px;font-weight:700;line-height:1.2}
+.shop>:last-child{min-width:0}.shop h1{font-size:inherit}.sum{font-size:28px;font-weight:700;line-height:1.2}
 .test{padding:10px 14px;border:2px dashed;border-radius:10px;font-weight:600;text-align:center;color:light-dark(#85560a,#f2b950)}
 .card{display:grid;gap:8px;padding:20px;border:1px solid light-dark(#dde1e8,#363b46);border-radius:16px;background:light-dark(#fff,#15171c)}
 .back,.by{display:none}[data-stage=paid] .back,[data-stage=expired] .back,[data-stage=closed] .back{display:block}
@@ -71,6 +71,8 @@ export type Framed = {
   title: string
   /** What messengers show of the page. Null: no preview but the title. */
   preview: { title: string; description: string } | null
+  /** The content has the page's heading; else the shop's name is it. */
+  hasHeading?: boolean
   /** Attributes of `<main>`. */
   state?: unknown
   head?: unknown
@@ -78,7 +80,7 @@ export type Framed = {
 
 /** The page around its content: head, the shop's name and logo, its links, and the choice of language. Values are escaped. */
 export function frame(
-  { language, shop, origin, isTest = false, title, preview, state = '', head = '' }: Framed,
+  { language, shop, origin, isTest = false, hasHeading = false, title, preview, state = '', head = '' }: Framed,
   body: unknown,
 ) {
   const texts = pageTexts[language]
@@ -86,6 +88,7 @@ export function frame(
   const logo = shop?.branding.logo ? logoPath(shop.branding.logo) : null
   const icon = logo ?? neutralIconPath
   const brand = brandStyle(shop)
+  const name = shop && nameOf(shop, hasHeading)
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}"><head><meta charset="utf-8"><title>${test}${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
@@ -96,11 +99,14 @@ export function frame(
 <meta property="og:type" content="website"><meta property="og:title" content="${test}${preview.title}"><meta property="og:description" content="${preview.description}">${shop && html`<meta property="og:site_name" content="${titleName(shop.name, language)}">`}<meta name="twitter:card" content="summary">${origin && html`<meta property="og:image" content="${origin}${icon}">`}`
   }<style>${raw(style)}</style>${brand && html`<style>${raw(brand)}</style>`}${head}</head>
 <body><main${state}>${isTest ? html`<p class="test" role="note">${texts.test}</p>` : ''}
-${shop && html`<header class="shop">${logo && html`<img src="${logo}" alt="" width="48" height="48">`}<span dir="auto">${plain(shop.name)}</span></header>`}
+${shop && html`<header class="shop">${logo && html`<img src="${logo}" alt="" width="48" height="48">`}${name}</header>`}
 ${body}
 ${footer(language, shop)}</main></body></html>
 `
 }
+
+const nameOf = ({ name }: NonNullable<Shop>, hasHeading: boolean) =>
+  hasHeading ? html`<span dir="auto">${plain(name)}</span>` : html`<h1 dir="auto">${plain(name)}</h1>`
 
 function footer(language: PageLanguage, shop: Shop) {
   const texts = pageTexts[language]

@@ -184,6 +184,7 @@ export function renderLinkPage(
     isTest,
     title,
     preview: { title, description: about },
+    hasHeading: description !== null,
     state: [titlesOf(shown, isTest), standing === 'open' ? '' : html` data-stage="closed"`],
     head: elementScript(element),
   }
