@@ -21,3 +21,11 @@ test('every translated text is used on a page', () => {
   )
   expect(unused).toEqual([])
 })
+
+test('no page has a list of tokens of its own: the service names those that it has', () => {
+  const files = readdirSync(dashboard, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.startsWith('locales'),
+  )
+  const listed = files.filter((path) => /USDC\W{1,6}USDT/.test(readFileSync(`${dashboard}${path}`, 'utf8')))
+  expect(listed).toEqual([])
+})

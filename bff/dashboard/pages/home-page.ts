@@ -11,6 +11,7 @@ import { cutText } from '../ui/cut-text.ts'
 import { lastDays, localTimeZone } from '../ui/days.ts'
 import {
   formatAmount,
+  formatCoins,
   formatCount,
   formatDay,
   formatMoney,
@@ -205,7 +206,7 @@ function renderNeeds({ payments, endpoints, gas, networks }: AttentionReport) {
         ${networks.map(({ name, reason }) => html`<li>${t('home.networkDown', name)} <span class="quiet">${reason}</span></li>`)}
         ${gas.map(({ network, currency, address, qr, balance, needed }) => {
           return html`<li>
-            ${t('home.gas', network, formatMoney(balance, currency), formatMoney(needed, currency))} <code>${address}</code>
+            ${t('home.gas', network, formatCoins(balance, currency), formatCoins(needed, currency, 'up'))} <code>${address}</code>
             <copy-text text=${address} label=${t('payments.address')}></copy-text>
             ${qrPicture(qr, t('home.gas.code', network))}
           </li>`

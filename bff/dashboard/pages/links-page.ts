@@ -148,7 +148,7 @@ export class LinksPage extends Page<Data> {
     if (url === null) return html`<p>${t('links.noUrl')}</p>`
     return html`
       <div class="stack">
-        <p><strong class="number">${moneyOf(link)}</strong></p>
+        <p><strong class="number">${moneyIn(link, this.data?.tokens ?? [])}</strong></p>
         ${qr ? qrPicture(qr, t('links.qr.alt')) : nothing}
         <p>
           <a href=${url} target="_blank" rel="noreferrer">${url}</a>
@@ -201,7 +201,7 @@ export class LinksPage extends Page<Data> {
 
   private renderRow(link: PaymentLink) {
     const { state: stateOfLink, description, orderId, opened, paid, maxPayments, createdAt } = link
-    const name = description ?? orderId ?? moneyOf(link)
+    const name = description ?? orderId ?? moneyIn(link, this.data?.tokens ?? [])
     const end = () => {
       this.refusal = undefined
       this.shown = { kind: 'end', link }
@@ -215,7 +215,7 @@ export class LinksPage extends Page<Data> {
               : cutText(name)
           }
         </td>
-        <td class="end number">${moneyOf(link)}</td>
+        <td class="end number">${moneyIn(link, this.data?.tokens ?? [])}</td>
         <td>
           <wa-badge variant=${stateOfLink === 'open' ? 'brand' : 'neutral'} appearance="filled-outlined">
             ${tOrNull(`links.state.${stateOfLink}`) ?? stateOfLink}
@@ -274,7 +274,8 @@ export class LinksPage extends Page<Data> {
   }
 }
 
-/** The link's price: an amount of a certain or any token, or of a currency. */
-function moneyOf({ amount, price, priceCurrency, currency }: PaymentLink): string {
-  return price === null ? formatMoney(amount ?? '', currency ?? 'USDC/USDT') : formatMoney(price, priceCurrency ?? '')
+/** The link's price: an amount of a certain or any of the tokens, or of a currency. */
+function moneyIn({ amount, price, priceCurrency, currency }: PaymentLink, tokens: readonly Token[]): string {
+  if (price !== null) return formatMoney(price, priceCurrency ?? '')
+  return formatMoney(amount ?? '', currency ?? [...new Set(tokens.map(({ symbol }) => symbol))].join(' / '))
 }

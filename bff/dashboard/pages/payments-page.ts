@@ -25,7 +25,9 @@ const rowsOfPage = 50
 
 type NetworkList = { networks: readonly ListedNetwork[] }
 
-type Data = FoundPayments & { networks: NetworkList['networks'] }
+type TokenList = { stablecoins: readonly { symbol: string }[] }
+
+type Data = FoundPayments & { networks: NetworkList['networks']; tokens: readonly string[] }
 
 const styles = css`
   .search {
@@ -83,6 +85,7 @@ export class PaymentsPage extends Page<Data> {
   @state() private hasChanged = false
   private readonly table = new TableController<typeof features, FoundPayment>(this)
   private networks: NetworkList['networks'] = []
+  private tokens: readonly string[] = []
 
   constructor() {
     super()
@@ -121,15 +124,19 @@ export class PaymentsPage extends Page<Data> {
 
   protected async load(signal: AbortSignal): Promise<Data> {
     const query = { ...queryOf(this.filters), limit: rowsOfPage }
-    const [found, { networks }] = await Promise.all([
+    const [found, { networks }, { stablecoins }] = await Promise.all([
       request<FoundPayments>('payments', { query, signal }),
       this.networks.length > 0
         ? { networks: this.networks }
         : request<NetworkList>('networks', { signal }).catch(() => ({ networks: [] })),
+      this.tokens.length > 0
+        ? { stablecoins: this.tokens.map((symbol) => ({ symbol })) }
+        : request<TokenList>('networks/stablecoins', { signal }).catch(() => ({ stablecoins: [] })),
     ])
     this.networks = networks
+    this.tokens = [...new Set(stablecoins.map(({ symbol }) => symbol))]
     this.hasChanged = false
-    return { ...found, networks }
+    return { ...found, networks, tokens: this.tokens }
   }
 
   private readonly applyFilters = (event: SubmitEvent): void => {
@@ -246,7 +253,7 @@ export class PaymentsPage extends Page<Data> {
     const isEmpty = payments.length === 0 && !isFiltered(this.filters) && !this.filters.after
     if (isEmpty) return html`<div class="card"><p>${t('payments.empty')}</p></div>`
     return html`
-      ${filterForm({ filters: this.filters, networks: data.networks, apply: this.applyFilters, clear: () => this.show({}) })}
+      ${filterForm({ filters: this.filters, networks: data.networks, tokens: data.tokens, apply: this.applyFilters, clear: () => this.show({}) })}
       ${
         this.hasChanged
           ? html`<wa-callout variant="neutral" role="status">

@@ -5,7 +5,7 @@ import type { DoctorReport, SystemState } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { t, tOrNull } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
-import { formatCount, formatMoney, formatRelative, formatSeconds, formatTime } from '../ui/format.ts'
+import { formatCoins, formatCount, formatRelative, formatSeconds, formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
 
 type Network = SystemState['networks'][number]
@@ -99,7 +99,7 @@ function renderNetwork({ name, payable, reason, block, lagSeconds, watched, node
             ? html`
               <dt>${t('system.gas')}</dt>
               <dd>
-                ${t(`system.gas.${gas.state}`)}: ${formatMoney(gas.balance, gas.currency)}
+                ${t(`system.gas.${gas.state}`)}: ${formatCoins(gas.balance, gas.currency)}
                 <div class="small"><code>${gas.address}</code></div>
               </dd>
             `

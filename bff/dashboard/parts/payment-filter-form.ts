@@ -6,7 +6,6 @@ import { type Filters, isFiltered } from '../ui/payment-filters.ts'
 
 const choices = {
   status: ['paid', 'pending', 'failed', 'swept', 'sweeping', 'sweep_failed', 'expired', 'cancelled'],
-  currency: ['USDC', 'USDT'],
   attention: ['payout_failed', 'refund_failed', 'late_held', 'refund_address', 'return_failed', 'unmatched'],
 } as const
 
@@ -15,12 +14,14 @@ export type ListedNetwork = { shortName: string; name: string }
 type FilterForm = {
   filters: Filters
   networks: readonly ListedNetwork[]
+  /** Symbols of the service's tokens. */
+  tokens: readonly string[]
   apply: (event: SubmitEvent) => void
   clear: () => void
 }
 
 /** The search and the filters of payments, filled in with those of the URL. */
-export function filterForm({ filters, networks, apply, clear }: FilterForm) {
+export function filterForm({ filters, networks, tokens: symbols, apply, clear }: FilterForm) {
   const labelOf = (value: string) => tOrNull(`outcome.${value}`) ?? tOrNull(`status.${value}`) ?? value
   const { search, ...besideSearch } = filters
   const select = (
@@ -39,7 +40,7 @@ export function filterForm({ filters, networks, apply, clear }: FilterForm) {
   const statuses = choices.status.map((one) => [one, labelOf(one)])
   const reasons = choices.attention.map((one) => [one, t(`attention.${one}`)])
   const named = networks.map(({ shortName, name }) => [shortName, name])
-  const tokens = choices.currency.map((one) => [one, one])
+  const tokens = symbols.map((one) => [one, one])
   return html`
     <form class="card" @submit=${apply}>
       <div class="search">

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 
 vi.stubGlobal('localStorage', { getItem: () => null })
-const { formatAmount, formatMoney, formatRelative, formatSeconds, wholeTokens } = await import('./format.ts')
+const { formatAmount, formatCoins, formatMoney, formatRelative, formatSeconds, wholeTokens } = await import(
+  './format.ts'
+)
 const { parseFilters, queryOf, isFiltered } = await import('./payment-filters.ts')
 const { linkTermsOf } = await import('./link-terms.ts')
 const { qrPath } = await import('./qr-picture.ts')
@@ -14,6 +16,16 @@ describe('money', () => {
     )
     expect(formatMoney('25.00', 'USDC')).toBe('25.00\u00a0USDC')
     expect(formatAmount('no amount')).toBe('no amount')
+  })
+
+  test('of gas is shown by the digits that say something, and promises no more than there is', () => {
+    expect(formatCoins('0.012345678901234567', 'ETH')).toBe('0.01234\u00a0ETH')
+    expect(formatCoins('0.012345678901234567', 'ETH', 'up')).toBe('0.01235\u00a0ETH')
+    expect(formatCoins('0.000000000021000000', 'ETH', 'up')).toBe('0.000000000021\u00a0ETH')
+    expect(formatCoins('1999.999999999999999999', 'ETH')).toBe('1,999.9999\u00a0ETH')
+    expect(formatCoins('1999.999999999999999999', 'ETH', 'up')).toBe('2,000.00\u00a0ETH')
+    expect(formatCoins('0.00', 'SOL')).toBe('0.00\u00a0SOL')
+    expect(formatCoins('unknown', 'SOL')).toBe('unknown\u00a0SOL')
   })
 
   test('in base units converts exactly for any amount and token', () => {

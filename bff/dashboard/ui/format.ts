@@ -21,6 +21,23 @@ export function formatAmount(amount: string): string {
 
 export const formatMoney = (amount: string, token: string): string => `${formatAmount(amount)}\u00a0${token}`
 
+/** Digits of a coin's fraction that say something, behind its leading zeros. */
+const coinDigits = 4
+
+/**
+ * A gas balance or need without its eighteen decimals: `0.012345678901234567` is `0.01234`. Only shown, never sent.
+ * @param rounding - `down` for what is there, `up` for what is needed, so that neither promises too much.
+ */
+export function formatCoins(amount: string, symbol: string, rounding: 'down' | 'up' = 'down'): string {
+  const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
+  if (whole === '') return formatMoney(amount, symbol)
+  const zeros = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0
+  const decimals = Math.min(fraction.length, zeros + coinDigits)
+  const isCut = /[1-9]/.test(fraction.slice(decimals))
+  const units = BigInt(whole + fraction.slice(0, decimals)) + (rounding === 'up' && isCut ? 1n : 0n)
+  return formatMoney(wholeTokens(String(units), decimals), symbol)
+}
+
 /**
  * Decimal text of base units: `1500000` with 6 decimals is `1.50`. At least two decimals, and only as many more as
  * needed.

@@ -12,15 +12,16 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntry[]> {
   const found = await db.read((tx) => loadHistory(tx, payment.id))
   const amountOf = (text: string) => `${formatAmount(baseUnits(text), payment.tokenDecimals)} ${payment.currency}`
+  // The store reads newest first. What happened within one millisecond keeps its order, because sorting is stable.
   const entries: (HistoryEntry & { atMs: number })[] = [
-    ...found.events.map(({ atMs, ...event }) => ({
+    ...found.events.toReversed().map(({ atMs, ...event }) => ({
       atMs,
       at: iso(atMs),
       kind: 'event',
       ...event,
       says: event.type,
     })),
-    ...found.transfers.map(({ atMs, ...transfer }) => ({
+    ...found.transfers.toReversed().map(({ atMs, ...transfer }) => ({
       // Block times have no fraction of a second, and so may precede the creation of the payment.
       atMs: Math.max(atMs, payment.createdAtMs),
       at: iso(atMs),
@@ -30,14 +31,14 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
       amount: formatAmount(baseUnits(transfer.amount), payment.tokenDecimals),
       says: `${amountOf(transfer.amount)} from ${transfer.payer}, ${transfer.state}${transfer.isLate === 1 ? ', late' : ''} (${transfer.txId})`,
     })),
-    ...found.attempts.map(({ atMs, ...attempt }) => ({
+    ...found.attempts.toReversed().map(({ atMs, ...attempt }) => ({
       atMs,
       at: iso(atMs),
       kind: 'webhook',
       ...attempt,
       says: `${attempt.type} to ${attempt.url}: ${attempt.code ?? attempt.error ?? 'no answer'}`,
     })),
-    ...found.transactions.map(({ atMs, sentAtMs, ...transaction }) => ({
+    ...found.transactions.toReversed().map(({ atMs, sentAtMs, ...transaction }) => ({
       atMs,
       at: iso(atMs),
       kind: 'transaction',
@@ -45,7 +46,7 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
       sentAt: sentAtMs === null ? null : iso(sentAtMs),
       says: `${transaction.purpose} ${transaction.txId}, nonce ${transaction.nonce}, ${transaction.state}`,
     })),
-    ...found.requests.map(({ atMs, ...request }) => ({
+    ...found.requests.toReversed().map(({ atMs, ...request }) => ({
       atMs,
       at: iso(atMs),
       kind: 'refund request',

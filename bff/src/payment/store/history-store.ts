@@ -40,7 +40,7 @@ export async function loadHistory(tx: Tx, id: PaymentId) {
       select network, tx_id as "txId", log_index as "logIndex", payer, amount, block_number as "blockNumber",
              block_time_ms as "atMs", state, is_late as "isLate"
         from transfers where payment_id = ${id}
-       order by block_time_ms desc, log_index desc limit ${rowsMax}`),
+       order by block_time_ms desc, block_number desc, log_index desc, tx_id limit ${rowsMax}`),
     events: await tx.all<EventLine>(sql`
       select number, type, sequence, created_at_ms as "atMs"
         from events where payment_id = ${id} order by number desc limit ${rowsMax}`),
@@ -48,12 +48,12 @@ export async function loadHistory(tx: Tx, id: PaymentId) {
       select d.type, coalesce(a.url, d.url) as url, a.sent_at_ms as "atMs", a.code, a.error
         from deliveries d join attempts a on a.delivery_number = d.number
        where d.payment_id = ${id}
-       order by a.sent_at_ms desc limit ${rowsMax}`),
+       order by a.sent_at_ms desc, d.number desc, a.number desc limit ${rowsMax}`),
     transactions: await tx.all<TransactionLine>(sql`
       select o.kind as "purpose", x.tx_id as "txId", x.nonce, x.state, x.created_at_ms as "atMs", x.sent_at_ms as "sentAtMs"
         from outgoing_payouts o join outgoing_transactions x on x.id = o.transaction_id
        where o.payment_id = ${id} and o.kind in ('sweep', 'refund')
-       order by x.created_at_ms desc limit ${rowsMax}`),
+       order by x.created_at_ms desc, x.nonce desc, x.tx_id limit ${rowsMax}`),
     requests: await tx.all<RequestLine>(sql`
       select address, network, caller_kind as "callerKind", caller_id as "callerId", created_at_ms as "atMs"
         from refund_requests where payment_id = ${id} order by number desc limit ${rowsMax}`),
