@@ -1,4 +1,5 @@
 // What becomes of an authorization, with a chain that answers as each test says.
+import { setMaxListeners } from 'node:events'
 import { network, payer, token } from '@stablecoin-checkout/rig/authorization-rows'
 import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
@@ -35,7 +36,9 @@ beforeEach(async () => {
     receipt: vi.fn(async () => undefined),
   }
   const chains = new Map([[network, { authorizer } as WalletPayments]])
-  authorizations = createAuthorizations({ db, chains, runtime: systemRuntime, stopping: new AbortController().signal })
+  const stopping = new AbortController().signal
+  setMaxListeners(0, stopping)
+  authorizations = createAuthorizations({ db, chains, runtime: systemRuntime, stopping })
 })
 afterEach(() => remove())
 
