@@ -95,7 +95,8 @@ describe('an authorization', () => {
     expect(await authorize(payment)).toEqual(pending)
     expect([await states(), vi.mocked(authorizer.wake).mock.calls.length]).toEqual([['queued'], 1])
     expect(vi.mocked(authorizer.simulate).mock.calls).toEqual([[contentOf(payment, sign()), 'client']])
-    expect(await authorizations.isKnown(payment, sign())).toBe(true)
+    for (const presenter of [null, 'anybody'])
+      expect(await authorizations.isKnown(payment, sign(), presenter)).toBe(true)
     expect(await authorizations.isKnown(payment, sign('0x2'))).toBe(false)
   })
 
@@ -104,7 +105,22 @@ describe('an authorization', () => {
     await authorize(payment)
     authorizer.limits.perPayer = 1
     await expect(authorizations.verify(payment, sign())).resolves.toMatchObject({ authorizer })
+    // What the database refuses asks no node.
+    vi.mocked(authorizer.simulate).mockClear()
     await expect(authorize(await createPayment(), sign('0x2'))).rejects.toEqual(refused('PAYER_LIMIT'))
+    authorizer.limits.perPayer = 100
+    await expect(authorize(payment, sign('0x3'))).rejects.toEqual(refused('AUTHORIZATION_UNDER_WAY'))
+    expect(authorizer.simulate).not.toHaveBeenCalled()
+  })
+
+  test('that has failed is counted when it is presented again', async () => {
+    const payment = await createPayment()
+    await authorize(payment)
+    await change('failed')
+    authorizer.limits.perPayer = 1
+    vi.mocked(authorizer.simulate).mockClear()
+    await expect(authorize(payment)).rejects.toEqual(refused('PAYER_LIMIT'))
+    expect(authorizer.simulate).not.toHaveBeenCalled()
   })
 
   test('pays one payment', async () => {
@@ -133,12 +149,6 @@ describe('an authorization', () => {
     await expect(authorize(payment, sign(), { presenter: 'second' })).rejects.toEqual(refused('INVALID_SIGNATURE'))
     expect(await authorizations.isKnown(payment, sign(), 'first')).toBe(state === 'queued')
     expect(await rows()).toMatchObject([{ presenter: 'first' }])
-  })
-
-  test('of nobody in particular is anybody’s', async () => {
-    const payment = await createPayment()
-    await authorize(payment)
-    expect(await authorizations.isKnown(payment, sign(), 'anybody')).toBe(true)
   })
 
   test('that has failed is queued again as another attempt', async () => {
