@@ -174,7 +174,7 @@ export function createDashboardLink(
   merchantId: string,
   own: Readonly<Record<string, string>> = {},
 ): string {
-  const invite = ['dashboard', 'invite', merchantId, '--demo', '--name', 'Newcomer', '--json']
+  const invite = ['dashboard', 'invite', merchantId, '--demo', '--name', 'Ada Lindholm', '--json']
   const command = serviceCommand(configPath, devnet, invite, own)
   const run = spawnSync(command.file, command.args, {
     env: { ...process.env, ...command.env },

@@ -9,9 +9,9 @@ import { createSupervisor, type Supervisor } from '@stablecoin-checkout/rig/proc
 import { StoppedError, untilAnswers } from '@stablecoin-checkout/rig/processes/until-answers'
 import { buildWhatIsOld } from './build.mjs'
 import { parseReplicas } from './command-line.ts'
-import { createPaymentLink } from './payment-link.ts'
-import { type Service, startReplicas, startSingle } from './service.ts'
+import { type Service, type ShopAccount, startReplicas, startSingle } from './service.ts'
 import type { StorefrontConfig } from './storefront/config.ts'
+import { openProgress, welcome } from './terminal.ts'
 
 // A test has its own folder, so that it can run beside a demo.
 const folder = process.env['DEMO_FOLDER'] ?? fileURLToPath(new URL('.', import.meta.url))
@@ -21,7 +21,8 @@ const scriptPath = fileURLToPath(new URL('../widget/dist/stablecoin-checkout.js'
 const relayMain = fileURLToPath(new URL('./dist/relay.js', import.meta.url))
 const storefrontMain = fileURLToPath(new URL('./dist/storefront.js', import.meta.url))
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const progress = openProgress()
+const { say, step } = progress
 
 const stopAsked = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopAsked.abort())
@@ -46,16 +47,19 @@ async function runDemo(): Promise<number> {
       await supervisor.stop()
       leaveDataDir()
     }
-    buildWhatIsOld(say)
+    buildWhatIsOld(step)
     const parts = await startParts(supervisor, replicas)
     publish = () => writeWhole(statePath, stateOf(parts))
     publish()
-    say(welcome(parts))
+    progress.clear()
+    const { storefront, service } = parts
+    const { dashboard, paymentLink, origin } = service
+    process.stdout.write(welcome({ storefront, dashboard, service: origin, paymentLink, statePath: shown(statePath) }))
     await untilStopAsked()
     return 0
   } catch (error) {
     if (stopAsked.signal.aborted) return 0
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    say(error instanceof Error ? error.message : String(error))
     return 1
   } finally {
     publish = () => {}
@@ -64,7 +68,7 @@ async function runDemo(): Promise<number> {
   }
 }
 
-type Parts = { service: Service; relay: string; storefront: string; devnet: Devnet; paymentLink: string }
+type Parts = { service: Service; relay: string; storefront: string; devnet: Devnet }
 
 /** @param replicas - Number of replicas on PostgreSQL; null: one process with a SQLite file. */
 async function startParts(supervisor: Supervisor, replicas: number | null): Promise<Parts> {
@@ -78,23 +82,36 @@ async function startParts(supervisor: Supervisor, replicas: number | null): Prom
   const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort, relayPort])
   const storefront = `http://${host}:${storefrontPort}`
 
-  say('Starting three local chains and deploying contracts and test tokens…')
+  step('Starting three local chains and deploying contracts and test tokens…')
   const devnet = await startDevnet({ dataDir, ports, solanaPort, supervisor })
   throwIfStopped()
 
-  say(`Starting ${replicas === null ? 'the checkout service' : `PostgreSQL, ${replicas} replicas`} and the storefront…`)
+  step(
+    `Starting ${replicas === null ? 'the checkout service' : `PostgreSQL, ${replicas} replicas`} and the storefront…`,
+  )
   const relay = `http://${host}:${relayPort}`
   const relayLog = join(dataDir, 'relay.log')
   await startRelay(supervisor, devnet, relayPort, relayLog)
   const { signal } = stopAsked
-  const setting = { supervisor, dataDir, devnet, relay, port: bffPort, say, signal }
+  const openShop = async (account: ShopAccount) => {
+    const { port, origin } = { port: storefrontPort, origin: storefront }
+    await startStorefront(supervisor, { devnet, relay, bff: `http://${host}:${bffPort}`, port, origin, ...account })
+  }
+  const setting = { supervisor, dataDir, devnet, relay, shop: storefront, openShop, port: bffPort, say, signal }
   const service = await (replicas === null ? startSingle(setting) : startReplicas(setting, replicas))
-  const { merchant, origin: bff } = service
+  await untilAnswers(`${relay}/chains`, { name: 'relay', logPath: relayLog, supervisor, signal })
+  await service.untilUp()
+  return { service, relay, storefront, devnet }
+}
 
-  const shopConfig: StorefrontConfig = {
-    port: storefrontPort,
+type Shop = ShopAccount & { devnet: Devnet; relay: string; bff: string; port: number; origin: string }
+
+async function startStorefront(supervisor: Supervisor, shop: Shop) {
+  const { devnet, relay, bff, port, origin, merchant, dashboard, paymentLink } = shop
+  const config: StorefrontConfig = {
+    port,
     bff,
-    origin: storefront,
+    origin,
     publicKey: merchant.publicKey,
     apiKey: merchant.apiKey,
     apiSecret: merchant.apiSecret,
@@ -103,25 +120,19 @@ async function startParts(supervisor: Supervisor, replicas: number | null): Prom
     scriptPath,
     networks: devnet.networks,
     customerPrivateKey: devnet.customer.privateKey,
+    relay,
+    links: { dashboard, paymentLink },
     solana: { network: devnet.solana.network, customerSecretKey: devnet.solana.customer.secretKey },
   }
-  const shopConfigPath = join(dataDir, 'storefront.config.json')
-  writeWhole(shopConfigPath, shopConfig)
-  const storefrontLog = join(dataDir, 'storefront.log')
+  const configPath = join(dataDir, 'storefront.config.json')
+  writeWhole(configPath, config)
+  const logPath = join(dataDir, 'storefront.log')
   await supervisor.start({
     name: 'storefront',
-    command: () => ({
-      file: process.execPath,
-      args: [storefrontMain],
-      env: { STOREFRONT_CONFIG: shopConfigPath },
-    }),
-    logPath: storefrontLog,
+    command: () => ({ file: process.execPath, args: [storefrontMain], env: { STOREFRONT_CONFIG: configPath } }),
+    logPath,
   })
-
-  await untilAnswers(`${relay}/chains`, { name: 'relay', logPath: relayLog, supervisor, signal })
-  await service.untilUp()
-  await untilAnswers(`${storefront}/health`, { name: 'storefront', logPath: storefrontLog, supervisor, signal })
-  return { service, relay, storefront, devnet, paymentLink: await createPaymentLink(service, `${storefront}/`) }
+  await untilAnswers(`${origin}/health`, { name: 'storefront', logPath, supervisor, signal: stopAsked.signal })
 }
 
 /** Keeps its orders across a restart. */
@@ -141,13 +152,13 @@ async function startRelay(supervisor: Supervisor, devnet: Devnet, port: number, 
 }
 
 /** `demo/.state.json`: facts about the running demo for tests and scripts. */
-function stateOf({ service, relay, storefront, devnet, paymentLink }: Parts) {
+function stateOf({ service, relay, storefront, devnet }: Parts) {
   const { merchantId, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret } = service.merchant
   return {
     bff: service.origin,
     relay,
     storefront,
-    paymentLink,
+    paymentLink: service.paymentLink,
     dashboard: service.dashboard,
     ...service.shared,
     publicKey,
@@ -165,28 +176,6 @@ function stateOf({ service, relay, storefront, devnet, paymentLink }: Parts) {
       solanaAddress: devnet.solana.customer.address,
     },
   }
-}
-
-function welcome({ service, relay, storefront, devnet, paymentLink }: Parts): string {
-  return `
-  Corner Coffee is open:  ${storefront}
-
-  Open it, then click "Pay as the test customer" under the address, or "Pay with wallet" and
-  choose the test wallet: real test tokens move on a chain on this machine, and the page shows the webhooks that the merchant's server receives.
-
-  A payment link of 25.00 EUR, whose customers choose network and token:
-  ${paymentLink}
-
-  The merchant's dashboard, signed in ("Test data" shows a month of test payments):
-  ${service.dashboard}
-
-  Checkout service  ${service.origin}${service.shared ? ` (a balancer in front of ${service.shared.replicas.join(', ')})` : ''}
-  Bridge emulator   ${relay}
-  Chains            ${[...devnet.networks, devnet.solana.network].map(({ shortName, rpcUrl }) => `${shortName} ${rpcUrl}`).join(', ')}
-  Keys and ids      ${shown(statePath)}     Logs  ${shown(dataDir)}/
-
-  Ctrl-C stops everything.
-`
 }
 
 function shown(path: string): string {

@@ -24,6 +24,9 @@ type State = {
 
 let folder: string
 let demo: ChildProcess | undefined
+/** What it wrote to standard output, and to standard error. */
+let printed = ''
+let warned = ''
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'demo-replicas-'))
@@ -44,6 +47,17 @@ test('a deposit over three replicas is swept although the replica with its netwo
     answeredBy.add((await ask(state, '/payments/list')).headers.get('x-replica'))
     return ['1', '2', '3'].every((name) => answeredBy.has(name))
   })
+
+  // What it says while it starts goes to standard error.
+  await until('the demo to have printed', () => printed.includes('Ctrl-C'))
+  expect(printed.trimEnd().split('\n')).toEqual([
+    `Shop          ${state.storefront}`,
+    `Dashboard     ${state.dashboard}`,
+    `API           ${state.bff}/docs`,
+    `Payment link  ${state.paymentLink}`,
+    expect.stringMatching(/^Ctrl-C stops everything\. Keys, ids and ports: .*\.state\.json$/),
+  ])
+  expect(warned).not.toMatch(/bindings|warn|rebuild/i)
 
   await expectShared(state)
   const link = await fetch(state.paymentLink)
@@ -179,10 +193,13 @@ async function readTestPayments({ dashboard }: State): Promise<unknown[]> {
 }
 
 function start(...args: string[]): ChildProcess {
-  return spawn(process.execPath, [run, ...args], {
+  const child = spawn(process.execPath, [run, ...args], {
     env: { ...process.env, DEMO_FOLDER: folder },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (warned += text))
+  return child
 }
 
 async function stop(child: ChildProcess): Promise<number | null> {
@@ -245,7 +262,7 @@ async function until<T>(what: string, find: () => T | Promise<T>): Promise<NonNu
   for (;;) {
     const found = await find()
     if (found) return found
-    if (demo && demo.exitCode !== null) throw new Error(`The demo ended; waited for: ${what}`)
+    if (demo && demo.exitCode !== null) throw new Error(`The demo ended; waited for: ${what}\n${warned}`)
     await sleep(25)
   }
 }

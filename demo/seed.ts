@@ -13,38 +13,38 @@ import {
   noSystem,
 } from '@stablecoin-checkout/rig/app-defaults'
 import type { Merchant } from './checkout-service.ts'
+import { agentId, days, monthLinks, monthOfPayments } from './month.ts'
+import { demoLink } from './payment-link.ts'
 
-const dayMs = 86_400_000
-const days = 30
-const perDay = 2
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
 
-/** A payment's outcome; most are paid. */
-const courses = [
-  'complete',
-  'complete',
-  'complete',
-  'underpay',
-  'complete',
-  'expire',
-  'overpay',
-  'complete',
-  'fail',
-] as const
+/** The newest payments, whose webhooks are delivered once the service runs. */
+const notifiedPayments = 5
+
+type Month = {
+  /** The service's environment. */
+  env: Readonly<Record<string, string>>
+  merchant: Merchant
+  /** The address of the service's key, which is part of a deposit's terms. */
+  operator: string
+  /** Receives the webhooks of the newest test payments. */
+  testReceiver: string
+  /** Where a customer of the demo's payment link returns to. */
+  returnUrl: string
+}
 
 /**
- * Creates a month of test payments for the dashboard before the service starts, by the service's own routes with a
- * clock that starts a month ago. They are marked as test payments everywhere; no money is involved.
- * @param env - The service's environment.
- * @param operator - The address of the service's key, which is part of a deposit's terms.
+ * Creates a month of test payments, links, an agent's policy and a webhook endpoint for the dashboard before the
+ * service starts, by the service's own routes with a clock that starts a month ago. All of it is marked as test data;
+ * no money is involved.
+ * @returns the URL of the payment link that the demo prints, which is for money of the local chains.
  */
-export async function seedMonth(
-  env: Readonly<Record<string, string>>,
-  merchant: Merchant,
-  operator: string,
-): Promise<void> {
+export async function seedMonth({ env, merchant, operator, testReceiver, returnUrl }: Month): Promise<string> {
   const config = loadConfig({ ...process.env, ...env })
   const { networks, database } = config
-  let nowMs = Date.now() - days * dayMs
+  const endMs = Date.now()
+  let nowMs = endMs - (days + 1) * dayMs
   const runtime = { ...systemRuntime, nowMs: () => nowMs }
   const db = await openDatabase(database)
   try {
@@ -69,7 +69,7 @@ export async function seedMonth(
       operator,
       solanaOwner: null,
       limits: noRateLimits,
-      readRates: createRates({ kind: 'parity' }, { runtime, log: silentLog }),
+      readRates: createRates(config.rates, { runtime, log: silentLog }),
       contracts: {
         splitters: everyNetworkPayable,
         chains: new Map(),
@@ -86,25 +86,42 @@ export async function seedMonth(
       isSignedBy: async () => false,
       system: noSystem,
     })
-    const post = async (path: string, body: object) => {
-      const headers = { 'content-type': 'application/json', 'x-public-key': merchant.testPublicKey }
-      const answer = await app.request(`/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-      if (!answer.ok) throw new Error(`Creating the month of test payments failed: ${await answer.text()}`)
-      return (await answer.json()) as { payment: { id: string } }
+    const byTestKey = { 'x-public-key': merchant.testPublicKey }
+    const bySecret = { 'x-api-key': merchant.apiKey, 'x-api-secret': merchant.apiSecret }
+    const send = async (
+      method: 'POST' | 'PUT',
+      path: string,
+      body: object,
+      keys: Record<string, string> = byTestKey,
+    ) => {
+      const headers = { 'content-type': 'application/json', ...keys }
+      const answer = await app.request(`/api/v1${path}`, { method, headers, body: JSON.stringify(body) })
+      if (!answer.ok) throw new Error(`Creating the month of test data failed: ${path}: ${await answer.text()}`)
+      return (await answer.json()) as { payment: { id: string }; link: { url: string } }
     }
     const evm = [...networks.values()].filter(({ family }) => family === 'evm')
-    for (let index = 0; index < days * perDay; index++) {
-      nowMs += dayMs / perDay
-      const { payment } = await post('/sandbox/payments/create', {
-        amount: `${5 + ((index * 37) % 190)}.${String((index * 13) % 100).padStart(2, '0')}`,
-        currency: index % 3 === 0 ? 'USDT' : 'USDC',
-        network: evm[index % evm.length]?.shortName,
-        orderId: `demo-${index + 1}`,
-        customerEmail: `customer-${(index % 17) + 1}@example.com`,
+    await send('PUT', `/merchants/agent-policies/${agentId}`, {
+      maxPerTransaction: '150.00',
+      dailyBudget: '200.00',
+      monthlyBudget: '900.00',
+      autonomousAllowed: true,
+    })
+    for (const link of monthLinks) await send('POST', '/links', { ...link, isTest: true }, bySecret)
+    const payments = monthOfPayments(endMs)
+    for (const [index, { minutesAgo, network, course, agentId: agent, ...terms }] of payments.entries()) {
+      nowMs = endMs - minutesAgo * minuteMs
+      if (index === payments.length - notifiedPayments)
+        await send('POST', '/webhooks/endpoints', { url: testReceiver, isTest: true }, bySecret)
+      const { payment } = await send('POST', '/deposits/create', {
+        ...terms,
+        network: evm[network % evm.length]?.shortName,
+        ...(agent && { agentId: agent, agentOwner: 'cafe-aurora' }),
       })
-      const action = courses[(index * 5) % courses.length]
-      await post(`/sandbox/payments/${payment.id}/simulate`, { action })
+      nowMs += minuteMs
+      await send('POST', `/sandbox/payments/${payment.id}/simulate`, { action: course })
     }
+    nowMs = endMs
+    return (await send('POST', '/links', { ...demoLink, returnUrl }, bySecret)).link.url
   } finally {
     await db.close()
   }

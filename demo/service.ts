@@ -24,13 +24,18 @@ const firstReplicaPort = 8801
 
 type Pids = Record<string, number | number[]>
 
-/** The running checkout service. */
-export type Service = {
-  /** The URL for the shop and its customers. */
-  origin: string
+/** What the shop needs of the service. */
+export type ShopAccount = {
   merchant: Merchant
   /** Signs in to the dashboard. */
   dashboard: string
+  paymentLink: string
+}
+
+/** The running checkout service. */
+export type Service = ShopAccount & {
+  /** The URL for the shop and its customers. */
+  origin: string
   /** With several replicas: their database, and each one's URL. */
   shared?: { database: string; replicas: string[] }
   /** Processes of all parts by name; replicas have one list. */
@@ -44,11 +49,18 @@ type Setting = {
   devnet: Devnet
   /** The bridge emulator's URL. */
   relay: string
+  /** The shop's origin. */
+  shop: string
+  /** Starts the shop, which receives webhooks: before the service, so that no delivery fails. */
+  openShop: (account: ShopAccount) => Promise<void>
   /** The port of `origin`. */
   port: number
   say: (text: string) => void
   signal: AbortSignal
 }
+
+/** Addresses of the shop, in what the month contains. */
+const ofShop = (shop: string) => ({ testReceiver: `${shop}/test-webhooks`, returnUrl: `${shop}/` })
 
 /** One process with a SQLite file. */
 export async function startSingle({
@@ -56,6 +68,8 @@ export async function startSingle({
   dataDir,
   devnet,
   relay,
+  shop,
+  openShop,
   port,
   say,
   signal,
@@ -63,7 +77,9 @@ export async function startSingle({
   const configPath = writeServiceConfig(dataDir, port, devnet, relay)
   const merchant = createMerchant(configPath, devnet)
   const dashboard = createDashboardLink(configPath, devnet, merchant.merchantId)
-  await seedMonth(serviceCommand(configPath, devnet).env ?? {}, merchant, devnet.operator.address)
+  const { env = {} } = serviceCommand(configPath, devnet)
+  const paymentLink = await seedMonth({ env, merchant, operator: devnet.operator.address, ...ofShop(shop) })
+  await openShop({ merchant, dashboard, paymentLink })
   const logPath = join(dataDir, 'bff.log')
   await supervisor.start({
     name: 'bff',
@@ -79,6 +95,7 @@ export async function startSingle({
     origin,
     merchant,
     dashboard,
+    paymentLink,
     pids: supervisor.pids,
     untilUp: () => untilAnswers(`${origin}/api/health`, { name: 'bff', logPath, supervisor, signal }),
   }
@@ -86,7 +103,7 @@ export async function startSingle({
 
 /** PostgreSQL, the given number of replicas, and the balancer in front of them. */
 export async function startReplicas(setting: Setting, count: number): Promise<Service> {
-  const { supervisor, dataDir, devnet, relay, port, say, signal } = setting
+  const { supervisor, dataDir, devnet, relay, shop, openShop, port, say, signal } = setting
   const wishes = Array.from({ length: count }, (_, index) => ({
     variable: `REPLICA_${index + 1}_PORT`,
     preferred: firstReplicaPort + index,
@@ -102,7 +119,9 @@ export async function startReplicas(setting: Setting, count: number): Promise<Se
   const key = { SECRETS_KEY: randomBytes(32).toString('base64') }
   const merchant = createMerchant(configPath, devnet, key)
   const dashboard = createDashboardLink(configPath, devnet, merchant.merchantId, key)
-  await seedMonth(serviceCommand(configPath, devnet, [], key).env ?? {}, merchant, devnet.operator.address)
+  const { env = {} } = serviceCommand(configPath, devnet, [], key)
+  const paymentLink = await seedMonth({ env, merchant, operator: devnet.operator.address, ...ofShop(shop) })
+  await openShop({ merchant, dashboard, paymentLink })
   const replicas: Replica[] = replicaPorts.map((replicaPort, index) => ({
     name: String(index + 1),
     url: `http://${host}:${replicaPort}`,
@@ -138,6 +157,7 @@ export async function startReplicas(setting: Setting, count: number): Promise<Se
     origin,
     merchant,
     dashboard,
+    paymentLink,
     shared: { database, replicas: replicas.map(({ url }) => url) },
     pids: () => {
       const { ...pids }: Pids = supervisor.pids()

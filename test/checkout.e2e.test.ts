@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Route } from 'playwright-core'
 import QRCode from 'qrcode'
 import { expect, test } from 'vitest'
+import { expectAccessible } from './harness/accessible.ts'
 import { openBrowser, serviceAway, type Visit } from './harness/browser.ts'
 import { openStorefront } from './harness/storefront.ts'
 import { openStory } from './harness/story.ts'
@@ -17,8 +18,8 @@ const paidInFull = ['payment.created', 'payment.detected', 'payment.completed', 
 
 const buy = (
   use: (customer: Visit) => Promise<void>,
-  { path = '/', ...site }: { path?: string; tolerated?: RegExp } = {},
-) => browser.visit({ url: `${shop.url}${path}`, origins: [shop.url, bff.url()], ...site }, use)
+  { choice = '', ...site }: { choice?: string; tolerated?: RegExp } = {},
+) => browser.visit({ url: shop.checkout(choice), origins: [shop.url, bff.url()], ...site }, use)
 
 /** The payment on the screen. */
 async function paymentOf(customer: Visit) {
@@ -68,6 +69,44 @@ test('a customer opens the shop, pays, sees it confirmed and paid, and the shop 
     expect(await mine.count()).toBe(4)
   }))
 
+/** Both names of this machine: the page's own requests are answered by each. */
+test.each(['127.0.0.1', 'localhost'])(
+  'a customer of %s fills a cart, pays its sum with the drawer closed, and a developer opens it by the keyboard',
+  (name) => {
+    const url = shop.url.replace('127.0.0.1', name)
+    return browser.visit({ url, origins: [url, bff.url()] }, async ({ page, press, reads, portray, title, amount }) => {
+      await expectAccessible(page, 'light')
+      await portray('shop-home')
+      await press('Add to cart: Sidamo beans, 1 kg')
+      await press('One more of Sidamo beans, 1 kg')
+      await reads('$50.00')
+      await portray('shop-cart')
+      await page.getByRole('link', { name: 'Check out' }).click()
+      await reads('Waiting for your payment')
+      expect(await amount()).toBe('50.00 USDC')
+      const drawer = page.getByRole('complementary', { name: 'Developer' })
+      expect(await drawer.isVisible()).toBe(false)
+      await portray('shop-checkout')
+      await press('Pay as the test customer')
+      await reads('Payment detected')
+      await chain.mine(2)
+      await expect.poll(title).toBe('Paid')
+      await reads('Thank you! Your order ships today.')
+
+      const button = page.getByRole('button', { name: 'Developer' })
+      await button.press('Enter')
+      await drawer.getByText('Paid — ship it').waitFor()
+      await expectAccessible(page, 'dark')
+      await portray('shop-drawer')
+      await page.keyboard.press('Escape')
+      expect(await drawer.isVisible()).toBe(false)
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+      await page.goto(`${url}/cart`)
+      await reads('Your cart is empty')
+    })
+  },
+)
+
 test('a customer who sends half is shown what is left, sends it, and has paid', () =>
   buy(
     async (customer) => {
@@ -91,7 +130,7 @@ test('a customer who sends half is shown what is left, sends it, and has paid', 
         ...['payment.created', 'payment.detected', 'payment.underpaid', 'payment.completed', 'deposit.swept'],
       ])
     },
-    { path: '/?currency=USDT' },
+    { choice: 'currency=USDT' },
   ))
 
 test('a customer who sends too much reads that the rest is not lost', () =>
@@ -143,7 +182,7 @@ test('a reload continues the same payment', () =>
       await customer.reads('Waiting for your payment')
       await route.continue()
     }
-    await customer.page.route('**/shop.client.js', afterTheElement, { times: 1 })
+    await customer.page.route('**/developer.client.js', afterTheElement, { times: 1 })
     await customer.page.reload({ waitUntil: 'commit' })
     await customer.press('Pay as the test customer')
     await customer.reads('Payment detected')
@@ -210,7 +249,7 @@ test('the shop’s server makes the payment with the page: the element shows it 
       customer.page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
       // Nothing that is asked of the service is answered.
       await customer.page.route('**/api/v1/**', () => {})
-      await customer.page.goto(`${shop.url}/?product=filters`)
+      await customer.page.goto(`${shop.url}/checkout?product=filters`)
       await customer.reads('Waiting for your payment')
       const [row, ...more] = await paymentsOf(customer.orderId())
       expect(more).toEqual([])
@@ -234,7 +273,7 @@ test('a page that is made while the service is down makes its payment by itself 
         return route.fulfill({ path: `${dist}${new URL(route.request().url()).pathname}`, headers })
       })
       await page.clock.install()
-      await page.goto(`${shop.url}/`)
+      await page.goto(shop.checkout())
       await customer.readsAhead('The payment could not be loaded')
       await bff.start()
       await customer.readsAhead('Waiting for your payment')
@@ -268,7 +307,7 @@ test('a customer who comes too late sees it, and starts again with another payme
       await sweep([payment])
       await receives(payment.id, paidInFull)
     },
-    { path: '/?by=page' },
+    { choice: 'by=page' },
   ))
 
 /** White modules on each side of the code. */

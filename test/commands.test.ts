@@ -10,19 +10,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const address = '0x00000000000000000000000000000000000000aa'
 const network = {
-  ...{
-    shortName: 'base',
-    name: 'Base',
-    family: 'evm',
-    chainId: 8453,
-    rpcUrls: ['https://rpc.example'],
-    confirmations: 3,
-  },
-  ...{
-    factory: address,
-    platformWallet: address,
-    tokens: [{ symbol: 'USDC', name: 'USD Coin', address, decimals: 6 }],
-  },
+  shortName: 'base',
+  name: 'Base',
+  family: 'evm',
+  chainId: 8453,
+  rpcUrls: ['https://rpc.example'],
+  confirmations: 3,
+  factory: address,
+  platformWallet: address,
+  tokens: [{ symbol: 'USDC', name: 'USD Coin', address, decimals: 6 }],
 }
 const operatorKey = `0x${'ab'.repeat(32)}`
 

@@ -15,7 +15,7 @@ const shop = await openStorefront(story)
 const browser = await openBrowser()
 
 const buy = (use: (customer: Visit) => Promise<void>) =>
-  browser.visit({ url: `${shop.url}/?by=page`, origins: [shop.url, bff.url()] }, use)
+  browser.visit({ url: shop.checkout('by=page'), origins: [shop.url, bff.url()] }, use)
 
 const purse = () => chain.balance('USDC', devnet.customer.address, 'devnet-b')
 

@@ -59,8 +59,13 @@ test('money sent on one chain reaches the merchant and the platform on another, 
   const [earned, before] = [await openTill(), await purse()]
   const payment = await create({ orderId: 'cc-1', metadata: { table: 7 } })
   expect(payment).toMatchObject({
-    ...{ status: 'pending', originChainId: 31_338, originCurrency: 'USDC', depositAddress: null },
-    ...{ amountToSend: '25075000', amountToSendFormatted: '25.075', bridgeStatus: 'waiting' },
+    status: 'pending',
+    originChainId: 31_338,
+    originCurrency: 'USDC',
+    depositAddress: null,
+    amountToSend: '25075000',
+    amountToSendFormatted: '25.075',
+    bridgeStatus: 'waiting',
     destination: { network: 'devnet', currency: 'USDC', amount: '25.00' },
   })
   const txId = await send(payment)
@@ -128,7 +133,9 @@ describe('a bridge that misbehaves', () => {
     await relay.misbehaves({ delayMs: 600_000 })
     await send(payment)
     await bridgeShows(payment.id, {
-      ...{ bridgeStatus: 'delayed', outcome: 'pending', bridgeMessage: expect.stringContaining('longer than usual') },
+      bridgeStatus: 'delayed',
+      outcome: 'pending',
+      bridgeMessage: expect.stringContaining('longer than usual'),
     })
     // What is on its way is not ended by a page that is closed.
     const failed = await bff.cancel(payment.id)
@@ -152,7 +159,8 @@ describe('a bridge that misbehaves', () => {
     const { bridgeRefundTxHash } = await bridge(payment.id)
     const { reader } = chain.node('devnet-b')
     expect(await reader.getTransactionReceipt({ hash: bridgeRefundTxHash as `0x${string}` })).toMatchObject({
-      ...{ status: 'success', to: chain.node('devnet-b').token().address.toLowerCase() },
+      status: 'success',
+      to: chain.node('devnet-b').token().address.toLowerCase(),
     })
     expect(await purse()).toBe(before)
     expect(await bff.read(payment.id)).toMatchObject({ outcome: 'pending', amountDetected: null })

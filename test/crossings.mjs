@@ -60,6 +60,7 @@ export const crossings = {
   restart: ['bff/src/chain/evm/payout', 'bff/src/webhook/outbox'],
   restore: ['bff/src/db/backup.ts', 'bff/src/db/restore.ts'],
   secrets: ['bff/src/ops/secrets', 'bff/src/db/vault.ts'],
+  'setup.e2e': ['bff/src/ops/setup', 'bff/dashboard/setup'],
   signals: ['bff/src/ops/serve/serve.ts', 'bff/src/main.ts', 'bff/src/command-line.ts'],
   'signature-solana': ['bff/src/checkout/authorization'],
   'signature.e2e': ['widget/src/wallet'],

@@ -1,3 +1,4 @@
+import { pngOf } from '@stablecoin-checkout/rig/pictures'
 import type { Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -62,6 +63,22 @@ const askIn = (page: Page, method: string, path: string, body?: object) =>
 
 const notHacked = async (page: Page) => expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
 
+/** Fills in what hosted pages show, and reads the preview. */
+async function brand(page: Page): Promise<void> {
+  const file = { name: 'logo.png', mimeType: 'image/png', buffer: pngOf(900, 600) }
+  const preview = page.getByRole('figure', { name: 'Preview on a light page' })
+  await page.getByLabel('Logo').setInputFiles({ ...file, buffer: Buffer.from('<svg/>') })
+  await page.getByText('This file is not a picture').waitFor()
+  await page.getByLabel('Logo').setInputFiles(file)
+  await preview.locator('img').waitFor()
+  await page.getByLabel('Colour of buttons').fill('#ffd400')
+  await page.getByText('Too pale for a light page: #806a00 is used there.').waitFor()
+  await expect
+    .poll(() => preview.locator('.pay').evaluate((one) => getComputedStyle(one).backgroundColor))
+    .toBe('rgb(128, 106, 0)')
+  await page.getByLabel('Link to your terms').fill('https://shop.example/terms?<b>')
+}
+
 test('an owner makes a passkey from the link, signs in with it again, and manages keys, people and wallets', async () => {
   const link = await invitation(['--name', hostile])
   await browser.visit(at(link), async ({ page, reads, press, portray }) => {
@@ -110,6 +127,9 @@ test('an owner makes a passkey from the link, signs in with it again, and manage
     await page.reload()
     await expect.poll(() => page.getByLabel('Percent').inputValue()).toBe('1.15')
     expect(await page.getByLabel('But no more than').inputValue()).toBe('2.00')
+    await brand(page)
+    await press('Publish')
+    await reads('Saved. Customers see it now.')
     const account = privateKeyToAccount(generatePrivateKey())
     await page.getByRole('listitem').filter({ hasText: '0x' }).first().getByRole('button', { name: 'Change' }).click()
     await page.getByLabel('New wallet on').fill(account.address)
@@ -121,6 +141,19 @@ test('an owner makes a passkey from the link, signs in with it again, and manage
     await page.getByText(account.address).first().waitFor()
     await expectAccessible(page, 'light')
     await portray('dashboard-settings')
+
+    const { id } = await bff.createDeposit({ amount: '5.00', orderId: 'branded' })
+    await page.goto(`${url}/pay/${id}`)
+    await reads('Waiting for your payment')
+    const logo = page.locator('header img')
+    expect(await logo.evaluate((one: HTMLImageElement) => [one.naturalWidth, one.naturalHeight])).toEqual([512, 341])
+    const button = page.getByRole('button', { name: 'Paying from an exchange?' })
+    expect(await button.evaluate((one) => getComputedStyle(one).color)).toBe('rgb(128, 106, 0)')
+    await page.getByRole('link', { name: 'Terms' }).waitFor()
+    await expectAccessible(page, 'dark')
+    await portray('hosted-branded')
+    await notHacked(page)
+    await page.goto(`${url}/dashboard/settings`)
 
     await page.getByRole('link', { name: 'Audit log' }).click()
     await reads('wallet.changed')

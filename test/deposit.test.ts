@@ -12,9 +12,19 @@ const story = await openStory('deposit')
 const { bff, chain, receiver, devnet, openTill, sweep, hears, caughtUp } = story
 
 const untouched = {
-  ...{ status: 'pending', outcome: 'pending', isFinal: false, paymentState: 'awaiting', isExpired: false },
-  ...{ amountReceived: null, amountDetected: null, amountRemaining: '25.00', excessOwed: '0.00' },
-  ...{ transactionHash: null, confirmations: 0, requiredConfirmations: 3, settlement: { state: 'pending' } },
+  status: 'pending',
+  outcome: 'pending',
+  isFinal: false,
+  paymentState: 'awaiting',
+  isExpired: false,
+  amountReceived: null,
+  amountDetected: null,
+  amountRemaining: '25.00',
+  excessOwed: '0.00',
+  transactionHash: null,
+  confirmations: 0,
+  requiredConfirmations: 3,
+  settlement: { state: 'pending' },
 }
 
 test('a deposit that is paid in full goes from pending to the merchant’s wallet, and the merchant is notified of each step', async () => {

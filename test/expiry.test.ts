@@ -13,8 +13,13 @@ test('a deposit that nobody pays expires by the chain’s clock, however early i
   await bff.shows(payment.id, { outcome: 'pending', isExpired: false })
   await chain.travel(121)
   await bff.shows(payment.id, {
-    ...{ status: 'expired', outcome: 'failed', isFinal: true, paymentState: 'awaiting', isExpired: true },
-    ...{ amountReceived: null, excessOwed: '0.00' },
+    status: 'expired',
+    outcome: 'failed',
+    isFinal: true,
+    paymentState: 'awaiting',
+    isExpired: true,
+    amountReceived: null,
+    excessOwed: '0.00',
   })
   expect(Date.parse(payment.expiresAt)).toBeGreaterThan(Date.now() + 600_000)
   await hears(payment, ['payment.created', 'payment.expired'])
@@ -27,8 +32,11 @@ test('a deposit that stays short expires, and what arrived is owed back', async 
   await bff.shows(payment.id, { paymentState: 'underpaid', amountReceived: '10.00' })
   await chain.travel(windowSeconds)
   await bff.shows(payment.id, {
-    ...{ status: 'expired', outcome: 'failed', paymentState: 'expired_refunding' },
-    ...{ amountReceived: '10.00', excessOwed: '10.00' },
+    status: 'expired',
+    outcome: 'failed',
+    paymentState: 'expired_refunding',
+    amountReceived: '10.00',
+    excessOwed: '10.00',
   })
   await hears(payment, ['payment.created', 'payment.detected', 'payment.underpaid', 'payment.expired'])
   expect(await chain.balance('USDC', payment.depositAddress)).toBe(10_000_000n)
@@ -56,8 +64,11 @@ test('money that comes after the window is reported, and the payment stays faile
   await chain.pay(payment.depositAddress, '25.00')
   await chain.mine(2)
   await bff.shows(payment.id, {
-    ...{ status: 'expired', outcome: 'failed', paymentState: 'expired_refunding' },
-    ...{ amountReceived: '25.00', excessOwed: '25.00' },
+    status: 'expired',
+    outcome: 'failed',
+    paymentState: 'expired_refunding',
+    amountReceived: '25.00',
+    excessOwed: '25.00',
   })
   await hears(payment, ['payment.created', 'payment.expired', 'payment.late'])
   expect(receiver.events(payment.id).at(-1)?.data).toMatchObject({ outcome: 'failed', excessOwed: '25.00' })

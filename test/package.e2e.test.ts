@@ -36,7 +36,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const attributes = (orderId: string) => ({
   'api-base': bff.url(),
   'public-key': bff.merchant.publicKey,
-  ...{ amount: '25.00', currency: 'USDC', network: 'devnet', 'order-id': orderId },
+  amount: '25.00',
+  currency: 'USDC',
+  network: 'devnet',
+  'order-id': orderId,
 })
 
 const textOf = (orderId: string) =>
@@ -84,8 +87,15 @@ createApp({ render: () => h('stablecoin-checkout', { ...${JSON.stringify(attribu
 
 const tsconfig = {
   compilerOptions: {
-    ...{ strict: true, noEmit: true, skipLibCheck: true, target: 'es2022', jsx: 'react-jsx', types: [] },
-    ...{ module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'dom.iterable'] },
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: 'es2022',
+    jsx: 'react-jsx',
+    types: [],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    lib: ['es2022', 'dom', 'dom.iterable'],
   },
   include: Object.values(pages).map(({ script }) => script),
 }

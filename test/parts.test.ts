@@ -70,10 +70,10 @@ function partsAmong(files: readonly string[]): string[] {
 }
 
 const allButPostgres = Object.keys(modules.parts)
-  .filter((name) => name !== 'postgres' && name !== 'commands')
+  .filter((name) => !['postgres', 'commands', 'setup'].includes(name))
   .sort()
 
-test('everything that is on is in memory; PostgreSQL is not, on SQLite, and neither is any command', async () => {
+test('everything that is on is in memory; PostgreSQL is not, on SQLite, and neither is any command, nor the set-up page', async () => {
   const files = await filesInMemory('everything', everything)
   expect(files).toContain('bff/src/app.ts')
   expect(partsAmong(files)).toEqual(allButPostgres)

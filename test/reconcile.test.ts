@@ -98,8 +98,14 @@ async function play(): Promise<void> {
   await onward('the wallet payment', async () => (await bff.read(byWallet.id))['status'] === 'completed')
   await until('the unmatched transfer', async () => (await unmatchedOf(swept.id)).length === 1)
   Object.assign(ids, {
-    ...{ swept: swept.id, refunded: refunded.id, short: short.id, returned: returned.id, split: split.id },
-    ...{ external: external.id, onSolana: deposit.id, wallet: byWallet.id },
+    swept: swept.id,
+    refunded: refunded.id,
+    short: short.id,
+    returned: returned.id,
+    split: split.id,
+    external: external.id,
+    onSolana: deposit.id,
+    wallet: byWallet.id,
   })
 }
 
@@ -112,8 +118,14 @@ test('beside the running service, every unit is a payment, a fee, a refund, a re
   const books = await expectBooksToClose(story)
   // 25 + 10 + 7 + 20 were due, of which 1.5 % are the fee. 2 too much went back, 4.000001 wait for the rest.
   expect(line(books, 'devnet', 'USDC')).toMatchObject({
-    ...{ opening: '0', came: '68000001', merchant: '61070000', fee: '930000', refunded: '2000000', returned: '0' },
-    ...{ closing: '4000001', unexplained: '0' },
+    opening: '0',
+    came: '68000001',
+    merchant: '61070000',
+    fee: '930000',
+    refunded: '2000000',
+    returned: '0',
+    closing: '4000001',
+    unexplained: '0',
     holding: { onItsWay: '0', unmatched: '0', stillThere: '4000001' },
   })
   expect(line(books, 'devnet', 'USDT')).toMatchObject({ came: '3000000', returned: '3000000', closing: '0' })
@@ -121,7 +133,10 @@ test('beside the running service, every unit is a payment, a fee, a refund, a re
   expect(line(books, 'devnet', 'ETH')).toMatchObject({ came: half, returned: half, closing: '0' })
   expect(line(books, 'devnet-b', 'USDT')).toMatchObject({ came: '1000000', holding: { unmatched: '1000000' } })
   expect(line(books, 'solana-devnet', 'USDC')).toMatchObject({
-    ...{ came: '28000000', merchant: '26595000', fee: '405000', closing: '1000000' },
+    came: '28000000',
+    merchant: '26595000',
+    fee: '405000',
+    closing: '1000000',
     holding: { stillThere: '1000000' },
   })
   expect(networkOf(books, 'devnet')?.notes).toMatchObject([{ code: 'external_settlement', paymentId: ids.external }])

@@ -20,7 +20,11 @@ const server = createServer(async (request, response) => {
   const [{ to, data, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, chainId }] = params
   asked.push(String(request.headers.authorization))
   const result = await account.signTransaction({
-    ...{ type: 'eip1559', data: data ?? '0x', nonce: Number(nonce), chainId: Number(chainId), gas: BigInt(gas ?? 0) },
+    type: 'eip1559',
+    data: data ?? '0x',
+    nonce: Number(nonce),
+    chainId: Number(chainId),
+    gas: BigInt(gas ?? 0),
     to: isHonest ? to : account.address,
     maxFeePerGas: BigInt(maxFeePerGas ?? 0),
     maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas ?? 0),

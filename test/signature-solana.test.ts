@@ -177,7 +177,11 @@ test('what is no transfer of exactly the amount is refused before the fee payer 
   expect((await authorize(payment, { transaction: ofAnother })).body['code']).toBe('WRONG_RECIPIENT')
   expect((await authorize(payment, { transaction: 'AAAA' })).body['code']).toBe('INVALID_SIGNATURE')
   const authorization = {
-    ...{ from: `0x${'1'.repeat(40)}`, to: `0x${'2'.repeat(40)}`, value: '25000000', validAfter: '0', validBefore: '9' },
+    from: `0x${'1'.repeat(40)}`,
+    to: `0x${'2'.repeat(40)}`,
+    value: '25000000',
+    validAfter: '0',
+    validBefore: '9',
     nonce: `0x${'3'.repeat(64)}`,
   }
   const ofEvm = await authorize(payment, { authorization, signature: `0x${'11'.repeat(65)}` })

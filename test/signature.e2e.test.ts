@@ -17,8 +17,8 @@ const browser = await openBrowser()
 
 type Customer = Visit & { wallet: ReturnType<typeof openWallet> }
 
-const buy = (path: string, use: (customer: Customer) => Promise<void>) =>
-  browser.visit({ url: `${shop.url}${path}`, origins: [shop.url, bff.url()] }, async (customer) => {
+const buy = (choice: string, use: (customer: Customer) => Promise<void>) =>
+  browser.visit({ url: shop.checkout(choice), origins: [shop.url, bff.url()] }, async (customer) => {
     await customer.reads('Waiting for your payment')
     await use({ ...customer, wallet: openWallet(customer.page) })
   })
@@ -43,7 +43,7 @@ async function isPaid(customer: Customer, mode: 'contract' | 'deposit') {
 const split = { merchant: '24.625', platform: '0.375' }
 
 test('a wallet with 0 ETH pays by one signature, without an approval and without a transaction of its own', () =>
-  buy('/?by=page', async (customer) => {
+  buy('by=page', async (customer) => {
     const { wallet, reads } = customer
     const earned = await openTill()
     await wallet.holds('dry')
@@ -61,7 +61,7 @@ test('a wallet with 0 ETH pays by one signature, without an approval and without
   }))
 
 test('a deposit that the shop’s server made is paid by one signature as well', () =>
-  buy('/', async (customer) => {
+  buy('', async (customer) => {
     await customer.wallet.holds('dry')
     await connect(customer)
     await customer.wallet.approve('Sign a TransferWithAuthorization for 25 USDC')
@@ -69,7 +69,7 @@ test('a deposit that the shop’s server made is paid by one signature as well',
   }))
 
 test('a wallet that signs no typed data falls back by itself, to an approval and a payment', () =>
-  buy('/?by=page', async (customer) => {
+  buy('by=page', async (customer) => {
     const earned = await openTill()
     await customer.wallet.behaves('no-signing')
     await connect(customer)
@@ -84,7 +84,7 @@ test('where the merchant pays no gas, a wallet is asked for its own transaction 
     runBeside(['merchants', 'set', bff.merchant.merchantId, '--signature-gas', limit], files.env, files.program)
   expect((await setGas('off')).exitCode).toBe(0)
   try {
-    await buy('/', async (customer) => {
+    await buy('', async (customer) => {
       const posted: string[] = []
       customer.page.on('request', (request) => posted.push(request.url()))
       await connect(customer)
@@ -111,7 +111,7 @@ async function approvePermit2(units: bigint): Promise<void> {
 }
 
 test('a wallet with 0 ETH that has never approved Permit2 is asked for no signature, and reads what its own transaction lacks', () =>
-  buy('/?by=page&currency=USDT', async (customer) => {
+  buy('by=page&currency=USDT', async (customer) => {
     await customer.wallet.holds('dry')
     await connect(customer)
     await customer.reads('Not enough ETH for the network fee')
@@ -119,7 +119,7 @@ test('a wallet with 0 ETH that has never approved Permit2 is asked for no signat
   }))
 
 test('a wallet with ETH that has never approved Permit2 pays USDT by an approval and a payment', () =>
-  buy('/?by=page&currency=USDT', async (customer) => {
+  buy('by=page&currency=USDT', async (customer) => {
     const earned = await openTill({ token: 'USDT' })
     await connect(customer)
     await customer.wallet.approve('Approve 25 USDT')
@@ -133,7 +133,7 @@ for (const { by, mode } of [
   { by: 'server', mode: 'deposit' },
 ] as const) {
   test(`a wallet with 0 ETH that has approved Permit2 once pays a ${mode} in USDT by one signature`, () =>
-    buy(`/?by=${by}&currency=USDT`, async (customer) => {
+    buy(`by=${by}&currency=USDT`, async (customer) => {
       await approvePermit2(25_000_000n)
       const { reader } = chain.node()
       const sent = await reader.getTransactionCount({ address: dry.address })

@@ -44,7 +44,10 @@ test('a restored backup finds on Solana what was paid and settled since, and pay
   for (const payment of [open, seen]) await onward('the sweeps to be found', () => isSwept(payment))
   for (const [index, { id }] of [open, seen].entries()) {
     expect(await bff.read(id)).toMatchObject({
-      ...{ outcome: 'paid', amountReceived: '25.00', excessOwed: '0.00', sweepTxHash: sweeps[index] },
+      outcome: 'paid',
+      amountReceived: '25.00',
+      excessOwed: '0.00',
+      sweepTxHash: sweeps[index],
     })
   }
   await chain.finalize()

@@ -9,7 +9,9 @@ import { type Behaviour, openWallet, patientSettings } from './harness/wallet.ts
 
 const solanaSettings = { signatureGas: { coinPrice: '50' } }
 const story = await openStory('solana-wallet-e2e', {
-  ...{ solana: true, keepsPort: true, solanaSettings },
+  solana: true,
+  keepsPort: true,
+  solanaSettings,
   settings: patientSettings,
 })
 const { bff } = story
@@ -32,7 +34,7 @@ async function depositOf(customer: Visit): Promise<{ id: string; address: string
 /** @param maker - Of the payment: the page by its public key, or the shop's server before. */
 const buy = (use: (customer: Customer) => Promise<void>, maker: 'page' | 'server' = 'page') =>
   browser.visit(
-    { url: `${shop.url}/?network=solana-devnet&by=${maker}`, origins: [shop.url, bff.url()] },
+    { url: shop.checkout(`network=solana-devnet&by=${maker}`), origins: [shop.url, bff.url()] },
     async (customer) => {
       await customer.reads('Waiting for your payment')
       await until('the account that a signed transfer goes to', async () => {

@@ -39,8 +39,15 @@ test('the element encodes the calls of the splitter as viem does from its ABI', 
         bigint,
       ]
       const struct = {
-        ...{ token, amount, paymentId, recipient1, recipient2, recipient3 },
-        ...{ recipient1Percentage, recipient2Percentage, recipient3Percentage },
+        token,
+        amount,
+        paymentId,
+        recipient1,
+        recipient2,
+        recipient3,
+        recipient1Percentage,
+        recipient2Percentage,
+        recipient3Percentage,
       }
       const zero = `0x${'0'.repeat(64)}` as const
       expect(encodeSplit(one)).toBe(encodeFunctionData({ abi, functionName: 'splitPayment', args: [struct] }))
@@ -51,7 +58,8 @@ test('the element encodes the calls of the splitter as viem does from its ABI', 
       const permit = encodeFunctionData({ abi, functionName: 'splitPaymentWithPermit', args })
       expect(encodeSplitWithPermit(one, deadline)).toBe(permit)
       const signed = encodeFunctionData({
-        ...{ abi, functionName: 'splitPaymentWithPermit' },
+        abi,
+        functionName: 'splitPaymentWithPermit',
         args: [struct, deadline, 28, `0x${'11'.repeat(32)}`, `0x${'22'.repeat(32)}`],
       })
       const signature = '1c'.padStart(64, '0') + '11'.repeat(32) + '22'.repeat(32)

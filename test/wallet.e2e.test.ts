@@ -19,9 +19,9 @@ type Customer = Visit & { wallet: ReturnType<typeof openWallet> }
 /** The tag makes the payment: one that the shop's server made stays a deposit, which a wallet pays by a plain transfer. */
 const buy = (
   use: (customer: Customer) => Promise<void>,
-  { path = '/?by=page', ...site }: { path?: string; tolerated?: RegExp } = {},
+  { choice = 'by=page', ...site }: { choice?: string; tolerated?: RegExp } = {},
 ) =>
-  browser.visit({ url: `${shop.url}${path}`, origins: [shop.url, bff.url()], ...site }, async (customer) => {
+  browser.visit({ url: shop.checkout(choice), origins: [shop.url, bff.url()], ...site }, async (customer) => {
     await customer.reads('Waiting for your payment')
     await use({ ...customer, wallet: openWallet(customer.page) })
   })
@@ -102,9 +102,8 @@ test('the test wallet misbehaves as the panel says', () =>
     expect(await goElsewhere()).toEqual({ code: 4902 })
     const { chainId, name, rpcUrl } = elsewhere
     const nativeCurrency = { name: 'Test ether', symbol: 'ETH', decimals: 18 }
-    const added = wallet.request('wallet_addEthereumChain', {
-      ...{ chainId: hex(chainId), chainName: name, rpcUrls: [rpcUrl], nativeCurrency },
-    })
+    const given = { chainId: hex(chainId), chainName: name, rpcUrls: [rpcUrl], nativeCurrency }
+    const added = wallet.request('wallet_addEthereumChain', given)
     await wallet.approve(`Add the network ${name}`)
     expect(await added).toEqual({ result: null })
     expect(await wallet.request('eth_chainId')).toEqual({ result: hex(elsewhere.chainId) })
@@ -193,7 +192,7 @@ test('an old permission of USDT is taken back before the new one', () =>
       await isPaid(customer)
       expect(await earned()).toEqual(split)
     },
-    { path: '/?currency=USDT&by=page' },
+    { choice: 'currency=USDT&by=page' },
   ))
 
 test('a customer who says no has paid nothing, and pays on the second try', () =>

@@ -81,7 +81,9 @@ const attest = `<script>
 const throughRelay = (url: string, origins: string[], use: (customer: Visit) => Promise<void>) =>
   browser.visit(
     {
-      ...{ url, origins: [...origins, bff.url(), here.rpcUrl], tolerated: reown },
+      url,
+      origins: [...origins, bff.url(), here.rpcUrl],
+      tolerated: reown,
       async prepare(page) {
         await relay.takeOver(page)
         await page.route(reown, (route) => route.fulfill({ status: 503, body: '{}' }))

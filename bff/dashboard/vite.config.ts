@@ -21,5 +21,6 @@ export default defineConfig({
     // The page's CSP allows no `data:` URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rollupOptions: { input: ['index.html', 'setup.html'].map((name) => fileURLToPath(new URL(name, import.meta.url))) },
   },
 })

@@ -212,7 +212,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     app.route('/', x402App)
   }
   const unversioned = new OpenAPIHono<Env>()
-  healthRoutes(operations.on(unversioned, versioned.openAPIRegistry), deps.isReady)
+  healthRoutes(operations.on(unversioned, versioned.openAPIRegistry), deps.isReady, deps.system.instance)
   openApiRoutes(app, {
     api: versioned,
     operations: operations.all,

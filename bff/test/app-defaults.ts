@@ -1,7 +1,11 @@
 import type { ElementFiles } from '@stablecoin-checkout/bff/testing/checkout'
-import type { NetworkHealth } from '@stablecoin-checkout/bff/testing/network'
+import { silentLog } from '@stablecoin-checkout/bff/testing/core'
+import { createGasBalances, type NetworkHealth } from '@stablecoin-checkout/bff/testing/network'
 import {
+  type AppDeps,
+  createApiErrors,
   createNoRateLimits,
+  createRates,
   type LoadedParts,
   loadParts,
   partNames,
@@ -27,5 +31,31 @@ export const noSystem: System = {
   replica: null,
   nodeStates: () => [],
   worksFor: () => true,
+  instance: '0123456789abcdef',
   runDoctor: async () => ({ atMs: 0, findings: [] }),
 }
+
+/** What an application is given where a test changes nothing: every part is on, nothing is limited, and no relay is configured. */
+export const appDefaults = ({ db, runtime }: Pick<AppDeps, 'db' | 'runtime'>, log: AppDeps['log'] = silentLog) => ({
+  parts: everyPart,
+  log,
+  limits: noRateLimits,
+  health: everyNetworkPayable,
+  gasBalances: createGasBalances(),
+  operator: null,
+  solanaOwner: null,
+  bridges: null,
+  lenientClients: false,
+  webhookTargets: 'any' as const,
+  system: noSystem,
+  isReady: () => ({ isReady: true, reasons: [] }),
+  observe: () => undefined,
+  apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log }),
+  readRates: createRates({ kind: 'parity' }, { runtime, log }),
+  elementFiles: noElementFiles,
+  dashboardFiles: new Map(),
+  isSignedBy: async () => false,
+  publicUrl: null,
+  walletconnectProjectId: null,
+  trustedProxies: [],
+})

@@ -38,17 +38,43 @@ export async function openAuthorizationRows(db: Db, atMs: number) {
     count += 1
     const [id, paymentId] = [`authorization ${count}`, `payment ${count}` as PaymentId]
     const row: AuthorizationRow = {
-      ...{ state: 'queued', merchantId, payer, token, network, client, amount: 25_000_000n, costMicros: 10 },
-      ...{ transactionId: null, externalTxId: null, atMs, ...changes },
+      state: 'queued',
+      merchantId,
+      payer,
+      token,
+      network,
+      client,
+      amount: 25_000_000n,
+      costMicros: 10,
+      transactionId: null,
+      externalTxId: null,
+      atMs,
+      ...changes,
     }
     await db.write(async (tx) => {
       const payment = { id: paymentId, merchantId: row.merchantId, depositAddress: paymentId, sequence: 0 }
       await createLedger(db, () => ({})).createIn(tx, newPayment(payment))
       await queueAuthorization(tx, {
-        ...{ id, paymentId, merchantId: row.merchantId, network: row.network, token: row.token, payer: row.payer },
-        ...{ nonce: `0x${count}`, kind: 'authorization', value: row.amount, recipient: '0x', target: '0x', data: '0x' },
-        ...{ digest: '0x', signature: '0x', isKeySignature: true, sendBeforeMs: 9_000, client: row.client },
-        ...{ presenter: null, costMicros: row.costMicros, atMs: row.atMs },
+        id,
+        paymentId,
+        merchantId: row.merchantId,
+        network: row.network,
+        token: row.token,
+        payer: row.payer,
+        nonce: `0x${count}`,
+        kind: 'authorization',
+        value: row.amount,
+        recipient: '0x',
+        target: '0x',
+        data: '0x',
+        digest: '0x',
+        signature: '0x',
+        isKeySignature: true,
+        sendBeforeMs: 9_000,
+        client: row.client,
+        presenter: null,
+        costMicros: row.costMicros,
+        atMs: row.atMs,
       })
       const isFailed = row.state === 'failed'
       await tx.run(sql`

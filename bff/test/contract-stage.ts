@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { factoryAddress, paymentSplitter } from '@stablecoin-checkout/bff/contracts'
 import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
 import { type EvmNetwork, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
 import { createVault, type Db } from '@stablecoin-checkout/bff/testing/db'
@@ -12,14 +11,11 @@ import {
 } from '@stablecoin-checkout/bff/testing/evm'
 import { createGasBalances, createHeads, type NetworkHealth } from '@stablecoin-checkout/bff/testing/network'
 import { createLedger, loadPayment, type Payment, type PaymentId } from '@stablecoin-checkout/bff/testing/payment'
-import { createApiErrors, createApp, createMerchant, createRates } from '@stablecoin-checkout/bff/testing/service'
+import { createApp, createMerchant } from '@stablecoin-checkout/bff/testing/service'
 import type { Hex } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { openAnvilClient } from './anvil-client.ts'
-import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
-import { startAnvil } from './devnet/anvil.ts'
-import { deployNetwork } from './devnet/deploy.ts'
-import { testUsdc } from './devnet/tokens.generated.ts'
+import { appDefaults, everyNetworkPayable } from './app-defaults.ts'
+import { openContractChain } from './contract-chain.ts'
+import { devnetFacts } from './devnet-facts.ts'
 import { createLeavingClients } from './leaving-clients.ts'
 import { openSignatureParts } from './signature-parts.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -50,58 +46,22 @@ type Changes = {
   l1FeeOracle?: string
 }
 
-/** Of the application, where a test changes nothing. */
-const settings = {
-  log: silent,
-  limits: noRateLimits,
-  solanaOwner: null,
-  bridges: null,
-  lenientClients: false,
-  webhookTargets: 'any' as const,
-  system: noSystem,
-  isReady: () => ({ isReady: true, reasons: [] }),
-  observe: () => undefined,
-  elementFiles: noElementFiles,
-  dashboardFiles: new Map(),
-  isSignedBy: async () => false,
-  publicUrl: null,
-  walletconnectProjectId: null,
-  trustedProxies: [],
-}
-
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
 
 /** A real chain with the real contracts, the whole application on a real file, and a watcher that passes only when a test calls it. For tests. */
 export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBps = 150, ...changes }: Changes = {}) {
-  const keys = { owner: generatePrivateKey(), relayer: generatePrivateKey(), customer: generatePrivateKey() }
-  const [owner, relayer, customer] = [
-    privateKeyToAccount(keys.owner),
-    privateKeyToAccount(keys.relayer),
-    privateKeyToAccount(keys.customer),
-  ]
-  const merchantWallet = privateKeyToAccount(generatePrivateKey()).address
-  const platformWallet = privateKeyToAccount(generatePrivateKey()).address
-  const anvil = await startAnvil({ chainId })
-  const { rpcUrl } = anvil
-  const people = {
-    customer: customer.address,
-    operator: relayer.address,
-    merchant: merchantWallet,
-    platform: platformWallet,
-  }
-  const { tokens } = await deployNetwork({
-    ...{ rpcUrl, chainId, people },
-    tokenOwner: { privateKey: keys.owner, address: owner.address },
-  })
-  const chain = openAnvilClient(rpcUrl, chainId)
-
+  const opened = await openContractChain(chainId)
+  const { chain, owner, operator: relayer, customer, tokens, rpcUrl } = opened
   const network: EvmNetwork = {
-    ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId, isTestnet: true, explorerUrl: null },
-    ...{ rpcUrls: [rpcUrl], publicRpcUrls: ['https://rpc.example'], confirmations, finalityBlocks: 64, pollMs: 50 },
-    ...{ highValue: changes.highValue ?? null, sweepGas: null, signatureGas: changes.signatureGas ?? null },
+    ...devnetFacts,
+    chainId,
+    rpcUrls: [rpcUrl],
+    publicRpcUrls: ['https://rpc.example'],
+    pollMs: 50,
+    highValue: changes.highValue ?? null,
+    signatureGas: changes.signatureGas ?? null,
     ...(changes.l1FeeOracle && { l1FeeOracle: changes.l1FeeOracle }),
-    ...{ factory: factoryAddress, splitter: paymentSplitter.address, platformWallet },
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    platformWallet: opened.platform,
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: 'permit2' },
@@ -125,36 +85,44 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
   const vault = createVault(Buffer.alloc(32, 7), runtime)
   const clients = createLeavingClients(changes.waitMs)
   const gasBalances = createGasBalances()
-  const signatures = openSignatureParts({ network, db, ledger, runtime, operatorKey: keys.relayer, gasBalances })
+  const signatures = openSignatureParts({
+    network,
+    db,
+    ledger,
+    runtime,
+    operatorKey: opened.keys.operator,
+    gasBalances,
+  })
   const authorizer = signatures.authorizer && { authorizer: signatures.authorizer }
   /** The HTTP side, on a connection to the database. */
   function openApp(db: Db) {
     const ledger = createLedger(db, viewer.merchant)
     const verify = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
     return createApp({
-      ...settings,
-      parts: everyPart,
+      ...appDefaults({ db, runtime }, silent),
       db,
       ledger,
-      ...{ networks, heads, viewer },
+      networks,
+      heads,
+      viewer,
       runtime,
       vault,
       feeBps,
       health,
       operator: owner.address,
       gasBalances,
-      readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
-      apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log: silent }),
       contracts: {
         splitters: everyNetworkPayable,
         chains: new Map([['devnet', { verifySubmission: clients.observed(verify), ...authorizer }]]),
         windowMs: 1_800_000,
-        ...{ waitMs: clients.waitMs, waitsMax, stopping: stopping.signal },
+        waitMs: clients.waitMs,
+        waitsMax,
+        stopping: stopping.signal,
       },
     })
   }
   const app = openApp(db)
-  const wallets = new Map([['devnet', merchantWallet]])
+  const wallets = new Map([['devnet', opened.merchant as string]])
   const merchant = await createMerchant(
     { db, networks, runtime, vault },
     { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
@@ -175,23 +143,24 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
   }
 
   return {
-    ...{
-      app,
-      chain,
-      evm,
-      db,
-      ledger,
-      network,
-      networks,
-      viewer,
-      merchant,
-      customer,
-      relayer,
-      tokenOwner: owner,
-      stopping,
-    },
-    ...{ ask, post, send, signatures },
-    wallets: { merchant: merchantWallet, platform: platformWallet },
+    app,
+    chain,
+    evm,
+    db,
+    ledger,
+    network,
+    networks,
+    viewer,
+    merchant,
+    customer,
+    relayer,
+    tokenOwner: owner,
+    stopping,
+    ask,
+    post,
+    send,
+    signatures,
+    wallets: { merchant: opened.merchant, platform: opened.platform },
 
     async create(order: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Created> {
       const body = { amount: '25.00', currency: 'USDC', network: 'devnet', ...order }
@@ -262,17 +231,14 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
 
     status: async (id: string) => (await ask(`/api/v1/payments/${id}/status`)).body.payment,
 
-    balanceOf: (address: Hex, token = tokens.USDC.address) =>
-      chain.readContract({ address: token, abi: testUsdc.abi, functionName: 'balanceOf', args: [address] }),
-
-    /** Takes the newest blocks away, with the transactions in them. */
-    reorg: (depth: number) => chain.request({ method: 'anvil_reorg', params: [depth, []] } as never),
+    balanceOf: opened.balanceOf,
+    reorg: opened.reorg,
 
     async close() {
       stopping.abort()
       await db.close()
       await database.drop()
-      await anvil.stop()
+      await opened.stop()
     },
   }
 }

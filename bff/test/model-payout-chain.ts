@@ -81,20 +81,13 @@ export function createModelChain() {
     const settled = new Map<string, { merchantAmount: bigint; platformAmount: bigint; isPlatformParked: boolean }>()
     const skipped = new Map<string, SettleRefusal>()
     const refunds: RefundLog[] = []
-    const receipt = {
-      txId,
-      blockNumber: number,
-      blockHash: hash,
-      isReverted: chain.isReverting,
-      settled,
-      skipped,
-      refunds,
-    }
+    const { isReverting: isReverted } = chain
+    const receipt = { txId, blockNumber: number, blockHash: hash, isReverted, settled, skipped, refunds }
     if (chain.isReverting || data === '0x') return receipt
     const { functionName, args } = decodeFunctionData({ abi: depositFactory.abi, data })
-    const termsOf = ({ deadline, chainId: chain, ...terms }: ContractTerms): StoredTerms => ({
-      ...{ ...terms, chainId: Number(chain), deadlineSeconds: deadline, factory: to },
-    })
+    const termsOf = ({ deadline, chainId: chain, ...terms }: ContractTerms): StoredTerms => {
+      return { ...terms, chainId: Number(chain), deadlineSeconds: deadline, factory: to }
+    }
     if (functionName === 'settleMany') {
       for (const tuple of args[0]) {
         const terms = termsOf(tuple)
@@ -145,7 +138,12 @@ export function createModelChain() {
     /** What the node answers to a broadcast; it takes nothing then. */
     refusal: undefined as Awaited<ReturnType<EvmSender['broadcast']>> | undefined,
     pool,
-    ...{ balanceOf, used, refusalOf, refundable, receiptOf, settlementOf },
+    balanceOf,
+    used,
+    refusalOf,
+    refundable,
+    receiptOf,
+    settlementOf,
     blocks: blocks as readonly Block[],
     head: () => blocks.at(-1) ?? newBlock(),
     arrive(forwarder: string, amount: bigint): void {

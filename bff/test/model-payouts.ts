@@ -59,15 +59,13 @@ export async function openModelStage() {
   const clock = { nowMs: 1_000_000_000_000 }
   const runtime: Runtime = { ...systemRuntime, nowMs: () => clock.nowMs }
   const network: SweeperDeps['network'] = {
-    ...{
-      shortName: 'devnet',
-      chainId,
-      confirmations,
-      pollMs: 1_000,
-      factory: factoryAddress,
-      sweepGas: null,
-      signatureGas: null,
-    },
+    shortName: 'devnet',
+    chainId,
+    confirmations,
+    pollMs: 1_000,
+    factory: factoryAddress,
+    sweepGas: null,
+    signatureGas: null,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   }
   const [signer, former] = [createSigner(operatorKey), createSigner(formerKey)]
@@ -89,9 +87,26 @@ export async function openModelStage() {
   }
 
   const stage = {
-    ...{ chain, sender, db, ledger, clock, runtime, network, signer, former, lines, log, load },
+    chain,
+    sender,
+    db,
+    ledger,
+    clock,
+    runtime,
+    network,
+    signer,
+    former,
+    lines,
+    log,
+    load,
     deps: (changes: Partial<EvmSender> = {}, operator = signer): SweeperDeps => ({
-      ...{ db, ledger, network, sender: { ...sender, ...changes }, signer: operator, runtime, log },
+      db,
+      ledger,
+      network,
+      sender: { ...sender, ...changes },
+      signer: operator,
+      runtime,
+      log,
     }),
     /** Another one on the same file is as a second process, or a new start. */
     sweeper: (changes: Partial<EvmSender> = {}, operator = signer): PayoutWorker =>
@@ -106,19 +121,37 @@ export async function openModelStage() {
       const { paid = due, stored = {}, decimals = 6, ...others } = changes
       salts += 1
       const terms: StoredTerms = {
-        ...{ chainId, token, amount: due, least: due, merchant, platform, feeBps: 150, deadlineSeconds: 4_000_000_000 },
-        ...{ operator: signer.address, factory: factoryAddress, salt: toHex(salts, { size: 32 }), ...others },
+        chainId,
+        token,
+        amount: due,
+        least: due,
+        merchant,
+        platform,
+        feeBps: 150,
+        deadlineSeconds: 4_000_000_000,
+        operator: signer.address,
+        factory: factoryAddress,
+        salt: toHex(salts, { size: 32 }),
+        ...others,
       }
       const address = depositAddress(terms, terms.factory)
       chain.arrive(address, paid)
       const { number, hash } = chain.head()
       const transfer = transferOf(String(paid), {
-        ...{ txId: keccak256(toHex(`pays ${salts}`)), blockNumber: number, blockHash: hash, blockTimeMs: clock.nowMs },
+        txId: keccak256(toHex(`pays ${salts}`)),
+        blockNumber: number,
+        blockHash: hash,
+        blockTimeMs: clock.nowMs,
       })
       const payment = newPayment({
-        ...{ id: runtime.newUuid() as PaymentId, depositAddress: address, tokenAddress: terms.token, sequence: 0 },
-        ...{ depositTerms: formatDepositTerms({ ...terms, ...stored }), tokenDecimals: decimals },
-        ...{ due: baseUnits(String(terms.amount)), least: baseUnits(String(terms.least)) },
+        id: runtime.newUuid() as PaymentId,
+        depositAddress: address,
+        tokenAddress: terms.token,
+        sequence: 0,
+        depositTerms: formatDepositTerms({ ...terms, ...stored }),
+        tokenDecimals: decimals,
+        due: baseUnits(String(terms.amount)),
+        least: baseUnits(String(terms.least)),
         windowEndsAtMs: clock.nowMs + 900_000,
       })
       await db.write(async (tx) => {

@@ -138,7 +138,10 @@ export async function openPayoutStage() {
           return act(...args)
         }
       const chain = {
-        ...{ openMax: 5, sweepsMax: 10, canReturn: true, outOfGasUntilMs: () => 0 },
+        openMax: 5,
+        sweepsMax: 10,
+        canReturn: true,
+        outOfGasUntilMs: () => 0,
         head: async () => ({ number: 100 }),
         monitor: async () => ({ done: 0, open: 0, fault: undefined }),
         sendSweeps: async (due: readonly DuePayout[]) => due.length,
@@ -172,7 +175,14 @@ export async function openPayoutStage() {
 export function duePayout(kind: DuePayout['kind'], paymentId: PaymentId, failures = 0): DuePayout {
   const token = kind === 'return' ? unmatchedToken : newPayment().tokenAddress
   return {
-    ...{ kind, paymentId, network: 'devnet', token, failures },
-    ...{ depositAddress: '', depositTerms: '{}', tokenDecimals: 6, waitingSinceMs: null },
+    kind,
+    paymentId,
+    network: 'devnet',
+    token,
+    failures,
+    depositAddress: '',
+    depositTerms: '{}',
+    tokenDecimals: 6,
+    waitingSinceMs: null,
   }
 }

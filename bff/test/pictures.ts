@@ -14,8 +14,8 @@ export function pngOf(width: number, height: number, extra = 'tEXt', color = [0x
   head.writeUInt32BE(width, 0)
   head.writeUInt32BE(height, 4)
   head.set([8, 2], 8)
-  const row = Buffer.from([0, ...Array.from({ length: Math.min(width, 512) }, () => color).flat()])
-  const data = deflateSync(Buffer.concat(Array.from({ length: Math.min(height, 512) }, () => row)))
+  const row = Buffer.from([0, ...Array.from({ length: Math.min(width, 1024) }, () => color).flat()])
+  const data = deflateSync(Buffer.concat(Array.from({ length: Math.min(height, 1024) }, () => row)))
   const start = Buffer.from('89504e470d0a1a0a', 'hex')
   const chunks = [
     chunk('IHDR', head),

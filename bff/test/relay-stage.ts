@@ -69,7 +69,10 @@ export function quoteShape(body: QuoteBody, changes: { details?: object; step?: 
   const { recipient, amount } = body
   const side = (chainId: unknown, address: unknown, units: string) => ({
     currency: { chainId, address, symbol: 'USDC', name: 'USD Coin', decimals: 6, metadata: { logoURI: '' } },
-    ...{ amount: units, amountFormatted: '', amountUsd: '', minimumAmount: units },
+    amount: units,
+    amountFormatted: '',
+    amountUsd: '',
+    minimumAmount: units,
   })
   const amountIn = String(BigInt(amount) + 100_000n)
   return {

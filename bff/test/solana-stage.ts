@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events'
-import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token'
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js'
 import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
 import { type Runtime, type SolanaNetwork, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
 import { createVault, type Db, sql } from '@stablecoin-checkout/bff/testing/db'
-import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createHeads } from '@stablecoin-checkout/bff/testing/network'
 import { createLedger, loadPayment, type PaymentId } from '@stablecoin-checkout/bff/testing/payment'
-import { createApiErrors, createApp, createMerchant, createRates } from '@stablecoin-checkout/bff/testing/service'
+import { createApp, createMerchant } from '@stablecoin-checkout/bff/testing/service'
 import {
   createDepositWatcher,
   createLateAccountScanner,
@@ -21,10 +20,12 @@ import {
   type SolanaAdapter,
   tokenAccountOf,
 } from '@stablecoin-checkout/bff/testing/solana'
-import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
+import { appDefaults, everyNetworkPayable } from './app-defaults.ts'
 import { silent } from './contract-stage.ts'
 import { openSolana, type SolanaFixture } from './devnet/solana/fixtures.ts'
 import { createLeavingClients } from './leaving-clients.ts'
+import { solanaNetwork } from './solana-facts.ts'
+import { plainTransfers } from './solana-transfers.ts'
 import { createTestDatabase } from './test-database.ts'
 
 const publicUrl = 'https://pay.example'
@@ -71,6 +72,8 @@ function openDepositWorkers(parts: WorkerParts, counted: SolanaAdapter, solana: 
   }
 }
 
+const order = { amount: '25.00', currency: 'USDC', network: 'solana-devnet' }
+
 /** A local Solana, the whole application on a real file, and watchers that pass only when a test calls them. For tests. */
 export async function openSolanaStage(options: StageOptions = {}) {
   const { waitsMax = 60, feeBps = 150, lenientClients = false, highValue = null, signatureGas = null, nodes } = options
@@ -79,15 +82,14 @@ export async function openSolanaStage(options: StageOptions = {}) {
     Keypair.generate().publicKey.toBase58(),
     Keypair.generate().publicKey.toBase58(),
   ]
-  const network: SolanaNetwork = {
-    ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana', chainId: 103, isTestnet: true },
+  const network = solanaNetwork({
     rpcUrls: (await nodes?.(solana.rpcUrl)) ?? [solana.rpcUrl],
-    ...{ confirmations: 32, highValue, signatureGas, pollMs: 50, explorerUrl: null, platformWallet },
+    platformWallet,
     genesisHash: await solana.connection.getGenesisHash(),
-    tokens: (['USDC', 'USDT'] as const).map((symbol) => ({
-      ...{ symbol, name: symbol, ...solana.tokens[symbol], permit: null, authorization: null },
-    })),
-  }
+    highValue,
+    signatureGas,
+    tokens: solana.tokens,
+  })
   const database = await createTestDatabase()
   const db = await database.open()
   let aheadMs = 0
@@ -107,7 +109,13 @@ export async function openSolanaStage(options: StageOptions = {}) {
   })
   const health = everyNetworkPayable
   const verifySubmission = createSolanaSubmissions({
-    ...{ db, ledger, health, runtime, log: silent, adapter: chain, lenientClients },
+    db,
+    ledger,
+    health,
+    runtime,
+    log: silent,
+    adapter: chain,
+    lenientClients,
     feePayer: solana.operator.publicKey.toBase58(),
   })
   const clients = createLeavingClients(options.waitMs)
@@ -130,21 +138,18 @@ export async function openSolanaStage(options: StageOptions = {}) {
   const openWorkers = (own: Db) => openDepositWorkers({ ...ofWorkers, db: own }, chain, solana, stopping.signal)
   const workers = openWorkers(db)
   const app = createApp({
-    ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log: silent, feeBps, parts: everyPart },
-    gasBalances: createGasBalances(),
+    ...appDefaults({ db, runtime }, silent),
+    db,
+    ledger,
+    networks,
+    heads,
+    viewer,
+    runtime,
+    vault,
+    feeBps,
     solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),
-    ...{ operator: null, limits: noRateLimits, lenientClients, webhookTargets: 'any' },
-    ...{
-      ...{ elementFiles: noElementFiles, dashboardFiles: new Map(), isSignedBy: async () => false, system: noSystem },
-      isReady: () => ({ isReady: true, reasons: [] }),
-      observe: () => undefined,
-      apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log: silent }),
-      bridges: null,
-      publicUrl,
-      walletconnectProjectId: null,
-      trustedProxies: [],
-    },
-    readRates: createRates({ kind: 'parity' }, { runtime, log: silent }),
+    lenientClients,
+    publicUrl,
     contracts: {
       splitters: everyNetworkPayable,
       chains: new Map([[network.shortName, walletPayments]]),
@@ -160,10 +165,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
     { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },
   )
   const newSplitWatcher = (own: SolanaAdapter = chain) =>
-    createSplitWatcher({
-      ...{ db, ledger, network, isPayable: () => true, adapter: own, runtime, log: silent },
-      verifySubmission,
-    })
+    createSplitWatcher({ ...ofWorkers, db, isPayable: () => true, adapter: own, verifySubmission })
   let splitWatcher = newSplitWatcher()
 
   async function ask(path: string, init: RequestInit = {}): Promise<SolanaAnswer> {
@@ -184,9 +186,19 @@ export async function openSolanaStage(options: StageOptions = {}) {
   }
 
   return {
-    ...{ solana, app, db, adapter, ledger, merchant, network, merchantWallet, platformWallet, ask, post, handOut },
-    createAnswer: (more: object = {}, key = merchant.publicKey) =>
-      post('/payments/create', { amount: '25.00', currency: 'USDC', network: 'solana-devnet', ...more }, key),
+    solana,
+    app,
+    db,
+    adapter,
+    ledger,
+    merchant,
+    network,
+    merchantWallet,
+    platformWallet,
+    ask,
+    post,
+    handOut,
+    createAnswer: (more: object = {}, key = merchant.publicKey) => post('/payments/create', { ...order, ...more }, key),
     async create(more: object = {}) {
       const { status, body } = await this.createAnswer({ orderId: systemRuntime.newUuid(), ...more })
       if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
@@ -205,9 +217,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
         return ask('/payments/process', { method: 'POST', body, signal })
       }),
     async createDeposit(more: object = {}) {
-      const { status, body } = await post('/deposits/create', {
-        ...{ amount: '25.00', currency: 'USDC', network: 'solana-devnet', orderId: systemRuntime.newUuid(), ...more },
-      })
+      const { status, body } = await post('/deposits/create', { ...order, orderId: systemRuntime.newUuid(), ...more })
       if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`)
       return body.payment as SolanaAnswer['body']['payment'] & { depositAddress: string; clientSecret: string }
     },
@@ -216,21 +226,8 @@ export async function openSolanaStage(options: StageOptions = {}) {
     openWorkers,
     /** Two transfers without a reference, or one where there is no fee, as older clients send them. */
     async sendPlain(shares: { merchant: bigint; platform: bigint }, from: Keypair = solana.customer): Promise<string> {
-      const { publicKey } = from
-      const mint = new PublicKey(network.tokens[0]?.address ?? '')
-      const source = new PublicKey(tokenAccountOf(mint.toBase58(), publicKey.toBase58()))
       const recipients = [[merchantWallet, shares.merchant] as const, [platformWallet, shares.platform] as const]
-      const instructions = recipients
-        .filter(([, amount]) => amount > 0n)
-        .flatMap(([wallet, amount]) => {
-          const [owner, to] = [new PublicKey(wallet), new PublicKey(tokenAccountOf(mint.toBase58(), wallet))]
-          return [
-            createAssociatedTokenAccountIdempotentInstruction(publicKey, to, owner, mint),
-            createTransferCheckedInstruction(source, mint, to, publicKey, amount, 6),
-          ]
-        })
-      // One more key, so that two such transactions in one block differ.
-      instructions[0]?.keys.push({ pubkey: Keypair.generate().publicKey, isSigner: false, isWritable: false })
+      const instructions = plainTransfers(from.publicKey, network.tokens[0]?.address ?? '', recipients)
       return await solana.send(instructions, from)
     },
     /** One pass of the deposit watcher. */

@@ -29,10 +29,9 @@ import {
 } from '@stablecoin-checkout/bff/testing/payment'
 import { countParkedShares, type PayoutWorker } from '@stablecoin-checkout/bff/testing/payout'
 import type { Hex } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { minedBy, openAnvilClient } from './anvil-client.ts'
-import { startAnvil } from './devnet/anvil.ts'
-import { deployNetwork } from './devnet/deploy.ts'
+import { privateKeyToAccount } from 'viem/accounts'
+import { minedBy } from './anvil-client.ts'
+import { openContractChain } from './contract-chain.ts'
 import { testUsdc } from './devnet/tokens.generated.ts'
 import { newPayment } from './new-payment.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -52,22 +51,10 @@ type Warning = { fields: object; message: string }
 
 /** A real chain with the real contracts, a real database file, and a clock that only moves by hand. For tests. */
 export async function openStage() {
-  const keys = { owner: generatePrivateKey(), operator: generatePrivateKey(), customer: generatePrivateKey() }
-  const addressOf = (key: Hex) => privateKeyToAccount(key).address
-  const merchant = addressOf(generatePrivateKey())
-  const platform = addressOf(generatePrivateKey())
-  const operator = addressOf(keys.operator)
-  const customer = privateKeyToAccount(keys.customer)
-  const anvil = await startAnvil({ chainId })
-  const { rpcUrl } = anvil
-  const { factory, tokens } = await deployNetwork({
-    rpcUrl,
-    chainId,
-    tokenOwner: { privateKey: keys.owner, address: addressOf(keys.owner) },
-    people: { customer: customer.address, operator, merchant, platform },
-  })
+  const opened = await openContractChain(chainId)
+  const { chain, keys, customer, merchant, platform, rpcUrl, factory, tokens } = opened
+  const operator = opened.operator.address
   const token = tokens.USDC.address
-  const chain = openAnvilClient(rpcUrl, chainId)
 
   const database = await createTestDatabase()
   const db = await database.open()
@@ -75,7 +62,12 @@ export async function openStage() {
   const clock = { nowMs: 1_000_000_000_000 }
   const runtime: Runtime = { ...systemRuntime, nowMs: () => clock.nowMs }
   const network = {
-    ...{ shortName: 'devnet', chainId, confirmations, pollMs: 20, rpcUrls: [rpcUrl], factory },
+    shortName: 'devnet',
+    chainId,
+    confirmations,
+    pollMs: 20,
+    rpcUrls: [rpcUrl],
+    factory,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     sweepGas: null as EvmNetwork['sweepGas'],
     signatureGas: null as EvmNetwork['signatureGas'],
@@ -102,8 +94,13 @@ export async function openStage() {
   async function mint(address: Hex, amount: bigint, blockTimeMs: number) {
     const receipt = await write({ functionName: 'mint', args: [address, amount] })
     return {
-      ...{ network: 'devnet', txId: receipt.transactionHash, logIndex: 0, payer: customer.address },
-      ...{ amount: baseUnits(String(amount)), blockNumber: Number(receipt.blockNumber), blockHash: receipt.blockHash },
+      network: 'devnet',
+      txId: receipt.transactionHash,
+      logIndex: 0,
+      payer: customer.address,
+      amount: baseUnits(String(amount)),
+      blockNumber: Number(receipt.blockNumber),
+      blockHash: receipt.blockHash,
       blockTimeMs,
     }
   }
@@ -112,6 +109,13 @@ export async function openStage() {
     const payment = await db.read((tx) => loadPayment(tx, id))
     if (payment?.mode !== 'deposit') throw new Error(`There is no deposit ${id}`)
     return payment
+  }
+
+  async function callAsStranger(functionName: 'settle' | 'payParked', id: PaymentId) {
+    const args = [toTuple(parseDepositTerms((await load(id)).depositTerms))] as const
+    const call = { address: factory, abi: depositFactory.abi, functionName, args } as const
+    const hash = await chain.writeContract({ account: customer, ...call })
+    return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
   }
 
   return {
@@ -133,21 +137,32 @@ export async function openStage() {
       createSweeper({ db, ledger, network, sender: { ...sender, ...changes }, signer, runtime, log, gasBalances }),
     blacklist: (address: Hex) => write({ functionName: 'blacklist', args: [address], key: keys.owner }),
     unblacklist: (address: Hex) => write({ functionName: 'unBlacklist', args: [address], key: keys.owner }),
-    balanceOf: (address: Hex) =>
-      chain.readContract({ address: token, abi: testUsdc.abi, functionName: 'balanceOf', args: [address] }),
+    balanceOf: (address: Hex) => opened.balanceOf(address),
 
     /** A deposit whose money is at its address and confirmed. */
     async pay(changes: { amount?: bigint; merchant?: Hex; deadlineSeconds?: number } = {}): Promise<PaymentId> {
       const terms = {
-        ...{ chainId, token, amount: due, least: due, merchant: changes.merchant ?? merchant, platform, feeBps },
-        ...{ deadlineSeconds: changes.deadlineSeconds ?? 4_000_000_000, operator, factory },
+        chainId,
+        token,
+        amount: due,
+        least: due,
+        merchant: changes.merchant ?? merchant,
+        platform,
+        feeBps,
+        deadlineSeconds: changes.deadlineSeconds ?? 4_000_000_000,
+        operator,
+        factory,
         salt: `0x${Buffer.from(runtime.randomBytes(32)).toString('hex')}` as Hex,
       }
       const address = depositAddress(terms, factory)
       const transfer = await mint(address, changes.amount ?? due, clock.nowMs)
       const payment = newPayment({
-        ...{ id: runtime.newUuid() as PaymentId, depositAddress: address, depositTerms: formatDepositTerms(terms) },
-        ...{ tokenAddress: token, windowEndsAtMs: clock.nowMs + 900_000, sequence: 0 },
+        id: runtime.newUuid() as PaymentId,
+        depositAddress: address,
+        depositTerms: formatDepositTerms(terms),
+        tokenAddress: token,
+        windowEndsAtMs: clock.nowMs + 900_000,
+        sequence: 0,
       })
       await db.write(async (tx) => {
         await ledger.createIn(tx, payment)
@@ -174,26 +189,8 @@ export async function openStage() {
       ledger.apply(id, { type: 'refund.requested', address, atMs: clock.nowMs }),
 
     /** Anyone may: the customer does. */
-    async settleAsStranger(id: PaymentId) {
-      const terms = parseDepositTerms((await load(id)).depositTerms)
-      const call = {
-        address: factory,
-        abi: depositFactory.abi,
-        functionName: 'settle',
-        args: [toTuple(terms)],
-      } as const
-      const hash = await chain.writeContract({ account: customer, ...call })
-      return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
-    },
-
-    /** Anyone may: the customer does. */
-    async payParkedAsStranger(id: PaymentId) {
-      const terms = parseDepositTerms((await load(id)).depositTerms)
-      const args = [toTuple(terms)] as const
-      const call = { address: factory, abi: depositFactory.abi, functionName: 'payParked', args } as const
-      const hash = await chain.writeContract({ account: customer, ...call })
-      return await chain.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 10 })
-    },
+    settleAsStranger: (id: PaymentId) => callAsStranger('settle', id),
+    payParkedAsStranger: (id: PaymentId) => callAsStranger('payParked', id),
 
     /** The platform's shares that wait. */
     parked: () => db.read(countParkedShares),
@@ -230,8 +227,7 @@ export async function openStage() {
       return events.map(({ args: { to = '', amount = 0n } }) => ({ to, amount }))
     },
 
-    /** Takes the newest blocks away, with the transactions in them. */
-    reorg: (depth: number) => chain.request({ method: 'anvil_reorg', params: [depth, []] } as never),
+    reorg: opened.reorg,
 
     operatorNonce: () => chain.getTransactionCount({ address: operator }),
 
@@ -245,7 +241,7 @@ export async function openStage() {
     async close() {
       await db.close()
       await database.drop()
-      await anvil.stop()
+      await opened.stop()
     },
   }
 }

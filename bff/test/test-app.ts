@@ -1,28 +1,20 @@
 import { setMaxListeners } from 'node:events'
 import { type ContractSettings, createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
-import {
-  type BaseUnits,
-  baseUnits,
-  type Network,
-  silentLog,
-  systemRuntime,
-} from '@stablecoin-checkout/bff/testing/core'
+import { type BaseUnits, baseUnits, type Network, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
 import { createVault } from '@stablecoin-checkout/bff/testing/db'
 import { isSignedByWallet } from '@stablecoin-checkout/bff/testing/evm'
-import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createHeads } from '@stablecoin-checkout/bff/testing/network'
 import { createLedger, type PaymentId, type Transfer } from '@stablecoin-checkout/bff/testing/payment'
 import {
   type AppDeps,
-  createApiErrors,
   createApp,
   createClientSecrets,
   createMerchant,
-  createRates,
   createService,
   type IsSignedBy,
 } from '@stablecoin-checkout/bff/testing/service'
 import { newWebhookSecret } from '@stablecoin-checkout/bff/testing/webhook'
-import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from './app-defaults.ts'
+import { appDefaults, everyNetworkPayable, everyPart, noRateLimits } from './app-defaults.ts'
 import { verifyDeclared } from './declared-operations.ts'
 import { devnetFacts } from './devnet-facts.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
@@ -102,43 +94,21 @@ export async function openApp(changes: Partial<Pick<AppDeps, Changeable>> = {}, 
   const heads = createHeads()
   const viewer = createPaymentViewer(networks, heads, changes)
   const ledger = createLedger(db, viewer.merchant)
-  const readRates = createRates({ kind: 'parity' }, { runtime, log: silentLog })
   const vault = createVault(Buffer.alloc(32, 7), runtime)
-  const open = {
-    limits: noRateLimits,
-    health: everyNetworkPayable,
-    gasBalances: createGasBalances(),
-    lenientClients: false,
-    readRates,
-    webhookTargets: 'any' as const,
-    isReady: () => ({ isReady: true, reasons: [] }),
-    system: noSystem,
-    observe: () => undefined,
-    apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log: silentLog }),
-    contracts: noChains,
-    elementFiles: noElementFiles,
-    dashboardFiles: new Map(),
-    isSignedBy,
-    bridges: null,
-    parts: everyPart,
-    publicUrl: null,
-    walletconnectProjectId: null,
-    trustedProxies: [],
-    ...changes,
-  }
   const deps = {
+    ...appDefaults({ db, runtime }),
     db,
     ledger,
     networks,
     heads,
     viewer,
     runtime,
-    log: silentLog,
     feeBps: 150,
     operator: wallet,
-    solanaOwner: null,
     vault,
-    ...open,
+    contracts: noChains,
+    isSignedBy,
+    ...changes,
   }
   const { app, operations } = createService(deps)
   const unlimited = () => createApp({ ...deps, parts: everyPart, limits: noRateLimits, observe: () => undefined })

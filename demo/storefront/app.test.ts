@@ -47,7 +47,7 @@ beforeEach(async () => {
   signedFor = []
   record = undefined
   app = openStorefront()
-  order = await openOrder('/?product=beans&currency=USDC&network=devnet')
+  order = await openOrder('/checkout?product=beans&currency=USDC&network=devnet')
 })
 
 test('an order is paid by a verified payment.completed for its amount and currency', async () => {
@@ -200,7 +200,7 @@ test('orders and received webhooks survive a restart, and repeats are still dete
   try {
     const journalPath = join(folder, 'journal.jsonl')
     app = openStorefront(journalPath)
-    order = await openOrder('/?currency=USDT&network=devnet-b')
+    order = await openOrder('/checkout?product=beans&currency=USDT&network=devnet-b')
     await deliver({ id: 'msg_1', data: { currency: 'USDT' } })
     app = openStorefront(journalPath)
     expect(await orderState()).toBe('paid')
@@ -212,7 +212,7 @@ test('orders and received webhooks survive a restart, and repeats are still dete
 })
 
 test('the page contains the tag with the order’s terms, and a CSP without inline code', async () => {
-  const page = await app.request(`/?order=${order.id}`)
+  const page = await app.request(`/checkout?order=${order.id}`)
   const html = await page.text()
   expect(html).toContain('api-base="http://127.0.0.1:8787"')
   expect(html).toContain('amount="25.00"')
@@ -223,13 +223,33 @@ test('the page contains the tag with the order’s terms, and a CSP without inli
   expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/)
   expect(page.headers.get('content-security-policy')).toBe(
     "default-src 'none'; script-src 'self' http://127.0.0.1:8787; connect-src 'self' http://127.0.0.1:8787; style-src 'self'; img-src 'self' http://127.0.0.1:8787 data:; " +
-      "require-trusted-types-for 'script'; trusted-types lit-html; base-uri 'none'; form-action 'none'",
+      "require-trusted-types-for 'script'; trusted-types lit-html; base-uri 'none'; form-action 'self'",
   )
 })
 
 test('invalid query values fall back to the first choice, never to text in the page', async () => {
-  order = await openOrder('/?product=%3Cscript%3E&currency=DOGE&network=mainnet')
-  expect(order).toMatchObject({ productId: 'beans', currency: 'USDC', network: 'devnet' })
+  const page = '/checkout?items=%3Cscript%3E.beans-1&currency=DOGE&network=mainnet&lang=%3Cb%3E&theme=%22red&by=%3Ci%3E'
+  order = await openOrder(page)
+  expect(order).toMatchObject({ items: 'beans-1', currency: 'USDC', network: 'devnet' })
+  expect(await (await app.request(`${page}&order=%3Cu%3E`)).text()).not.toMatch(/<script>|<b>|<i>|<u>|"red/)
+  for (const nothing of ['product=%3Cscript%3E', 'items=', 'items=beans-0', 'items=cheese-1', ''])
+    expect((await app.request(`/checkout?${nothing}`)).headers.get('location'), nothing).toBe('/cart')
+})
+
+test('an order in the address stays as it is, until another token or network is chosen', async () => {
+  const again = async (choice: string) => (await openOrder(`/checkout?items=beans-1&order=${order.id}&${choice}`)).id
+  expect(await again('currency=USDC&network=devnet&lang=de&theme=dark')).toBe(order.id)
+  expect(await again('currency=USDT&network=devnet')).not.toBe(order.id)
+  expect(await again('currency=USDC&network=devnet-b')).not.toBe(order.id)
+})
+
+test('the developer chooses language and theme of the element, which keeps its other terms', async () => {
+  const html = await (await app.request(`/checkout?order=${order.id}&lang=ar&theme=dark&by=page`)).text()
+  const [tag = ''] = /<stablecoin-checkout[^>]*>/.exec(html) ?? []
+  expect(tag).toContain('lang="ar"')
+  expect(tag).toContain('theme="dark"')
+  expect(tag).toContain('amount="25.00"')
+  expect(html).toContain('<html lang="en" data-theme="dark">')
 })
 
 test('the test customer pays the requested amount, and its errors reach the page', async () => {
@@ -270,6 +290,7 @@ test('a page of another origin can neither make the test customer pay nor its wa
       ['/demo/pay-from-elsewhere', { orderId: order.id }],
       ['/demo/wallet', walletRequest],
       ['/demo/wallet/describe', walletRequest],
+      ['/demo/bridge', { outcome: 'refund' }],
     ] as const) {
       const answer = await app.request(path, { method: 'POST', headers, body: JSON.stringify(body) })
       expect(answer.status).toBe(403)

@@ -1,20 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
-import { currencies, products } from './catalog.ts'
-import { offeredNetworks, type StorefrontConfig } from './config.ts'
+import type { StorefrontConfig } from './config.ts'
 import type { PayFromElsewhere } from './cross-chain.ts'
 import type { TestCustomer } from './customer.ts'
 import { galleryRoutes } from './gallery/gallery.routes.ts'
-import { createPaymentMaker } from './make-payment.ts'
-import { preloadLinks, renderPage } from './page.ts'
 import { PayError } from './pay-error.ts'
 import type { ReadRecord } from './payment-record.ts'
-import type { Order, Shop } from './shop.ts'
+import { shopRoutes } from './shop.routes.ts'
+import type { Shop } from './shop.ts'
 import type { TestWallet } from './wallet/test-wallet.ts'
 import { walletRoutes } from './wallet/wallet.routes.ts'
 import { verifyWebhook } from './webhook.ts'
@@ -35,8 +32,10 @@ const styleType = 'text/css; charset=utf-8'
 const scriptType = 'text/javascript; charset=utf-8'
 const files = {
   '/shop.css': { file: 'shop.css', type: styleType },
-  '/demo.css': { file: 'demo.css', type: styleType },
+  '/pages.css': { file: 'pages.css', type: styleType },
+  '/developer.css': { file: 'developer.css', type: styleType },
   '/shop.client.js': { file: 'shop.client.js', type: scriptType },
+  '/developer.client.js': { file: 'developer.client.js', type: scriptType },
   '/wallet/wallet.css': { file: 'wallet/wallet.css', type: styleType },
   '/wallet/wallet.client.js': { file: 'wallet/wallet.client.js', type: scriptType },
   '/wallet/solana-wallet.client.js': { file: 'wallet/solana-wallet.client.js', type: scriptType },
@@ -48,7 +47,6 @@ const files = {
 export function createStorefront(deps: StorefrontDeps): Hono {
   const { config, shop, customer, wallet, readRecord } = deps
   const app = new Hono()
-  const makePayment = createPaymentMaker(config)
 
   app.use(compress())
   app.use(bodyLimit({ maxSize: bodyBytesMax, onError: (c) => c.json({ error: 'The body is too large.' }, 413) }))
@@ -58,27 +56,7 @@ export function createStorefront(deps: StorefrontDeps): Hono {
     c.header('Referrer-Policy', 'no-referrer')
   })
 
-  // The shop records the price before the customer sees a payment: it decides what pays the order. The payment is
-  // created with the page, so that the page contains it. With `?by=page` the tag creates it in the browser, by the
-  // public key.
-  app.get('/', async (c) => {
-    const { product, currency, network, by } = c.req.query()
-    const order = shop.order(c.req.query('order') ?? '') ?? openOrder(product, currency, network)
-    const maker = by === 'page' ? 'page' : 'server'
-    const [payment, preloads] = await Promise.all([
-      maker === 'server' ? makePayment(order) : null,
-      preloadLinks(config),
-    ])
-    c.header('Content-Security-Policy', pagePolicy(config.bff))
-    c.header('Cache-Control', 'no-store')
-    return c.html(await renderPage(config, order, { maker, payment, preloads }))
-  })
-
-  app.get('/orders/:id', (c) => {
-    const order = shop.order(c.req.param('id'))
-    c.header('Cache-Control', 'no-store')
-    return order === undefined ? c.json({ error: 'No such order.' }, 404) : c.json(order)
-  })
+  shopRoutes(app, { config, shop, policy: pagePolicy(config.bff) })
 
   app.post('/webhooks', async (c) => {
     const verified = verifyWebhook(config.webhookSecret, c.req.header(), await c.req.text())
@@ -97,6 +75,9 @@ export function createStorefront(deps: StorefrontDeps): Hono {
     }
     return c.json({ note: shop.receive({ ...event, ...(record ?? { outcome: 'unknown' }) }).note })
   })
+
+  // The receiver of the merchant's test mode, which ships nothing: it only acknowledges.
+  app.post('/test-webhooks', (c) => c.json({ note: 'A test: nothing is shipped.' }))
 
   app.get('/webhooks', (c) => {
     c.header('Cache-Control', 'no-store')
@@ -129,6 +110,20 @@ export function createStorefront(deps: StorefrontDeps): Hono {
       if (error instanceof PayError) return c.json({ error: error.message }, error.status)
       throw error
     }
+  })
+
+  // The bridge's behaviour with later deposits.
+  app.post('/demo/bridge', async (c) => {
+    if (!isOwnPage(c)) return c.json({ error: 'Only the shop’s own page may call this, with JSON.' }, 403)
+    if (!config.relay) return c.json({ error: 'There is no bridge emulator.' }, 404)
+    const { outcome } = (await c.req.json().catch(() => ({}))) as Record<string, unknown>
+    const answer = await fetch(`${config.relay}/emulator/switches`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ outcome }),
+    }).catch(() => null)
+    if (answer === null) return c.json({ error: 'The bridge emulator does not respond.' }, 503)
+    return answer.ok ? c.json({ outcome }) : c.json({ error: `The bridge emulator refused "${outcome}".` }, 400)
   })
 
   walletRoutes(app, wallet, isOwnPage)
@@ -176,18 +171,6 @@ export function createStorefront(deps: StorefrontDeps): Hono {
     return isOurs && (c.req.header('content-type') ?? '').startsWith('application/json')
   }
 
-  /** Missing or invalid values fall back to the first choice. */
-  function openOrder(product = '', currency = '', network = ''): Order {
-    const { id: productId, price: amount } = products.find(({ id }) => id === product) ?? products[0]
-    return shop.open({
-      id: `order-${randomUUID().slice(0, 13)}`,
-      productId,
-      amount,
-      currency: currencies.find((known) => known === currency) ?? currencies[0],
-      network: (offeredNetworks(config).find(({ shortName }) => shortName === network) ?? config.networks[0]).shortName,
-    })
-  }
-
   return app
 }
 
@@ -205,5 +188,5 @@ const pagePolicy = (bff: string) =>
     "require-trusted-types-for 'script'",
     'trusted-types lit-html',
     "base-uri 'none'",
-    "form-action 'none'",
+    "form-action 'self'",
   ].join('; ')

@@ -1,24 +1,23 @@
-/** The shop's articles. Prices are in dollars of stablecoin: the same number of USDC or USDT. */
-export type Product = { id: string; name: string; detail: string; price: string; tooMuch: string; half: string }
+/** An article of the shop. `price` is in dollars of stablecoin: the same number of USDC or USDT. */
+export type Product = { id: string; name: string; detail: string; price: string }
 
-/** `half` and `tooMuch` are the wrong amounts that the devnet buttons send. */
-export const products: readonly [Product, ...Product[]] = [
+export const products: readonly Product[] = [
   {
     id: 'beans',
     name: 'Sidamo beans, 1 kg',
     detail: 'Washed Ethiopian, roasted on Monday. Apricot, jasmine, a long sweet end.',
     price: '25.00',
-    half: '12.50',
-    tooMuch: '30.00',
   },
   {
-    id: 'filters',
-    name: 'Paper filters, 100 pcs',
-    detail: 'Unbleached cones for one to four cups.',
-    price: '4.80',
-    half: '2.40',
-    tooMuch: '9.80',
+    id: 'espresso',
+    name: 'House espresso, 250 g',
+    detail: 'Brazil and Guatemala, roasted for the moka pot. Cocoa, hazelnut.',
+    price: '9.50',
   },
+  { id: 'filters', name: 'Paper filters, 100 pcs', detail: 'Unbleached cones for one to four cups.', price: '4.80' },
+  { id: 'dripper', name: 'Ceramic dripper', detail: 'Glazed by hand in Porto. One to two cups.', price: '22.00' },
+  { id: 'mug', name: 'Stoneware mug', detail: 'Holds 300 ml, keeps them warm.', price: '14.00' },
+  { id: 'grinder', name: 'Hand grinder', detail: 'Steel burrs, forty steps, two minutes a pot.', price: '64.00' },
 ]
 
 export const currencies = ['USDC', 'USDT'] as const

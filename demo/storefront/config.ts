@@ -41,6 +41,10 @@ export type StorefrontConfig = {
   customerPrivateKey: Hex
   /** Absent: the shop offers no Solana. */
   solana?: SolanaShop
+  /** The bridge emulator's origin. Absent: its faults cannot be chosen. */
+  relay?: string
+  /** Other pages of the demo, in the developer's drawer. */
+  links?: { dashboard: string; paymentLink: string }
 }
 
 /** The customer's choices, in this order. */

@@ -3,7 +3,14 @@ import { openJournal } from './journal.ts'
 import type { WebhookEvent } from './webhook.ts'
 
 /** The merchant's record when the customer chose: the price that a payment must meet. */
-type OrderTerms = { id: string; productId: string; amount: string; currency: string; network: string }
+type OrderTerms = {
+  id: string
+  /** The articles, in the cart's form: `beans-2.filters-1`. */
+  items: string
+  amount: string
+  currency: string
+  network: string
+}
 
 export type Order = OrderTerms & {
   /** `taken-back`: a reorg undid a completed payment. */

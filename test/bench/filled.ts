@@ -15,7 +15,12 @@ const token = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 
 /** As the service writes them, so that the same bytes are read, and reports can be made of them. */
 const terms = formatDepositTerms({
-  ...{ chainId: 31_337, token, amount: 25_000_000n, least: 25_000_000n, feeBps: 150, deadlineSeconds: 1_767_225_600 },
+  chainId: 31_337,
+  token,
+  amount: 25_000_000n,
+  least: 25_000_000n,
+  feeBps: 150,
+  deadlineSeconds: 1_767_225_600,
   merchant: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   platform: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
   operator: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',

@@ -82,7 +82,8 @@ export async function gasOfPayments(chain: GasChain, { label, hasSignatures, ...
       case: label,
       value: times,
       unit: 'x',
-      ...{ target: `<= ${timesFloorMax}`, isGood: times <= timesFloorMax },
+      target: `<= ${timesFloorMax}`,
+      isGood: times <= timesFloorMax,
     },
     gas('splitPaymentBefore', await approved(splitter, before)),
   ]
@@ -128,7 +129,10 @@ async function permitCall({ account, ...chain }: GasChain, details: Details): Pr
   const { token, amount: value } = details
   const owner = account.address
   const nonce = await chain.reader.readContract({
-    ...{ address: token, abi: testUsdc.abi, functionName: 'nonces', args: [owner] },
+    address: token,
+    abi: testUsdc.abi,
+    functionName: 'nonces',
+    args: [owner],
   } as const)
   const signature = await account.signTypedData({
     domain: domainOf({ account, ...chain }, token),

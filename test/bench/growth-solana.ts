@@ -46,16 +46,27 @@ export async function benchGrowthSolana(database: 'SQLite' | 'PostgreSQL'): Prom
         const of = `${count.toLocaleString('en')} payments`
         measures.push(
           {
-            ...{ name: start, case: of, value: Math.round(tookMs), unit: 'ms' },
+            name: start,
+            case: of,
+            value: Math.round(tookMs),
+            unit: 'ms',
             ...(start === 'start' && { target: `<= ${startMaxMs} ms`, isGood: tookMs <= startMaxMs }),
           },
           {
-            ...{ name: `${start}, most memory`, case: of, value: Math.round(memoryMb), unit: 'MB' },
-            ...{ target: `<= ${memoryMaxMb} MB`, isGood: memoryMb <= memoryMaxMb },
+            name: `${start}, most memory`,
+            case: of,
+            value: Math.round(memoryMb),
+            unit: 'MB',
+            target: `<= ${memoryMaxMb} MB`,
+            isGood: memoryMb <= memoryMaxMb,
           },
           {
-            ...{ name: `${start}, RPC calls`, case: of, value: asked, unit: 'calls' },
-            ...{ target: `<= ${callsMax}`, isGood: asked <= callsMax },
+            name: `${start}, RPC calls`,
+            case: of,
+            value: asked,
+            unit: 'calls',
+            target: `<= ${callsMax}`,
+            isGood: asked <= callsMax,
           },
         )
       }
@@ -72,7 +83,15 @@ const terms = () =>
   Array.from({ length: merchants }, () => {
     const newAddress = () => Keypair.generate().publicKey.toBase58()
     return formatSolanaSplitTerms({
-      ...{ family: 'solana', genesisHash: 'cluster', mint: newAddress(), decimals: 6, amount: 25_000_000n },
-      ...{ paymentId: 'p', merchant: newAddress(), platform: newAddress(), feeBps: 150, deadlineSeconds: 1 },
+      family: 'solana',
+      genesisHash: 'cluster',
+      mint: newAddress(),
+      decimals: 6,
+      amount: 25_000_000n,
+      paymentId: 'p',
+      merchant: newAddress(),
+      platform: newAddress(),
+      feeBps: 150,
+      deadlineSeconds: 1,
     })
   })

@@ -72,7 +72,11 @@ async function fill(path: string, count: number, status: 'swept' | 'pending'): P
             '0x5fbdb2315678afecb367f032d93f642f64180aa3', 6, '25000000', '25000000', @paid, @paid, @ended, @sweep, @status,
             @nowMs - (@count - i) * @apartMs, @nowMs - (@count - i) * @apartMs + 900000, @nowMs - (@count - i) * @apartMs + 900000, printf('0x%040x', (i * 2654435761) & 4294967295), @terms from n`,
   ).run({
-    ...{ count, nowMs, terms, status, apartMs: status === 'swept' ? Math.floor(yearsMs / count) : 0 },
+    count,
+    nowMs,
+    terms,
+    status,
+    apartMs: status === 'swept' ? Math.floor(yearsMs / count) : 0,
     ...(status === 'swept'
       ? { paid: '25000000', ended: 1, sweep: 'confirmed' }
       : { paid: '0', ended: 0, sweep: 'none' }),
@@ -93,7 +97,13 @@ async function measure(folder: string, { networks, operator }: Devnet, database:
   const [{ shortName, name, chainId, rpcUrl, factory, platformWallet, tokens }] = networks
   const config = join(folder, 'bench.config.json')
   const network = {
-    ...{ shortName, name, chainId, factory, platformWallet, rpcUrls: [rpcUrl], confirmations: 3 },
+    shortName,
+    name,
+    chainId,
+    factory,
+    platformWallet,
+    rpcUrls: [rpcUrl],
+    confirmations: 3,
     tokens: [{ symbol: 'USDC', name: 'USD Coin', ...tokens.USDC }],
   }
   writeFileSync(config, JSON.stringify({ port: 0, database, networks: [network] }))

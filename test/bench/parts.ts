@@ -25,13 +25,26 @@ export async function benchParts(): Promise<Measure[]> {
     const { networks, operator, solana } = devnet
     const [evm] = networks
     const evmNetwork = {
-      ...{ shortName: evm.shortName, name: evm.name, chainId: evm.chainId, isTestnet: true, confirmations: 3 },
-      ...{ factory: evm.factory, platformWallet: evm.platformWallet, rpcUrls: [evm.rpcUrl] },
+      shortName: evm.shortName,
+      name: evm.name,
+      chainId: evm.chainId,
+      isTestnet: true,
+      confirmations: 3,
+      factory: evm.factory,
+      platformWallet: evm.platformWallet,
+      rpcUrls: [evm.rpcUrl],
       tokens: [{ symbol: 'USDC', name: 'USD Coin', ...evm.tokens.USDC }],
     }
     const { shortName, name, family, genesisHash, platformWallet, tokens, rpcUrl } = solana.network
     const solanaNetwork = {
-      ...{ shortName, name, family, genesisHash, platformWallet, isTestnet: true, confirmations: 7, rpcUrls: [rpcUrl] },
+      shortName,
+      name,
+      family,
+      genesisHash,
+      platformWallet,
+      isTestnet: true,
+      confirmations: 7,
+      rpcUrls: [rpcUrl],
       tokens: [{ symbol: 'USDC', name: 'USD Coin', ...tokens.USDC }],
     }
     const cases = {

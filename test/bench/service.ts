@@ -42,7 +42,11 @@ const app = createApp({
   lenientClients: false,
   bridges: null,
   contracts: {
-    ...{ splitters: everyNetworkPayable, chains: new Map(), windowMs: 1_800_000, waitMs: 1_000, waitsMax: 10 },
+    splitters: everyNetworkPayable,
+    chains: new Map(),
+    windowMs: 1_800_000,
+    waitMs: 1_000,
+    waitsMax: 10,
     stopping: new AbortController().signal,
   },
   vault,

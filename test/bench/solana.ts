@@ -33,13 +33,19 @@ export async function benchSolana(): Promise<Measure[]> {
       const callsMax = 2 + Math.ceil(open / 100)
       measures.push(
         {
-          ...{ name: 'processor time a pass', case: of, unit: 'ms' },
+          name: 'processor time a pass',
+          case: of,
+          unit: 'ms',
           value: Math.round(cpuMs * 100) / 100,
           ...(open === 1_000 && { target: `<= ${cpuMsMax}`, isGood: cpuMs <= cpuMsMax }),
         },
         {
-          ...{ name: 'RPC calls a pass', case: of, value: callsPerPass, unit: 'calls' },
-          ...{ target: `<= ${callsMax}`, isGood: callsPerPass <= callsMax },
+          name: 'RPC calls a pass',
+          case: of,
+          value: callsPerPass,
+          unit: 'calls',
+          target: `<= ${callsMax}`,
+          isGood: callsPerPass <= callsMax,
         },
       )
     }

@@ -15,8 +15,18 @@ const [location = '', rpcUrl = ''] = process.argv.slice(2)
 
 const zero = '11111111111111111111111111111111'
 const network: SolanaNetwork = {
-  ...{ shortName: 'solana', name: 'Solana', family: 'solana', chainId: 101, isTestnet: false, genesisHash: zero },
-  ...{ rpcUrls: [rpcUrl], confirmations: 32, highValue: null, signatureGas: null, pollMs: 2_000, explorerUrl: null },
+  shortName: 'solana',
+  name: 'Solana',
+  family: 'solana',
+  chainId: 101,
+  isTestnet: false,
+  genesisHash: zero,
+  rpcUrls: [rpcUrl],
+  confirmations: 32,
+  highValue: null,
+  signatureGas: null,
+  pollMs: 2_000,
+  explorerUrl: null,
   platformWallet: zero,
   tokens: [],
 }

@@ -14,16 +14,19 @@ const warmUpPasses = 20
 
 const zero = '11111111111111111111111111111111'
 const network: SolanaNetwork = {
-  ...{ shortName: 'solana', name: 'Solana', family: 'solana', chainId: 101, isTestnet: false, genesisHash: zero },
-  ...{
-    rpcUrls: [rpcUrl],
-    confirmations: 32,
-    highValue: null,
-    signatureGas: null,
-    pollMs: 2_000,
-    explorerUrl: null,
-    platformWallet: zero,
-  },
+  shortName: 'solana',
+  name: 'Solana',
+  family: 'solana',
+  chainId: 101,
+  isTestnet: false,
+  genesisHash: zero,
+  rpcUrls: [rpcUrl],
+  confirmations: 32,
+  highValue: null,
+  signatureGas: null,
+  pollMs: 2_000,
+  explorerUrl: null,
+  platformWallet: zero,
   tokens: [{ symbol: 'USDC', name: 'USD Coin', address: zero, decimals: 6, permit: null, authorization: null }],
 }
 /** An address for each, the same at every run. */

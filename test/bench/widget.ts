@@ -85,8 +85,15 @@ async function demoShop(bff: Server, folder: string): Promise<Pages> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const config: StorefrontConfig = {
-    ...{ port, bff: bff.url, origin: url, publicKey: bff.publicKey, apiKey: bff.apiKey, apiSecret: bff.apiSecret },
-    ...{ webhookSecret: '', journalPath: null, scriptPath: `${dist}stablecoin-checkout.js` },
+    port,
+    bff: bff.url,
+    origin: url,
+    publicKey: bff.publicKey,
+    apiKey: bff.apiKey,
+    apiSecret: bff.apiSecret,
+    webhookSecret: '',
+    journalPath: null,
+    scriptPath: `${dist}stablecoin-checkout.js`,
     networks: [{ shortName, name, chainId, rpcUrl: 'http://127.0.0.1:1', tokens: {} }],
     customerPrivateKey: '0x1',
   }
@@ -163,7 +170,10 @@ async function compare(browser: Browser, pages: ReadonlyMap<string, string>, lin
     for (const [name, url] of pages) times.get(name)?.push(await visit(browser, url, line))
   const [base = 0, ...others] = [...times.values()].map(median)
   const ms = (name: string, value: number) => ({
-    ...{ name: `QR code visible, ${line.name}`, case: name, value: Math.round(value), unit: 'ms' },
+    name: `QR code visible, ${line.name}`,
+    case: name,
+    value: Math.round(value),
+    unit: 'ms',
   })
   const names = [...pages.keys()].slice(1)
   return [
@@ -197,7 +207,7 @@ export async function benchWidget(): Promise<Measure[]> {
     const query = new URLSearchParams({ service: bff.url, publicKey: bff.publicKey, ...terms })
     const pages = new Map([
       [handWritten, `${shops.url}/hand-written?${query}`],
-      ['demo shop', `${demo.url}/`],
+      ['demo shop', `${demo.url}/checkout?product=beans`],
       ['tag with a public key', `${shops.url}/tag`],
       ['payment link', link],
     ])
@@ -208,7 +218,8 @@ export async function benchWidget(): Promise<Measure[]> {
       atMost('first load, gzip', sumOf(firstLoad), 'kB', firstLoadMaxKb),
       atMost('wallet code, gzip', sumOf([chunk('wallet-payments')]), 'kB', toPayMaxKb),
       {
-        ...{ name: 'all that is loaded when a wallet is asked, gzip', unit: 'kB' },
+        name: 'all that is loaded when a wallet is asked, gzip',
+        unit: 'kB',
         value: sumOf([...firstLoad, ...later]),
       },
       atMost('payment link until the QR code is visible, on the wire', round(wire.kb), 'kB', linkMaxKb),
@@ -227,6 +238,9 @@ export async function benchWidget(): Promise<Measure[]> {
 const sumOf = (names: readonly string[]): number => round(names.reduce((sum, name) => sum + gzipKb(name), 0))
 
 const atMost = (name: string, value: number, unit: string, max: number): Measure => ({
-  ...{ name, value, unit },
-  ...{ target: `<= ${max}`, isGood: value <= max },
+  name,
+  value,
+  unit,
+  target: `<= ${max}`,
+  isGood: value <= max,
 })

@@ -176,7 +176,7 @@ type Listed`,
   },
   {
     name: 'A signature for signing in confirms a change',
-    file: 'bff/src/dashboard/sign-in/passkeys.ts',
+    file: 'bff/src/dashboard/sign-in/registrations.ts',
     from: 'JSON.stringify([purpose, binding])',
     to: 'JSON.stringify([binding])',
     test: 'bff/src/dashboard/sign-in/challenge.test.ts',

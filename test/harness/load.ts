@@ -81,7 +81,10 @@ export function openLoad(story: Story, inTurn: () => readonly Replica[], { isMix
     const refundTo = `0x${randomBytes(20).toString('hex')}`
     paid.push({ id: exact.id, kind: 'exact', depositAddress: exact.depositAddress })
     paid.push({
-      ...{ id: overpaid.id, kind: 'overpaid', depositAddress: overpaid.depositAddress, refundTo },
+      id: overpaid.id,
+      kind: 'overpaid',
+      depositAddress: overpaid.depositAddress,
+      refundTo,
       clientSecret: String(overpaid['clientSecret']),
     })
     if (!byWallet) return

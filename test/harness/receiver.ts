@@ -62,8 +62,13 @@ export async function openReceiver(secret: () => string): Promise<Receiver> {
     }
     const { type, data } = event
     const seen = {
-      ...{ id: header('webhook-id'), type, data, paymentId: String(data['id']), sequence: Number(data['sequence']) },
-      ...{ sentAtSeconds: Number(header('webhook-timestamp')), receivedAtMs: Date.now() },
+      id: header('webhook-id'),
+      type,
+      data,
+      paymentId: String(data['id']),
+      sequence: Number(data['sequence']),
+      sentAtSeconds: Number(header('webhook-timestamp')),
+      receivedAtMs: Date.now(),
     }
     const answer = mood(seen)
     all.push({ ...seen, answer })

@@ -74,7 +74,10 @@ export async function openReplicas(name: string, options: Omit<StoryOptions, 'da
     })
     const events = body['events'] as { cursor: string; type: string; data: FeedData }[]
     return events.map(({ cursor, type, data: { id, sequence, bridgeStatus } }) => ({
-      ...{ number: Number(cursor), paymentId: id, sequence, type },
+      number: Number(cursor),
+      paymentId: id,
+      sequence,
+      type,
       ...(type === 'bridge.moved' && { bridgeStatus }),
     }))
   }

@@ -31,7 +31,10 @@ export function openSolanaCustomers(
       return [
         { id: exact.id, kind: 'exact on Solana', depositAddress: exact.depositAddress },
         {
-          ...{ id: overpaid.id, kind: 'overpaid on Solana', depositAddress: overpaid.depositAddress, refundTo },
+          id: overpaid.id,
+          kind: 'overpaid on Solana',
+          depositAddress: overpaid.depositAddress,
+          refundTo,
           clientSecret: String(overpaid['clientSecret']),
         },
       ]

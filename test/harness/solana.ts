@@ -34,8 +34,16 @@ export async function openSolana({ solana }: DevnetFacts, closing: (() => unknow
     platform,
     chain,
     config: {
-      ...{ shortName, name, family, genesisHash, chainId: 103, isTestnet: true, pollMs: 50, rpcUrls: [gate.url] },
-      ...{ confirmations: 32, platformWallet: platform },
+      shortName,
+      name,
+      family,
+      genesisHash,
+      chainId: 103,
+      isTestnet: true,
+      pollMs: 50,
+      rpcUrls: [gate.url],
+      confirmations: 32,
+      platformWallet: platform,
       tokens: [
         { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },
         { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
@@ -81,7 +89,17 @@ function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['sol
   }
 
   return {
-    ...{ connection, payer, control, mintOf, accountOf, send, transferTo, customer, operator, tokenOwner, keypairOf },
+    connection,
+    payer,
+    control,
+    mintOf,
+    accountOf,
+    send,
+    transferTo,
+    customer,
+    operator,
+    tokenOwner,
+    keypairOf,
     /** Makes blocks. */
     advance: (blocks: number) => control('advance', blocks),
     /** The customer pays; the transfer is confirmed when this returns. @returns its signature. */

@@ -36,6 +36,11 @@ export async function openStorefront({ bff, devnet, onSolana }: Story) {
   const read = async (path: string): Promise<unknown> => (await shop.request(path)).json()
   return {
     url: origin,
+    /**
+     * The page with the tag, for a kilo of beans; its drawer is open, because stories use the developer's tools.
+     * @param choice - More of the query, such as `by=page`.
+     */
+    checkout: (choice = ''): string => `${origin}/checkout?product=beans&developer=open&${choice}`,
     /** The webhooks of a payment that the merchant's server received, oldest first. */
     async received(paymentId: string): Promise<ReceivedWebhook[]> {
       const all = (await read('/webhooks')) as ReceivedWebhook[]

@@ -138,8 +138,16 @@ async function build(
   const configPath = join(folder, 'bff.config.json')
   const databasePath = join(folder, 'checkout.sqlite')
   const networks = devnet.networks.map(({ shortName, name: title, family, chainId, factory, tokens }) => ({
-    ...{ shortName, name: title, family, chainId, factory, isTestnet: true, pollMs: 50 },
-    ...{ rpcUrls: [gates[shortName].url], confirmations: confirmationsRequired, platformWallet: wallets.platform },
+    shortName,
+    name: title,
+    family,
+    chainId,
+    factory,
+    isTestnet: true,
+    pollMs: 50,
+    rpcUrls: [gates[shortName].url],
+    confirmations: confirmationsRequired,
+    platformWallet: wallets.platform,
     publicRpcUrls: [rpcUrl(shortName)],
     ...evmSettings,
     tokens: [
@@ -150,7 +158,11 @@ async function build(
   const onSolana = solana ? await openSolana(devnet, closing) : null
   if (onSolana) networks.push({ ...onSolana.config, ...solanaSettings } as never)
   writeConfig(configPath, {
-    ...{ port: 0, webhookTargets: 'any', rateLimits: 'off', platform: { feeBps }, networks },
+    port: 0,
+    webhookTargets: 'any',
+    rateLimits: 'off',
+    platform: { feeBps },
+    networks,
     ...settings,
   })
   const env: Record<string, string> = {
@@ -175,7 +187,16 @@ async function build(
   }
 
   return {
-    ...{ bff, chain, receiver, gates, wallets, devnet, folder, files, merchant, onSolana },
+    bff,
+    chain,
+    receiver,
+    gates,
+    wallets,
+    devnet,
+    folder,
+    files,
+    merchant,
+    onSolana,
 
     /** Watches both wallets. @returns what they have received since, in whole tokens, exactly. */
     async openTill({ token = 'USDC', network }: Where = {}) {

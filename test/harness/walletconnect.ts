@@ -127,7 +127,10 @@ export async function openPhoneWallet(relayUrl: string, privateKey: Hex, { chain
   const asked: { method: string; params: unknown }[] = []
   const proposals: { name: string; methods: string[] }[] = []
   const client = await SignClient.init({
-    ...{ projectId: '0'.repeat(32), relayUrl, telemetryEnabled: false, logger: 'silent' },
+    projectId: '0'.repeat(32),
+    relayUrl,
+    telemetryEnabled: false,
+    logger: 'silent',
     storageOptions: { database: ':memory:' },
     metadata: { name: 'Phone wallet', description: '', url: 'https://wallet.example', icons: [] },
   })

@@ -211,6 +211,7 @@ export const rightsAreas = {
       'bff/src/dashboard/sign-in/sessions.ts',
       'bff/src/dashboard/sign-in/session-store.ts',
       'bff/src/dashboard/sign-in/passkeys.ts',
+      'bff/src/dashboard/sign-in/registrations.ts',
       'bff/src/dashboard/sign-in/invitations.ts',
       'bff/src/dashboard/sign-in/invitation-store.ts',
       'bff/src/dashboard/page/page-origin.ts',

@@ -132,7 +132,10 @@ function configure(folder: string, { networks, operator }: Devnet, database: str
   writeFileSync(
     path,
     JSON.stringify({
-      ...{ port: 0, rateLimits: 'off', webhookTargets: 'any', platform: { feeBps: 150 } },
+      port: 0,
+      rateLimits: 'off',
+      webhookTargets: 'any',
+      platform: { feeBps: 150 },
       networks: [{ ...network, tokens: [token] }],
     }),
   )

@@ -168,8 +168,9 @@ suite('a payment from tag to completion', () => {
     const body = { success: false, error: 'Bad', message: 'No settlement wallet for devnet.', code: 'wallet_missing' }
     service.fault = { status: 400, body }
     const page = await CheckoutPage.open(order())
-    expect(page.text()).to.include('No settlement wallet for devnet.')
+    expect(page.text()).to.include('The payment could not be started')
     await waitUntil(() => page.text().includes('wallet_missing'), 'its code comes with the whole screen')
+    expect(page.text(), 'in English only').to.include('No settlement wallet for devnet.')
     expect(page.emitted.at(-1)?.detail).to.deep.equal({
       code: 'wallet_missing',
       message: body.message,

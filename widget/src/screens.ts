@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { Balances, PaymentOption } from './api/payment-options.ts'
 import type { Stopped } from './checkout.ts'
 import type { CheckoutController } from './checkout-controller.ts'
 import { adoptStyles } from './checkout-settings.ts'
@@ -24,6 +25,14 @@ import { viewQrChoice } from './views/qr-choice.ts'
 import { viewMisconfigured, viewRefused } from './views/stopped.ts'
 import type { View } from './views/view.ts'
 
+/** A chunk that does not come leaves the options in their order. */
+function readBalances(options: PaymentOption[]): Promise<Balances> {
+  return import('./wallet/evm/wallet-balances.ts').then(
+    ({ balancesInWallets }) => balancesInWallets(options),
+    () => new Map(),
+  )
+}
+
 /** Every screen but the first. A chunk of its own, loaded as soon as the first screen is shown. */
 export class Screens extends Part {
   private readonly refunds: Refunds
@@ -40,7 +49,7 @@ export class Screens extends Part {
     super(host, controller)
     this.refunds = new Refunds(host, controller)
     this.otherTabs = new OtherTabs(host, controller)
-    this.options = new PaymentOptions(host, controller)
+    this.options = new PaymentOptions(host, controller, readBalances)
     this.exchangeFee = new ExchangeFee(host)
     this.crossChain = new CrossChainButton(host, controller)
     this.sandbox = new LazyPart(
@@ -51,7 +60,7 @@ export class Screens extends Part {
     this.link = new LazyPart(
       host,
       () => import('./link/link.ts'),
-      ({ Link }) => new Link(host, controller),
+      ({ Link }) => new Link(host, controller, readBalances),
     )
     new EventStream(host, controller)
     new TimeAnnouncements(host, controller)

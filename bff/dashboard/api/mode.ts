@@ -3,6 +3,9 @@ const key = 'mode'
 /** Whether the pages show test payments instead of live ones. */
 export const isTestMode = (): boolean => localStorage.getItem(key) === 'test'
 
+/** The demo's month is test data: whoever signs in by the demo's link sees it first. */
+export const startInTestMode = (): void => localStorage.setItem(key, 'test')
+
 const list = '/dashboard/payments'
 
 /**

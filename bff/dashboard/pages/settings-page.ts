@@ -7,11 +7,13 @@ import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import '../ui/copy-button.ts'
+import '../parts/your-page.ts'
+import type { PageChanges, PageSettings } from '../parts/your-page.ts'
 
 /** The service stores shares in hundredths of a percent. */
 const bpsPerPercent = 100
 
-type Settings = { name: string; tolerance: string; latePayments: 'report' | 'accept'; publicReports: boolean }
+type Settings = PageSettings & { tolerance: string; latePayments: 'report' | 'accept'; publicReports: boolean }
 type Wallet = { network: string; networkName: string; address: string | null }
 type Data = { settings: Settings; wallets: Wallet[] }
 
@@ -127,6 +129,17 @@ export class SettingsPage extends ChangingPage<Data> {
     `
   }
 
+  private renderYourPage(settings: Settings) {
+    const save = ({ detail: body }: CustomEvent<PageChanges>) =>
+      this.change(() => requestConfirmed('dashboard/settings', { method: 'PATCH', body }), t('yourPage.saved'))
+    return html`<your-page
+      .settings=${settings}
+      ?isFixed=${!may('patch /dashboard/settings')}
+      ?isBusy=${this.isBusy}
+      @page-change=${save}
+    ></your-page>`
+  }
+
   private renderWallets(wallets: Wallet[]) {
     return html`
       <section class="card" aria-labelledby="wallets">
@@ -218,6 +231,6 @@ export class SettingsPage extends ChangingPage<Data> {
   }
 
   protected renderData({ settings, wallets }: Data): unknown {
-    return html`${this.renderResult()} ${this.renderSettings(settings)} ${this.renderWallets(wallets)}`
+    return html`${this.renderResult()} ${this.renderSettings(settings)} ${this.renderYourPage(settings)} ${this.renderWallets(wallets)}`
   }
 }

@@ -8,6 +8,7 @@ import {
 import { html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
+import { startInTestMode } from '../api/mode.ts'
 import type { Role } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
@@ -45,6 +46,7 @@ export class SignInPage extends Page<Invitation | null> {
     history.replaceState({}, '', location.pathname)
     if (kind === 'demo') {
       await request('dashboard/demo-sign-in', { body: { token } })
+      startInTestMode()
       location.assign(start)
       return new Promise(() => {})
     }

@@ -59,7 +59,7 @@ export type WalletPayments = {
   ): Promise<{ transaction: string; message: string }>
 }
 
-/** Checks and reads of a network for commands, through its one node pool. Only `readMovements` throws. */
+/** Checks and reads of a network for commands, through its one node pool. Only the last two throw. */
 export type Inspection = {
   /** Compares nodes and tokens with the configuration. */
   verifyNetwork(signal: AbortSignal): Promise<Fault | undefined>
@@ -69,17 +69,17 @@ export type Inspection = {
   diagnose(diagnosed: Diagnosed): Promise<Finding[]>
   /** Reads the movements at payment addresses, independently of the watcher's data. @throws the node's error. */
   readMovements(request: MovementsRequest, signal: AbortSignal): Promise<MovementReader>
+  /**
+   * Whether a wallet has signed a text, as wallets sign messages for people.
+   * @throws the node's error, where only a node knows and none answers.
+   */
+  isSignedBy(signed: { address: string; message: string; signature: string }, signal: AbortSignal): Promise<boolean>
 }
 
 /** A configured network with its one pool of RPC nodes, and everything that uses it. */
 export type Chain = Inspection & {
   readonly network: Network
   readonly walletPayments: WalletPayments
-  /**
-   * Whether a wallet has signed a text, as wallets sign messages for people.
-   * @throws the node's error, where only a node knows and none answers.
-   */
-  isSignedBy(signed: { address: string; message: string; signature: string }, signal: AbortSignal): Promise<boolean>
   /** Current state of its nodes, in their order. Makes no call. */
   nodeStates(): NodeState[]
   /** Loads the stored state. */

@@ -58,7 +58,14 @@ type Pooled = Pick<Network, 'name' | 'shortName' | 'rpcUrls'>
 /** One call to a node; `isAnswered` is false where it gave no answer, or a refusal. */
 export type ObserveCall = (call: { network: string; method: string; isAnswered: boolean; tookMs: number }) => void
 
-export type PoolDeps = { nowMs: () => number; log: Log; observe?: ObserveCall; callTimeoutMs?: number }
+/** `fetchFn`: asks a node whose URL is not trusted yet; by default the global `fetch`. */
+export type PoolDeps = {
+  nowMs: () => number
+  log: Log
+  observe?: ObserveCall
+  callTimeoutMs?: number
+  fetchFn?: typeof fetch
+}
 
 /** What a command asks nodes with: it prints what it finds, and writes no log. */
 export const commandPoolDeps = ({ nowMs }: Pick<Runtime, 'nowMs'>): PoolDeps => ({
@@ -74,11 +81,12 @@ export const commandPoolDeps = ({ nowMs }: Pick<Runtime, 'nowMs'>): PoolDeps => 
 export function createRpcPool(
   { name, shortName, rpcUrls }: Pooled,
   identify: Identify,
-  { nowMs, log, observe, callTimeoutMs = serviceCallTimeoutMs }: PoolDeps,
+  { nowMs, log, observe, callTimeoutMs = serviceCallTimeoutMs, fetchFn }: PoolDeps,
 ) {
   const retryCount = rpcUrls.length === 1 ? loneRetries : 0
   const nodes = rpcUrls.map((url, index): RpcNode => {
-    const client = createPublicClient({ transport: http(url, { timeout: callTimeoutMs, retryCount }), cacheTime: 0 })
+    const transport = http(url, { timeout: callTimeoutMs, retryCount, ...(fetchFn && { fetchFn }) })
+    const client = createPublicClient({ transport, cacheTime: 0 })
     // viem types each method apart; here the callers know the shapes of the responses.
     const request = client.request as unknown as (call: { method: string; params: unknown[] }) => Promise<unknown>
     return {

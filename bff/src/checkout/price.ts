@@ -109,3 +109,32 @@ export function createPriceConversion(readRates: ReadRates) {
     return { amount, converted: { ...asked, rate, rateAtMs: asOfMs } }
   }
 }
+
+/**
+ * What a price comes to now, before a token is chosen. Null where no rate is current: a create refuses it, and says
+ * why.
+ */
+export function createQuotes(readRates: ReadRates) {
+  const convert = createPriceConversion(readRates)
+
+  return async function quote(
+    asked: AskedPrice,
+    symbols: Iterable<string>,
+  ): Promise<ReadonlyMap<string, string | null>> {
+    const quotes = new Map<string, string | null>()
+    for (const symbol of new Set(symbols)) {
+      const money = await convert(asked, symbol).catch((error: unknown) => {
+        if (error instanceof PaymentError) return null
+        throw error
+      })
+      quotes.set(symbol, money && String(money.amount))
+    }
+    return quotes
+  }
+}
+
+/** @param amountOf - Whole tokens, by the symbol of a token. */
+export const withAmounts = <Token extends { symbol: string }>(
+  tokens: readonly Token[],
+  amountOf: (symbol: string) => string | null,
+) => tokens.map((token) => ({ ...token, amount: amountOf(token.symbol) }))

@@ -38,6 +38,6 @@ test('the grounds are those of the element and of the page around it', () => {
     expect([...grounds.light, name]).toContain(day)
     expect([...grounds.dark, name]).toContain(night)
   }
-  const page = readFileSync(new URL('../checkout/pay-page/pay-page.ts', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../checkout/pay-page/page-frame.ts', import.meta.url), 'utf8')
   expect(page).toContain(`background:light-dark(${grounds.light[2]},${grounds.dark[2]})`)
 })

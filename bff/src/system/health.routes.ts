@@ -1,8 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { apiVersion } from '../access/common-headers.ts'
 import { jsonContent } from '../access/common-schemas.ts'
+import { setHeader } from '../access/env.ts'
 import { defineOperation } from '../access/operation.ts'
 import type { Operations } from '../access/operation-registry.ts'
+import { instanceHeader } from './instance.ts'
 import type { ReadReadiness } from './readiness.ts'
 
 /** These routes have no version: they are served under `/api` only. */
@@ -57,9 +59,15 @@ const versionsRoute = defineOperation({
   responses: { 200: jsonContent('the versions', versionsResponse) },
 })
 
-/** @param api - Without a version: the paths are below `/api`. */
-export function healthRoutes(api: Operations, isReady: ReadReadiness) {
-  api.serve(healthRoute, (c) => c.json({ success: true as const, status: 'ok' as const }, 200))
+/**
+ * @param api - Without a version: the paths are below `/api`.
+ * @param instance - The process that answers, by which `doctor` knows it.
+ */
+export function healthRoutes(api: Operations, isReady: ReadReadiness, instance: string) {
+  api.serve(healthRoute, (c) => {
+    setHeader(c, instanceHeader, instance)
+    return c.json({ success: true as const, status: 'ok' as const }, 200)
+  })
   api.serve(readyRoute, (c) => {
     const { isReady: ready, reasons } = isReady()
     return c.json({ success: ready, ready, reasons: [...reasons] }, ready ? 200 : 503)

@@ -21,6 +21,7 @@ const findings: Finding[] = [
 const gasBalances = createGasBalances()
 const system: System = {
   version: '1.2.3',
+  instance: '0123456789abcdef',
   replica: null,
   nodeStates: (network) => [
     { name: 'node 1 of 2', host: `${network}.example`, state: 'ok', reason: null, outUntilMs: null },

@@ -59,6 +59,8 @@ const doctorRoute = defineOperation({
 /** State of the process that answers. Everything else is the same from any replica. */
 export type System = {
   version: string
+  /** The process that answers, as `/api/health` says it. */
+  instance: string
   /** Which of the replicas it is; null: there is one process, and its database is SQLite. */
   replica: { id: string; host: string } | null
   nodeStates: (network: string) => NodeState[]

@@ -103,7 +103,8 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     startNetwork(chains[0], ports[0]),
     startNetwork(chains[1], ports[1]),
     startSolana({
-      ...{ dataDir, supervisor },
+      dataDir,
+      supervisor,
       ...(options.solanaPort !== undefined && { port: options.solanaPort }),
       ...(options.blockTimeSeconds === null && { slotMs: null }),
     }),

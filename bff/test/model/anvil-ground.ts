@@ -54,7 +54,11 @@ export async function createAnvilGround(rpcUrl: string): Promise<Ground> {
     const pays = transactions.reduce((sum, one) => sum + one.pays.length, 0)
     if (logs.length !== pays) throw new Error(`anvil made ${logs.length} transfers of ${pays} in ${hash}`)
     return {
-      ...{ number: Number(block.number), hash, parentHash, timeMs: Number(block.timestamp) * 1_000, transactions },
+      number: Number(block.number),
+      hash,
+      parentHash,
+      timeMs: Number(block.timestamp) * 1_000,
+      transactions,
       transfers: logs.map(toTransfer),
     }
   }
@@ -97,7 +101,11 @@ export async function createAnvilGround(rpcUrl: string): Promise<Ground> {
 
 function toTransfer({ address, topics, data, transactionHash, logIndex }: Log): ModelTransfer {
   return {
-    ...{ txId: transactionHash, logIndex: Number(logIndex), to: `0x${topics[2]?.slice(26)}`, source: address },
-    ...{ amount: BigInt(data), isOurToken: address === token },
+    txId: transactionHash,
+    logIndex: Number(logIndex),
+    to: `0x${topics[2]?.slice(26)}`,
+    source: address,
+    amount: BigInt(data),
+    isOurToken: address === token,
   }
 }

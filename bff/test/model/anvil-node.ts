@@ -76,7 +76,8 @@ export function createAnvilNode(
     const at = (log: RpcLog, more: number) => toHex(Number(log.logIndex) + more) as RpcLog['logIndex']
     const stranger = `0x${'5a'.padStart(64, '0')}` as const
     const strangers = logs.map((log) => ({
-      ...{ ...log, logIndex: at(log, 100) },
+      ...log,
+      logIndex: at(log, 100),
       topics: log.topics.map((topic, index) => (index === 2 ? stranger : topic)),
     }))
     const others = logs.map((log) => ({ ...log, logIndex: at(log, 200), address: `0x${'ee'.repeat(20)}` as const }))

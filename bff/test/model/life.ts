@@ -29,7 +29,10 @@ export const lies: fc.Arbitrary<Lie> = fc.oneof(
   { arbitrary: fc.record({ type: a('forgets'), call }), weight: 3 },
   {
     arbitrary: fc.record({
-      ...{ type: a('moves'), call, depth: fc.integer({ min: 1, max: reorgMax }), kept: bits },
+      type: a('moves'),
+      call,
+      depth: fc.integer({ min: 1, max: reorgMax }),
+      kept: bits,
     }),
     weight: 3,
   },
@@ -46,15 +49,22 @@ const amounts = fc.constantFrom(due, due, due / 2n, due / 2n + 1n, due + 7n, 1n,
 const index = fc.nat({ max: 15 })
 
 const creates = fc.record({
-  ...{ type: a('create'), windowSeconds: fc.integer({ min: 1, max: 60 }), isTest: sometimes(8) },
+  type: a('create'),
+  windowSeconds: fc.integer({ min: 1, max: 60 }),
+  isTest: sometimes(8),
 })
 const pays = fc.record({ type: a('pay'), index, amount: amounts, isOurToken: sometimes(8).map((is) => !is) })
 const mines = fc.record({
-  ...{ type: a('mine'), blocks: fc.integer({ min: 1, max: 4 }), seconds: fc.integer({ min: 0, max: 12 }) },
+  type: a('mine'),
+  blocks: fc.integer({ min: 1, max: 4 }),
+  seconds: fc.integer({ min: 0, max: 12 }),
 })
 const reorgs = fc.record({
-  ...{ type: a('reorg'), depth: fc.integer({ min: 1, max: reorgMax }), longer: fc.integer({ min: -1, max: 2 }) },
-  ...{ kept: bits, isFirst: fc.boolean() },
+  type: a('reorg'),
+  depth: fc.integer({ min: 1, max: reorgMax }),
+  longer: fc.integer({ min: -1, max: 2 }),
+  kept: bits,
+  isFirst: fc.boolean(),
 })
 const skews = fc.record({ type: a('skew'), ms: fc.constantFrom(0, 0, 600_000, -600_000, 15_000, -15_000) })
 

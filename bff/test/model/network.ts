@@ -1,4 +1,5 @@
 import type { EvmNetwork } from '@stablecoin-checkout/bff/testing/core'
+import { devnetFacts } from '../devnet-facts.ts'
 import { newPayment } from '../new-payment.ts'
 
 export const confirmations = 3
@@ -14,17 +15,11 @@ export const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Both tokens are configured, so that only the payment says which of them counts. */
 export const network: EvmNetwork = {
-  ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId: 31_337, isTestnet: true, rpcUrls: [] },
-  ...{
-    publicRpcUrls: [],
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    confirmations,
-    highValue: null,
-    sweepGas: null,
-    signatureGas: null,
-    finalityBlocks: 12,
-  },
-  ...{ pollMs: 1, explorerUrl: null, factory: '', splitter: '', platformWallet: '' },
+  ...devnetFacts,
+  rpcUrls: [],
+  confirmations,
+  finalityBlocks: 12,
+  pollMs: 1,
   tokens: [
     { symbol: 'USDC', name: 'USD Coin', address: token, decimals: 6, permit: null, authorization: null },
     { symbol: 'USDT', name: 'Tether USD', address: otherToken, decimals: 6, permit: null, authorization: null },

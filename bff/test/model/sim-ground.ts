@@ -14,7 +14,10 @@ export function createSimGround(startMs: number, source: { ours: string; other: 
         return pays.map((pay) => ({ ...pay, txId, source: pay.isOurToken ? source.ours : source.other }))
       })
       return {
-        ...{ number, hash: `0xb${number}-${hashes}`, parentHash: parent.hash, transactions },
+        number,
+        hash: `0xb${number}-${hashes}`,
+        parentHash: parent.hash,
+        transactions,
         timeMs: parent.timeMs + seconds * 1_000,
         transfers: transfers.map((transfer, logIndex): ModelTransfer => ({ ...transfer, logIndex })),
       }

@@ -33,8 +33,16 @@ export function createSimNode(chain: ModelChain, reorgMax: number): ModelNode {
 
   function seen(block: ModelBlock): SeenTransfer[] {
     return block.transfers.map(({ txId, logIndex, to, source, amount }) => ({
-      ...{ network: 'devnet', txId, logIndex, payer: `0x${'aa'.repeat(20)}`, amount: baseUnits(String(amount)) },
-      ...{ blockNumber: block.number, blockHash: block.hash, blockTimeMs: block.timeMs, topic: topicOf(to), source },
+      network: 'devnet',
+      txId,
+      logIndex,
+      payer: `0x${'aa'.repeat(20)}`,
+      amount: baseUnits(String(amount)),
+      blockNumber: block.number,
+      blockHash: block.hash,
+      blockTimeMs: block.timeMs,
+      topic: topicOf(to),
+      source,
     }))
   }
 

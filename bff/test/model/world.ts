@@ -99,8 +99,15 @@ export async function openWorld({ chain, node, rpcUrl, close }: Model) {
       const address = `0x${number.toString(16).padStart(40, '0')}`
       const windowEndsAtMs = chain.tip().timeMs + windowSeconds * 1_000
       const payment = newPayment({
-        ...{ id, depositAddress: address, isTest, windowEndsAtMs, expiresAtMs: windowEndsAtMs, sequence: 0 },
-        ...{ due: baseUnits(String(due)), least: baseUnits(String(due)), callbackUrl: 'https://shop.example/hook' },
+        id,
+        depositAddress: address,
+        isTest,
+        windowEndsAtMs,
+        expiresAtMs: windowEndsAtMs,
+        sequence: 0,
+        due: baseUnits(String(due)),
+        least: baseUnits(String(due)),
+        callbackUrl: 'https://shop.example/hook',
       })
       await file.write((tx) => ledger.createIn(tx, payment))
       payments.push({ id, address, windowEndsAtMs, isTest })

@@ -20,11 +20,23 @@ export function openLog(path: string): LogFile {
   }
 }
 
-/** The last lines of a log, for an error message about a part that fails to start. */
+/** The last lines of a log, indented, for an error message about a part that fails to start. */
 export function logTail(path: string, lines = 12): string {
   try {
-    return readFileSync(path, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
+    const last = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-lines)
+    return last.map((line) => `  ${sentenceOf(line)}`).join('\n')
   } catch {
-    return '(no output)'
+    return '  (no output)'
+  }
+}
+
+/** A line of JSON as its message and error; any other line as it is. */
+function sentenceOf(line: string): string {
+  try {
+    const { msg, err } = JSON.parse(line) as { msg?: unknown; err?: { message?: unknown } }
+    const said = [msg, err?.message].filter((text) => typeof text === 'string' && text !== '')
+    return said.length > 0 ? said.join(': ') : line
+  } catch {
+    return line
   }
 }

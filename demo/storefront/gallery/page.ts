@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Exhibit, exhibits } from './fixtures.ts'
 
 /** The element's languages, each by its own name. */
-const languages: Readonly<Record<string, string>> = {
+export const languages: Readonly<Record<string, string>> = {
   en: 'English',
   es: 'Español',
   pt: 'Português',

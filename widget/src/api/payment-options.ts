@@ -1,7 +1,7 @@
 import type { Unchecked } from '../../../bff/src/api-types.ts'
 import type { ChooseIntent } from '../terms.ts'
 import { request } from './client.ts'
-import { count, record, text, webUrl } from './parse-answer.ts'
+import { amount, count, matching, record, text, webUrl } from './parse-answer.ts'
 
 /** A token on a network that is available now. `seconds` and `fee` are estimates, null or empty when unknown. */
 export type PaymentOption = {
@@ -13,14 +13,29 @@ export type PaymentOption = {
   confirmations: number
   seconds: number | null
   fee: string
+  /** What is to be sent, in whole tokens; empty while a price has no rate. */
+  amount: string
+  /** Of an EVM network, else 0. */
+  chainId: number
+  /** Empty if it is no EVM address. */
+  tokenAddress: string
+  decimals: number
 }
+
+/** What the customer's connected wallets hold, in whole tokens, by option. */
+export type Balances = ReadonlyMap<PaymentOption, string>
 
 type Stablecoin = {
   symbol: string
   logo: string
+  amount: string
+  contractAddress: string
+  decimals: number
   Network: {
     name: string
     shortName: string
+    chainId: string
+    type: string
     logo: string
     confirmations: number
     confirmSeconds: number
@@ -32,18 +47,21 @@ type Stablecoin = {
 const optionsMax = 60
 
 /**
- * The available options for the open terms, cheapest first, then fastest.
+ * The available options for the open terms, cheapest first, then fastest. The response contains what each costs, so
+ * that a price needs no request for rates.
  * @returns null when the request fails.
  */
 export async function readPaymentOptions({ apiBase, publicKey, terms }: ChooseIntent): Promise<PaymentOption[] | null> {
+  const { price, priceCurrency = '' } = terms
+  const query = price ? `?${new URLSearchParams({ price, priceCurrency })}` : ''
   const reply = publicKey.startsWith('pl_')
     ? await request<{ stablecoins: unknown }>(apiBase, `links/public/${publicKey}/stablecoins`)
-    : await request<{ stablecoins: unknown }>(apiBase, 'networks/payable/stablecoins', { publicKey })
+    : await request<{ stablecoins: unknown }>(apiBase, `networks/payable/stablecoins${query}`, { publicKey })
   if ('fault' in reply || !Array.isArray(reply.body.stablecoins)) return null
   const isAsked = (asked: string, one: string) => !asked || asked.toLowerCase() === one.toLowerCase()
   return reply.body.stablecoins
     .slice(0, optionsMax)
-    .map((json) => parseOption(record<Stablecoin>(json)))
+    .map((json) => parseOption(record<Stablecoin>(json), terms.amount ?? ''))
     .filter(({ currency, network }) => currency && network)
     .filter(({ currency, network }) => isAsked(terms.currency, currency) && isAsked(terms.network, network))
     .sort((one, other) => Number(one.fee === 'high') - Number(other.fee === 'high') || rank(one) - rank(other))
@@ -52,16 +70,20 @@ export async function readPaymentOptions({ apiBase, publicKey, terms }: ChooseIn
 /** Options of unknown speed come last. */
 const rank = ({ seconds }: PaymentOption): number => seconds ?? Number.MAX_SAFE_INTEGER
 
-function parseOption({ symbol, logo, Network }: Unchecked<Stablecoin>): PaymentOption {
-  const network = record<Stablecoin['Network']>(Network)
+function parseOption(json: Unchecked<Stablecoin>, asked: string): PaymentOption {
+  const network = record<Stablecoin['Network']>(json.Network)
   return {
-    currency: text(symbol),
-    logo: webUrl(logo),
+    currency: text(json.symbol),
+    logo: webUrl(json.logo),
     network: text(network.shortName),
     networkName: text(network.name) || text(network.shortName),
     networkLogo: webUrl(network.logo),
     confirmations: count(network.confirmations),
     seconds: count(network.confirmSeconds) || null,
     fee: text(network.feeLevel),
+    amount: amount(json.amount) || asked,
+    chainId: network.type === 'evm' ? Number(matching(network.chainId, /^\d{1,15}$/)) : 0,
+    tokenAddress: matching(json.contractAddress, /^0x[\da-f]{40}$/i),
+    decimals: count(json.decimals),
   }
 }

@@ -5,6 +5,7 @@ import { waitUntil } from '../test/wait-until.ts'
 
 const token = (shortName: string): Wire => ({
   symbol: 'USDC',
+  amount: '25.00',
   Network: { name: shortName[0]?.toUpperCase() + shortName.slice(1), shortName, confirmations: 3 },
 })
 
@@ -48,7 +49,9 @@ const asked = (page: CheckoutPage) => page.find('[part=address]:not(.skeleton *)
 suite('a payment link', () => {
   test('asks for network and token, then creates this customer’s payment', async () => {
     const page = await open('pl_a')
-    expect(page.text()).to.include('How do you want to pay?').and.to.include('25.00')
+    expect(page.text()).to.include('How do you want to pay?')
+    expect(page.text('[part=amount]'), 'never a bare number').to.equal('25.00 USDC')
+    expect(page.text('.options .lead')).to.equal('25.00 USDC on Base')
     expect(creates()).to.deep.equal([])
     await expect(page.element).to.be.accessible()
     await press(page, 'Devnet')
@@ -89,6 +92,7 @@ suite('a payment link', () => {
     service.payment = { price: '23.03', priceCurrency: 'EUR', rate: '0.9213', rateAt: new Date().toISOString() }
     const page = await open('pl_d', priced)
     expect(page.text()).to.include('€23.03').and.to.include('How do you want to pay?')
+    expect(page.text('.options .lead')).to.equal('≈ 25.00 USDC on Base')
     await press(page, 'Base')
     await waitUntil(() => /€23\.03 = 25\.00 USDC, rate at \d+:\d\d/.test(page.text()), 'the rate')
     await expect(page.element).to.be.accessible()

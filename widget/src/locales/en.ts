@@ -66,6 +66,7 @@ export const messages = {
   refundRefused: 'The money can’t be returned to this address. Enter another one.',
   faultGeneral: 'This didn’t work. If it happens again, give the shop this reference: {0}',
   faultBusy: 'Too many attempts at once. Wait a minute, then try again.',
+  faultFunds: 'Your account doesn’t hold enough of this token.',
   faultOption: 'This can’t be paid that way right now. Choose another token or network.',
   notFoundText:
     'The link may be incomplete. Open it again from where you got it, or ask the shop for a new one. Nothing was charged.',

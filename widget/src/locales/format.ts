@@ -25,6 +25,11 @@ export function formatPrice(price: string, currency: string): string {
   }
 }
 
+/** `USDC or USDT`, in the language's words. */
+export function formatEither(names: string[]): string {
+  return new Intl.ListFormat(currentCode(), { type: 'disjunction' }).format(names)
+}
+
 /** The time of day; with the date if it is not today. */
 export function formatRateTime(timeMs: number): string {
   const isToday = new Date(timeMs).toDateString() === new Date().toDateString()

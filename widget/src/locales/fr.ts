@@ -14,7 +14,7 @@ export const messages: Messages = {
   seenOf: '{0} sur {1} reçus',
   addressLabel: 'Envoyez à cette adresse',
   only: 'Envoyez uniquement des {0} sur {1}.',
-  onlyWhy: 'D’autres jetons ou réseaux peuvent être perdus.',
+  onlyWhy: 'Tout autre envoi peut être perdu.',
   copy: 'Copier',
   copied: 'Copié',
   copiedEnd: 'Copié. Après avoir collé, vérifiez que la fin est {0}.',
@@ -77,7 +77,7 @@ export const messages: Messages = {
   refundSend: 'Oui, l’envoyer là',
   oneMoment: 'Un instant…',
   refundEdit: 'Changer l’adresse',
-  refundByShop: '{0} peut vous le rendre. Donnez l’identifiant de paiement.',
+  refundByShop: 'Contactez {0} avec l’identifiant de paiement pour le récupérer.',
   refundWaiting: '{0} vous reviennent après le versement à {1}.',
   refundSending: '{0} sont en route vers vous.',
   refundDelayed: 'Le renvoi de {0} prend plus de temps que d’habitude. Il est retenté automatiquement.',
@@ -99,6 +99,7 @@ export const messages: Messages = {
   refundRefused: 'L’argent ne peut pas être renvoyé à cette adresse. Saisissez-en une autre.',
   faultGeneral: 'Cela n’a pas fonctionné. Si cela se reproduit, donnez cette référence à la boutique : {0}',
   faultBusy: 'Trop de tentatives à la fois. Attendez une minute, puis réessayez.',
+  faultFunds: 'Votre compte ne contient pas assez de ce jeton.',
   faultOption:
     'Ce moyen de paiement n’est pas disponible pour le moment. Choisissez un autre jeton ou un autre réseau.',
   notFoundText:
@@ -201,7 +202,7 @@ export const messages: Messages = {
   stopFee: 'Pas assez de {1} pour les frais de réseau',
   stopFeeText: 'Il manque environ {0} à votre compte {2}. Rien n’a été payé.',
   stopLate: 'Il reste trop peu de temps',
-  stopLateText: 'Plus rien n’est demandé. Attendez que cette page indique où en est le paiement.',
+  stopLateText: 'Ne payez pas maintenant. Cette page indiquera où en est le paiement.',
   stopPaid: 'Ce paiement a déjà été fait',
   stopPaidText: 'Plus rien à faire : cette page se met à jour d’elle-même.',
   stopReverted: 'Le réseau a refusé le paiement',
@@ -245,7 +246,7 @@ export const messages: Messages = {
   crossChainMovingText: 'Le pont a votre argent et le transmet. Vous pouvez fermer cette page.',
   crossChainDelayed: 'Cela prend plus de temps que d’habitude',
   crossChainDelayedText:
-    'Votre argent est en sécurité auprès du pont. Ne l’envoyez pas une seconde fois ; cette page se met à jour d’elle-même.',
+    'Le pont a votre argent. Ne l’envoyez pas une seconde fois ; cette page se met à jour d’elle-même.',
   crossChainArriving: 'Le pont l’a livré',
   crossChainArrivingText: 'En attente de son affichage sur {0}. Vous pouvez fermer cette page.',
   crossChainFailing: 'Le pont n’a pas pu le livrer',

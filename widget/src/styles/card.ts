@@ -51,7 +51,7 @@ const layout = css`
     border-radius: var(--sc-radius, 16px);
     background: var(--background);
     box-shadow: var(--sc-shadow, 0 12px 32px -14px #10182840);
-    overflow-wrap: break-word;
+    overflow-wrap: anywhere;
   }
   .row,
   .box,

@@ -1,4 +1,4 @@
-import type { Fault } from '../api/client.ts'
+import { type Fault, isRetryable } from '../api/client.ts'
 import type { MessageKey } from '../locales/en.ts'
 import { t } from '../locales/locale.ts'
 
@@ -24,6 +24,7 @@ const meanings: Readonly<Record<string, MessageKey>> = {
   NO_ROUTE: 'crossChainNoRoute',
   ORIGIN_NOT_SUPPORTED: 'crossChainNoRoute',
   ORIGIN_REFUND_NOT_SUPPORTED: 'crossChainNoRoute',
+  INSUFFICIENT_FUNDS: 'faultFunds',
   NO_RATE: 'noRateText',
   RATES_UNAVAILABLE: 'noRateText',
   LINK_CLOSED: 'linkEnded',
@@ -37,7 +38,9 @@ const meanings: Readonly<Record<string, MessageKey>> = {
 
 /** Why a request failed, in the customer's language. An unknown code has a general sentence and a reference. */
 export function explainFault(fault: Fault): string {
-  const key = fault.status === 0 ? 'notReached' : meanings[fault.code]
+  // A currency that never has a rate is the shop's mistake; waiting does not help.
+  const isWithoutRate = fault.code === 'NO_RATE' && !isRetryable(fault)
+  const key = fault.status === 0 ? 'notReached' : isWithoutRate ? 'noRate' : meanings[fault.code]
   return key ? t(key) : t('faultGeneral', referenceOf(fault))
 }
 

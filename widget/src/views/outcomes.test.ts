@@ -42,7 +42,7 @@ suite('money that came late', () => {
 
   test('in full by a wallet, where nothing is refunded by the service: the same', async () => {
     const page = await open({ ...expired, paymentMode: 'contract', amountReceived: '25.00', amountRemaining: '25.00' })
-    expect(page.text('.title')).to.equal('Your payment came too late')
+    await waitUntil(() => page.text('.title') === 'Your payment came too late')
     expect(buttons(page)).not.to.include('Start again')
   })
 

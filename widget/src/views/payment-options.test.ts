@@ -1,7 +1,10 @@
 import { expect } from '@open-wc/testing'
 import { addDecimals } from '../decimals.ts'
+import { EmulatedChain } from '../test/chain.ts'
+import { token as usdc } from '../test/contract.ts'
+import { EmulatedWallet } from '../test/injected-wallet.ts'
 import { CheckoutPage } from '../test/page.ts'
-import { EmulatedService, paymentId, seen, type Wire, wireAnswer } from '../test/service.ts'
+import { address, EmulatedService, paymentId, seen, type Wire, wireAnswer } from '../test/service.ts'
 import { waitUntil } from '../test/wait-until.ts'
 
 const other = '11111111-2222-4333-8444-555555555555'
@@ -65,11 +68,17 @@ suite('payment options', () => {
   test('are listed cheapest and fastest first, and a payment is created only after a choice', async () => {
     const page = await open()
     await listed(page)
-    expect(options(page)).to.deep.equal([
-      'USDC on Base low network fee · about 20 seconds',
-      'USDT on Devnet 3 confirmations',
-      'USDC on Ethereum higher network fee · about 3 minutes',
+    expect(page.text('[part=amount]')).to.equal('25.00 USDC or USDT')
+    expect(options(page), 'the best of each token').to.deep.equal([
+      '25.00 USDC on Base low network fee · about 20 seconds',
+      '25.00 USDT on Devnet 3 confirmations',
     ])
+    await expect(page.element).to.be.accessible()
+    await page.press('More ways to pay (1)')
+    await waitUntil(() => options(page).length === 3)
+    expect(options(page).at(-1)).to.equal('25.00 USDC on Ethereum higher network fee · about 3 minutes')
+    await waitUntil(() => page.element.renderRoot.activeElement?.textContent?.includes('Ethereum'), 'the focus follows')
+    expect(page.text()).not.to.include('More ways to pay')
     expect(service.creates).to.deep.equal([])
     expect(service.asked[0]?.headers.get('X-Public-Key')).to.equal('pk_live_a')
     await expect(page.element).to.be.accessible()
@@ -86,6 +95,81 @@ suite('payment options', () => {
     const lone = await open()
     await waitUntil(() => isShown(lone))
     expect(service.creates.at(-1)?.body).to.include({ currency: 'USDC', network: 'base' })
+  })
+
+  test('fill up with the next best where there is one token', async () => {
+    payable = [token('USDC', 'ethereum', dear), token('USDC', 'base', cheap), token('USDC', 'polygon', cheap)]
+    const page = await open({ currency: 'USDC' })
+    await listed(page)
+    expect(options(page).map((text) => text.split(' ').slice(1, 4).join(' '))).to.deep.equal([
+      'USDC on Base',
+      'USDC on Polygon',
+    ])
+    expect(page.text('[part=amount]')).to.equal('25.00 USDC')
+  })
+
+  test('say of a price what it comes to in each token, without another request', async () => {
+    payable = [
+      { ...token('USDC', 'base', cheap), amount: '1234.57' },
+      { ...token('USDT', 'devnet', cheap), amount: null },
+    ]
+    const page = await open({ amount: '', price: '1137.42', 'price-currency': 'EUR' })
+    await listed(page)
+    expect(options(page).map((text) => text.replace(/ low.*/, ''))).to.deep.equal([
+      '≈ 1,234.57 USDC on Base',
+      'USDT on Devnet',
+    ])
+    const asked = service.asked.filter(({ method }) => method === 'GET').map(({ url }) => new URL(url))
+    expect(asked.map(({ pathname, search }) => pathname.slice(7) + search)).to.deep.equal([
+      '/networks/payable/stablecoins?price=1137.42&priceCurrency=EUR',
+    ])
+  })
+
+  suite('with a wallet', () => {
+    let chain: EmulatedChain
+    let wallet: EmulatedWallet
+    const held = (symbol: string, shortName: string, over: Wire, chainId = 31_337) => ({
+      ...token(symbol, shortName, { type: 'evm', chainId: String(chainId), ...over }),
+      ...{ contractAddress: usdc, decimals: 6 },
+    })
+    setup(() => {
+      chain = new EmulatedChain(address)
+      wallet = new EmulatedWallet(chain, 'Known Wallet', `known.${count}`)
+      chain.balances.set(wallet.account, 40_000_000n)
+      payable = [held('USDC', 'base', cheap, 8453), held('USDT', 'polygon', cheap, 137), held('USDC', 'devnet', dear)]
+    })
+    teardown(() => {
+      wallet.isConnected = false
+      wallet.remove()
+    })
+
+    test('that the page may already see, the network with enough money comes first, without a prompt', async () => {
+      wallet.isConnected = true
+      const page = await open()
+      await listed(page)
+      expect(options(page)[0]).to.equal('25.00 USDC on Devnet you have 40 USDC · higher network fee · about 3 minutes')
+      expect(wallet.prompts).to.deep.equal([])
+    })
+
+    test('with too little, the cheapest stays first', async () => {
+      wallet.isConnected = true
+      chain.balances.set(wallet.account, 24_999_999n)
+      const page = await open()
+      await listed(page)
+      expect(options(page)[0]).to.include('USDC on Base')
+    })
+
+    test('that was not permitted, or does not answer, the cheapest comes first', async () => {
+      const page = await open()
+      await listed(page)
+      expect(options(page)[0]).to.include('USDC on Base')
+      wallet.isConnected = true
+      wallet.provider.request = () => new Promise(() => {})
+      const other = await open()
+      await listed(other)
+      expect(options(other)[0]).to.include('USDC on Base')
+      expect(wallet.prompts).to.deep.equal([])
+    })
   })
 
   test('keep the choice after a reload and continue the payment', async () => {

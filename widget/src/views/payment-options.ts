@@ -1,24 +1,38 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { type PaymentOption, readPaymentOptions } from '../api/payment-options.ts'
+import { type Balances, type PaymentOption, readPaymentOptions } from '../api/payment-options.ts'
 import { replacePayment } from '../api/replace-payment.ts'
 import type { Following } from '../checkout.ts'
-import { formatDuration } from '../locales/format.ts'
+import type { CheckoutController } from '../checkout-controller.ts'
+import { isAtLeast } from '../decimals.ts'
+import { formatDuration, formatEither } from '../locales/format.ts'
 import { formatAmount, t } from '../locales/locale.ts'
-import { Part } from '../part.ts'
+import { type CheckoutHost, Part } from '../part.ts'
 import type { ChooseIntent, CreateIntent } from '../terms.ts'
 import { viewLogo } from '../ui/icon.ts'
 import { explainFault } from './fault-text.ts'
 import { viewButton, viewMessage } from './frame.ts'
+
+type ReadBalances = (options: PaymentOption[]) => Promise<Balances>
 
 /** The choice of token and network, where the page leaves them open: at the start, and again while nothing was sent. */
 export class PaymentOptions extends Part {
   /** The customer chooses again, to replace the payment on screen. */
   isOpen = false
   private options: PaymentOption[] | 'asked' | 'unreached' | null = null
+  private balances: Balances = new Map()
+  /** The customer asked for the rest of the options. */
+  private isAllShown = false
   /** The intent for which the options were read. */
   private readFor: ChooseIntent | null = null
   private isReplacing = false
   protected problem: (() => string) | null = null
+  private readonly readBalances: ReadBalances
+
+  /** @param readBalances - Never rejects. */
+  constructor(host: CheckoutHost, controller: CheckoutController, readBalances: ReadBalances) {
+    super(host, controller)
+    this.readBalances = readBalances
+  }
 
   /** @param following - The payment that a choice would replace, if any. */
   view(choice: ChooseIntent, following: Following | null): TemplateResult {
@@ -31,12 +45,15 @@ export class PaymentOptions extends Part {
     const back = following ? viewButton(t('keepOption'), () => this.open(false), 'quiet') : nothing
     if (options.length === 0)
       return html`${viewMessage('warning', t('noOption'), t('networkDownText'), nothing, 'alert')} ${again} ${back}`
+    const shown = this.isAllShown ? options : firstOf(options)
+    const hidden = options.length - shown.length
+    const onPick = (option: PaymentOption) => () => void this.pick(choice, following, option)
     return html`<p class="title" part="status" role="heading" aria-level="2" tabindex="-1">${t('chooseOption')}</p>
-      ${choice.terms.amount ? html`<p class="amount" part="amount"><bdi>${formatAmount(choice.terms.amount)}</bdi></p>` : nothing}
-      ${this.problem ? html`<p class="problem" role="alert">${this.problem()}</p>` : nothing}
+      ${viewSum(choice, options)} ${this.problem ? html`<p class="problem" role="alert">${this.problem()}</p>` : nothing}
       <ul class="options">
-        ${options.map((option) => html`<li>${viewOption(option, () => void this.pick(choice, following, option))}</li>`)}
+        ${shown.map((option) => html`<li>${viewOption(option, this.balances.get(option), choice, onPick(option))}</li>`)}
       </ul>
+      ${hidden > 0 ? viewButton(t('optionsMore', hidden), () => void this.showAll(shown.length), 'quiet') : nothing}
       <p class="label">${t('optionsHint')}</p>
       ${back}`
   }
@@ -45,6 +62,7 @@ export class PaymentOptions extends Part {
   open(isOpen: boolean): void {
     this.isOpen = isOpen
     this.problem = null
+    this.isAllShown = false
     // Read again: options may have changed.
     this.readFor = null
     this.host.requestUpdate()
@@ -54,12 +72,23 @@ export class PaymentOptions extends Part {
     this.readFor = choice
     this.options = 'asked'
     const options = await readPaymentOptions(choice)
+    const balances: Balances = options && options.length > 1 ? await this.readBalances(options) : new Map()
     if (this.readFor !== choice) return
-    this.options = options ?? 'unreached'
+    this.balances = balances
+    this.options = options && moneyFirst(options, balances)
+    this.options ??= 'unreached'
     this.host.requestUpdate()
     const [only] = options ?? []
     // Nothing to choose from: the button is not shown.
     if (only && options?.length === 1 && this.controller.checkout.phase === 'choosing') this.choose(choice, only)
+  }
+
+  /** Shows the rest; the keyboard continues at its first option. */
+  private async showAll(shown: number): Promise<void> {
+    this.isAllShown = true
+    this.host.requestUpdate()
+    await this.host.updateComplete
+    this.host.renderRoot.querySelectorAll<HTMLElement>('.options button')[shown]?.focus()
   }
 
   protected choose(choice: ChooseIntent, option: PaymentOption): void {
@@ -101,13 +130,49 @@ function isSameOption({ terms }: CreateIntent, { currency, network }: PaymentOpt
   )
 }
 
-function viewOption(option: PaymentOption, onPick: () => void): TemplateResult {
-  const { currency, logo, networkName, networkLogo, seconds, confirmations, fee } = option
+/** Where the customer's wallet holds enough, then the others in the given order: cheapest first. */
+function moneyFirst(options: PaymentOption[], balances: Balances): PaymentOption[] {
+  const hasEnough = (option: PaymentOption) => {
+    const balance = balances.get(option)
+    return balance !== undefined && isAtLeast(balance, option.amount || '0')
+  }
+  return options.toSorted((one, other) => Number(hasEnough(other)) - Number(hasEnough(one)))
+}
+
+/** Options shown at first. */
+const firstMax = 2
+
+/** The best option of each token, so that a choice between tokens is seen; filled up with the next best. */
+function firstOf(options: PaymentOption[]): PaymentOption[] {
+  const best = options.filter(
+    (option, place) => place === options.findIndex(({ currency }) => currency === option.currency),
+  )
+  const kept = [...new Set([...best, ...options])].slice(0, firstMax)
+  return options.filter((option) => kept.includes(option))
+}
+
+/** An amount in tokens with the tokens that it can be paid in; a price stands above the screen. */
+function viewSum({ terms }: ChooseIntent, options: PaymentOption[]): TemplateResult | typeof nothing {
+  if (!terms.amount) return nothing
+  const sum = formatEither([...new Set(options.map(({ currency }) => currency))])
+  return html`<p class="amount" part="amount"><bdi>${formatAmount(terms.amount)} <small>${sum}</small></bdi></p>`
+}
+
+function viewOption(
+  option: PaymentOption,
+  balance: string | undefined,
+  { terms }: ChooseIntent,
+  onPick: () => void,
+): TemplateResult {
+  const { currency, logo, networkName, networkLogo, seconds, confirmations, fee, amount } = option
   const time = seconds === null ? t('optionConfirmations', confirmations) : t('optionTime', formatDuration(seconds))
   const cost = fee === 'low' ? t('feeLow') : fee === 'high' ? t('feeHigher') : ''
+  const has = balance ? t('optionHas', `${formatAmount(balance)} ${currency}`) : ''
+  // A price is converted when the payment is created; the rate may be another by then.
+  const sum = amount ? `${terms.price ? '≈ ' : ''}${formatAmount(amount)} ${currency}` : currency
   return html`<button type="button" @click=${onPick}>
     ${viewLogo(logo, networkLogo)}
-    <span class="lead"><bdi>${currency}</bdi> ${t('on', networkName)}</span>
-    <span class="label">${[cost, time].filter(Boolean).join(' · ')}</span>
+    <span class="lead"><bdi>${sum}</bdi> ${t('on', networkName)}</span>
+    <span class="label">${[has, cost, time].filter(Boolean).join(' · ')}</span>
   </button>`
 }

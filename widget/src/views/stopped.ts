@@ -49,13 +49,16 @@ export function viewRefused(
   const title = isNetworkDown ? t('networkDown', network) : code === 'NO_RATE' ? t('noRate') : t('refused')
   const text = isNetworkDown ? t('networkDownText') : isRateOld ? t('noRateText') : t('misconfiguredText')
   const isSaid = isNetworkDown || isRateOld
-  const reason = html`<p class="panel">${explainFault(fault)} ${viewDetails(fault)}</p>`
+  const explained = explainFault(fault)
+  const reason = html`<p class="panel">${explained} ${viewDetails(fault, explained)}</p>`
   return html`${viewMessage('warning', title, text, isSaid ? nothing : reason, 'alert')}
     ${viewButton(t('tryAgain'), onRetry)}
     ${choice ? viewButton(t('otherOption'), () => onChoose(choice), 'quiet') : nothing}`
 }
 
 /** For whoever set the checkout up. The service's sentence is English: readers of other languages get its code alone. */
-function viewDetails(fault: Fault): TemplateResult {
-  return html`<code>${referenceOf(fault)}</code> ${currentCode() === 'en' ? html`<small>${fault.message}</small>` : nothing}`
+function viewDetails(fault: Fault, explained: string): TemplateResult {
+  const reference = referenceOf(fault)
+  return html`${explained.includes(reference) ? nothing : html`<code>${reference}</code>`}
+    ${currentCode() === 'en' ? html`<small>${fault.message}</small>` : nothing}`
 }

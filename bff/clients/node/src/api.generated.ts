@@ -188,7 +188,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tokens that the caller can be paid in now */
+        /**
+         * Tokens that the caller can be paid in now
+         * @description With `price` and `priceCurrency`, each token has the `amount` that the price comes to now.
+         */
         get: operations["listPayableTokens"];
         put?: never;
         post?: never;
@@ -2462,6 +2465,11 @@ export interface components {
                  */
                 feeLevel: "low" | "high" | null;
             };
+            /**
+             * @description What is to be sent of this token: the amount of the payment link, or what the price comes to now. Null without a current rate; absent if no price was asked for.
+             * @example 25.00
+             */
+            amount?: string | null;
         };
         PaymentLink: {
             /** @description Viewers of the dashboard get only its first characters. */
@@ -4161,7 +4169,12 @@ export interface operations {
     };
     listPayableTokens: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description In `priceCurrency`, in place of `amount`: converted at the rate of now and rounded up to a cent of the token. Without a rate that is fresh the create is refused with `NO_RATE`. */
+                price?: number | string;
+                /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
+                priceCurrency?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

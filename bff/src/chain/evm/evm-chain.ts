@@ -33,6 +33,7 @@ const inspect = (network: EvmNetwork, pool: EvmPool): Inspection => ({
     const { readEvmMovements } = await import('./movements/evm-movements.ts')
     return await readEvmMovements(network, pool, request, signal)
   },
+  isSignedBy: (signed, signal) => isSignedByWallet(pool, signed, signal),
 })
 
 export const evmConnector: ChainConnector<EvmNetwork, EvmSigners> = {
@@ -67,7 +68,6 @@ function connectEvm(
       return {
         network,
         walletPayments: { verifySubmission: createEvmSubmissions(parts), ...(authorizer && { authorizer }) },
-        isSignedBy: (signed, signal) => isSignedByWallet(pool, signed, signal),
         nodeStates: pool.states,
         ...inspect(network, pool),
         resume: () => createWatcher({ ...parts, report }).resume(),

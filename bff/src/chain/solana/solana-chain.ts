@@ -23,6 +23,7 @@ const inspect = (network: SolanaNetwork, rpc: SolanaRpc): Inspection => ({
   diagnose: ({ payers: { solanaFeePayerKey }, nowMs }) =>
     diagnoseCluster({ network, rpc, feePayerKey: solanaFeePayerKey, nowMs }),
   readMovements: (request, signal) => readSolanaMovements(network, rpc, request, signal),
+  isSignedBy: async ({ address, message, signature }) => isSignedByKey(address, message, signature),
 })
 
 /** Its signer is null without a configured Solana network. */
@@ -57,7 +58,6 @@ function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { conn
           requestedTransaction: createTransactionRequests(parts),
           ...(authorizer && { authorizer }),
         },
-        isSignedBy: async ({ address, message, signature }) => isSignedByKey(address, message, signature),
         nodeStates: rpc.states,
         ...inspect(network, rpc),
         resume: async () => undefined,

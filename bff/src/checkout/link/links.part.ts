@@ -1,8 +1,9 @@
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import type { Operations } from '../../access/operation-registry.ts'
+import { tokenSymbols } from '../../core/families.ts'
 import type { PayableTokens } from '../networks/payable-tokens.ts'
 import { linkRoutes } from './link.routes.ts'
-import type { Link, LinkId } from './link.ts'
+import type { Link, LinkId, LinkState } from './link.ts'
 import { publicLinkView } from './link-view.ts'
 import { createLinks, linkPrefix } from './manage-links.ts'
 import { publicLinkRoutes } from './public-link.routes.ts'
@@ -14,7 +15,19 @@ type Deps = Parameters<typeof createLinks>[0] & { payableTokens: PayableTokens; 
 /** Payment links: fixed terms of a merchant, for which customers choose network and token. */
 export function openLinks(deps: Deps) {
   const links = createLinks(deps)
-  const { runtime } = deps
+  const { runtime, payableTokens } = deps
+
+  /** Tokens that the link can be paid in: now, or while no network is payable, at other times. */
+  async function symbolsOf(link: Link, origin: string | null): Promise<readonly string[]> {
+    if (link.currency !== null) return [link.currency]
+    const visitor = await links.visitor(link, '')
+    const payable = payableTokens(visitor, origin).filter(
+      ({ Network }) => (link.network ?? Network.shortName) === Network.shortName,
+    )
+    const symbols = new Set(payable.map(({ symbol }) => symbol))
+    return symbols.size > 0 ? [...symbols] : tokenSymbols
+  }
+
   return {
     links,
     /** For `/pay/{id}`, which serves both links and payments. */
@@ -22,7 +35,13 @@ export function openLinks(deps: Deps) {
       isLinkId: (text: string): text is LinkId => text.startsWith(linkPrefix),
       find: links.find,
       opened: links.opened,
-      view: (link: Link) => publicLinkView(link, runtime.nowMs()),
+      /** The link as its page shows it. @param origin - This service's origin for customers; null: unknown. */
+      async page(link: Link, origin: string | null) {
+        const view = publicLinkView(link, runtime.nowMs())
+        const isBusy = view.state === 'open' && link.paid + link.underWay >= link.paymentsMax
+        const standing: LinkState | 'busy' = isBusy ? 'busy' : view.state
+        return { link: view, standing, symbols: await symbolsOf(link, origin) }
+      },
     },
     routes(api: Operations) {
       linkRoutes(api, { links, runtime })

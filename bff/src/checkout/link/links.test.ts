@@ -101,12 +101,19 @@ describe('a payment link', () => {
     expect(JSON.stringify(body)).not.toMatch(/o-7|hook|table|opened/)
     const { stablecoins } = (await call('GET', `/links/public/${link.id}/stablecoins`)).body as never
     expect(stablecoins).toMatchObject([{ symbol: 'USDC', Network: { shortName: 'devnet', confirmations: 3 } }])
+    expect(stablecoins).toMatchObject([{ amount: '25.00' }])
     expect((await call('GET', `/links/public/pl_${'x'.repeat(24)}`)).status).toBe(404)
     expect((await call('GET', '/links/public/seven')).status).toBe(400)
   })
 })
 
 describe('a customer of a link', () => {
+  test('sees what a price comes to in each token before choosing one', async () => {
+    const { link } = await make({ amount: undefined, price: '25.005', priceCurrency: 'USD' })
+    const { stablecoins } = (await call('GET', `/links/public/${link.id}/stablecoins`)).body as never
+    expect(stablecoins).toMatchObject([{ symbol: 'USDC', amount: '25.01' }])
+  })
+
   test('gets a payment of their own, on the terms of the link, which webhooks name', async () => {
     const terms = { orderId: 'o-8', metadata: { table: 8 }, returnUrl: 'https://shop.example/' }
     const { link } = await make({ ...terms, maxPayments: 3 })
@@ -206,8 +213,8 @@ describe('the page of a link', () => {
     const text = await answer.text()
     expect([answer.status, answer.headers.get('Cache-Control')]).toEqual([200, 'no-store'])
     expect(text).toContain(`<stablecoin-checkout public-key="${link.id}" amount="25.00">`)
-    expect(text).toContain('<title>Pay 25.00 to Corner Coffee</title>')
-    expect(text).toContain('<p dir="auto">Corner Coffee</p>')
+    expect(text).toContain('<title>Pay 25.00 USDC to Corner Coffee</title>')
+    expect(text).toContain('<span dir="auto">Corner Coffee</span>')
     expect(text).toContain('<h1 dir="auto">&lt;b&gt;Table&lt;/b&gt; 7</h1>')
     expect(answer.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
     await open(link.id)
@@ -219,7 +226,7 @@ describe('the page of a link', () => {
     const { link } = await make({ amount: undefined, price: '25.50', priceCurrency: 'USD' })
     const text = await (await open(link.id)).text()
     expect(text).toContain(`public-key="${link.id}" price="25.50" price-currency="USD">`)
-    expect(text).toContain('<title>Pay 25.50 USD to Corner Coffee</title>')
+    expect(text).toContain('<title>Pay $25.50 to Corner Coffee</title>')
   })
 
   test('says so where there is no such link', async () => {

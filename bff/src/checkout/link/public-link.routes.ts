@@ -6,10 +6,12 @@ import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import type { ReadRates } from '../../rates/read-rates.ts'
 import { createdBody } from '../create-response.ts'
 import { createdResponse } from '../deposit/create-deposit.routes.ts'
 import { payableTokensResponse } from '../networks/network.routes.ts'
 import type { PayableTokens } from '../networks/payable-tokens.ts'
+import { createQuotes, withAmounts } from '../price.ts'
 import { includeQuery } from '../wire/request-schemas.ts'
 import type { LinkId } from './link.ts'
 import * as schemas from './link-schemas.ts'
@@ -58,10 +60,17 @@ const createPaymentRoute = defineOperation({
   },
 })
 
-type Deps = { links: Links; payableTokens: PayableTokens; limits: RateLimits; runtime: Runtime }
+type Deps = {
+  links: Links
+  payableTokens: PayableTokens
+  limits: RateLimits
+  runtime: Runtime
+  readRates: ReadRates
+}
 
 /** Routes for the pages of payment links. They need no key. */
-export function publicLinkRoutes(api: Operations, { links, payableTokens, limits, runtime }: Deps) {
+export function publicLinkRoutes(api: Operations, { links, payableTokens, limits, runtime, readRates }: Deps) {
+  const quote = createQuotes(readRates)
   const linkOf = (id: string) => links.read(id as LinkId)
   const visitorOf = async (c: Context<Env>, id: string) => {
     const link = await linkOf(id)
@@ -79,7 +88,10 @@ export function publicLinkRoutes(api: Operations, { links, payableTokens, limits
       ({ symbol, Network }) =>
         (link.currency ?? symbol) === symbol && (link.network ?? Network.shortName) === Network.shortName,
     )
-    return c.json({ success: true as const, stablecoins }, 200)
+    const symbols = stablecoins.map(({ symbol }) => symbol)
+    const quotes = link.price && (await quote(link.price, symbols))
+    const amountOf = (symbol: string) => (quotes ? (quotes.get(symbol) ?? null) : link.amount)
+    return c.json({ success: true as const, stablecoins: withAmounts(stablecoins, amountOf) }, 200)
   })
 
   api.serve(createPaymentRoute, async (c) => {

@@ -117,6 +117,19 @@ describe('listing networks', () => {
     expect(names((await fixture.read('/api/v1/networks')).body)).toEqual(['devnet', 'elsewhere'])
   })
 
+  test('says of a price what it comes to in each token, rounded up as a create does', async () => {
+    const path = '/api/v1/networks/payable/stablecoins'
+    const amounts = async (query: string) => {
+      const { status, body } = await fixture.read(`${path}?${query}`)
+      return status === 200 ? (body['stablecoins'] as { amount?: unknown }[]).map(({ amount }) => amount) : body['code']
+    }
+    expect(await amounts('price=25.005&priceCurrency=USD')).toEqual(['25.01'])
+    expect(await amounts('price=25&priceCurrency=EUR'), 'no rate').toEqual([null])
+    expect(await amounts('')).toEqual([undefined])
+    expect(await amounts('price=25')).toBe('VALIDATION_FAILED')
+    expect(await amounts('price=-1&priceCurrency=USD')).toBe('VALIDATION_FAILED')
+  })
+
   test.each([
     '/networks',
     '/networks/stablecoins',

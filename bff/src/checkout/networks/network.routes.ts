@@ -5,6 +5,9 @@ import type { Env } from '../../access/env.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
 import { PaymentError } from '../../core/errors.ts'
+import type { ReadRates } from '../../rates/read-rates.ts'
+import { askedPriceOf, createQuotes, withAmounts } from '../price.ts'
+import { money } from '../wire/request-schemas.ts'
 import type { ListedNetworks } from './payable-tokens.ts'
 
 const NetworkItem = z
@@ -46,6 +49,10 @@ const PayableToken = z
         .nullable()
         .openapi({ description: 'About how long those take; null where nobody knows.' }),
       feeLevel: z.enum(['low', 'high']).nullable().openapi({ description: 'Approximate fee of a token transfer.' }),
+    }),
+    amount: schemas.amountText.nullable().optional().openapi({
+      description:
+        'What is to be sent of this token: the amount of the payment link, or what the price comes to now. Null without a current rate; absent if no price was asked for.',
     }),
   })
   .openapi('PayableToken')
@@ -95,12 +102,22 @@ export const listPayableNetworksOperation = listRoute(
   'Networks that the caller can be paid on now',
   networksResponse,
 )
-const payableTokensRoute = listRoute(
-  '/networks/payable/stablecoins',
-  'listPayableTokens',
-  'Tokens that the caller can be paid in now',
-  payableTokensResponse,
-)
+const payableTokensRoute = defineOperation({
+  method: 'get',
+  path: '/networks/payable/stablecoins',
+  access: 'lenientKey',
+  role: 'viewer',
+  scope: 'agent',
+  operationId: 'listPayableTokens',
+  tags: ['networks'],
+  summary: 'Tokens that the caller can be paid in now',
+  description: 'With `price` and `priceCurrency`, each token has the `amount` that the price comes to now.',
+  request: { query: z.object({ price: money.price, priceCurrency: money.priceCurrency }) },
+  responses: {
+    200: schemas.jsonContent('Tokens that the caller can be paid in now', payableTokensResponse),
+    ...schemas.errorResponses,
+  },
+})
 const tokensRoute = defineOperation({
   method: 'get',
   path: '/networks/{networkId}/tokens',
@@ -114,9 +131,10 @@ const tokensRoute = defineOperation({
   responses: { 200: schemas.jsonContent('its tokens', tokensResponse), ...schemas.errorResponses },
 })
 
-type Deps = { listedNetworks: ListedNetworks }
+type Deps = { listedNetworks: ListedNetworks; readRates: ReadRates }
 
-export function networkRoutes(api: Operations, { listedNetworks }: Deps) {
+export function networkRoutes(api: Operations, { listedNetworks, readRates }: Deps) {
+  const quote = createQuotes(readRates)
   const listed = (c: Context<Env>) => listedNetworks.listed(c.get('origin'))
 
   api.serve(allRoute, (c) => c.json({ success: true as const, networks: listed(c).map(({ network }) => network) }, 200))
@@ -130,8 +148,20 @@ export function networkRoutes(api: Operations, { listedNetworks }: Deps) {
     return c.json({ success: true as const, networks: found }, 200)
   })
 
-  api.serve(payableTokensRoute, (c) => {
-    const stablecoins = listedNetworks.payableTokens(c.get('callerOrNull'), c.get('origin'))
+  api.serve(payableTokensRoute, async (c) => {
+    const tokens = listedNetworks.payableTokens(c.get('callerOrNull'), c.get('origin'))
+    const { price, priceCurrency } = c.req.valid('query')
+    if (price === undefined && priceCurrency === undefined) {
+      return c.json({ success: true as const, stablecoins: tokens }, 200)
+    }
+    const asked = askedPriceOf({ price, priceCurrency })
+    const quotes =
+      asked &&
+      (await quote(
+        asked,
+        tokens.map(({ symbol }) => symbol),
+      ))
+    const stablecoins = withAmounts(tokens, (symbol) => quotes?.get(symbol) ?? null)
     return c.json({ success: true as const, stablecoins }, 200)
   })
 

@@ -1,28 +1,31 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { accepts } from 'hono/accepts'
 import { z } from 'zod'
 import { type Env, setHeader } from '../../access/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { PaymentError } from '../../core/errors.ts'
-import type { PaymentId } from '../../payment/payment.ts'
+import type { Db } from '../../db/db.ts'
+import { loadBranding } from '../../merchant/branding-store.ts'
+import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 import type { LinkId } from '../link/link.ts'
 import type { LinkPages } from '../link/links.part.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import type { PublicResponses } from '../read/public-response.ts'
 import type { X402 } from '../x402/x402.part.ts'
 import type { ElementFiles } from './element-files.ts'
+import { languageOf } from './page-language.ts'
 import {
-  elementLanguages,
   type PublicResponse,
   pagePolicy,
   renderLinkPage,
   renderNoPayment,
   renderPayPage,
+  type Shown,
   walletConnectPolicy,
 } from './pay-page.ts'
 
 type Deps = {
+  db: Db
   read: ReadPayment
   publicBody: PublicResponses
   /** Null: payment links are off. */
@@ -39,23 +42,39 @@ type Deps = {
  * `/payments/public/{id}`. Clients that accept JSON get an x402 response, if x402 is on.
  */
 export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
-  const { read, publicBody, links, elementFiles, walletconnectProjectId, x402, limits } = deps
+  const { db, read, publicBody, links, elementFiles, walletconnectProjectId, x402, limits } = deps
+
+  async function shownTo(c: Context<Env>, merchant: { merchantId: MerchantId; merchantName: string }): Promise<Shown> {
+    const branding = await db.read((tx) => loadBranding(tx, merchant.merchantId))
+    return {
+      projectId: walletconnectProjectId,
+      language: languageOf(c),
+      shop: { name: merchant.merchantName, branding },
+      origin: c.get('origin'),
+    }
+  }
+
+  const policyOf = ({ shop }: Shown, nodes: readonly string[]) =>
+    walletconnectProjectId === null ? pagePolicy(shop) : walletConnectPolicy(nodes)
+
+  const showNone = (c: Context<Env>) => show(c, renderNoPayment(languageOf(c)), pagePolicy(null), 404)
+
   async function showLink(c: Context<Env>, id: LinkId, links: LinkPages) {
     const { element } = elementFiles
     if (!element) throw elementNotBuilt()
     const link = await links.find(id)
-    if (!link) return show(c, renderNoPayment(), pagePolicy, 404)
+    if (!link) return showNone(c)
     if (c.req.raw.method === 'GET' && !isAhead(c)) await links.opened(id)
-    const shown = { projectId: walletconnectProjectId, language: languageOf(c) }
-    const page = renderLinkPage(element, links.view(link), shown)
-    return show(c, page, walletconnectProjectId === null ? pagePolicy : walletConnectPolicy([]), 200)
+    const shown = await shownTo(c, link)
+    const page = renderLinkPage(element, await links.page(link, shown.origin), shown)
+    return show(c, page, policyOf(shown, []), 200)
   }
 
   app.on(['GET', 'POST'], '/pay/:paymentId', limits.unauthenticated, async (c, next) => {
     const asked = c.req.param('paymentId')
+    setHeader(c, 'Vary', 'Accept, Accept-Language')
     if (links?.isLinkId(asked) && c.req.method === 'GET') return await showLink(c, asked, links)
     const id = z.uuid().safeParse(asked)
-    setHeader(c, 'Vary', 'Accept')
     if (x402?.isAsked(c)) {
       const known = await read.byId((id.success ? id.data.toLowerCase() : asked) as PaymentId)
       return await x402.answer(c, known)
@@ -64,30 +83,16 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
     const { element } = elementFiles
     if (!element) throw elementNotBuilt()
     const payment = id.success ? await find(read, id.data.toLowerCase() as PaymentId) : undefined
-    if (!payment) return show(c, renderNoPayment(), pagePolicy, 404)
+    if (!payment) return showNone(c)
     const answer = publicBody(payment, c.get('origin'), true)
-    const page = renderPayPage(element, answer, { projectId: walletconnectProjectId, language: languageOf(c) })
-    return show(c, page, walletconnectProjectId === null ? pagePolicy : walletConnectPolicy(nodesOf(answer)), 200)
+    const shown = await shownTo(c, payment)
+    return show(c, renderPayPage(element, answer, shown), policyOf(shown, nodesOf(answer)), 200)
   })
 }
 
 /** Whether a browser prefetches the page, or a messenger declares a preview: neither counts as a page view. */
 const isAhead = (c: Context<Env>) =>
   ['sec-purpose', 'purpose', 'x-moz'].some((name) => c.req.header(name) !== undefined)
-
-/** The browser's most preferred language among the element's; null: English. */
-function languageOf(c: Context<Env>): string | null {
-  const supports = ['en', ...elementLanguages]
-  const primaryOf = ({ type }: { type: string }) => type.toLowerCase().split('-', 1)[0] ?? ''
-  const match = (wanted: { type: string; q: number }[]) =>
-    wanted
-      .filter(({ q }) => q > 0)
-      .toSorted((a, b) => b.q - a.q)
-      .map(primaryOf)
-      .find((code) => supports.includes(code)) ?? 'en'
-  const language = accepts(c, { header: 'Accept-Language', supports, default: 'en', match })
-  return language === 'en' ? null : language
-}
 
 /** The network's public RPC nodes, from the public view of a wallet payment; empty for a deposit. */
 function nodesOf({ payment }: PublicResponse): readonly string[] {

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { noBranding } from '../../merchant/branding.ts'
 import { type ElementFile, openElementFiles } from './element-files.ts'
-import { elementLanguages, renderPayPage } from './pay-page.ts'
+import { pageTexts } from './page-language.ts'
+import { renderPayPage } from './pay-page.ts'
 
 const script = '/* imports the element */'
 const element = '/* the element */'
@@ -107,7 +109,7 @@ describe('the page behind a payment link', () => {
   test('speaks the language that the browser prefers, of those that the element has, as every list of them says', async () => {
     const locales = readdirSync(new URL('../../../../widget/src/locales/', import.meta.url))
     const codes = locales.flatMap((name) => /^([a-z]{2})\.ts$/.exec(name)?.[1] ?? [])
-    expect(['en', ...elementLanguages].toSorted()).toEqual(codes.toSorted())
+    expect(Object.keys(pageTexts).toSorted()).toEqual(codes.toSorted())
     const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
     const [, listed = ''] = /^const languages = \[(.*)\]/m.exec(read('bff/dashboard/pages/developers-page.ts')) ?? []
     expect(listed.match(/[a-z]{2}/g)?.toSorted(), 'bff/dashboard/pages/developers-page.ts').toEqual(codes.toSorted())
@@ -160,7 +162,9 @@ describe('the page behind a payment link', () => {
     const answer = body as unknown as Parameters<typeof renderPayPage>[1]
     answer.payment.Merchant.businessName = '</script><b>Shop</b>'
     const { element } = openElementFiles(folder)
-    const text = String(await renderPayPage(element as ElementFile, answer, { projectId: null, language: null }))
+    const shop = { name: answer.payment.Merchant.businessName, branding: noBranding }
+    const shown = { projectId: null, language: 'en', origin: null, shop } as const
+    const text = String(await renderPayPage(element as ElementFile, answer, shown))
     expect(text).not.toContain('<b>')
     expect(text.match(/<\/script>/g)).toHaveLength(3)
   })

@@ -1,39 +1,32 @@
-import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import type { publicLinkView } from '../link/link-view.ts'
 import type { PublicResponses } from '../read/public-response.ts'
 import type { ElementFile } from './element-files.ts'
-
-const style = `:root{color-scheme:light dark}
-body{margin:0;min-height:100vh;box-sizing:border-box;padding:16px;display:grid;place-content:center;
-grid-template-columns:minmax(0,26rem);gap:12px;font:16px/1.5 system-ui,sans-serif;
-background:light-dark(#eef0f4,#0b0d11);color:light-dark(#151922,#f2f4f8)}
-p,h1{margin:0}h1{font-size:21px}
-.test{padding:10px 14px;border:2px dashed;border-radius:10px;font-weight:600;text-align:center;color:light-dark(#85560a,#f2b950)}
-stablecoin-checkout:not(:defined){display:block;min-height:49.25rem}`
-
-/**
- * Passes the client secret from the URL's fragment, which browsers never send, to the element. Works before and after
- * the element is defined. Another link to the same payment changes only the fragment.
- */
-const script = `const follow=()=>{const secret=new URLSearchParams(location.hash.slice(1)).get('client_secret')
-if(secret)document.querySelector('stablecoin-checkout').setAttribute('client-secret',secret)}
-follow();addEventListener('hashchange',follow)`
-
-function sourceOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-}
+import { type Framed, frame, type Shop, script, sourceOf, stylesOf } from './page-frame.ts'
+import {
+  anyOf,
+  fill,
+  fillHtml,
+  formatPrice,
+  formatTokens,
+  type PageLanguage,
+  pageTexts,
+  plain,
+  timeHtml,
+  titleName,
+} from './page-language.ts'
 
 /**
  * Allows only this service's resources, no markup from strings, and no framing: customers must be able to trust the
  * address bar. Wallet icons are `data:` images; logos come from this service.
  */
-export const pagePolicy = policyOf({
-  'style-src': sourceOf(style),
-  'img-src': "'self' data:",
-  'connect-src': "'self'",
-  'trusted-types': 'lit-html',
-})
+export const pagePolicy = (shop: Shop): string =>
+  policyOf({
+    'style-src': stylesOf(shop),
+    'img-src': "'self' data:",
+    'connect-src': "'self'",
+    'trusted-types': 'lit-html',
+  })
 
 /**
  * Also allows the sources that AppKit needs for its modal and for wallets on other devices.
@@ -72,74 +65,144 @@ function policyOf(rules: Readonly<Record<string, string>>): string {
     .join('; ')
 }
 
-/** Interpolated values are escaped, unless created by `html` or `raw`. */
-const page = (title: string, head: unknown, body: unknown) => html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-<link rel="icon" href="data:,"><style>${raw(style)}</style>${head}</head>
-<body><main>${body}</main></body></html>
-`
-
 /** JSON for a `<script>` element, escaped so that no value can close the element. */
 const jsonInPage = (value: unknown) => raw(JSON.stringify(value).replaceAll('<', '\\u003c'))
 
-const testNote = html`<p class="test" role="note">Test payment. Do not send money: nothing real is paid here.</p>`
-
-/** The element's languages besides English, the language of the page's own texts. */
-export const elementLanguages = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
-
-/** Settings of the service and the customer. */
-type Shown = {
+/** Settings of the service, the merchant and the customer. */
+export type Shown = {
   /** The Reown project id; null: no WalletConnect. */
   projectId: string | null
-  /** One of `elementLanguages`; null: English. */
-  language: string | null
+  language: PageLanguage
+  shop: NonNullable<Shop>
+  /** This service's origin for customers; null: unknown. */
+  origin: string | null
 }
 
 const attributesOf = ({ projectId, language }: Shown) => [
   projectId === null ? '' : html` walletconnect-project-id="${projectId}"`,
-  language === null ? '' : html` lang="${language}"`,
+  language === 'en' ? '' : html` lang="${language}"`,
 ]
+
+const elementScript = ({ hashedName, integrity }: ElementFile) =>
+  html`<script type="module" src="/${hashedName}" integrity="${integrity}" async></script>`
 
 type PublicLink = ReturnType<typeof publicLinkView>
 export type PublicResponse = ReturnType<PublicResponses>
 
+/** Titles by the element's stage, for the page's script. Without one, the first title stays. */
+function titlesOf({ language, shop }: Shown, isTest: boolean) {
+  const texts = pageTexts[language]
+  const titleOf = (stage: 'confirming' | 'paid' | 'expired' | 'closed') =>
+    `${isTest ? `${texts.testTitle} · ` : ''}${texts[stage]} · ${titleName(shop.name, language)}`
+  return html` data-confirming="${titleOf('confirming')}" data-paid="${titleOf('paid')}" data-expired="${titleOf('expired')}" data-closed="${titleOf('closed')}"`
+}
+
+/** The stage as the element will show it, of those that end a payment. */
+function endOf({ outcome, isExpired }: PublicResponse['payment']): 'paid' | 'expired' | 'closed' | null {
+  if (outcome === 'paid') return 'paid'
+  if (outcome !== 'failed') return null
+  return isExpired ? 'expired' : 'closed'
+}
+
+/** The way back to the shop, with its host: who reads it knows where it leads. */
+function backTo(url: string, { language, shop }: Shown) {
+  const label = fillHtml(pageTexts[language].back, plain(shop.name))
+  return html`<a class="back" href="${url}" rel="noopener noreferrer">${label} <bdi dir="ltr">(${new URL(url).host})</bdi></a>`
+}
+
 /**
  * The page of a payment. It embeds the payment's public response, which the element shows without a request, and the
- * script that passes the client secret.
+ * script that passes the client secret. The preview of a payment names no sum: it is between the shop and one customer.
  */
-export function renderPayPage({ hashedName, integrity }: ElementFile, answer: PublicResponse, shown: Shown) {
-  const { id, amount, currency, isTest, Merchant } = answer.payment
-  const title = `${isTest ? 'TEST · ' : ''}Pay ${amount} ${currency} to ${Merchant.businessName}`
-  return page(
-    title,
-    html`<script type="module" src="/${hashedName}" integrity="${integrity}" async></script>`,
-    html`${isTest ? testNote : ''}<stablecoin-checkout payment-id="${id}"${attributesOf(shown)}><script type="application/json">${jsonInPage(answer)}</script></stablecoin-checkout>
+export function renderPayPage(element: ElementFile, answer: PublicResponse, shown: Shown) {
+  const { language, shop } = shown
+  const { id, amount, currency, isTest, expiresAt, returnUrl } = answer.payment
+  const texts = pageTexts[language]
+  const name = titleName(shop.name, language)
+  const end = endOf(answer.payment)
+  const asked = fill(texts.pay, `${formatTokens(amount, language)} ${currency}`, name)
+  const framed: Framed = {
+    ...shown,
+    isTest,
+    title: end === null ? asked : `${texts[end]} · ${name}`,
+    preview: { title: fill(texts.paymentTo, name), description: fill(texts.payWith, currency) },
+    state: [titlesOf(shown, isTest), end === null ? '' : html` data-stage="${end}"`],
+    head: elementScript(element),
+  }
+  return frame(
+    framed,
+    html`<stablecoin-checkout payment-id="${id}"${attributesOf(shown)}><script type="application/json">${jsonInPage(answer)}</script></stablecoin-checkout>
 <script>${raw(script)}</script>
-<noscript><p>This page needs JavaScript to show where to pay.</p></noscript>`,
+${expiresAt && html`<p class="by">${fillHtml(texts.payBy, timeHtml(expiresAt, language))}</p>`}
+${returnUrl && backTo(returnUrl, shown)}
+<noscript><p>${texts.noScript}</p></noscript>`,
   )
 }
 
-/** The page of a payment link: the customer chooses network and token, and the element creates the payment. */
-export function renderLinkPage({ hashedName, integrity }: ElementFile, link: PublicLink, shown: Shown) {
-  const { id, amount, price, priceCurrency, currency, description, isTest, Merchant } = link
-  const sum = price === null ? `${amount} ${currency ?? ''}`.trim() : `${price} ${priceCurrency}`
+/** What the link asks for: in money, or in one of the tokens that it can be paid in. */
+function sumOf(
+  { amount, price, priceCurrency }: PublicLink,
+  symbols: readonly string[],
+  language: PageLanguage,
+): string {
+  if (price !== null && priceCurrency !== null) return formatPrice(price, priceCurrency, language)
+  return `${formatTokens(amount ?? '', language)} ${anyOf(symbols, language)}`
+}
+
+/** `busy`: the last payment that the link allows is being confirmed. */
+export type LinkStanding = PublicLink['state'] | 'busy'
+
+/** Why the link takes no payment now, and what to do. */
+function closedCard(link: PublicLink, standing: Exclude<LinkStanding, 'open'>, shown: Shown) {
+  const texts = pageTexts[shown.language]
+  const key = ({ paid: 'linkPaid', expired: 'linkExpired', ended: 'linkEnded', busy: 'linkBusy' } as const)[standing]
+  const until = link.expiresAt === null ? '' : timeHtml(link.expiresAt, shown.language)
+  const text = fillHtml(texts[`${key}Text`], plain(shown.shop.name), until)
+  const back = link.returnUrl && backTo(link.returnUrl, shown)
+  return html`<section class="card"><h2>${texts[key]}</h2><p>${text}</p>${back}</section>`
+}
+
+/**
+ * The page of a payment link: the customer chooses network and token, and the element creates the payment. Where the
+ * link takes no payment, the element is hidden until it finds the payment that this browser made by it.
+ * @param symbols - Tokens that the link can be paid in.
+ */
+export function renderLinkPage(
+  element: ElementFile,
+  { link, standing, symbols }: { link: PublicLink; standing: LinkStanding; symbols: readonly string[] },
+  shown: Shown,
+) {
+  const { language, shop } = shown
+  const { id, amount, price, priceCurrency, description, isTest } = link
+  const texts = pageTexts[language]
+  const sum = sumOf(link, symbols, language)
   const money = price === null ? html`amount="${amount}"` : html`price="${price}" price-currency="${priceCurrency}"`
-  return page(
-    `${isTest ? 'TEST · ' : ''}Pay ${sum} to ${Merchant.businessName}`,
-    html`<script type="module" src="/${hashedName}" integrity="${integrity}" async></script>`,
-    html`${isTest ? testNote : ''}<p dir="auto">${Merchant.businessName}</p>${description === null ? '' : html`<h1 dir="auto">${description}</h1>`}
-<stablecoin-checkout public-key="${id}" ${money}${attributesOf(shown)}></stablecoin-checkout>
-<noscript><p>This page needs JavaScript to show how to pay.</p></noscript>`,
+  const title = fill(texts.pay, sum, titleName(shop.name, language))
+  const about = description === null ? fill(texts.payWith, anyOf(symbols, language)) : titleName(description, language)
+  const framed: Framed = {
+    ...shown,
+    isTest,
+    title,
+    preview: { title, description: about },
+    hasHeading: description !== null,
+    state: [titlesOf(shown, isTest), standing === 'open' ? '' : html` data-stage="closed"`],
+    head: elementScript(element),
+  }
+  return frame(
+    framed,
+    html`${description && html`<h1 dir="auto">${plain(description)}</h1>`}<p class="sum"><bdi>${sum}</bdi></p>
+${standing === 'open' ? '' : closedCard(link, standing, shown)}
+<stablecoin-checkout public-key="${id}" ${money}${attributesOf(shown)}${standing === 'open' ? '' : html` hidden`}><span slot="header"></span></stablecoin-checkout>
+<script>${raw(script)}</script>
+<noscript><p>${texts.noScript}</p></noscript>`,
   )
 }
 
-/** The page for unknown ids. */
-export function renderNoPayment() {
-  return page(
-    'No such payment',
-    '',
-    html`<h1>There is no such payment</h1>
-<p>The link may be cut off or mistyped: open it again from where you got it, or ask the shop for a new one. Nothing was charged.</p>`,
+/** The page for unknown ids: whose payment it was is unknown too. */
+export function renderNoPayment(language: PageLanguage) {
+  const texts = pageTexts[language]
+  return frame(
+    { language, shop: null, origin: null, title: texts.noPayment, preview: null },
+    html`<h1>${texts.noPayment}</h1><p>${texts.noPaymentText}</p>`,
   )
 }

@@ -52,8 +52,8 @@ const hostOf = (c: Context<Env>): string => c.req.header('host') ?? new URL(c.re
 
 /** Where `127.0.0.1` of this machine is to be opened instead; null for every other host. */
 export function localhostInstead(c: Context<Env>): string | null {
-  const [, port] = /^(?:127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.exec(hostOf(c)) ?? [null]
-  return port === null ? null : `http://${localHost}${port ?? ''}`
+  const local = /^(?:127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.exec(hostOf(c))
+  return local && `http://${localHost}${local[1] ?? ''}`
 }
 
 /**

@@ -66,6 +66,12 @@ describe('the dashboard’s page', () => {
     expect([answer.status, answer.headers.get('Location')]).toEqual([302, 'http://localhost:8787/dashboard/links'])
   })
 
+  test('leads from no other address to localhost, where another service may be', async () => {
+    bff = await openApp({ dashboardFiles })
+    const answer = await bff.fetch('/dashboard/links', { headers: { Host: 'shop.example:8787' } })
+    expect([answer.status, answer.headers.get('Location')]).toEqual([200, null])
+  })
+
   test('says how it is built where it is not', async () => {
     bff = await openApp()
     const answer = await bff.fetch('/dashboard')

@@ -47,13 +47,29 @@ const pagePolicy = (publicUrl: string | null): string =>
     "trusted-types lit-html 'allow-duplicates'",
   ].join('; ')
 
+/** The headers of an HTML page of the dashboard. `publicUrl`: as in its policy. */
+export function pageHeaders(c: Context<Env>, publicUrl: string | null): void {
+  setHeader(c, 'Content-Security-Policy', pagePolicy(publicUrl))
+  setHeader(c, 'X-Frame-Options', 'DENY')
+  setHeader(c, 'Cross-Origin-Opener-Policy', 'same-origin')
+  setHeader(c, 'Referrer-Policy', 'no-referrer')
+}
+
 type DashboardFile = { etag: string; body: (encoding: Encoding | null) => Promise<Buffer>; type: string }
 
 /** The built page, held in memory; empty where it is not built. */
 export type DashboardFiles = ReadonlyMap<string, DashboardFile>
 
-export const openDashboardFiles = (): DashboardFiles =>
-  dashboardFilesOf(assetNames('dashboard').map((name) => [name, readAsset('dashboard', name)]))
+/** Files that only the set-up page loads; a configured service keeps none of them. */
+const isOfSetup = (name: string): boolean => /(^|\/)setup[-.]/.test(name)
+
+/** @param page - `setup`: with the files of the set-up page. */
+export const openDashboardFiles = (page?: 'setup'): DashboardFiles =>
+  dashboardFilesOf(
+    assetNames('dashboard')
+      .filter((name) => page === 'setup' || !isOfSetup(name))
+      .map((name) => [name, readAsset('dashboard', name)]),
+  )
 
 /** Kinds of files that no page asks for are left out. */
 export function dashboardFilesOf(files: readonly (readonly [name: string, text: Buffer])[]): DashboardFiles {
@@ -76,11 +92,11 @@ type Deps = {
 
 /** `/dashboard`, and every address below it that is no file: the page itself tells them apart. */
 export function dashboardPageRoutes(app: OpenAPIHono<Env>, { files, publicUrl, pageOf, limits }: Deps) {
-  const policy = pagePolicy(publicUrl)
   const answer = async (c: Context<Env>, next: () => Promise<void>) => {
     const name = c.req.path.slice('/dashboard/'.length)
     const file = files.get(name)
-    if (file && name !== indexName) return await send(c, file, name.startsWith(hashedFolder) ? immutable : revalidated)
+    if (file && name !== indexName)
+      return await sendFile(c, file, name.startsWith(hashedFolder) ? immutable : revalidated)
     if (name.startsWith(hashedFolder)) return await next()
     const index = files.get(indexName)
     if (!index) {
@@ -88,11 +104,8 @@ export function dashboardPageRoutes(app: OpenAPIHono<Env>, { files, publicUrl, p
     }
     const redirectTo = localAddress(c, pageOf)
     if (redirectTo !== null) return c.redirect(redirectTo, 302)
-    setHeader(c, 'Content-Security-Policy', policy)
-    setHeader(c, 'X-Frame-Options', 'DENY')
-    setHeader(c, 'Cross-Origin-Opener-Policy', 'same-origin')
-    setHeader(c, 'Referrer-Policy', 'no-referrer')
-    return await send(c, index, revalidated)
+    pageHeaders(c, publicUrl)
+    return await sendFile(c, index, revalidated)
   }
   app.get('/dashboard', limits.unauthenticated, answer)
   app.get('/dashboard/*', limits.unauthenticated, answer)
@@ -109,7 +122,7 @@ function localAddress(c: Context<Env>, pageOf: (c: Context<Env>) => PageOrigin):
   }
 }
 
-async function send(c: Context<Env>, file: DashboardFile, cacheControl: string) {
+export async function sendFile(c: Context<Env>, file: DashboardFile, cacheControl: string) {
   const encoding = encodingFor(c.req.header('accept-encoding') ?? '')
   setHeader(c, 'Cache-Control', cacheControl)
   setHeader(c, 'ETag', file.etag)

@@ -11,8 +11,9 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
-import { type Passkeys, passkeyRefused } from './passkeys.ts'
+import type { Passkeys } from './passkeys.ts'
 import { insertPasskey, loadPasskeys } from './people-store.ts'
+import { passkeyRefused } from './registrations.ts'
 import { doneResponse, optionsResponse, plainJson, registrationJson, tags } from './webauthn-schemas.ts'
 
 /** A telephone, a computer, a stick in a drawer. */

@@ -1,33 +1,16 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
   verifyAuthenticationResponse,
-  verifyRegistrationResponse,
 } from '@simplewebauthn/server'
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
-import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import type { Vault } from '../../db/vault.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
 import { loadPasskey, type Passkey, savePasskeyUse } from './people-store.ts'
+import { challengeMs, challengeOf, createRegistrations, type Purpose, passkeyRefused } from './registrations.ts'
 import { useChallenge } from './session-store.ts'
-
-/** A person finds the key or the phone in that time. */
-const challengeMs = 5 * 60_000
-const randomBytes = 16
-const timeBytes = 8
-const macBytes = 32
-
-/** For whoever signs in: the same whatever is wrong, so that nothing is learned of who has an account. */
-export const passkeyRefused = () =>
-  new PaymentError('PASSKEY_REFUSED', 'The passkey was not accepted. Try again, or ask an owner for a new invitation.')
-
-/** What a challenge is good for: nothing else takes its signature. */
-export type Purpose = 'sign-in' | 'invitation' | 'confirmation' | 'passkey' | 'wallet'
 
 type Deps = { db: Db; vault: Vault; runtime: Runtime }
 
@@ -38,31 +21,12 @@ export type Passkeys = ReturnType<typeof createPasskeys>
  * challenges writes nothing to the database; only one that was signed is stored, as used.
  */
 export function createPasskeys({ db, vault, runtime }: Deps) {
-  const key = vault.derive('challenges of the dashboard')
-
-  const macOf = (head: Uint8Array, purpose: Purpose, binding: string) =>
-    createHmac('sha256', key)
-      .update(head)
-      .update(JSON.stringify([purpose, binding]))
-      .digest()
-
-  function newChallenge(purpose: Purpose, binding: string): Uint8Array<ArrayBuffer> {
-    const head = Buffer.alloc(timeBytes + randomBytes)
-    head.writeBigUInt64BE(BigInt(runtime.nowMs() + challengeMs))
-    head.set(runtime.randomBytes(randomBytes), timeBytes)
-    return Uint8Array.from(Buffer.concat([head, macOf(head, purpose, binding)]))
-  }
-
-  /** @returns a check of a challenge that came back, as base64url. */
-  const isOurs = (purpose: Purpose, binding: string) => (challenge: string) => {
-    const bytes = Buffer.from(challenge, 'base64url')
-    if (bytes.length !== timeBytes + randomBytes + macBytes) return false
-    const head = bytes.subarray(0, timeBytes + randomBytes)
-    const isSigned = timingSafeEqual(bytes.subarray(timeBytes + randomBytes), macOf(head, purpose, binding))
-    return isSigned && Number(head.readBigUInt64BE()) > runtime.nowMs()
-  }
+  const registrations = createRegistrations(vault.derive('challenges of the dashboard'), runtime)
+  const { newChallenge, isOurs, registrationOptions, verifyRegistration } = registrations
 
   return {
+    registrationOptions,
+    verifyRegistration,
     /** For a text that a wallet signs, good once like a challenge. */
     newNonce: (binding: string): string => Buffer.from(newChallenge('wallet', binding)).toString('base64url'),
     isNonce: (nonce: string, binding: string): boolean => isOurs('wallet', binding)(nonce),
@@ -77,26 +41,6 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
         userVerification: 'required',
         timeout: challengeMs,
         ...(allowed.length > 0 && { allowCredentials: allowed.map(({ id }) => ({ id })) }),
-      }),
-
-    registrationOptions: (
-      page: PageOrigin,
-      purpose: Purpose,
-      binding: string,
-      person: { name: string; merchantName: string; passkeys: readonly Passkey[] },
-    ) =>
-      generateRegistrationOptions({
-        rpID: page.rpId,
-        rpName: person.merchantName,
-        userName: person.name,
-        userDisplayName: `${person.name}, ${person.merchantName}`,
-        userID: Uint8Array.from(runtime.randomBytes(randomBytes)),
-        challenge: newChallenge(purpose, binding),
-        timeout: challengeMs,
-        attestationType: 'none',
-        // Sign-in asks for no name, so that nobody can try out or lock an account by its name.
-        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-        excludeCredentials: person.passkeys.map(({ id }) => ({ id })),
       }),
 
     /** @throws {PaymentError} PASSKEY_REFUSED */
@@ -121,23 +65,6 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
       return { passkey, counter: authenticationInfo.newCounter, challenge: challengeOf(response) }
     },
 
-    /** @throws {PaymentError} PASSKEY_REFUSED */
-    async verifyRegistration(page: PageOrigin, purpose: Purpose, binding: string, response: RegistrationResponseJSON) {
-      verifyUncertified(response)
-      const { registrationInfo, verified } = await verifyRegistrationResponse({
-        response,
-        expectedChallenge: isOurs(purpose, binding),
-        expectedOrigin: page.origin,
-        expectedRPID: page.rpId,
-        requireUserVerification: true,
-      }).catch(() => {
-        throw passkeyRefused()
-      })
-      if (!verified) throw passkeyRefused()
-      const { id, publicKey, counter } = registrationInfo.credential
-      return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, challenge: challengeOf(response) }
-    },
-
     /** Within the unit that does what was signed. @throws {PaymentError} PASSKEY_REFUSED for a signature that was used before. */
     async use(tx: Tx, { passkey, counter, challenge }: Assertion): Promise<void> {
       const nowMs = runtime.nowMs()
@@ -148,33 +75,6 @@ export function createPasskeys({ db, vault, runtime }: Deps) {
   }
 }
 
-/**
- * Takes no attestation, or that of the passkey's own key (`packed` without `x5c`). A certificate is chosen by whoever registers, and
- * verifying it asks the addresses in it for revoked ones: none is parsed.
- * @throws {PaymentError} PASSKEY_REFUSED
- */
-function verifyUncertified({ response }: RegistrationResponseJSON): void {
-  const [format, fields] = attestationOf(response.attestationObject)
-  const isOfOwnKey = format === 'packed' && fields.every((name) => name === 'alg' || name === 'sig')
-  if (!isOfOwnKey && !(format === 'none' && fields.length === 0)) throw passkeyRefused()
-}
-
-/** The format, and the names of the statement's fields, as the library will read them. */
-function attestationOf(text: string): [format: unknown, fields: unknown[]] {
-  try {
-    const object = decodeAttestationObject(Uint8Array.from(Buffer.from(text, 'base64url')))
-    return [object.get('fmt'), [...(object.get('attStmt') as unknown as Map<unknown, unknown>).keys()]]
-  } catch {
-    throw passkeyRefused()
-  }
-}
-
 export type Assertion = { passkey: Passkey; counter: number; challenge: string }
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-/** Of what the library has verified already. */
-function challengeOf({ response }: AuthenticationResponseJSON | RegistrationResponseJSON): string {
-  const client = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8')) as { challenge: string }
-  return client.challenge
-}

@@ -30,13 +30,14 @@ export function backupCommand(cli: Cli) {
     .option(...jsonOption)
     .action((file, options) =>
       cli.answer(options, async () => {
-        const { database, secretsKey } = cli.config('key')
+        const { database } = cli.config('none')
         refusePostgres(database, 'pg_dump --format=custom --file=checkout.dump "$DATABASE_URL"')
         const progress = progressOf(cli)
         const facts = await backUp(database, file, progress.show).finally(progress.end)
         const made = { madeAtMs: cli.runtime.nowMs(), bytes: facts.bytes }
         await withDb({ database }, (db) => db.write((tx) => saveBackup(tx, made)))
-        const key = secretsKey === null ? `the file ${database}.key` : 'SECRETS_KEY'
+        const { SECRETS_KEY: keyText, SECRETS_KEY_FILE: keyFile } = cli.env()
+        const key = keyText !== undefined ? 'SECRETS_KEY' : `the file ${keyFile ?? `${database}.key`}`
         const text = `${file}: ${factLines(facts)}\nThe secrets in it are sealed. Keep ${key} as well, in another place.`
         return { json: { file, ...facts }, text }
       }),

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, Needs } from '../config/config.ts'
 import type { Program } from './called-as.ts'
 import type { Input } from './terminal.ts'
 
@@ -42,11 +42,10 @@ export type AnswerOptions = { json?: true | undefined }
 /** Dependencies of every command. */
 export type Cli = Io & {
   /**
-   * @param needs - The secrets that the command uses; only these are required. `key`: opens the secrets in the
-   *   database.
+   * @param needs - The secrets that the command uses; only these are required.
    * @throws {ConfigError} with all faults.
    */
-  config(needs: 'all' | 'key' | 'none'): Config
+  config(needs: Needs): Config
   /** Runs a command and prints its output. The caller prints errors, without a stack. */
   answer(options: AnswerOptions, work: () => Promise<Answer>): Promise<void>
 }

@@ -45,7 +45,7 @@ export function deployCommand(cli: Cli) {
 }
 
 function operatorOf(cli: Cli) {
-  const { operator } = cli.config('all')
+  const { operator } = cli.config('operator')
   if (operator === null) throw new ValidationError('the configuration has no operator')
   return operatorAccount(operator)
 }

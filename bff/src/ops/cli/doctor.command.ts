@@ -5,14 +5,22 @@ import { inspectNetwork } from '../../chain/connect-networks.ts'
 import type { MerchantWallet } from '../../chain/connector.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Finding } from '../../core/finding.ts'
+import { listLeases, listReplicas } from '../../db/lease-store.ts'
 import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
 import { parts } from '../../parts.ts'
+import { instanceOf } from '../../system/instance.ts'
 import type { Config } from '../config/config.ts'
 import { examineDatabase, examineFiles } from '../doctor/examine-database.ts'
 import { examinePayouts } from '../doctor/examine-payouts.ts'
 import { examineRates } from '../doctor/examine-rates.ts'
 import { examineService } from '../doctor/examine-service.ts'
-import { examineParts, examinePartsOff, examineSettings } from '../doctor/examine-settings.ts'
+import {
+  examineConfiguration,
+  examineKeys,
+  examineParts,
+  examinePartsOff,
+  examineSettings,
+} from '../doctor/examine-settings.ts'
 import { examineWebhooks } from '../doctor/examine-webhooks.ts'
 import { type Cli, exitCodes, jsonOption } from './cli.ts'
 import { ownUrl } from './ready.command.ts'
@@ -57,7 +65,7 @@ const lineOf = ({ state, check, subject, says, fix }: Finding): string =>
   `${marks[state]} ${check}: ${subject}: ${says}${fix === null ? '' : `\n     → ${fix}`}`
 
 async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
-  const config = cli.config('all')
+  const config = cli.config('present')
   const { nowMs } = cli.runtime
   const { postgres } = parts
   const examined = {
@@ -75,13 +83,16 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
     return await diagnose({ payers: config, wallets: wallets.get(network.shortName) ?? [], nowMs })
   })
   const { publicUrl, trustedProxies } = config
-  const service = examineService({ publicUrl, ownUrl: ownUrl(config), trustedProxies, nowMs })
+  const instances = isReadable ? await instancesOf(config) : null
+  const service = examineService({ publicUrl, ownUrl: ownUrl(config), trustedProxies, nowMs, instances })
   const rates = examineRates(config.rates, cli.runtime)
   const webhooks = withWebhooks && isReadable ? await webhookFindings(cli, config) : []
   const payouts = isReadable ? await withDb(config, (db) => examinePayouts(db, config, cli.runtime)) : []
   const partsOff = isReadable ? await withDb(config, (db) => examinePartsOff(db, config)) : []
   const files = [cli.env()['BFF_CONFIG'] ?? null, config.database, `${config.database}.key`, config.secretsFile]
   return [
+    examineConfiguration(cli.env()['BFF_CONFIG'], cli.folder),
+    ...examineKeys(config),
     examineParts(config),
     ...examineSettings(config),
     ...database,
@@ -93,6 +104,20 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
     ...(await rates),
     ...webhooks,
   ]
+}
+
+const replicasMax = 1_000
+
+/** The processes on the database: each replica and, on SQLite, the one process that holds the work. */
+async function instancesOf(config: Config): Promise<Set<string>> {
+  return await withDb(config, (db) =>
+    db.read(async (tx) => {
+      const replicas = await listReplicas(tx, replicasMax)
+      const leases = await listLeases(tx)
+      const ids = [...replicas.map(({ id }) => id), ...leases.flatMap(({ holder }) => holder ?? [])]
+      return new Set(ids.map(instanceOf))
+    }),
+  )
 }
 
 /** The wallets of all merchants by network. A missing wallet is valid: the merchant may not accept that network. */

@@ -1,9 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import type { Vault } from '../../db/vault.ts'
 import { createMerchant, type NewMerchant } from '../../merchant/accounts.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
@@ -61,36 +63,55 @@ const highValueAmount = '1000'
 
 const relayTestnets = 'https://api.testnets.relay.link'
 
+/** The configuration until everything else is written: its last rename makes the folder complete. */
+export const draftName = `${configurationName}.unfinished`
+
+/** Longer than `initialise` takes: a younger draft is another process's work, an older one that of a process that was killed. */
+const draftMs = 60_000
+
+type New = { db: Db; vault: Vault; merchant: NewMerchant }
+
 /**
- * Creates everything a service needs in one folder, or nothing.
+ * Creates everything a service needs in one folder, or nothing. What a killed process has left half written is replaced.
+ * @param also - Writes more into the new database.
  * @throws {ValidationError} when one of the files exists: nothing is overwritten.
  * @throws {ConfigError} when an answer breaks a configuration rule.
  */
-export async function initialise(answers: Answers, env: Env, runtime: Runtime): Promise<Initialised> {
+export async function initialise(
+  answers: Answers,
+  env: Env,
+  runtime: Runtime,
+  also: (made: New) => Promise<void> = async () => {},
+): Promise<Initialised> {
   const folder = resolve(answers.folder)
   const at = (name: string) => join(folder, name)
   const database = at('checkout.sqlite')
   const paths = { configuration: at(configurationName), database, secrets: at('checkout.secrets.json') }
-  const all = [...Object.values(paths), `${database}.key`, `${database}-wal`, `${database}-shm`]
+  const draft = at(draftName)
+  const all = [...Object.values(paths), `${database}.key`, `${database}-wal`, `${database}-shm`, draft]
+  if (isAbandoned(draft, paths.configuration, runtime)) for (const path of all) rmSync(path, { force: true })
   const there = all.filter((path) => existsSync(path))
   if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
   const networks = verifyNetworks(answers)
   const { secrets, operator, feePayer } = newSecrets(networks, answers, env, runtime)
+  const keyEnv = { SECRETS_KEY: env['SECRETS_KEY'], SECRETS_KEY_FILE: env['SECRETS_KEY_FILE'] }
+  const secretsKey = keyOfEnvironment(keyEnv)
   mkdirSync(folder, { recursive: true })
+  // A node's URL often contains a key. Of two processes that begin at once, one fails here and deletes nothing of the other's.
+  const text = `${JSON.stringify(configurationOf(answers, networks), null, 2)}\n`
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
   try {
-    const keyEnv = { SECRETS_KEY: env['SECRETS_KEY'], SECRETS_KEY_FILE: env['SECRETS_KEY_FILE'] }
-    const secretsKey = keyOfEnvironment(keyEnv)
-    const text = `${JSON.stringify(configurationOf(answers, networks), null, 2)}\n`
-    // A node's URL often contains a key.
-    writeFileSync(paths.configuration, text, { mode: 0o600, flag: 'wx' })
     const merchant = await withVault({ database, secretsKey }, runtime, async ({ db, vault }) => {
       chmodSync(database, 0o600)
       const sealing = { key: secretsKey, database, runtime }
       for (const [name, secret] of secrets) writeSecret(paths.secrets, sealing, name, secret)
-      const config = loadConfig({ ...keyEnv, BFF_CONFIG: paths.configuration })
+      const config = loadConfig({ ...keyEnv, BFF_CONFIG: draft })
       const fields = { name: answers.name, wallets: answers.wallets, webhookSecret: newWebhookSecret(runtime) }
-      return await createMerchant({ db, networks: config.networks, runtime, vault }, fields)
+      const created = await createMerchant({ db, networks: config.networks, runtime, vault }, fields)
+      await also({ db, vault, merchant: created })
+      return created
     })
+    renameSync(draft, paths.configuration)
     const key = existsSync(`${database}.key`) ? `${database}.key` : null
     return {
       files: { ...paths, key },
@@ -105,6 +126,13 @@ export async function initialise(answers: Answers, env: Env, runtime: Runtime): 
     for (const path of all) rmSync(path, { force: true })
     throw error
   }
+}
+
+/** Whether a process was killed before its last step, and no other one is at work. */
+function isAbandoned(draft: string, configuration: string, { nowMs }: Runtime): boolean {
+  if (existsSync(configuration)) return false
+  const stats = statSync(draft, { throwIfNoEntry: false })
+  return stats !== undefined && nowMs() - stats.mtimeMs > draftMs
 }
 
 /** @returns the known networks in the given order. */

@@ -2,7 +2,7 @@ import { Argument, Command } from '@commander-js/extra-typings'
 import { chainFamilies } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
 import { sealableSecrets } from '../config/config.ts'
-import { secretsPlace } from '../config/source.ts'
+import { secretsPaths, secretsPlace } from '../config/source.ts'
 import { removeSecret, secretNames, writeSecret } from '../secrets/secrets-file.ts'
 import { type Cli, jsonOption } from './cli.ts'
 import { fieldLines, table } from './text.ts'
@@ -20,10 +20,9 @@ export function secretsCommand(cli: Cli) {
   const secrets = new Command('secrets').summary('sealed secrets').description(description)
   const nameArgument = () => new Argument('<name>', 'name of the variable').choices(Object.keys(sealableSecrets.shape))
 
-  function place() {
-    const { secretsFile, ...found } = secretsPlace(cli.env())
+  function fileOf({ secretsFile }: { secretsFile: string | null }): string {
     if (secretsFile === null) throw new ValidationError('the configuration has no secretsFile')
-    return { ...found, secretsFile }
+    return secretsFile
   }
 
   secrets
@@ -39,7 +38,8 @@ export function secretsCommand(cli: Cli) {
         command.error(`error: --generate supports only ${[...payerKeys.keys()].join(' and ')}`)
       }
       return cli.answer(options, async () => {
-        const { secretsFile, key, database } = place()
+        const { key, database, ...place } = secretsPlace(cli.env())
+        const secretsFile = fileOf(place)
         if (!options.replace && secretNames(secretsFile).includes(name)) {
           throw new ValidationError(`${name} is already in ${secretsFile}: use --replace to replace it`)
         }
@@ -62,7 +62,7 @@ export function secretsCommand(cli: Cli) {
     .option(...jsonOption)
     .action((options) =>
       cli.answer(options, async () => {
-        const { secretsFile } = place()
+        const secretsFile = fileOf(secretsPaths(cli.env()))
         const names = secretNames(secretsFile)
         const rows = names.map((name) => [name])
         return { json: { file: secretsFile, names }, text: table(['name'], rows) }
@@ -76,7 +76,7 @@ export function secretsCommand(cli: Cli) {
     .option(...jsonOption)
     .action((name, options) =>
       cli.answer(options, async () => {
-        const { secretsFile } = place()
+        const secretsFile = fileOf(secretsPaths(cli.env()))
         if (!removeSecret(secretsFile, name, cli.runtime)) {
           throw new ValidationError(`there is no ${name} in ${secretsFile}`)
         }

@@ -178,20 +178,22 @@ export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 's
   secretsKey: Uint8Array | null
 }
 
+export type Needs = 'all' | 'present' | 'operator' | 'key' | 'none'
+
 /**
  * Reads the file named by `BFF_CONFIG` (all defaults when unset), and the secrets from the environment. `BFF_HOST`,
  * `BFF_PORT`, `DATABASE_URL`, `DATABASE_PATH` and `LENIENT_CLIENTS` override the file.
- * @param needs - The secrets that the caller uses; others are not read, and null in the result. `key`: seals the
- *   secrets in the database.
+ * @param needs - The secrets that the caller uses; others are not read, and null in the result. `present`: those that are
+ *   there, and none is required. `operator`: the operator's. `key`: seals the secrets in the database.
  * @throws {ConfigError} with all faults.
  */
-export function loadConfig(env: Env, needs: 'all' | 'key' | 'none' = 'all'): Config {
+export function loadConfig(env: Env, needs: Needs = 'all'): Config {
   const path = env['BFF_CONFIG']
   const source = readSource(path)
   const file = fileSchema.safeParse(source.value)
   const paths = pathsOf(source.value, path, env)
   const opened = openNeeded(paths, env, needs)
-  const environment = environmentSchema.safeParse({ ...opened.secrets, ...withoutUnneeded(env, needs) })
+  const environment = environmentSchema.safeParse({ ...onlyNeeded(opened.secrets, needs), ...onlyNeeded(env, needs) })
   const faults = [
     ...faultsOfFile(fileSchema, file.error, path ?? 'defaults', source),
     ...environmentFaults(environment.error),
@@ -242,20 +244,18 @@ export function loadConfig(env: Env, needs: 'all' | 'key' | 'none' = 'all'): Con
   }
 }
 
-function openNeeded(
-  paths: ReturnType<typeof pathsOf>,
-  env: Env,
-  needs: 'all' | 'key' | 'none',
-): ReturnType<typeof openSecrets> {
+function openNeeded(paths: ReturnType<typeof pathsOf>, env: Env, needs: Needs): ReturnType<typeof openSecrets> {
   if (needs === 'none') return { key: null, secrets: {}, faults: [] }
-  return openSecrets(needs === 'all' ? paths : { ...paths, secretsFile: null }, env)
+  return openSecrets(needs === 'key' ? { ...paths, secretsFile: null } : paths, env)
 }
 
+const operatorSecrets = ['OPERATOR_PRIVATE_KEY', 'OPERATOR_SIGNER_TOKEN']
+
 /** A command that does not use a secret runs even if the secret is missing or malformed. */
-function withoutUnneeded(env: Env, needs: 'all' | 'key' | 'none'): Env {
-  if (needs === 'all') return env
+function onlyNeeded(env: Env, needs: Needs): Env {
+  if (needs === 'all' || needs === 'present') return env
   const unneeded = new Set([
-    ...Object.keys(sealableSecrets.shape),
+    ...Object.keys(sealableSecrets.shape).filter((name) => needs !== 'operator' || !operatorSecrets.includes(name)),
     ...(needs === 'none' ? ['SECRETS_KEY', 'SECRETS_KEY_FILE'] : []),
   ])
   return Object.fromEntries(Object.entries(env).filter(([name]) => !unneeded.has(name)))

@@ -18,7 +18,7 @@ export class ConfigError extends OperatorError {
 }
 
 /** Relative to the working directory. */
-const databaseDefault = 'data/checkout.sqlite'
+export const databaseDefault = 'data/checkout.sqlite'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -68,13 +68,15 @@ export function openSecrets({ database, secretsFile }: Paths, env: Env) {
   }
 }
 
-/**
- * The paths and the key of the secrets, even when the rest of the configuration is invalid.
- * @throws {ConfigError}
- */
-export function secretsPlace(env: Env): Paths & { key: Uint8Array | null } {
+/** The paths of the secrets, even when the rest of the configuration is invalid. @throws {ConfigError} */
+export function secretsPaths(env: Env): Paths {
   const path = env['BFF_CONFIG']
-  const paths = pathsOf(readSource(path).value, path, env)
+  return pathsOf(readSource(path).value, path, env)
+}
+
+/** The same, with the key. @throws {ConfigError} */
+export function secretsPlace(env: Env): Paths & { key: Uint8Array | null } {
+  const paths = secretsPaths(env)
   const { key, faults } = openSecrets({ ...paths, secretsFile: null }, env)
   if (faults.length > 0) throw new ConfigError(faults)
   return { ...paths, key }

@@ -14,6 +14,7 @@ import { SQLite } from '../../db/sqlite/sqlite-driver.ts'
 import { createEndpoints } from '../../webhook/endpoints/endpoint.ts'
 import { examineDatabase, examineFiles } from './examine-database.ts'
 import { examineService } from './examine-service.ts'
+import { examineConfiguration, examineKeys } from './examine-settings.ts'
 import { examineWebhooks } from './examine-webhooks.ts'
 
 let folder: string
@@ -51,8 +52,40 @@ const proxied = (change: (headers: Headers, request: IncomingMessage) => number 
     response.writeHead(status, Object.fromEntries(headers)).end(await answer.text())
   })
 
-const service = (ownUrl: string, publicUrl: string | null = null) =>
-  examineService({ publicUrl, ownUrl, trustedProxies: ['127.0.0.1'], nowMs: () => Date.now() })
+const service = (ownUrl: string, publicUrl: string | null = null, instances: ReadonlySet<string> | null = null) =>
+  examineService({ publicUrl, ownUrl, trustedProxies: ['127.0.0.1'], nowMs: () => Date.now(), instances })
+
+test('our own service is known from a stranger’s on the same port', async () => {
+  const own = await proxied()
+  const mine = new Set(['0123456789abcdef'])
+  expect(await service(own, null, mine)).toContainEqual(expect.objectContaining({ says: 'is this service' }))
+  const [other] = faults(await service(own, null, new Set()))
+  expect(other).toMatchObject({
+    ...{ check: 'service', state: 'bad', says: 'is a stablecoin-checkout service with another database' },
+    fix: expect.stringContaining('set another "port"'),
+  })
+  expect(faults(await service(own, own, new Set(['fedcba9876543210'])))).toMatchObject([
+    { check: 'public url', state: 'bad', fix: expect.stringContaining('forward to its port') },
+  ])
+  const web = await listen((_, response) => response.end('<html>'))
+  expect(faults(await service(web, null, mine))).toMatchObject([
+    { check: 'service', state: 'bad', says: 'responds 200, unlike this service' },
+  ])
+})
+
+test('the keys of the accounts that pay are missed, each by its name, and the file that was read is named', () => {
+  const networks = new Map([['devnet', bff.deps.networks.get('devnet')]]) as typeof bff.deps.networks
+  expect(examineKeys({ networks, operator: null, solanaFeePayerKey: null })).toMatchObject([
+    { state: 'bad', subject: 'OPERATOR_PRIVATE_KEY', fix: expect.stringContaining('secrets set') },
+  ])
+  const operator = { kind: 'key' as const, privateKey: `0x${'1'.repeat(64)}` }
+  expect(examineKeys({ networks, operator, solanaFeePayerKey: null })).toEqual([])
+  expect(examineConfiguration('/var/lib/checkout/checkout.json', '/')).toMatchObject({ state: 'good' })
+  expect(examineConfiguration(undefined, '/home/ann')).toMatchObject({
+    ...{ state: 'warning', subject: '/home/ann' },
+    fix: expect.stringContaining('--config'),
+  })
+})
 
 test('a healthy database is good, and a damaged or invalid one is bad', async () => {
   const path = join(folder, 'checkout.sqlite')

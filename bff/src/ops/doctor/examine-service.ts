@@ -1,4 +1,5 @@
 import { bad, type Finding, good, warning } from '../../core/finding.ts'
+import { instanceHeader } from '../../system/instance.ts'
 import { type Probed, probe } from './probe.ts'
 
 /** ACME clients renew thirty days before expiry: with two weeks left, renewal has been failing for two weeks. */
@@ -15,12 +16,21 @@ type Asked = {
   ownUrl: string
   trustedProxies: readonly string[]
   nowMs: () => number
+  /** The processes on the configured database, as `/api/health` names them; null: the database was not read. */
+  instances: ReadonlySet<string> | null
   /** For tests: a certificate authority, as PEM. */
   ca?: string | undefined
 }
 
 /** Calls the running service as a browser does, at the URL for customers. */
-export async function examineService({ publicUrl, ownUrl, trustedProxies, nowMs, ca }: Asked): Promise<Finding[]> {
+export async function examineService({
+  publicUrl,
+  ownUrl,
+  trustedProxies,
+  nowMs,
+  instances,
+  ca,
+}: Asked): Promise<Finding[]> {
   const url = (publicUrl ?? ownUrl).replace(/\/+$/, '')
   let health: Probed
   try {
@@ -30,8 +40,16 @@ export async function examineService({ publicUrl, ownUrl, trustedProxies, nowMs,
   }
   if (health.status !== 200 || health.headers['x-api-version'] === undefined) {
     const says = `responds ${health.status}, unlike this service`
+    if (publicUrl === null) return [stranger(url, says)]
     const fix =
       'Configure the proxy to forward /api without a redirect: browsers do not follow redirects of preflights.'
+    return [bad('public url', url, says, fix)]
+  }
+  const instance = String(health.headers[instanceHeader.toLowerCase()] ?? '')
+  if (instances !== null && !instances.has(instance)) {
+    const says = 'is a stablecoin-checkout service with another database'
+    if (publicUrl === null) return [stranger(url, says)]
+    const fix = 'Start this service, and configure the proxy to forward to its port.'
     return [bad('public url', url, says, fix)]
   }
   return [
@@ -41,6 +59,10 @@ export async function examineService({ publicUrl, ownUrl, trustedProxies, nowMs,
     ...examineProxies(publicUrl, ownUrl, trustedProxies),
   ]
 }
+
+/** Another program at the port of this service. */
+const stranger = (url: string, says: string): Finding =>
+  bad('service', url, says, 'Stop that program, or set another "port" in the configuration, and start this service.')
 
 function unreachable(url: string, isPublic: boolean, error: unknown): Finding {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'

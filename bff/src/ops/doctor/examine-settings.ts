@@ -1,5 +1,6 @@
+import { familyOf } from '../../chain/index.ts'
 import type { Network } from '../../core/families.ts'
-import { type Finding, good, warning } from '../../core/finding.ts'
+import { bad, type Finding, good, warning } from '../../core/finding.ts'
 import type { Db } from '../../db/db.ts'
 import { type PartSettings, partNames, partsOn } from '../../parts.ts'
 import type { Config } from '../config/config.ts'
@@ -45,4 +46,27 @@ function examineNodeCount({ name, isTestnet, rpcUrls, highValue }: Network): Fin
   const says =
     'there is only one node: while it is down no payment is detected, and a transfer that it invents is trusted'
   return [warning('settings', name, says, `${fix} Set highValue, so that two nodes must agree on large amounts.`)]
+}
+
+/** Which file the findings are about. */
+export function examineConfiguration(path: string | undefined, folder: string): Finding {
+  if (path !== undefined) return good('configuration', path, 'was read')
+  const fix = 'Run doctor in the folder of checkout.json, or name the file by --config or BFF_CONFIG.'
+  return warning('configuration', folder, 'has no checkout.json: the default settings were checked', fix)
+}
+
+/** Keys without which the service does not start. */
+export function examineKeys({
+  networks,
+  operator,
+  solanaFeePayerKey,
+}: Pick<Config, 'networks' | 'operator' | 'solanaFeePayerKey'>): Finding[] {
+  const isThere = { OPERATOR_PRIVATE_KEY: operator !== null, SOLANA_FEE_PAYER_KEY: solanaFeePayerKey !== null }
+  const needed = new Set([...networks.values()].map((network) => familyOf(network).payerKey.variable))
+  return [...needed]
+    .filter((variable) => !isThere[variable])
+    .map((variable) => {
+      const says = 'is neither in the environment nor in secretsFile: the service does not start'
+      return bad('secrets', variable, says, `Set it, or run "secrets set ${variable} --generate" for a new account.`)
+    })
 }

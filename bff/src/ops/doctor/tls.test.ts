@@ -39,7 +39,14 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
 const examine = (nowMs: number, ca?: string, trustedProxies: string[] = ['127.0.0.1']) =>
-  examineService({ publicUrl: url, ownUrl: 'http://127.0.0.1:8787', trustedProxies, nowMs: () => nowMs, ca })
+  examineService({
+    publicUrl: url,
+    ownUrl: 'http://127.0.0.1:8787',
+    trustedProxies,
+    nowMs: () => nowMs,
+    instances: null,
+    ca,
+  })
 
 test('a certificate that browsers refuse is bad', async () => {
   expect(await examine(Date.now())).toMatchObject([

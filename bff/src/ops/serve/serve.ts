@@ -28,6 +28,7 @@ import { createSharedStates } from '../../network/shared-states.ts'
 import { type LoadedParts, loadParts, partsOn } from '../../parts.ts'
 import { createLedger, logTransition } from '../../payment/ledger.ts'
 import { createRates } from '../../rates/read-rates.ts'
+import { instanceOf } from '../../system/instance.ts'
 import { createReadiness } from '../../system/readiness.ts'
 import { type CommandLine, createDoctor } from '../../system/run-doctor.ts'
 import { newDeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
@@ -168,6 +169,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     apiErrors,
     system: {
       version: manifest.version,
+      instance: instanceOf(replica.id),
       replica: isShared ? replica : null,
       nodeStates: (network) => chains.get(network)?.nodeStates() ?? [],
       worksFor: leases.isHeld,

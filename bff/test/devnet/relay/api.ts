@@ -67,17 +67,30 @@ export function createRelayApi({ chains, orders, save, nowMs }: Deps) {
     const seconds = Number.isInteger(ttl) ? Number(ttl) : 86_400
     const privateKey = generatePrivateKey()
     const order: Order = {
-      ...{
-        requestId: `0x${randomBytes(32).toString('hex')}`,
-        depositAddress: privateKeyToAddress(privateKey),
-        privateKey,
-      },
-      ...{ originChainId: origin.chainId, originToken, destinationChainId: destination.chainId, destinationToken },
-      ...{ recipient, amountIn: String(BigInt(amount) + feeOf(BigInt(amount))), amountOut: amount },
-      ...{ createdAtMs: nowMs(), expiresAtMs: nowMs() + seconds * 1_000 },
-      ...{ originBlock: String(await origin.head()), destinationBlock: String(await destination.head()) },
-      ...{ status: 'waiting', isHidden: switches.isBlind, outcome: 'fill', readyAtMs: 0 },
-      ...{ payer: null, received: null, inTxHash: null, outTxHash: null, refundTxHash: null, failReason: null },
+      requestId: `0x${randomBytes(32).toString('hex')}`,
+      depositAddress: privateKeyToAddress(privateKey),
+      privateKey,
+      originChainId: origin.chainId,
+      originToken,
+      destinationChainId: destination.chainId,
+      destinationToken,
+      recipient,
+      amountIn: String(BigInt(amount) + feeOf(BigInt(amount))),
+      amountOut: amount,
+      createdAtMs: nowMs(),
+      expiresAtMs: nowMs() + seconds * 1_000,
+      originBlock: String(await origin.head()),
+      destinationBlock: String(await destination.head()),
+      status: 'waiting',
+      isHidden: switches.isBlind,
+      outcome: 'fill',
+      readyAtMs: 0,
+      payer: null,
+      received: null,
+      inTxHash: null,
+      outTxHash: null,
+      refundTxHash: null,
+      failReason: null,
     }
     const oldest = orders.keys().next()
     if (orders.size >= ordersMax && oldest.done !== true) orders.delete(oldest.value)
@@ -137,11 +150,22 @@ function tokenOf({ tokens }: RelayChain, address: unknown): Hex | undefined {
 
 function chainShape({ chainId, name, tokens }: RelayChain) {
   return {
-    ...{ id: chainId, name: name.toLowerCase(), displayName: name, explorerUrl: null, vmType: 'evm' },
-    ...{ depositEnabled: true, disabled: false, tokenSupport: 'Limited', blockProductionLagging: false },
+    id: chainId,
+    name: name.toLowerCase(),
+    displayName: name,
+    explorerUrl: null,
+    vmType: 'evm',
+    depositEnabled: true,
+    disabled: false,
+    tokenSupport: 'Limited',
+    blockProductionLagging: false,
     currency: { id: 'eth', symbol: 'ETH', name: 'Ether', address: nativeCoin, decimals: 18 },
     solverCurrencies: Object.entries(tokens).map(([symbol, token]) => ({
-      ...{ id: symbol.toLowerCase(), symbol, name: symbol, address: token.address, decimals: token.decimals },
+      id: symbol.toLowerCase(),
+      symbol,
+      name: symbol,
+      address: token.address,
+      decimals: token.decimals,
     })),
   }
 }
@@ -149,14 +173,19 @@ function chainShape({ chainId, name, tokens }: RelayChain) {
 function quoteShape(order: Order, user: string) {
   const side = (chainId: number, address: Hex, amount: string) => ({
     currency: { chainId, address, decimals: 6 },
-    ...{ amount, minimumAmount: amount },
+    amount,
+    minimumAmount: amount,
   })
   const { requestId, depositAddress, originChainId, originToken, amountIn, recipient } = order
   return {
     steps: [
       {
-        ...{ id: 'deposit', action: 'Send', description: 'Deposit funds to the relay', kind: 'transaction' },
-        ...{ requestId, depositAddress },
+        id: 'deposit',
+        action: 'Send',
+        description: 'Deposit funds to the relay',
+        kind: 'transaction',
+        requestId,
+        depositAddress,
         items: [
           { status: 'incomplete', check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' } },
         ],
@@ -164,7 +193,10 @@ function quoteShape(order: Order, user: string) {
     ],
     fees: {},
     details: {
-      ...{ operation: 'bridge', sender: user, recipient, timeEstimate: 2 },
+      operation: 'bridge',
+      sender: user,
+      recipient,
+      timeEstimate: 2,
       currencyIn: side(originChainId, originToken, amountIn),
       currencyOut: side(order.destinationChainId, order.destinationToken, order.amountOut),
       refundCurrency: side(originChainId, originToken, amountIn),
@@ -185,9 +217,15 @@ const outHashes = ({ status, outTxHash, refundTxHash }: Order) =>
 function statusShape(order: Order, switches: Switches) {
   const { inTxHash, failReason, originChainId, destinationChainId, createdAtMs } = order
   return {
-    ...{ status: shownStatus(order, switches), details: '', originChainId, destinationChainId },
-    ...{ inTxHashes: present([inTxHash]), txHashes: outHashes(order), quoteCreatedAt: createdAtMs },
-    ...{ failReason: failReason ?? 'N/A', refundFailReason: 'N/A' },
+    status: shownStatus(order, switches),
+    details: '',
+    originChainId,
+    destinationChainId,
+    inTxHashes: present([inTxHash]),
+    txHashes: outHashes(order),
+    quoteCreatedAt: createdAtMs,
+    failReason: failReason ?? 'N/A',
+    refundFailReason: 'N/A',
   }
 }
 
@@ -195,7 +233,10 @@ function requestShape(order: Order, switches: Switches) {
   const { requestId, recipient, inTxHash, originChainId, destinationChainId, failReason, status } = order
   const outChainId = status === 'refund' ? originChainId : destinationChainId
   return {
-    ...{ id: requestId, status: shownStatus(order, switches), recipient, failReason },
+    id: requestId,
+    status: shownStatus(order, switches),
+    recipient,
+    failReason,
     inTxs: present([inTxHash]).map((txHash) => ({ txHash, chainId: originChainId })),
     outTxs: outHashes(order).map((txHash) => ({ txHash, chainId: outChainId })),
   }

@@ -46,7 +46,9 @@ export function openRelayChain({ name, chainId, rpcUrl, tokens }: RelayNetwork) 
   }
 
   return {
-    ...{ name, chainId, tokens },
+    name,
+    chainId,
+    tokens,
     head: () => reader.getBlockNumber({ cacheTime: 0 }),
     balance: (token: Hex, address: Hex) =>
       reader.readContract({ address: token, abi, functionName: 'balanceOf', args: [address] }),

@@ -140,10 +140,15 @@ test('lookup table addresses are resolved', async () => {
   const recentSlot = (await connection.getSlot('processed')) - 1
   const { publicKey } = customer
   const [create, table] = AddressLookupTableProgram.createLookupTable({
-    ...{ authority: publicKey, payer: publicKey, recentSlot },
+    authority: publicKey,
+    payer: publicKey,
+    recentSlot,
   })
   const extend = AddressLookupTableProgram.extendLookupTable({
-    ...{ lookupTable: table, authority: publicKey, payer: publicKey, addresses: [to] },
+    lookupTable: table,
+    authority: publicKey,
+    payer: publicKey,
+    addresses: [to],
   })
   await send([create, extend], customer)
   await advance(1)

@@ -28,7 +28,13 @@ export async function openSolana(options: Partial<NodeOptions> = {}) {
   }
 
   return {
-    ...{ rpcUrl, connection, customer, operator, tokenOwner, tokens, sign },
+    rpcUrl,
+    connection,
+    customer,
+    operator,
+    tokenOwner,
+    tokens,
+    sign,
     stop: server.stop,
     /** Makes blocks. @returns the newest slot. */
     advance: async (blocks: number) => Number(await control('advance', blocks)),

@@ -70,7 +70,12 @@ export function land({ svm, accounts, transaction, slot, timeSeconds, index }: L
   accounts.record(writable, slot)
   return {
     ...transaction,
-    ...{ slot, index, timeSeconds, fault, keys, loaded },
+    slot,
+    index,
+    timeSeconds,
+    fault,
+    keys,
+    loaded,
     // A failed transaction moves only its fee.
     fee: fault === null ? feeOf(transaction) : paid,
     preBalances: before.map((state) => state?.lamports ?? 0n),

@@ -77,7 +77,11 @@ export function ledgerMethods({ ledger, at, view }: Sight): Methods {
       )
       const details = config['transactionDetails'] ?? 'full'
       return {
-        ...{ blockhash: hash, previousBlockhash: parentHash, parentSlot, blockTime: timeSeconds, blockHeight: height },
+        blockhash: hash,
+        previousBlockhash: parentHash,
+        parentSlot,
+        blockTime: timeSeconds,
+        blockHeight: height,
         ...(details === 'signatures' && { signatures: transactions.map(({ signature }) => signature) }),
         ...(details === 'full' && { transactions: transactions.map((landed) => showTransaction(landed, config)) }),
         ...(config['rewards'] !== false && { rewards: [] }),
@@ -93,7 +97,12 @@ export function ledgerMethods({ ledger, at, view }: Sight): Methods {
       return between(seen.toReversed(), config)
         .slice(0, limit)
         .map(({ signature, slot, fault, memo, timeSeconds }) => ({
-          ...{ signature, slot, memo, err: fault, blockTime: timeSeconds, confirmationStatus: statusAt(slot) },
+          signature,
+          slot,
+          memo,
+          err: fault,
+          blockTime: timeSeconds,
+          confirmationStatus: statusAt(slot),
         }))
     },
     getSignatureStatuses(params) {
@@ -173,10 +182,15 @@ function encode(landed: Landed, encoding: unknown): unknown {
   if (encoding === 'base58') return [toBase58(raw), 'base58']
   if (encoding !== 'json' && encoding !== 'jsonParsed') throw invalidParams(`encoding ${String(encoding)} is not known`)
   const instructions = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-    ...{ programIdIndex, accounts: [...accountKeyIndexes], data: toBase58(data), stackHeight: null },
+    programIdIndex,
+    accounts: [...accountKeyIndexes],
+    data: toBase58(data),
+    stackHeight: null,
   }))
   const lookups = message.addressTableLookups.map(({ accountKey, writableIndexes, readonlyIndexes }) => ({
-    ...{ accountKey: accountKey.toBase58(), writableIndexes, readonlyIndexes },
+    accountKey: accountKey.toBase58(),
+    writableIndexes,
+    readonlyIndexes,
   }))
   const addressTableLookups = message.version === 0 ? { addressTableLookups: lookups } : {}
   const { recentBlockhash } = message

@@ -127,7 +127,10 @@ export function createLedger({ depths, nowMs, onEntry = () => {} }: LedgerOption
     }
     newestSlot = slot
     const block: Block = {
-      ...{ slot, hash, timeSeconds, transactions },
+      slot,
+      hash,
+      timeSeconds,
+      transactions,
       height: parent.height + 1,
       parentSlot: parent.slot,
       parentHash: parent.hash,

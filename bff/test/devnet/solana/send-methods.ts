@@ -29,7 +29,9 @@ export function sendMethods({ ledger, at, view, onTaken, isLost, airdrop }: Send
       err: outcome.fault,
       logs: outcome.meta?.logs() ?? [],
       unitsConsumed: Number(outcome.meta?.computeUnitsConsumed() ?? 0n),
-      ...{ accounts: null, innerInstructions: null, returnData: null },
+      accounts: null,
+      innerInstructions: null,
+      returnData: null,
     })
   }
 
@@ -82,7 +84,10 @@ export function sendMethods({ ledger, at, view, onTaken, isLost, airdrop }: Send
       const { hash } = at('processed')
       const replacement = { blockhash: hash, lastValidBlockHeight: ledger.lastValidHeight(hash) }
       return inContext(block, {
-        ...{ ...rest, err: fault, logs: meta.logs(), unitsConsumed },
+        ...rest,
+        err: fault,
+        logs: meta.logs(),
+        unitsConsumed,
         ...(replaces && { replacementBlockhash: replacement }),
       })
     },

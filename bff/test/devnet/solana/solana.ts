@@ -75,8 +75,14 @@ export async function startSolana({ dataDir, supervisor, port, slotMs }: SolanaO
   const [merchantWallet, platformWallet] = [newAddress(), newAddress()]
   return {
     network: {
-      ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana' },
-      ...{ rpcUrl, genesisHash, merchantWallet, platformWallet, tokens },
+      shortName: 'solana-devnet',
+      name: 'Solana devnet',
+      family: 'solana',
+      rpcUrl,
+      genesisHash,
+      merchantWallet,
+      platformWallet,
+      tokens,
     },
     customer: account(customer),
     operator: account(operator),

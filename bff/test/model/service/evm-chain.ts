@@ -37,8 +37,14 @@ export function createEvmChain(rules: Rules, startMs: number) {
   let highest = 0
   const newHash = () => keccak256(toHex(++hashes, { size: 32 }))
   const genesis: Block = {
-    ...{ number: 0, hash: newHash(), parentHash: `0x${'0'.repeat(64)}`, timeMs: startMs },
-    ...{ receipts: [], logs: [], bloom: bloomOf([]), state: newState() },
+    number: 0,
+    hash: newHash(),
+    parentHash: `0x${'0'.repeat(64)}`,
+    timeMs: startMs,
+    receipts: [],
+    logs: [],
+    bloom: bloomOf([]),
+    state: newState(),
   }
   const blocks: Block[] = [genesis]
   const pool = new Map<Hex, Transaction>()
@@ -73,8 +79,14 @@ export function createEvmChain(rules: Rules, startMs: number) {
   async function append(transactions: readonly Transaction[], timeMs: number): Promise<void> {
     const parent = tip()
     const block: Block = {
-      ...{ number: parent.number + 1, hash: newHash(), parentHash: parent.hash, timeMs },
-      ...{ receipts: [], logs: [], bloom: '0x', state: parent.state },
+      number: parent.number + 1,
+      hash: newHash(),
+      parentHash: parent.hash,
+      timeMs,
+      receipts: [],
+      logs: [],
+      bloom: '0x',
+      state: parent.state,
     }
     let waiting = [...transactions]
     for (let isMoving = true; isMoving; ) {

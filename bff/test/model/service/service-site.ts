@@ -1,9 +1,10 @@
-import { factoryAddress, paymentSplitter } from '@stablecoin-checkout/bff/contracts'
+import { factoryAddress } from '@stablecoin-checkout/bff/contracts'
 import type { EvmNetwork } from '@stablecoin-checkout/bff/testing/core'
 import { createVault, sql, type Unit } from '@stablecoin-checkout/bff/testing/db'
 import { createMerchant } from '@stablecoin-checkout/bff/testing/service'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { devnetFacts } from '../../devnet-facts.ts'
 import { createTestDatabase } from '../../test-database.ts'
 import { chainId, type Rules, tokenDomain } from './contracts.ts'
 import type { Crash } from './crashing-database.ts'
@@ -66,17 +67,23 @@ export async function openSite(settings: Settings) {
   const vault = createVault(Buffer.alloc(32, 7), runtime)
 
   const token = (symbol: string, address: Hex) => ({
-    ...{ symbol, name: symbol, address, decimals: 6, permit: null },
+    symbol,
+    name: symbol,
+    address,
+    decimals: 6,
+    permit: null,
     authorization: symbol === 'USDC' ? tokenDomain : null,
   })
   let network: EvmNetwork = {
-    ...{ shortName: 'devnet', name: 'Devnet', family: 'evm', chainId, isTestnet: true, explorerUrl: null },
-    ...{ rpcUrls: served.urls, publicRpcUrls: [], confirmations, finalityBlocks: 12, pollMs: 50 },
+    ...devnetFacts,
+    chainId,
+    rpcUrls: served.urls,
+    confirmations,
+    finalityBlocks: 12,
+    pollMs: 50,
     highValue: { amount: '100', confirmations: confirmations + 2 },
-    sweepGas: null,
     signatureGas: { coinPrice: '50', perPayer: 10_000, perAddress: 10_000, dailyBudget: '10000' },
-    ...{ factory: factoryAddress, splitter: paymentSplitter.address, platformWallet },
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    platformWallet,
     tokens: [token('USDC', tokens.usdc), token('USDT', tokens.usdt)],
   }
 
@@ -86,7 +93,13 @@ export async function openSite(settings: Settings) {
     lease: network.shortName,
     openWith: (db, workersDb) =>
       openService({
-        ...{ db, workersDb, network, runtime, vault, operatorKey, feeBps },
+        db,
+        workersDb,
+        network,
+        runtime,
+        vault,
+        operatorKey,
+        feeBps,
         onVerified: () => waiting.abort(),
       }),
   })

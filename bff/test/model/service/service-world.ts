@@ -34,8 +34,18 @@ export async function openWorld(settings: Settings) {
     if (!row) throw new Error(`There is no payment at ${address}`)
     const { id, due, least, token, ends } = row
     const payment: ModelPayment = {
-      ...{ id, address: address as Hex, token, due: BigInt(due), least: BigInt(least), windowEndsAtMs: Number(ends) },
-      ...{ clientSecret: '', charge: null, proofs: [], served: 0, bridge: null, ...more },
+      id,
+      address: address as Hex,
+      token,
+      due: BigInt(due),
+      least: BigInt(least),
+      windowEndsAtMs: Number(ends),
+      clientSecret: '',
+      charge: null,
+      proofs: [],
+      served: 0,
+      bridge: null,
+      ...more,
     }
     payments.push(payment)
     return payment
@@ -54,7 +64,10 @@ export async function openWorld(settings: Settings) {
     }): Promise<void> {
       if (step.kind === 'charge') return await this.createCharge(step.amount)
       const answer = await post('/deposits/create', {
-        ...{ amount: `${step.amount}.00`, currency: step.symbol, network: 'devnet', orderId: `o${payments.length}` },
+        amount: `${step.amount}.00`,
+        currency: step.symbol,
+        network: 'devnet',
+        orderId: `o${payments.length}`,
       })
       if (answer.status !== 200) return
       const { payment } = answer.body as { payment: { depositAddress: string; clientSecret: string } }
@@ -63,8 +76,14 @@ export async function openWorld(settings: Settings) {
       if (step.kind !== 'bridge' || !made) return
       made.bridge = { underWayAtMs: null, isReturned: false, deliveredAtMs: null }
       const terms = {
-        ...{ requestId: `r${payments.length}`, relayDepositAddress: relay, originChainId: 1, originName: 'Ethereum' },
-        ...{ originExplorerUrl: null, originCurrency: 'USDC', originToken: relay, originDecimals: 6 },
+        requestId: `r${payments.length}`,
+        relayDepositAddress: relay,
+        originChainId: 1,
+        originName: 'Ethereum',
+        originExplorerUrl: null,
+        originCurrency: 'USDC',
+        originToken: relay,
+        originDecimals: 6,
         amountToSend: '25100000',
       }
       await db.write((tx) =>

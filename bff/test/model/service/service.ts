@@ -17,9 +17,9 @@ import {
 } from '@stablecoin-checkout/bff/testing/evm'
 import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing/network'
 import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
-import { createApiErrors, createApp, createRates } from '@stablecoin-checkout/bff/testing/service'
+import { createApp } from '@stablecoin-checkout/bff/testing/service'
 import type { Hex } from 'viem'
-import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
+import { appDefaults, everyNetworkPayable } from '../../app-defaults.ts'
 
 type Parts = {
   /** For requests, and for the workers: theirs may be fenced by a lease. */
@@ -68,18 +68,17 @@ export function openService(parts: Parts) {
   const health = everyNetworkPayable
   const verifySubmission = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
   const app = createApp({
-    parts: everyPart,
-    ...{ db, ledger, networks, heads, viewer, runtime, vault, health, log, feeBps, gasBalances },
-    ...{ limits: noRateLimits, solanaOwner: null, bridges: null, lenientClients: false, webhookTargets: 'any' },
-    ...{ system: noSystem, elementFiles: noElementFiles, dashboardFiles: new Map(), isSignedBy: async () => false },
-    isReady: () => ({ isReady: true, reasons: [] }),
-    observe: () => undefined,
+    ...appDefaults({ db, runtime }, log),
+    db,
+    ledger,
+    networks,
+    heads,
+    viewer,
+    runtime,
+    vault,
+    feeBps,
+    gasBalances,
     operator: signer.address,
-    publicUrl: null,
-    walletconnectProjectId: null,
-    trustedProxies: [],
-    readRates: createRates({ kind: 'parity' }, { runtime, log }),
-    apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log }),
     contracts: {
       splitters: everyNetworkPayable,
       chains: new Map([
@@ -94,12 +93,21 @@ export function openService(parts: Parts) {
         ],
       ]),
       windowMs: 1_800_000,
-      ...{ waitMs, waitsMax: 10, stopping: stopping.signal },
+      waitMs,
+      waitsMax: 10,
+      stopping: stopping.signal,
     },
   })
   const ofWorkers = {
-    ...{ db: workersDb, ledger: createLedger(workersDb, viewer.merchant), network, networks, adapter, heads },
-    ...{ runtime, log, gasBalances },
+    db: workersDb,
+    ledger: createLedger(workersDb, viewer.merchant),
+    network,
+    networks,
+    adapter,
+    heads,
+    runtime,
+    log,
+    gasBalances,
   }
   const watcher = createWatcher(ofWorkers)
   const sweeper = createSweeper(

@@ -68,7 +68,10 @@ export function createSigners(site: Site, at: (index: number) => ModelPayment | 
     const { charge } = payment
     const answer = charge
       ? await post('/x402/charge', {
-          ...{ amount: charge.amount, currency: 'USDC', network: 'devnet', resource: charge.resource },
+          amount: charge.amount,
+          currency: 'USDC',
+          network: 'devnet',
+          resource: charge.resource,
           paymentSignature: Buffer.from(
             JSON.stringify({ x402Version: 2, accepted: charge.accepted, payload: { signature, authorization } }),
           ).toString('base64'),

@@ -75,8 +75,14 @@ export function createSolanaCharges(site: Site) {
       const address = String(accepted['payTo'])
       const { id, endsAtMs: windowEndsAtMs } = await site.placeOf(address)
       payments.push({
-        ...{ id, windowEndsAtMs },
-        ...{ address, clientSecret: '', due: 25_000_000n, refundTo: null, before: 0n, served: 0 },
+        id,
+        windowEndsAtMs,
+        address,
+        clientSecret: '',
+        due: 25_000_000n,
+        refundTo: null,
+        before: 0n,
+        served: 0,
         charge: { resource, accepted },
         proofs: [],
       })

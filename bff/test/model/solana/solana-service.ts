@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events'
 import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
 import { type Runtime, type SolanaNetwork, silentLog } from '@stablecoin-checkout/bff/testing/core'
 import type { createVault, Db } from '@stablecoin-checkout/bff/testing/db'
-import { createGasBalances, createHeads } from '@stablecoin-checkout/bff/testing/network'
+import { createHeads } from '@stablecoin-checkout/bff/testing/network'
 import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
-import { createApiErrors, createApp, createRates } from '@stablecoin-checkout/bff/testing/service'
+import { createApp } from '@stablecoin-checkout/bff/testing/service'
 import {
   createDepositWatcher,
   createSolanaAdapter,
@@ -15,7 +15,7 @@ import {
   createSolanaSweeper,
   type SolanaSigner,
 } from '@stablecoin-checkout/bff/testing/solana'
-import { everyNetworkPayable, everyPart, noElementFiles, noRateLimits, noSystem } from '../../app-defaults.ts'
+import { appDefaults, everyNetworkPayable } from '../../app-defaults.ts'
 
 const feeBps = 150
 const log = silentLog
@@ -45,7 +45,10 @@ export function openSolanaService({ db, network, runtime, vault, signer }: Parts
     signatureGas &&
     createSolanaAuthorizer({
       network: { ...network, signatureGas },
-      ...{ sender, signer, nowMs: runtime.nowMs, wake: () => undefined },
+      sender,
+      signer,
+      nowMs: runtime.nowMs,
+      wake: () => undefined,
     })
   const feePayer = signer.feePayer.toBase58()
   const verifySubmission = createSolanaSubmissions({
@@ -56,19 +59,22 @@ export function openSolanaService({ db, network, runtime, vault, signer }: Parts
   })
   const chains = new Map(authorizer ? [[network.shortName, { verifySubmission, authorizer }]] : [])
   const app = createApp({
-    parts: everyPart,
-    ...{ db, ledger, networks, heads, viewer, runtime, vault, log, feeBps, health: everyNetworkPayable },
-    ...{ gasBalances: createGasBalances(), limits: noRateLimits, bridges: null, lenientClients: false },
+    ...appDefaults({ db, runtime }, log),
+    db,
+    ledger,
+    networks,
+    heads,
+    viewer,
+    runtime,
+    vault,
+    feeBps,
     solanaOwner: (terms) => signer.ownerOf(terms).toBase58(),
-    ...{ operator: null, webhookTargets: 'any', elementFiles: noElementFiles, dashboardFiles: new Map() },
-    ...{ isSignedBy: async () => false, system: noSystem, observe: () => undefined, publicUrl: null },
-    isReady: () => ({ isReady: true, reasons: [] }),
-    walletconnectProjectId: null,
-    trustedProxies: [],
-    apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log }),
-    readRates: createRates({ kind: 'parity' }, { runtime, log }),
     contracts: {
-      ...{ splitters: everyNetworkPayable, chains, windowMs: 1_800_000, waitMs: 0, waitsMax: 10 },
+      splitters: everyNetworkPayable,
+      chains,
+      windowMs: 1_800_000,
+      waitMs: 0,
+      waitsMax: 10,
       stopping: stopping.signal,
     },
   })

@@ -1,11 +1,11 @@
 import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
-import type { SolanaNetwork } from '@stablecoin-checkout/bff/testing/core'
 import { createVault, type Db, sql, type Unit } from '@stablecoin-checkout/bff/testing/db'
 import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { createMerchant } from '@stablecoin-checkout/bff/testing/service'
 import { createSolanaSigner, tokenAccountOf } from '@stablecoin-checkout/bff/testing/solana'
 import { createSolanaNode } from '../../devnet/solana/node.ts'
 import { makeTestTokens, mintTestTokens } from '../../devnet/solana/tokens.ts'
+import { solanaNetwork } from '../../solana-facts.ts'
 import { createTestDatabase } from '../../test-database.ts'
 import { type Crash, CrashError, crashingDatabase } from '../service/crashing-database.ts'
 import { seededRuntime } from '../service/seeded-runtime.ts'
@@ -64,6 +64,9 @@ async function newestAddress(db: Db): Promise<string> {
   return row?.address ?? ''
 }
 
+const testPeople = { tokenOwner, customer: customer.publicKey, operator: operator.publicKey }
+const signatureGas = { coinPrice: '150', perPayer: 10_000, perAddress: 10_000, dailyBudget: '10000' }
+
 /** The service with one network of Solana on a real file, before a chain, nodes and a clock of the model's own. */
 export async function openSolanaWorld(settings: SolanaSettings) {
   let nowMs = startMs
@@ -71,25 +74,19 @@ export async function openSolanaWorld(settings: SolanaSettings) {
   const nodes = [createLyingSolanaNode(node), createLyingSolanaNode(node)]
   const served = serveNodes(nodes)
   const connection = new Connection(served.urls[0] ?? '', { commitment: 'processed', fetch: modelFetch as never })
-  const people = { tokenOwner, customer: customer.publicKey, operator: operator.publicKey }
-  const tokens = await makeTestTokens(connection, people)
+  const tokens = await makeTestTokens(connection, testPeople)
   const control = (method: string, ...params: unknown[]) =>
     void node.answer({ id: 1, method: `devnet_${method}`, params })
   await keepLamports(connection, lamportsKept + (settings.takesSignatures ? lamportsForCharges : 0))
   control('advance', depths.finalized)
 
-  let network: SolanaNetwork = {
-    ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana', chainId: 103, isTestnet: true },
-    ...{ rpcUrls: served.urls, confirmations: 32, highValue: null, pollMs: 50, explorerUrl: null },
-    signatureGas: settings.takesSignatures
-      ? { coinPrice: '150', perPayer: 10_000, perAddress: 10_000, dailyBudget: '10000' }
-      : null,
+  let network = solanaNetwork({
+    rpcUrls: served.urls,
     platformWallet,
     genesisHash: await connection.getGenesisHash(),
-    tokens: (['USDC', 'USDT'] as const).map((symbol) => ({
-      ...{ symbol, name: symbol, ...tokens[symbol], permit: null, authorization: null },
-    })),
-  }
+    signatureGas: settings.takesSignatures ? signatureGas : null,
+    tokens,
+  })
   const mint = tokens.USDC.address
   const runtime = seededRuntime(() => nowMs)
   const vault = createVault(Buffer.alloc(32, 7), runtime)
@@ -156,7 +153,12 @@ export async function openSolanaWorld(settings: SolanaSettings) {
   }
 
   const charges = createSolanaCharges({
-    ...{ connection, customer, mint, payments, post, restart },
+    connection,
+    customer,
+    mint,
+    payments,
+    post,
+    restart,
     countPayments: () => countPayments(db),
     placeOf: (address) => placeOf(db, address),
     async isNewestReady() {

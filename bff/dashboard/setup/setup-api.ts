@@ -1,0 +1,107 @@
+import { sOrNull } from './setup-locale.ts'
+
+type Family = 'evm' | 'solana'
+
+export type NodeCheck = {
+  url: string
+  isUsable: boolean
+  notes: readonly { code: string; state: 'good' | 'warning' | 'bad'; says: string }[]
+}
+
+export type OfferedNetwork = {
+  network: string
+  name: string
+  family: Family
+  isTestnet: boolean
+  logo: string
+  symbols: readonly string[]
+  hasContracts: boolean
+  canRelay: boolean
+  publicNodes: readonly string[]
+}
+
+type ChosenNetwork = { network: string; rpcUrls: readonly string[]; checks: readonly (NodeCheck | null)[] }
+
+type WalletAnswer = { family: Family; address: string; proof: 'signature' | 'retyped' }
+
+export type Created = {
+  files: { configuration: string; database: string; key: string | null; secrets: string }
+  operator: string | null
+  feePayer: string | null
+  networks: readonly string[]
+  contractNetworks: readonly string[]
+  merchant: {
+    merchantId: string
+    publicKey: string
+    testPublicKey: string
+    apiKey: string
+    apiSecret: string
+    webhookSecret: string
+  }
+}
+
+/** The set-up as the service has it. */
+export type SetupState = {
+  origin: string
+  isLocal: boolean
+  folder: string
+  offered: readonly OfferedNetwork[]
+  answers: {
+    owner: { name: string } | null
+    shop: { name: string; language: string; currency: string } | null
+    networks: readonly ChosenNetwork[]
+    wallets: readonly WalletAnswer[]
+    options: { relay: boolean; rates: string | null }
+  }
+  created: Created | null
+  isStarted: boolean
+}
+
+/** A refused request: `field` is the answer that is wrong, null for none. */
+export class SetupFault extends Error {
+  readonly code: string
+  readonly field: string | null
+
+  constructor(code: string, field: string | null, message: string) {
+    super(message)
+    this.code = code
+    this.field = field
+  }
+}
+
+/** Longer than the check of a node that does not respond. */
+const answerTimeoutMs = 90_000
+
+type Method = 'GET' | 'POST' | 'PUT'
+
+/** @param path - Below `/setup/api/`. @throws {SetupFault} */
+export async function ask<Body>(method: Method, path: string, body?: object): Promise<Body> {
+  return await send<Body>(`/setup/api/${path}`, method, {}, body)
+}
+
+/** A request of the service that was set up, as its dashboard makes them. @param path - Below `/api/v1/`. @throws {SetupFault} */
+export async function askService<Body>(method: Method, path: string, isTest: boolean, body?: object): Promise<Body> {
+  return await send<Body>(`/api/v1/${path}`, method, isTest ? { 'x-mode': 'test' } : {}, body)
+}
+
+async function send<Body>(url: string, method: Method, more: Record<string, string>, body?: object): Promise<Body> {
+  const response = await fetch(url, {
+    method,
+    credentials: 'same-origin',
+    headers: { accept: 'application/json', ...more, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(answerTimeoutMs),
+  }).catch((error: unknown) => {
+    throw new SetupFault('UNREACHABLE', null, String(error))
+  })
+  const answer = (await response.json().catch(() => null)) as Record<string, unknown> | null
+  if (response.ok && answer) return answer as Body
+  const field = typeof answer?.['field'] === 'string' ? answer['field'] : null
+  throw new SetupFault(String(answer?.['code'] ?? 'UNREACHABLE'), field, String(answer?.['message'] ?? ''))
+}
+
+/** The sentence of a refusal in the reader's language; of one that the page does not know, the service's. */
+export function faultSentence(fault: unknown): string {
+  if (!(fault instanceof SetupFault)) return sOrNull('fault.CANCELLED') ?? String(fault)
+  return sOrNull(`fault.${fault.code}`) ?? (fault.message || (sOrNull('fault.UNREACHABLE') ?? ''))
+}

@@ -1,0 +1,35 @@
+import type { SetupMessages } from '../locales/en/setup.ts'
+import { currentLanguage, type LanguageCode } from '../locales/locale.ts'
+
+export type SetupKey = keyof SetupMessages
+
+/** Files of their own, so that the dashboard never loads them. */
+const languages: Readonly<Record<LanguageCode, () => Promise<{ setup: SetupMessages }>>> = {
+  ar: () => import('../locales/ar/setup.ts'),
+  de: () => import('../locales/de/setup.ts'),
+  en: () => import('../locales/en/setup.ts'),
+  es: () => import('../locales/es/setup.ts'),
+  fr: () => import('../locales/fr/setup.ts'),
+  hi: () => import('../locales/hi/setup.ts'),
+  id: () => import('../locales/id/setup.ts'),
+  pt: () => import('../locales/pt/setup.ts'),
+  sw: () => import('../locales/sw/setup.ts'),
+  tr: () => import('../locales/tr/setup.ts'),
+  vi: () => import('../locales/vi/setup.ts'),
+  zh: () => import('../locales/zh/setup.ts'),
+}
+
+let messages: SetupMessages
+
+/** Call after `loadLocale`, before the first render. */
+export async function loadSetupLocale(): Promise<void> {
+  messages = (await languages[currentLanguage()]()).setup
+}
+
+/** The text in the reader's language, with values in place of `{0}`, `{1}`…. Inserted as text, never as markup. */
+export function s(key: SetupKey, ...values: (string | number)[]): string {
+  return messages[key].replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
+}
+
+/** For keys that contain a code of the service: null for unknown codes. */
+export const sOrNull = (key: string): string | null => (Object.hasOwn(messages, key) ? messages[key as SetupKey] : null)

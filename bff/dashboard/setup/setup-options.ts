@@ -1,0 +1,54 @@
+import { html, nothing } from 'lit'
+import { customElement } from 'lit/decorators.js'
+import { ask } from './setup-api.ts'
+import { s } from './setup-locale.ts'
+import { SetupStep } from './setup-step.ts'
+
+const providers = { coinbase: 'Coinbase', kraken: 'Kraken', coingecko: 'CoinGecko', ecb: 'ECB' } as const
+
+/** @summary Payments from other chains, and exchange rates. */
+@customElement('setup-options')
+export class SetupOptions extends SetupStep {
+  private readonly save = (event: SubmitEvent): void => {
+    event.preventDefault()
+    const form = new FormData(event.target as HTMLFormElement)
+    void this.attempt(async () => {
+      await ask('PUT', 'options', { relay: form.has('relay'), rates: String(form.get('rates') ?? '') || null })
+      this.answered()
+    })
+  }
+
+  protected override render(): unknown {
+    const { offered, answers } = this.setup
+    const { networks, options } = answers
+    const canRelay = networks.some(({ network }) => offered.some((one) => one.network === network && one.canRelay))
+    return html`
+      <form class="stack" @submit=${this.save} novalidate>
+        ${
+          canRelay
+            ? html`
+              <label class="row">
+                <input type="checkbox" name="relay" .checked=${options.relay} />
+                <span>${s('options.relay')} <span class="quiet small">${s('options.relay.text')}</span></span>
+              </label>
+            `
+            : nothing
+        }
+        <label class="field">
+          ${s('options.rates')}
+          <select name="rates" aria-invalid=${this.isWrong('rates')} aria-describedby="error-rates">
+            <option value="" ?selected=${options.rates === null}>${s('options.rates.none')}</option>
+            ${Object.entries(providers).map(
+              ([code, name]) => html`<option value=${code} ?selected=${code === options.rates}>${name}</option>`,
+            )}
+          </select>
+        </label>
+        ${this.errorOf('rates')}
+        ${this.renderFault('rates')}
+        <div class="row">
+          <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${s('continue')}</wa-button>
+        </div>
+      </form>
+    `
+  }
+}

@@ -1,0 +1,301 @@
+import { css, html, LitElement, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import { repeat } from 'lit/directives/repeat.js'
+import { chooseLanguage, currentLanguage, languageNames, t } from '../locales/locale.ts'
+import { baseStyles } from '../ui/styles.ts'
+import { ask, faultSentence, SetupFault, type SetupState } from './setup-api.ts'
+import { type SetupKey, s } from './setup-locale.ts'
+import './setup-create.ts'
+import './setup-gas.ts'
+import './setup-keys.ts'
+import './setup-networks.ts'
+import './setup-options.ts'
+import './setup-owner.ts'
+import './setup-shop.ts'
+import './setup-start.ts'
+import './setup-wallets.ts'
+
+type StepName = 'owner' | 'shop' | 'networks' | 'wallets' | 'options' | 'create' | 'keys' | 'gas' | 'start'
+
+/** `summary`: null: not answered yet. `isOpen`: shown without being asked for. */
+type Step = { name: StepName; title: SetupKey; summary: string | null; render: () => unknown }
+
+/** @summary The first page of a service: asks what it needs, creates it, and makes a test payment. */
+@customElement('setup-page')
+export class SetupPage extends LitElement {
+  static override styles = [
+    baseStyles,
+    css`
+      main {
+        display: grid;
+        gap: 1rem;
+        grid-template-columns: minmax(0, 1fr);
+        max-width: 44rem;
+        margin: 0 auto;
+        padding: 1rem;
+      }
+      ol {
+        display: grid;
+        gap: 0.75rem;
+        grid-template-columns: minmax(0, 1fr);
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      .number {
+        display: inline-grid;
+        place-items: center;
+        flex: none;
+        width: 1.75rem;
+        height: 1.75rem;
+        border-radius: 50%;
+        font-size: 0.875rem;
+        font-weight: 600;
+        background: var(--wa-color-neutral-fill-quiet);
+      }
+      .done .number {
+        background: var(--wa-color-success-fill-loud);
+        color: var(--wa-color-success-on-loud);
+      }
+      .current .number {
+        background: var(--wa-color-brand-fill-loud);
+        color: var(--wa-color-brand-on-loud);
+      }
+      .head {
+        display: flex;
+        gap: 0.75rem;
+        align-items: center;
+      }
+      .head > div {
+        flex: 1;
+        min-width: 0;
+      }
+      h2:focus {
+        outline: none;
+      }
+    `,
+  ]
+  @state() private setup: SetupState | null = null
+  @state() private fault: unknown
+  /** The step that was opened by hand; null: the first one without an answer. */
+  @state() private opened: StepName | null = null
+  @state() private isOptionsDone = false
+  @state() private isHandedOver = false
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    document.title = s('title')
+    this.addEventListener('setup-answered', this.next)
+    this.addEventListener('setup-started', () => {
+      this.isHandedOver = true
+    })
+    void this.open()
+  }
+
+  /** The token is removed from the address at once, so that it is in no history. */
+  private async open(): Promise<void> {
+    const token = location.hash.slice(1)
+    try {
+      if (token !== '') {
+        history.replaceState({}, '', location.pathname)
+        // Who has the cookie already reloads the link in the same browser.
+        await ask('POST', 'link', { token }).catch(async (fault: unknown) => {
+          const isOurs = await ask('GET', 'state').then(
+            () => true,
+            () => false,
+          )
+          if (!isOurs) throw fault
+        })
+      }
+      await this.refresh()
+    } catch (fault) {
+      this.fault = fault
+    }
+  }
+
+  private async refresh(): Promise<void> {
+    this.setup = await ask<SetupState>('GET', 'state')
+  }
+
+  private readonly next = (event: Event): void => {
+    const [from] = event.composedPath()
+    if (from instanceof HTMLElement && from.localName === 'setup-options') this.isOptionsDone = true
+    void this.refresh()
+      .then(async () => {
+        const isWallet = from instanceof HTMLElement && from.localName === 'setup-wallet'
+        if (!isWallet || this.steps().find(({ name }) => name === 'wallets')?.summary !== null) this.opened = null
+        await this.updateComplete
+        this.renderRoot.querySelector<HTMLElement>('.current h2')?.focus()
+      })
+      .catch((fault: unknown) => {
+        this.fault = fault
+      })
+  }
+
+  private steps(): Step[] {
+    const { setup } = this
+    if (!setup) return []
+    if (setup.created) {
+      return [
+        {
+          name: 'keys',
+          title: 'keys.title',
+          summary: null,
+          render: () => html`<setup-keys .setup=${setup}></setup-keys>`,
+        },
+        ...(this.isHandedOver
+          ? []
+          : [
+              {
+                name: 'gas',
+                title: 'gas.title',
+                summary: null,
+                render: () => html`<setup-gas .setup=${setup}></setup-gas>`,
+              } as const,
+            ]),
+        {
+          name: 'start',
+          title: 'start.title',
+          summary: null,
+          render: () => html`<setup-start .setup=${setup}></setup-start>`,
+        },
+      ]
+    }
+    const { owner, shop, networks, wallets, options } = setup.answers
+    const nameOf = (network: string) => setup.offered.find((one) => one.network === network)?.name ?? network
+    const families = [
+      ...new Set(networks.flatMap(({ network }) => setup.offered.find((one) => one.network === network)?.family ?? [])),
+    ]
+    const hasWallets = families.length > 0 && families.every((family) => wallets.some((one) => one.family === family))
+    const isRated = options.rates !== null || shop?.currency === 'USD'
+    const extras = [options.relay ? 'Relay' : '', options.rates ?? ''].filter((text) => text !== '').join(', ')
+    return [
+      {
+        name: 'owner',
+        title: 'owner.title',
+        summary: owner?.name ?? null,
+        render: () => html`<setup-owner .setup=${setup}></setup-owner>`,
+      },
+      {
+        name: 'shop',
+        title: 'shop.title',
+        summary: shop && `${shop.name} · ${shop.currency}`,
+        render: () => html`<setup-shop .setup=${setup}></setup-shop>`,
+      },
+      {
+        name: 'networks',
+        title: 'networks.title',
+        summary: networks.length > 0 ? networks.map(({ network }) => nameOf(network)).join(', ') : null,
+        render: () => html`<setup-networks .setup=${setup}></setup-networks>`,
+      },
+      {
+        name: 'wallets',
+        title: 'wallets.title',
+        summary: hasWallets
+          ? wallets.map(({ address }) => `${address.slice(0, 6)}…${address.slice(-6)}`).join(', ')
+          : null,
+        render: () => html`
+          <div class="stack">
+            <p>${s('wallets.text')}</p>
+            ${families.map((family) => html`<setup-wallet .setup=${setup} family=${family}></setup-wallet>`)}
+          </div>
+        `,
+      },
+      {
+        name: 'options',
+        title: 'options.title',
+        summary: this.isOptionsDone && isRated ? extras || s('options.none') : null,
+        render: () => html`<setup-options .setup=${setup}></setup-options>`,
+      },
+      {
+        name: 'create',
+        title: 'create.title',
+        summary: null,
+        render: () => html`<setup-create .setup=${setup}></setup-create>`,
+      },
+    ]
+  }
+
+  private renderStep(step: Step, index: number, current: StepName | undefined, isAll: boolean) {
+    const isCurrent = isAll || step.name === current
+    const isDone = step.summary !== null
+    return html`
+      <li class="card ${isCurrent ? 'current' : isDone ? 'done' : ''}" aria-current=${isCurrent && !isAll ? 'step' : nothing}>
+        <div class="head">
+          <span class="number" aria-hidden="true">${isDone && !isCurrent ? '✓' : index + 1}</span>
+          <div>
+            <h2 tabindex="-1">${s(step.title)}</h2>
+            ${isDone && !isCurrent ? html`<bdi class="quiet small">${step.summary}</bdi>` : nothing}
+          </div>
+          ${
+            isDone && !isCurrent
+              ? html`
+                <wa-button
+                  size="s"
+                  appearance="plain"
+                  @click=${() => {
+                    this.opened = step.name
+                  }}
+                >
+                  ${s('change')}<span class="visually-hidden"> ${s(step.title)}</span>
+                </wa-button>
+              `
+              : nothing
+          }
+        </div>
+        ${isCurrent ? step.render() : nothing}
+      </li>
+    `
+  }
+
+  private renderLanguage() {
+    return html`
+      <label class="field">
+        ${t('app.language')}
+        <select @change=${(event: Event) => chooseLanguage((event.target as HTMLSelectElement).value)}>
+          ${Object.entries(languageNames).map(
+            ([code, name]) =>
+              html`<option value=${code} lang=${code} ?selected=${code === currentLanguage()}>${name}</option>`,
+          )}
+        </select>
+      </label>
+    `
+  }
+
+  private renderFault() {
+    const isWithoutLink = this.fault instanceof SetupFault && this.fault.code === 'NO_SESSION'
+    return html`
+      <div class="card">
+        <h2>${isWithoutLink ? s('noLink.title') : t('fault.title')}</h2>
+        <p role="alert">${isWithoutLink ? s('noLink.text') : faultSentence(this.fault)}</p>
+      </div>
+    `
+  }
+
+  protected override render(): unknown {
+    const steps = this.steps()
+    const isCreated = this.setup?.created != null
+    const current = this.opened ?? steps.find(({ summary }) => summary === null)?.name
+    return html`
+      <main>
+        <div class="row spread">
+          <h1>${s('title')}</h1>
+          ${this.renderLanguage()}
+        </div>
+        ${this.fault === undefined ? nothing : this.renderFault()}
+        ${
+          this.setup && this.fault === undefined
+            ? html`
+              <p class="quiet">${isCreated ? s('created') : s('intro')}</p>
+              <ol>${repeat(
+                steps,
+                ({ name }) => name,
+                (step, index) => this.renderStep(step, index, current, isCreated),
+              )}</ol>
+            `
+            : nothing
+        }
+      </main>
+    `
+  }
+}

@@ -1,0 +1,137 @@
+import { html, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import { ask, askService, type Created, SetupFault, type SetupState } from './setup-api.ts'
+import { s } from './setup-locale.ts'
+import { SetupStep } from './setup-step.ts'
+import '../ui/copy-button.ts'
+
+const pollMs = 500
+/** The service verifies its networks before it answers; a node may be slow. */
+const attemptsMax = 240
+
+type Phase = 'ready' | 'starting' | 'started' | 'paid'
+
+/** @summary Starts the service, makes a test payment, and shows what comes next. */
+@customElement('setup-start')
+export class SetupStart extends SetupStep {
+  @state() private phase: Phase = 'ready'
+  @state() private paymentId: string | null = null
+  /** Kept, because the set-up answers no more once the service has started. */
+  private created: Created | null = null
+  private answers: SetupState['answers'] | null = null
+
+  private readonly start = (): void =>
+    void this.attempt(async () => {
+      this.created = this.setup.created
+      this.answers = this.setup.answers
+      await ask('POST', 'start', {})
+      this.phase = 'starting'
+      this.dispatchEvent(new Event('setup-started', { bubbles: true, composed: true }))
+      await this.untilServed()
+      this.phase = 'started'
+    })
+
+  /** @throws {SetupFault} when the service does not answer with the owner's session. */
+  private async untilServed(): Promise<void> {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const isServed = await askService('GET', 'dashboard/session', false).then(
+        () => true,
+        () => false,
+      )
+      if (isServed) return
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
+    }
+    throw new SetupFault('UNREACHABLE', null, '')
+  }
+
+  private readonly makePayment = (): void =>
+    void this.attempt(async () => {
+      type Answer = { payment: { id: string } }
+      const { payment } = await askService<Answer>('POST', 'sandbox/payments/create', true, {
+        amount: '1.00',
+        currency: 'USDC',
+      })
+      this.paymentId = payment.id
+    })
+
+  private readonly pay = (): void =>
+    void this.attempt(async () => {
+      await askService('POST', `sandbox/payments/${this.paymentId}/simulate`, true, { action: 'complete' })
+      this.phase = 'paid'
+    })
+
+  private snippet(): string {
+    const network = this.answers?.networks[0]?.network ?? 'base'
+    const attributes = [
+      `public-key="${this.created?.merchant.publicKey ?? 'pk_live_…'}"`,
+      'amount="25.00"',
+      'currency="USDC"',
+      `network="${network}"`,
+      'order-id="A-1042"',
+      `lang="${this.answers?.shop?.language ?? 'en'}"`,
+    ]
+    const { origin } = this.setup
+    return `<script type="module" src="${origin}/stablecoin-checkout.js"></script>\n\n<stablecoin-checkout ${attributes.join('\n  ')}></stablecoin-checkout>`
+  }
+
+  private renderPayment() {
+    if (this.phase === 'paid') {
+      return html`<wa-callout variant="success" role="status">${s('test.paid')}</wa-callout>`
+    }
+    if (this.paymentId === null) {
+      return html`
+        <p>${s('test.text')}</p>
+        <div class="row">
+          <wa-button variant="brand" ?loading=${this.isBusy} @click=${this.makePayment}>${s('test.make')}</wa-button>
+        </div>
+      `
+    }
+    return html`
+      <p>${s('test.waiting')}</p>
+      <div class="row">
+        <wa-button appearance="outlined" href="/pay/${this.paymentId}" target="_blank">
+          <wa-icon slot="start" name="external"></wa-icon>${s('test.open')}
+        </wa-button>
+        <wa-button variant="brand" ?loading=${this.isBusy} @click=${this.pay}>${s('test.pay')}</wa-button>
+      </div>
+    `
+  }
+
+  protected override render(): unknown {
+    if (this.phase === 'ready') {
+      return html`
+        <div class="stack">
+          <p>${s('start.text')}</p>
+          ${this.renderFault()}
+          <div class="row">
+            <wa-button variant="brand" ?loading=${this.isBusy} @click=${this.start}>${s('start.button')}</wa-button>
+          </div>
+        </div>
+      `
+    }
+    if (this.phase === 'starting') {
+      return html`<div class="stack"><p role="status">${s('start.starting')}</p>${this.renderFault()}</div>`
+    }
+    return html`
+      <div class="stack">
+        <p role="status">✓ ${s('start.started')}</p>
+        <h3>${s('test.title')}</h3>
+        ${this.renderPayment()} ${this.renderFault()}
+        ${
+          this.phase === 'paid'
+            ? html`
+              <h3>${s('next.title')}</h3>
+              <p>${s('next.snippet')}</p>
+              <pre tabindex="0">${this.snippet()}</pre>
+              <div class="row">
+                <copy-text .text=${this.snippet()} .label=${s('next.snippet')}></copy-text>
+                <wa-button href="/dashboard/links" appearance="outlined">${s('next.link')}</wa-button>
+              </div>
+            `
+            : nothing
+        }
+        <div class="row"><wa-button href="/dashboard/">${s('next.dashboard')}</wa-button></div>
+      </div>
+    `
+  }
+}

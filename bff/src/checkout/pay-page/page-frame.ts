@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { html, raw } from 'hono/html'
+import { type Branding, brandingLinks, logoPath } from '../../merchant/branding.ts'
+import { pageColorsOf } from '../../merchant/page-colors.ts'
+import { neutralIconPath } from './merchant-logo.routes.ts'
+import { directionOf, fill, type PageLanguage, pageTexts, plain, titleName } from './page-language.ts'
+
+const style = `:root{color-scheme:light dark}
+body{margin:0;min-height:100vh;box-sizing:border-box;padding:16px;display:grid;place-content:center;
+grid-template-columns:minmax(0,26rem);font:16px/1.5 system-ui,sans-serif;
+background:light-dark(#eef0f4,#0b0d11);color:light-dark(#151922,#f2f4f8)}
+main{display:grid;grid-template-columns:minmax(0,1fr);gap:12px;overflow-wrap:anywhere}
+p,h1,ul{margin:0}h1{font-size:21px;line-height:1.3}
+a{color:var(--accent,light-dark(#2b50c8,#93adff))}
+:focus-visible{outline:3px solid var(--accent,light-dark(#2b50c8,#93adff));outline-offset:2px}
+.shop{display:flex;align-items:center;gap:12px;font-weight:600}.shop img{flex:none;width:48px;height:48px;object-fit:contain;border-radius:10px}
+.shop>:last-child{min-width:0}.shop h1{font-size:inherit}.sum{font-size:28px;font-weight:700;line-height:1.2}
+.test{padding:10px 14px;border:2px dashed;border-radius:10px;font-weight:600;text-align:center;color:light-dark(#85560a,#f2b950)}
+.card{display:grid;gap:8px;padding:20px;border:1px solid light-dark(#dde1e8,#363b46);border-radius:16px;background:light-dark(#fff,#15171c)}
+.back,.by{display:none}[data-stage=paid] .back,[data-stage=expired] .back,[data-stage=closed] .back{display:block}
+.back,footer a,summary{align-content:center;min-height:44px}
+footer{display:flex;flex-wrap:wrap;gap:0 16px;align-items:start;font-size:14px}
+details{margin-inline-start:auto}details[open]{flex:1 0 100%}summary{cursor:pointer;width:fit-content;margin-inline-start:auto}
+details ul{display:grid;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr));padding:0;list-style:none}
+details a,footer a{display:block}[hidden]{display:none}
+stablecoin-checkout:not(:defined):not([hidden]){display:block;min-height:49.25rem}
+@media print{body{display:block;background:#fff;color:#000}footer,.back{display:none!important}
+.by{display:block}[data-stage=paid] .by,[data-stage=expired] .by,[data-stage=closed] .by{display:none}}`
+
+/**
+ * Passes the client secret from the URL's fragment, which browsers never send, to the element and to the links of other
+ * languages. Works before and after the element is defined. Another link to the same payment changes only the fragment.
+ * The title and what the page shows follow the element; times are written in the customer's time zone.
+ */
+export const script = `const main=document.querySelector('main'),element=document.querySelector('stablecoin-checkout'),first=document.title
+const follow=()=>{const secret=new URLSearchParams(location.hash.slice(1)).get('client_secret')
+if(secret)element.setAttribute('client-secret',secret)
+for(const link of document.querySelectorAll('a[hreflang]'))link.hash=location.hash}
+follow();addEventListener('hashchange',follow)
+const local=new Intl.DateTimeFormat(document.documentElement.lang+'-u-nu-latn',{dateStyle:'medium',timeStyle:'short'})
+for(const time of document.querySelectorAll('time'))time.textContent=local.format(new Date(time.dateTime))
+addEventListener('sc-status-change',({detail})=>{main.dataset.stage=detail.stage
+document.title=main.dataset[detail.stage]??first
+element.hidden=false;for(const card of document.querySelectorAll('.card'))card.hidden=true})`
+
+export const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Whose page it is. Null: of nobody, such as the page for unknown payments. */
+export type Shop = { name: string; branding: Branding } | null
+
+/** The merchant's colour for the page and, by its custom properties, for the element. Empty: the colours of all pages. */
+function brandStyle(shop: Shop): string {
+  if (!shop?.branding.color) return ''
+  const { light, onLight, dark, onDark } = pageColorsOf(shop.branding.color)
+  const accent = `light-dark(${light},${dark})`
+  return `:root{--accent:${accent};--sc-accent:${accent};--sc-on-accent:light-dark(${onLight},${onDark})}`
+}
+
+/** Hashes of the styles that this page has. */
+export function stylesOf(shop: Shop): string {
+  const brand = brandStyle(shop)
+  return [style, ...(brand ? [brand] : [])].map(sourceOf).join(' ')
+}
+
+export type Framed = {
+  language: PageLanguage
+  shop: Shop
+  /** This service's origin for customers, for the preview's picture; null: unknown. */
+  origin: string | null
+  isTest?: boolean
+  title: string
+  /** What messengers show of the page. Null: no preview but the title. */
+  preview: { title: string; description: string } | null
+  /** The content has the page's heading; else the shop's name is it. */
+  hasHeading?: boolean
+  /** Attributes of `<main>`. */
+  state?: unknown
+  head?: unknown
+}
+
+/** The page around its content: head, the shop's name and logo, its links, and the choice of language. Values are escaped. */
+export function frame(
+  { language, shop, origin, isTest = false, hasHeading = false, title, preview, state = '', head = '' }: Framed,
+  body: unknown,
+) {
+  const texts = pageTexts[language]
+  const test = isTest ? `${texts.testTitle} · ` : ''
+  const logo = shop?.branding.logo ? logoPath(shop.branding.logo) : null
+  const icon = logo ?? neutralIconPath
+  const brand = brandStyle(shop)
+  const name = shop && nameOf(shop, hasHeading)
+  return html`<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}"><head><meta charset="utf-8"><title>${test}${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+<meta name="theme-color" content="#eef0f4" media="(prefers-color-scheme: light)"><meta name="theme-color" content="#0b0d11" media="(prefers-color-scheme: dark)">
+<link rel="icon" href="${icon}"><link rel="apple-touch-icon" href="${icon}">${
+    preview &&
+    html`
+<meta property="og:type" content="website"><meta property="og:title" content="${test}${preview.title}"><meta property="og:description" content="${preview.description}">${shop && html`<meta property="og:site_name" content="${titleName(shop.name, language)}">`}<meta name="twitter:card" content="summary">${origin && html`<meta property="og:image" content="${origin}${icon}">`}`
+  }<style>${raw(style)}</style>${brand && html`<style>${raw(brand)}</style>`}${head}</head>
+<body><main${state}>${isTest ? html`<p class="test" role="note">${texts.test}</p>` : ''}
+${shop && html`<header class="shop">${logo && html`<img src="${logo}" alt="" width="48" height="48">`}${name}</header>`}
+${body}
+${footer(language, shop)}</main></body></html>
+`
+}
+
+const nameOf = ({ name }: NonNullable<Shop>, hasHeading: boolean) =>
+  hasHeading ? html`<span dir="auto">${plain(name)}</span>` : html`<h1 dir="auto">${plain(name)}</h1>`
+
+function footer(language: PageLanguage, shop: Shop) {
+  const texts = pageTexts[language]
+  const labels = {
+    termsUrl: texts.terms,
+    privacyUrl: texts.privacy,
+    imprintUrl: texts.imprint,
+    supportUrl: texts.support,
+  }
+  const links = brandingLinks.map((name) => {
+    const url = shop?.branding[name]
+    return url ? html`<a href="${url}" rel="noopener noreferrer" target="_blank">${labels[name]}</a>` : ''
+  })
+  const languages = Object.entries(pageTexts).map(
+    ([code, { language: own }]) =>
+      html`<li><a href="?lang=${code}" hreflang="${code}" lang="${code}"${code === language ? html` aria-current="true"` : ''}>${own}</a></li>`,
+  )
+  return html`<footer>${links}<details><summary aria-label="${fill('{0}: {1}', texts.languages, texts.language)}">${texts.language}</summary><ul>${languages}</ul></details></footer>`
+}

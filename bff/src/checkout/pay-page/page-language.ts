@@ -1,0 +1,100 @@
+import type { Context } from 'hono'
+import { accepts } from 'hono/accepts'
+import { html } from 'hono/html'
+import type { Env } from '../../access/env.ts'
+import { texts as ar } from './texts/ar.ts'
+import { texts as de } from './texts/de.ts'
+import { texts as en, type PageTexts } from './texts/en.ts'
+import { texts as es } from './texts/es.ts'
+import { texts as fr } from './texts/fr.ts'
+import { texts as hi } from './texts/hi.ts'
+import { texts as id } from './texts/id.ts'
+import { texts as pt } from './texts/pt.ts'
+import { texts as sw } from './texts/sw.ts'
+import { texts as tr } from './texts/tr.ts'
+import { texts as vi } from './texts/vi.ts'
+import { texts as zh } from './texts/zh.ts'
+
+/** The hosted pages’ languages, which are the element’s. */
+export const pageTexts = { en, ar, de, es, fr, hi, id, pt, sw, tr, vi, zh } satisfies Record<string, PageTexts>
+
+export type PageLanguage = keyof typeof pageTexts
+
+const isPageLanguage = (code: string): code is PageLanguage => Object.hasOwn(pageTexts, code)
+
+export const directionOf = (language: PageLanguage): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr')
+
+/** The language that the customer chose in the URL (`?lang=de`), else the browser's most preferred one of ours, else English. */
+export function languageOf(c: Context<Env>): PageLanguage {
+  const chosen = c.req.query('lang') ?? ''
+  if (isPageLanguage(chosen)) return chosen
+  const primaryOf = ({ type }: { type: string }) => type.toLowerCase().split('-', 1)[0] ?? ''
+  const match = (wanted: { type: string; q: number }[]) =>
+    wanted
+      .filter(({ q }) => q > 0)
+      .toSorted((a, b) => b.q - a.q)
+      .map(primaryOf)
+      .find(isPageLanguage) ?? 'en'
+  const supports = Object.keys(pageTexts)
+  return accepts(c, { header: 'Accept-Language', supports, default: 'en', match }) as PageLanguage
+}
+
+/** Controls, and marks that turn the direction of the text after them: a name with them could rearrange a sentence. */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
+
+/** A merchant's text as it is shown: in one line, and in the direction of its own letters alone. */
+export const plain = (text: string): string => text.replaceAll(unprintable, ' ').replaceAll(/\s+/g, ' ').trim()
+
+/** Longer names are cut where no line can be wrapped: in titles and previews. */
+const titleNameMax = 60
+
+/** For titles, which have no elements: letters from right to left keep their place by invisible marks. */
+export function titleName(name: string, language: PageLanguage): string {
+  const letters = [...plain(name)]
+  const short = letters.length > titleNameMax ? `${letters.slice(0, titleNameMax - 1).join('')}…` : letters.join('')
+  const isMixed = directionOf(language) === 'rtl' || /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(short)
+  return isMixed ? `\u2068${short}\u2069` : short
+}
+
+/** The text with its values in place of `{0}`, `{1}`. */
+export const fill = (text: string, ...values: string[]): string =>
+  text.replace(/\{(\d)}/g, (_, place) => values[Number(place)] ?? '')
+
+/** The same as markup: each value keeps the direction of its own letters. */
+export const fillHtml = (text: string, ...values: unknown[]) =>
+  text.split(/\{(\d)}/).map((part, at) => (at % 2 === 0 ? part : html`<bdi>${values[Number(part)]}</bdi>`))
+
+/** Always with Latin digits, as the element writes them, which every wallet and exchange reads. */
+const numberLocale = (language: PageLanguage): string => `${language}-u-nu-latn`
+
+/** Exact decimal text in the language's form, digit by digit, never as a float. */
+export function formatTokens(amount: string, language: PageLanguage): string {
+  const decimals = amount.split('.')[1]?.length ?? 0
+  return new Intl.NumberFormat(numberLocale(language), {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(amount as Intl.StringNumericLiteral)
+}
+
+/** Exact decimal text in a currency, never rounded. @param currency - ISO 4217 code. */
+export function formatPrice(price: string, currency: string, language: PageLanguage): string {
+  const format = (more: Intl.NumberFormatOptions) =>
+    new Intl.NumberFormat(numberLocale(language), { style: 'currency', currency, ...more })
+  const usual = format({}).resolvedOptions().maximumFractionDigits ?? 0
+  const decimals = Math.max(usual, price.split('.')[1]?.length ?? 0)
+  return format({ maximumFractionDigits: decimals }).format(price as Intl.StringNumericLiteral)
+}
+
+/** `USDC or USDT` in the language. */
+export const anyOf = (names: readonly string[], language: PageLanguage): string =>
+  new Intl.ListFormat(language, { type: 'disjunction' }).format(names)
+
+/** In UTC, with its name; the page's script writes it in the customer's time zone. */
+export function timeHtml(iso: string, language: PageLanguage) {
+  const format = new Intl.DateTimeFormat(numberLocale(language), {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  })
+  return html`<time datetime="${iso}">${format.format(Date.parse(iso))} UTC</time>`
+}

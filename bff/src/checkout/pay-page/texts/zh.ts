@@ -1,0 +1,33 @@
+import type { PageTexts } from './en.ts'
+
+/** Chinese. */
+export const texts: PageTexts = {
+  language: '中文',
+  languages: '语言',
+  test: '测试付款。请勿汇款：这里不会产生真实付款。',
+  testTitle: '测试',
+  pay: '向 {1} 支付 {0}',
+  paymentTo: '付款给 {0}',
+  payWith: '可用 {0} 付款。',
+  confirming: '已检测到付款',
+  paid: '已付款',
+  expired: '时间已到',
+  closed: '付款已取消',
+  noScript: '此页面需要 JavaScript 才能显示付款方式。',
+  back: '返回 {0}',
+  terms: '条款',
+  privacy: '隐私',
+  imprint: '法律声明',
+  support: '帮助',
+  payBy: '请在 {0} 前付款',
+  linkPaid: '此款项已支付',
+  linkPaidText: '此链接不能再次付款。如果您尚未付款，请向 {0} 索取新链接。您未被扣款。',
+  linkExpired: '此链接已过期',
+  linkExpiredText: '此链接的有效期至 {1}。请向 {0} 索取新链接。您未被扣款。',
+  linkEnded: '此链接已关闭',
+  linkEndedText: '{0} 已将其关闭。请向其索取新链接。您未被扣款。',
+  linkBusy: '有人正在用此链接付款',
+  linkBusyText: '该付款正在确认中。如果是您本人，请在付款时使用的浏览器中打开此页面；否则请向 {0} 索取您自己的链接。',
+  noPayment: '没有这笔付款',
+  noPaymentText: '链接可能不完整。请从收到它的地方重新打开，或向商家索取新链接。您未被扣款。',
+}

@@ -1,0 +1,94 @@
+import { isIP } from 'node:net'
+import { fetch as guardedFetch } from 'undici'
+import { inspectNetwork } from '../../chain/connect-networks.ts'
+import { commandPoolDeps } from '../../chain/rpc-pool.ts'
+import type { Finding } from '../../core/finding.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { isPublicAddress } from '../../webhook/send/public-address.ts'
+import { createTargetAgent, resolveAddresses } from '../../webhook/send/target.ts'
+import { setupNetwork } from './setup-network.ts'
+import { SetupRefusal } from './setup-refusal.ts'
+
+const urlCharsMax = 500
+
+/** What the page says of a node: a code and, where there is one, the value in its sentence. `says`: English. */
+type NodeNote = { code: string; state: Finding['state']; says: string }
+
+export type NodeCheck = { url: string; isUsable: boolean; notes: NodeNote[] }
+
+/** What is said of a node itself. The others are of contracts and wallets, which come later. */
+const nodeChecks = new Set(['rpc', 'clock', 'head', 'logs', 'history', 'token'])
+
+/** The host of virtual machines' own secrets is asked by nobody, wherever the page is open. */
+const isLinkLocal = (address: string): boolean => /^169\.254\.|^168\.63\.129\.16$|^fe[89ab]/i.test(address)
+
+/**
+ * Nodes as the operator types them. At an https page every address must be of the public internet, because the page is open to the
+ * internet too. At `http://localhost` the operator sits at the machine, or at a tunnel to it, and may name nodes of the local network.
+ * Checked at the connection, so that no name can change in between.
+ */
+export function createNodeChecker(runtime: Runtime) {
+  const agents = {
+    everywhere: createTargetAgent({ ports: [] }, { isAllowed: isPublicAddress }),
+    locally: createTargetAgent({ ports: [] }, { isAllowed: (one) => !isLinkLocal(one), resolve: resolveAnywhere }),
+  }
+
+  /** @param isLocal - Whether the page is open at `http://localhost`. */
+  const fetchAt = (isLocal: boolean): typeof fetch => {
+    const dispatcher = isLocal ? agents.locally : agents.everywhere
+    // undici's own types of the same standard.
+    return ((url: string, init: RequestInit) =>
+      guardedFetch(url, { ...(init as object), dispatcher, redirect: 'error' })) as unknown as typeof fetch
+  }
+
+  return {
+    fetchAt,
+
+    /** @throws {SetupRefusal} for a URL that is not asked. */
+    async check(shortName: string, text: string, isLocal: boolean): Promise<NodeCheck> {
+      const url = nodeUrl(text, isLocal)
+      const network = setupNetwork(shortName, [url])
+      const deps = { ...commandPoolDeps(runtime), fetchFn: fetchAt(isLocal) }
+      const { diagnose, verifyNetwork } = await inspectNetwork(network, deps)
+      const noPayers = { operator: null, formerOperators: [], solanaFeePayerKey: null }
+      const found = await diagnose({ payers: noPayers, wallets: [], nowMs: runtime.nowMs })
+      const notes = found.filter(({ check }) => nodeChecks.has(check)).map(noteOf)
+      const rpc = notes.find(({ code }) => code === 'rpc.bad')
+      if (rpc) {
+        const fault = await verifyNetwork(AbortSignal.timeout(verifyMs))
+        rpc.code = fault?.kind === 'wrong' ? 'chain.bad' : 'rpc.bad'
+      }
+      return { url, isUsable: notes.length > 0 && notes.every(({ state }) => state !== 'bad'), notes }
+    },
+
+    close: async () => {
+      await Promise.all(Object.values(agents).map((agent) => agent.destroy()))
+    },
+  }
+}
+
+export type NodeChecker = ReturnType<typeof createNodeChecker>
+
+const verifyMs = 10_000
+
+const noteOf = ({ check, state, says }: Finding): NodeNote => ({ code: `${check}.${state}`, state, says })
+
+/** @throws {SetupRefusal} */
+function nodeUrl(text: string, isLocal: boolean): string {
+  const trimmed = text.trim()
+  const url = trimmed.length <= urlCharsMax && URL.canParse(trimmed) ? new URL(trimmed) : null
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw new SetupRefusal('NODE_URL', 'url')
+  if (isLocal) return trimmed
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const isPrivate = isIP(host) > 0 ? !isPublicAddress(host) : /(^|\.)localhost\.?$/.test(host)
+  if (isPrivate) throw new SetupRefusal('NODE_PRIVATE', 'url')
+  if (url.protocol !== 'https:') throw new SetupRefusal('NODE_URL', 'url')
+  return trimmed
+}
+
+/** Names of this machine and of its local network too, which no name server knows. */
+async function resolveAnywhere(hostname: string) {
+  const { lookup } = await import('node:dns/promises')
+  const local = await lookup(hostname, { all: true }).catch(() => [])
+  return local.length > 0 ? local : await resolveAddresses(hostname)
+}

@@ -1,0 +1,115 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ValidationError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { insertAuditEntry } from '../../dashboard/audit/audit-store.ts'
+import type { PageOrigin } from '../../dashboard/page/page-origin.ts'
+import { sha256 } from '../../dashboard/sign-in/passkeys.ts'
+import { insertPasskey, insertPerson } from '../../dashboard/sign-in/people-store.ts'
+import { insertSession } from '../../dashboard/sign-in/session-store.ts'
+import { knownNetworks } from '../../network/known/known-networks.ts'
+import { draftName, type Initialised, initialise } from '../cli/init.ts'
+import { configurationName } from '../config/source.ts'
+import { sessionSeconds } from './setup-access.ts'
+import { familiesNeeded, type SetupDraft, verifyOptions } from './setup-draft.ts'
+import { SetupRefusal } from './setup-refusal.ts'
+
+export type SetupPlace = {
+  folder: string
+  port: number
+  trustedProxies: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/** The browser that finishes: its owner is signed in to the dashboard. */
+type Browser = { page: PageOrigin; address: string; name: string }
+
+export type CreatedService = Initialised & { sessionToken: string; configuration: string }
+
+const tokenBytes = 32
+
+/**
+ * Makes the files that `init` makes, with the owner's passkey and session, or nothing.
+ * @throws {SetupRefusal} when an answer is missing or the folder holds a service.
+ */
+export async function createService(
+  draft: SetupDraft,
+  place: SetupPlace,
+  browser: Browser,
+  runtime: Runtime,
+): Promise<CreatedService> {
+  const { owner, shop, networks, wallets, options } = draft
+  const families = familiesNeeded(draft)
+  if (!owner || !shop || networks.length === 0 || families.some((family) => !wallets.has(family))) {
+    throw new SetupRefusal('ANSWERS_MISSING')
+  }
+  verifyOptions(draft, options)
+  const { folder, port, trustedProxies, env } = place
+  const configuration = join(folder, configurationName)
+  if (existsSync(configuration)) throw new SetupRefusal('FILES_EXIST')
+  const sessionToken = Buffer.from(runtime.randomBytes(tokenBytes)).toString('base64url')
+  const answers = {
+    folder,
+    name: shop.name,
+    rpcUrls: new Map(networks.map(({ network, rpcUrls }) => [network, rpcUrls])),
+    wallets: new Map(
+      networks.map(({ network }) => {
+        const known = knownNetworks.get(network)
+        return [network, (known && wallets.get(known.family)?.address) ?? '']
+      }),
+    ),
+    platformWallets: new Map<string, string>(),
+    feeBps: 0,
+    port,
+    publicUrl: browser.page.origin,
+    trustedProxies,
+    ...options,
+  }
+  const personId = runtime.newUuid()
+  const nowMs = runtime.nowMs()
+  try {
+    const made = await initialise(answers, env, runtime, ({ db, merchant }) =>
+      db.write(async (tx) => {
+        const merchantId = merchant.merchantId as Parameters<typeof insertPerson>[1]['merchantId']
+        const { name, passkey } = owner
+        await insertPerson(tx, { id: personId, merchantId, name, role: 'owner', createdAtMs: nowMs })
+        await insertPasskey(tx, { ...passkey, personId, createdAtMs: nowMs })
+        const entry = { action: 'person.joined', subject: name, before: null, after: 'owner' }
+        const who = { personId, personName: name, address: browser.address }
+        await insertAuditEntry(tx, { merchantId, atMs: nowMs, ...who, ...entry })
+        await insertSession(tx, {
+          id: runtime.newUuid(),
+          personId,
+          createdAtMs: nowMs,
+          endsAtMs: nowMs + sessionSeconds * 1000,
+          address: browser.address,
+          browser: browser.name,
+          tokenSha256: sha256(sessionToken),
+        })
+      }),
+    )
+    return { ...made, sessionToken, configuration }
+  } catch (error) {
+    if (error instanceof ValidationError) throw new SetupRefusal('FILES_EXIST')
+    throw error
+  }
+}
+
+/**
+ * Why the folder cannot be set up, as the end of a sentence: databases without their configuration are somebody's books, and a folder that
+ * cannot be written would fail only after all questions. Null: it can.
+ */
+export function folderFault(folder: string, runtime: Runtime): string | null {
+  const books = ['checkout.sqlite', 'checkout.secrets.json'].find((name) => existsSync(join(folder, name)))
+  if (books !== undefined && !existsSync(join(folder, draftName))) {
+    return `holds ${books} without ${configurationName}. Restore ${configurationName}, or move the other files away`
+  }
+  const probe = join(folder, `.checkout-${runtime.newUuid()}`)
+  try {
+    writeFileSync(probe, '', { flag: 'wx', mode: 0o600 })
+    rmSync(probe)
+    return null
+  } catch {
+    return 'cannot be written by this process'
+  }
+}

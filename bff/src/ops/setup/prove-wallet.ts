@@ -1,0 +1,78 @@
+import { inspectNetwork } from '../../chain/connect-networks.ts'
+import type { ChainFamilyName } from '../../chain/family.ts'
+import { chainFamilies, familyOf } from '../../chain/index.ts'
+import { commandPoolDeps } from '../../chain/rpc-pool.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { parseWallet } from '../../merchant/wallets.ts'
+import type { SetupDraft } from './setup-draft.ts'
+import { setupNetwork } from './setup-network.ts'
+import { type SetupCode, SetupRefusal } from './setup-refusal.ts'
+
+/** A node that does not respond in this time is not waited for. */
+const askMs = 10_000
+
+/** Enough to notice a pasted wrong address. */
+const retypedChars = 6
+
+const refusals = {
+  format: 'WALLET_FORMAT',
+  checksum: 'WALLET_CHECKSUM',
+  zero: 'WALLET_ZERO',
+  token: 'WALLET_TOKEN',
+  contract: 'WALLET_CONTRACT',
+} as const satisfies Record<string, SetupCode>
+
+/**
+ * A wallet for all chosen networks of a family, in its checksummed form: on none of them a token, a contract of ours or nothing.
+ * @throws {SetupRefusal}
+ */
+export function verifyWallet(draft: SetupDraft, family: ChainFamilyName, text: string): string {
+  const networks = networksOf(draft, family)
+  const [first] = networks
+  if (!first) throw new SetupRefusal('NETWORKS_MISSING', 'networks')
+  let address = text.trim()
+  for (const network of networks) {
+    const parsed = parseWallet(network, address)
+    if ('fault' in parsed) throw new SetupRefusal(refusals[parsed.fault], 'address')
+    address = parsed.address
+  }
+  return address
+}
+
+const networksOf = ({ networks }: SetupDraft, name: ChainFamilyName) =>
+  networks
+    .map(({ network, rpcUrls }) => setupNetwork(network, rpcUrls))
+    .filter((network) => familyOf(network) === chainFamilies[name])
+
+/** What whoever has the wallet reads before signing. */
+export const proofText = (shopName: string, address: string, nonce: string): string =>
+  [
+    `${shopName} asks for its payments to be paid to this wallet:`,
+    address,
+    '',
+    'Signing moves no money.',
+    `Nonce: ${nonce}`,
+  ].join('\n')
+
+type Proof = { address: string; message: string; signature: string }
+
+/** @param fetchFn - Asks a node whether a smart wallet has signed. @throws {SetupRefusal} */
+export async function verifySignature(
+  draft: SetupDraft,
+  family: ChainFamilyName,
+  proof: Proof,
+  { runtime, fetchFn }: { runtime: Runtime; fetchFn: typeof fetch },
+): Promise<void> {
+  const [network] = networksOf(draft, family)
+  if (!network) throw new SetupRefusal('NETWORKS_MISSING', 'networks')
+  const { isSignedBy } = await inspectNetwork(network, { ...commandPoolDeps(runtime), fetchFn })
+  const isSigned = await isSignedBy(proof, AbortSignal.timeout(askMs)).catch(() => false)
+  if (!isSigned) throw new SetupRefusal('WALLET_NOT_SIGNED', 'signature')
+}
+
+/** For a wallet that signs nothing in this browser: its last characters, typed by hand. @throws {SetupRefusal} */
+export function verifyRetyped(address: string, retyped: string): void {
+  const end = address.slice(-retypedChars)
+  const isSame = address.startsWith('0x') ? retyped.toLowerCase() === end.toLowerCase() : retyped === end
+  if (!isSame) throw new SetupRefusal('WALLET_NOT_RETYPED', 'retyped')
+}

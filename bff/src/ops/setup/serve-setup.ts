@@ -1,0 +1,115 @@
+import { resolve } from 'node:path'
+import { isAddressOrNetwork } from '../../access/client-address.ts'
+import { listenOn } from '../../access/listen.ts'
+import { OperatorError } from '../../core/errors.ts'
+import { faultText } from '../../core/fault-text.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { openDashboardFiles } from '../../dashboard/page/page.routes.ts'
+import type { Running } from '../serve/serve.ts'
+import { folderFault } from './create-service.ts'
+import { createSetupAccess, linkMs } from './setup-access.ts'
+import { createSetupApp } from './setup-app.ts'
+
+const portDefault = 8787
+const hostDefault = '127.0.0.1'
+
+type Options = {
+  folder: string
+  env: Readonly<Record<string, string | undefined>>
+  runtime: Runtime
+  /** Prints for the operator: the link stands in no log line of the service. */
+  write(text: string): void
+  /** Starts the service with a configuration file, at the page's port. */
+  serve(configuration: string, port: number): Promise<Pick<Running, 'stop'>>
+}
+
+/** `ended` rejects when the service that was created cannot start. */
+export type RunningSetup = { url: string; stop(): Promise<void>; ended: Promise<void> }
+
+/**
+ * Serves the page that sets up a service, behind a link that is printed once; afterwards the service itself, in the same process.
+ * @throws {OperatorError} when the folder or the port cannot be used.
+ */
+export async function serveSetup({ folder: given, env, runtime, write, serve }: Options): Promise<RunningSetup> {
+  const folder = resolve(given)
+  const fault = folderFault(folder, runtime)
+  if (fault !== null) throw new OperatorError(`${folder} ${fault}.`)
+  const trustedProxies = proxiesOf(env)
+  const access = createSetupAccess(runtime)
+  let running: Pick<Running, 'stop'> | null = null
+  let isStopping = false
+  let finish: { end: () => void; fail: (error: unknown) => void } | null = null
+  const ended = new Promise<void>((end, fail) => {
+    finish = { end, fail }
+  })
+
+  const place = { folder, port: 0, trustedProxies, env }
+  const setup = createSetupApp({
+    access,
+    place,
+    files: openDashboardFiles('setup'),
+    runtime,
+    report: (error) => write(`A request of the set-up page failed: ${faultText(error)}\n`),
+    start: (configuration) => void handOver(configuration).then(finish?.end, finish?.fail),
+  })
+  const { listening, note } = await listenFor(setup.app.fetch, env)
+  place.port = listening.port
+  const url = `http://localhost:${listening.port}`
+
+  const timer = setTimeout(() => {
+    if (!access.wasUsed()) write('The link has ended. Restart the service for a new one.\n')
+  }, linkMs)
+  timer.unref()
+
+  async function closePage(): Promise<void> {
+    clearTimeout(timer)
+    await listening.close()
+    await setup.close()
+  }
+
+  async function handOver(configuration: string): Promise<void> {
+    await closePage()
+    if (!isStopping) running = await serve(configuration, listening.port)
+  }
+
+  write(`${note}This folder has no service yet: ${folder}
+Set it up in a browser. The link works once, within an hour:
+
+  ${url}/setup#${access.token}
+
+On another machine, forward the port first (ssh -L ${listening.port}:localhost:${listening.port} …). Behind a proxy, open the
+link at its https address. In a terminal, "init" does the same.
+`)
+  return {
+    url,
+    ended,
+    async stop() {
+      isStopping = true
+      if (running) await running.stop()
+      else await closePage()
+    },
+  }
+}
+
+/** The configuration's default port, or, where another program has it, any free one. A port that is asked for is not replaced. */
+async function listenFor(fetch: Parameters<typeof listenOn>[0], env: Options['env']) {
+  const host = env['BFF_HOST'] || hostDefault
+  const asked = env['BFF_PORT']
+  const port = asked ? Number(asked) : portDefault
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new OperatorError('BFF_PORT must be a port number')
+  try {
+    return { listening: await listenOn(fetch, { host, port }), note: '' }
+  } catch (error) {
+    if (asked) throw error
+    const listening = await listenOn(fetch, { host, port: 0 })
+    return { listening, note: `Port ${port} is in use, so this service takes ${listening.port}.\n` }
+  }
+}
+
+/** For the configuration: the addresses of a proxy in front, which compose knows. */
+function proxiesOf(env: Options['env']): string[] {
+  const proxies = (env['SETUP_TRUSTED_PROXIES'] ?? '').split(/[\s,]+/).filter((text) => text !== '')
+  const wrong = proxies.find((text) => !isAddressOrNetwork(text))
+  if (wrong !== undefined) throw new OperatorError(`SETUP_TRUSTED_PROXIES: ${wrong} is no IP address or network`)
+  return proxies
+}

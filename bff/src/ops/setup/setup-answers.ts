@@ -1,0 +1,136 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { Env } from '../../access/env.ts'
+import type { PageOrigin } from '../../dashboard/page/page-origin.ts'
+import { createRegistrations } from '../../dashboard/sign-in/registrations.ts'
+import { plainJson } from '../../dashboard/sign-in/webauthn-schemas.ts'
+import { proofText, verifyRetyped, verifySignature, verifyWallet } from './prove-wallet.ts'
+import { setupBodies } from './setup-bodies.ts'
+import { bodyOf, isLocal, openPageOf, type SetupContext } from './setup-context.ts'
+import { checkOf, keepCheck, verifyChoice, verifyOptions } from './setup-draft.ts'
+import { SetupRefusal } from './setup-refusal.ts'
+
+const challengeKeyBytes = 32
+const nonceBytes = 16
+/** Checks within a minute, for all networks and some mistakes. */
+const checksPerMinute = 60
+const minuteMs = 60_000
+
+const currencies = new Set(Intl.supportedValuesOf('currency'))
+
+/** The answers: each is checked when it is given, and a refusal names its field. */
+export function setupAnswers(app: OpenAPIHono<Env>, setup: SetupContext): void {
+  ownerAndShop(app, setup)
+  networksAndNodes(app, setup)
+  walletsAndOptions(app, setup)
+}
+
+function ownerAndShop(app: OpenAPIHono<Env>, setup: SetupContext): void {
+  const { draft, runtime } = setup
+  const registrations = createRegistrations(runtime.randomBytes(challengeKeyBytes), runtime)
+
+  app.post('/setup/api/owner/options', async (c) => {
+    const page = openPageOf(c, setup)
+    const { name } = await bodyOf(c, setupBodies.ownerOptions)
+    const person = { name, merchantName: 'stablecoin-checkout', passkeys: [] }
+    const options = await registrations.registrationOptions(page, 'setup', name, person)
+    return c.json({ success: true, options: plainJson(options) })
+  })
+
+  app.put('/setup/api/owner', async (c) => {
+    const page = openPageOf(c, setup)
+    const { name, response } = await bodyOf(c, setupBodies.owner)
+    const made = await registrations
+      .verifyRegistration(page, 'setup', name, response as RegistrationResponseJSON)
+      .catch(() => {
+        throw new SetupRefusal('PASSKEY_REFUSED')
+      })
+    const { id, publicKey, counter } = made
+    draft.owner = { name, passkey: { id, publicKey, counter } }
+    return c.json({ success: true })
+  })
+
+  app.put('/setup/api/shop', async (c) => {
+    openPageOf(c, setup)
+    const shop = await bodyOf(c, setupBodies.shop)
+    if (!currencies.has(shop.currency)) throw new SetupRefusal('CURRENCY_UNKNOWN', 'currency')
+    draft.shop = shop
+    return c.json({ success: true })
+  })
+}
+
+function networksAndNodes(app: OpenAPIHono<Env>, setup: SetupContext): void {
+  const { draft, runtime, nodes } = setup
+  let checksInMinute = { count: 0, sinceMs: 0 }
+
+  async function checkNode(page: PageOrigin, network: string, url: string) {
+    const nowMs = runtime.nowMs()
+    if (nowMs - checksInMinute.sinceMs >= minuteMs) checksInMinute = { count: 0, sinceMs: nowMs }
+    if (++checksInMinute.count > checksPerMinute) throw new SetupRefusal('TOO_MANY_CHECKS', 'url')
+    const check = await nodes.check(network, url, isLocal(page))
+    keepCheck(draft, network, check)
+    return check
+  }
+
+  app.post('/setup/api/nodes', async (c) => {
+    const page = openPageOf(c, setup)
+    const { network, url } = await bodyOf(c, setupBodies.node)
+    return c.json({ success: true, check: await checkNode(page, network, url) })
+  })
+
+  app.put('/setup/api/networks', async (c) => {
+    const page = openPageOf(c, setup)
+    const { networks: given } = await bodyOf(c, setupBodies.networks)
+    const networks = given.map(({ network, rpcUrls }) => ({ network, rpcUrls: rpcUrls.map((url) => url.trim()) }))
+    verifyChoice(networks)
+    for (const { network, rpcUrls } of networks) {
+      for (const url of rpcUrls) {
+        const { isUsable } = checkOf(draft, network, url) ?? (await checkNode(page, network, url))
+        if (!isUsable) throw new SetupRefusal('NODE_BAD', network)
+      }
+    }
+    draft.networks = networks
+    return c.json({ success: true })
+  })
+}
+
+function walletsAndOptions(app: OpenAPIHono<Env>, setup: SetupContext): void {
+  const { draft, runtime, nodes } = setup
+  let proof: { address: string; message: string } | null = null
+
+  app.post('/setup/api/wallets/proof', async (c) => {
+    openPageOf(c, setup)
+    const { family, address: text } = await bodyOf(c, setupBodies.proof)
+    const address = verifyWallet(draft, family, text)
+    const nonce = Buffer.from(runtime.randomBytes(nonceBytes)).toString('base64url')
+    const message = proofText(draft.shop?.name ?? '', address, nonce)
+    proof = { address, message }
+    return c.json({ success: true, address, message })
+  })
+
+  app.put('/setup/api/wallets', async (c) => {
+    const page = openPageOf(c, setup)
+    const { family, address: text, signature, retyped } = await bodyOf(c, setupBodies.wallet)
+    const address = verifyWallet(draft, family, text)
+    if (signature === undefined) {
+      verifyRetyped(address, retyped ?? '')
+      draft.wallets.set(family, { address, proof: 'retyped' })
+      return c.json({ success: true, address })
+    }
+    const asked = proof
+    proof = null
+    if (asked?.address !== address) throw new SetupRefusal('WALLET_NOT_SIGNED', 'signature')
+    const fetchFn = nodes.fetchAt(isLocal(page))
+    await verifySignature(draft, family, { ...asked, signature }, { runtime, fetchFn })
+    draft.wallets.set(family, { address, proof: 'signature' })
+    return c.json({ success: true, address })
+  })
+
+  app.put('/setup/api/options', async (c) => {
+    openPageOf(c, setup)
+    const options = await bodyOf(c, setupBodies.options)
+    verifyOptions(draft, options)
+    draft.options = options
+    return c.json({ success: true })
+  })
+}

@@ -1,0 +1,145 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { setCookie } from 'hono/cookie'
+import { limitBody } from '../../access/body-limit.ts'
+import { type Env, setHeader } from '../../access/env.ts'
+import { createRateLimits } from '../../access/limits/rate-limit.ts'
+import { logoRoutes } from '../../checkout/networks/logo.routes.ts'
+import { PaymentError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { type DashboardFiles, pageHeaders, sendFile } from '../../dashboard/page/page.routes.ts'
+import { localhostInstead, verifySameOrigin } from '../../dashboard/page/page-origin.ts'
+import { createNodeChecker } from './check-node.ts'
+import type { SetupPlace } from './create-service.ts'
+import { type SetupAccess, sessionSeconds, setupPageOf } from './setup-access.ts'
+import { setupAnswers } from './setup-answers.ts'
+import { setupBodies } from './setup-bodies.ts'
+import { bodyOf, isLocal, type SetupContext, sessionOf } from './setup-context.ts'
+import { createdView, setupCreation } from './setup-creation.ts'
+import { checkOf, newDraft } from './setup-draft.ts'
+import { offeredNetworks } from './setup-network.ts'
+import { SetupRefusal, setupRefusals } from './setup-refusal.ts'
+
+type Deps = {
+  access: SetupAccess
+  place: SetupPlace
+  files: DashboardFiles
+  runtime: Runtime
+  /** Reports an unexpected error to the operator. */
+  report(error: unknown): void
+  /** Ends the set-up and starts the service that was created. Called once, after its request was answered. */
+  start(configuration: string): void
+}
+
+const pageName = 'setup.html'
+
+/**
+ * The page that sets up a service, and its API. Everything but the page's own files is behind the link's session: nothing that a stranger
+ * sends reads or changes an answer, or asks a node.
+ */
+export function createSetupApp({ access, place, files, runtime, report, start }: Deps) {
+  const setup: SetupContext = {
+    access,
+    place,
+    runtime,
+    limits: createRateLimits({ trustedProxies: place.trustedProxies }),
+    nodes: createNodeChecker(runtime),
+    draft: newDraft(),
+    created: null,
+    isCreating: false,
+    isStarted: false,
+  }
+  const { limits, draft, nodes } = setup
+
+  const app = new OpenAPIHono<Env>()
+  app.onError((error, c) => {
+    if (error instanceof SetupRefusal) {
+      const { code, field, message } = error
+      return c.json({ success: false, code, field, message }, setupRefusals[code].status)
+    }
+    if (error instanceof PaymentError) {
+      const { code, message, status, retryAfterSeconds } = error
+      if (retryAfterSeconds !== undefined) setHeader(c, 'Retry-After', String(retryAfterSeconds))
+      return c.json({ success: false, code, field: null, message }, status)
+    }
+    report(error)
+    return c.json({ success: false, code: 'INTERNAL_ERROR', field: null, message: 'The request failed.' }, 500)
+  })
+  app.use(async (c, next) => {
+    setHeader(c, 'Cache-Control', 'no-store')
+    setHeader(c, 'X-Content-Type-Options', 'nosniff')
+    await next()
+  })
+  app.use(limitBody())
+  app.use(limits.unauthenticated)
+
+  /** Health checks of a supervisor: the process is alive, and takes no payments. */
+  for (const path of ['/api/health', '/api/v1/health']) app.get(path, (c) => c.json({ success: true, status: 'setup' }))
+
+  const page = async (c: Context<Env>) => {
+    const file = files.get(pageName)
+    if (!file) throw new PaymentError('DASHBOARD_NOT_BUILT', 'The set-up page is not built here: npm run build -w bff.')
+    const local = localhostInstead(c)
+    if (local !== null) return c.redirect(local + c.req.path, 302)
+    pageHeaders(c, null)
+    return await sendFile(c, file, 'no-store')
+  }
+  app.get('/setup', page)
+  app.get('/dashboard/*', async (c, next) => {
+    const name = c.req.path.slice('/dashboard/'.length)
+    const file = name.endsWith('.html') ? undefined : files.get(name)
+    if (!file) return await next()
+    return await sendFile(c, file, 'no-cache')
+  })
+  logoRoutes(app)
+
+  app.post('/setup/api/link', limits.signIns, async (c) => {
+    const { token } = await bodyOf(c, setupBodies.link)
+    const page = setupPageOf(c.req.header('origin'), c.req.header('host'))
+    verifySameOrigin(c, page)
+    const secret = access.open(token, page)
+    setCookie(c, page.cookieName, secret, {
+      path: '/',
+      httpOnly: true,
+      sameSite: 'Strict',
+      secure: page.isSecure,
+      maxAge: sessionSeconds,
+    })
+    return c.json({ success: true })
+  })
+
+  app.get('/setup/api/state', (c) => {
+    const page = sessionOf(c, setup)
+    const { owner, shop, networks, wallets, options } = draft
+    return c.json({
+      success: true,
+      origin: page.origin,
+      isLocal: isLocal(page),
+      folder: place.folder,
+      offered: offeredNetworks(),
+      answers: {
+        owner: owner && { name: owner.name },
+        shop,
+        networks: networks.map(({ network, rpcUrls }) => ({
+          network,
+          rpcUrls,
+          checks: rpcUrls.map((url) => checkOf(draft, network, url) ?? null),
+        })),
+        wallets: [...wallets].map(([family, wallet]) => ({ family, ...wallet })),
+        options,
+      },
+      created: createdView(setup),
+      isStarted: setup.isStarted,
+    })
+  })
+
+  setupAnswers(app, setup)
+  setupCreation(app, setup, start)
+
+  app.notFound((c) => {
+    const says = 'This service is not set up yet. Open the link that it printed when it started.'
+    return c.text(says, 404)
+  })
+
+  return { app, close: nodes.close }
+}

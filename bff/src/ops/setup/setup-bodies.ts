@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { registrationJson } from '../../dashboard/sign-in/webauthn-schemas.ts'
+import { providerNames } from '../../rates/providers.ts'
+
+/** As the dashboard's languages. */
+const languages = ['ar', 'de', 'en', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh'] as const
+
+const name = z.string().trim().min(1).max(100)
+const family = z.enum(['evm', 'solana'])
+const network = z.string().min(1).max(40)
+const url = z.string().min(1).max(500)
+const address = z.string().trim().min(1).max(100)
+
+/** Bodies of the set-up page's requests. */
+export const setupBodies = {
+  link: z.object({ token: z.string().max(100) }),
+  ownerOptions: z.object({ name }),
+  owner: z.object({ name, response: registrationJson }),
+  shop: z.object({ name, language: z.enum(languages), currency: z.string().regex(/^[A-Z]{3}$/) }),
+  node: z.object({ network, url }),
+  networks: z.object({ networks: z.array(z.object({ network, rpcUrls: z.array(url).max(10) })).max(40) }),
+  proof: z.object({ family, address }),
+  wallet: z.object({
+    family,
+    address,
+    signature: z.string().max(20_000).optional(),
+    retyped: z.string().max(20).optional(),
+  }),
+  options: z.object({ relay: z.boolean(), rates: z.enum(providerNames).nullable() }),
+  deploy: z.object({ network }),
+}

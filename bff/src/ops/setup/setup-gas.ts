@@ -1,0 +1,98 @@
+import { createEvmPool, poolReader } from '../../chain/evm/rpc/evm-pool.ts'
+import { deploy } from '../../chain/evm/setup/deploy-contracts.ts'
+import { operatorAccount } from '../../chain/evm/signer/operator.ts'
+import { familyOf } from '../../chain/index.ts'
+import { commandPoolDeps } from '../../chain/rpc-pool.ts'
+import { qrCode } from '../../checkout/qr.ts'
+import { OperatorError } from '../../core/errors.ts'
+import { findNetwork, type Network } from '../../core/families.ts'
+import { type BaseUnits, formatAmount } from '../../core/money.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Config } from '../config/config.ts'
+import { SetupRefusal } from './setup-refusal.ts'
+
+/** The fee may rise between the question and the deployment. */
+const marginPercent = 25n
+
+/** A deposit that is swept in its own transaction, with a margin. */
+const sweepGas = 250_000n
+
+/** A first day of a small shop, beside the contracts. */
+const sweepsAtFirst = 20n
+
+const askMs = 15_000
+
+/** Amounts are decimal text of the chain's coin. `needed`: null where the node did not answer. */
+export type GasView = {
+  network: string
+  name: string
+  coin: string
+  address: string
+  qr: ReturnType<typeof qrCode>
+  balance: string | null
+  needed: string | null
+  isEnough: boolean
+  isDeployed: boolean
+}
+
+/** Progress of one network's deployment. `code`: why it failed. */
+export type Deployment = { state: 'running' | 'done' | 'failed'; done: number; total: number; code: string | null }
+
+type Sources = Pick<Config, 'networks' | 'operator'> & { operatorAddress: string | null; runtime: Runtime }
+
+/** What the operator's account holds and needs, per network with contracts. */
+export async function readGas({ networks, operatorAddress, runtime }: Sources): Promise<GasView[]> {
+  if (operatorAddress === null) return []
+  const withContracts = [...networks.values()].filter((network) => familyOf(network).hasContracts)
+  return await Promise.all(withContracts.map((network) => gasOf(network, operatorAddress, runtime)))
+}
+
+async function gasOf(network: Network, address: string, runtime: Runtime): Promise<GasView> {
+  const { symbol, decimals } = familyOf(network).coinOf(network)
+  const shown = { network: network.shortName, name: network.name, coin: symbol, address, qr: qrCode(address) }
+  const pool = createEvmPool(network, commandPoolDeps(runtime))
+  try {
+    const reader = poolReader(pool, AbortSignal.timeout(askMs))
+    const { cost } = await deploy(pool, null)
+    const balance = await reader.getBalance({ address: address as `0x${string}` })
+    const feePerGas = cost?.feePerGas ?? (await reader.getGasPrice())
+    const forContracts = cost === null ? 0n : (cost.total * (100n + marginPercent)) / 100n
+    const needed = forContracts + feePerGas * sweepGas * sweepsAtFirst
+    const text = (wei: bigint) => formatAmount(wei as BaseUnits, decimals)
+    const isDeployed = cost === null
+    return {
+      ...shown,
+      balance: text(balance),
+      needed: text(roundedUp(needed)),
+      isEnough: balance >= forContracts,
+      isDeployed,
+    }
+  } catch {
+    return { ...shown, balance: null, needed: null, isEnough: false, isDeployed: false }
+  }
+}
+
+/** To three digits: a person types it. */
+function roundedUp(wei: bigint): bigint {
+  const step = 10n ** BigInt(Math.max(0, String(wei).length - 3))
+  return ((wei + step - 1n) / step) * step
+}
+
+/**
+ * Deploys with the operator's own coin. Safe to repeat: what is there stays.
+ * @throws {SetupRefusal}
+ */
+export async function deployWithOperator(
+  { networks, operator, runtime }: Sources,
+  shortName: string,
+  onProgress: (done: number, total: number) => void,
+): Promise<void> {
+  const network = findNetwork(networks, shortName)
+  if (!network || !operator || !familyOf(network).hasContracts) throw new SetupRefusal('NETWORK_UNKNOWN', 'network')
+  const pool = createEvmPool(network, commandPoolDeps(runtime))
+  try {
+    await deploy(pool, operatorAccount(operator), (_, done, total) => onProgress(done, total))
+  } catch (error) {
+    throw new SetupRefusal(error instanceof OperatorError ? 'GAS_MISSING' : 'DEPLOY_FAILED', 'network')
+  }
+}

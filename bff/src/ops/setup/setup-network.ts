@@ -1,0 +1,37 @@
+import { factoryAddress } from '../../chain/evm/deploy/contracts.generated.ts'
+import { familyOf } from '../../chain/index.ts'
+import type { Network } from '../../core/families.ts'
+import { defaultNodesOf } from '../../network/known/default-nodes.ts'
+import { knownNetworks } from '../../network/known/known-networks.ts'
+import { networkSchema } from '../config/network-config.ts'
+import { SetupRefusal } from './setup-refusal.ts'
+
+/** An address of each family that receives nothing: no platform wallet is chosen while nodes are checked. */
+const placeholders = { evm: factoryAddress, solana: 'SysvarRent111111111111111111111111111111111' } as const
+
+/**
+ * A known network as the configuration would have it.
+ * @throws {SetupRefusal}
+ */
+export function setupNetwork(shortName: string, rpcUrls: readonly string[]): Network {
+  const known = knownNetworks.get(shortName)
+  if (!known) throw new SetupRefusal('NETWORK_UNKNOWN', shortName)
+  return networkSchema.parse({ shortName, rpcUrls, platformWallet: placeholders[known.family] })
+}
+
+/** What the page offers: each known network, the tokens that it would accept, and public nodes. */
+export const offeredNetworks = () =>
+  [...knownNetworks.values()].map((known) => {
+    const { shortName, name, family, isTestnet, logo, tokens } = known
+    return {
+      network: shortName,
+      name,
+      family,
+      isTestnet,
+      logo,
+      symbols: tokens.filter(({ isOffByDefault }) => !isOffByDefault).map(({ symbol }) => symbol),
+      hasContracts: familyOf(known).hasContracts,
+      canRelay: familyOf(known).receivesBridged,
+      publicNodes: defaultNodesOf(known),
+    }
+  })

@@ -1,0 +1,53 @@
+/**
+ * Why the set-up page's request is refused. The page has a sentence for each in the reader's language; `says` is English, for whoever
+ * calls without the page.
+ */
+export const setupRefusals = {
+  LINK_REFUSED: { status: 401, says: 'This is not the link that the service printed. Copy the whole link.' },
+  LINK_USED: { status: 401, says: 'The link was used in another browser. Restart the service for a new one.' },
+  LINK_ENDED: { status: 401, says: 'The link has ended after an hour. Restart the service for a new one.' },
+  NO_SESSION: { status: 401, says: 'Open the link that the service printed.' },
+  ADDRESS: { status: 400, says: 'Open this page at an https address with a name, or at http://localhost.' },
+  INVALID: { status: 400, says: 'The field is not as it must be.' },
+  PASSKEY_REFUSED: { status: 400, says: 'The passkey was not accepted. Create it again.' },
+  CURRENCY_UNKNOWN: { status: 400, says: 'This is no currency code such as USD or EUR.' },
+  NETWORK_UNKNOWN: { status: 400, says: 'This network is not known.' },
+  NETWORKS_MISSING: { status: 400, says: 'Choose at least one network.' },
+  NETWORKS_MIXED: { status: 400, says: 'Test networks and networks with real money cannot be mixed.' },
+  NODE_MISSING: { status: 400, says: 'Name at least one node of this network.' },
+  NODE_URL: { status: 400, says: 'This is no https address of a node.' },
+  NODE_PRIVATE: { status: 400, says: 'Private addresses are asked only when this page is open at http://localhost.' },
+  NODE_TWICE: { status: 400, says: 'This node is named twice.' },
+  NODE_BAD: { status: 400, says: 'This node cannot be used: its check failed.' },
+  WALLET_FORMAT: { status: 400, says: 'This is no address of this kind of network.' },
+  WALLET_CHECKSUM: { status: 400, says: 'The checksum of the address is wrong. Copy it again.' },
+  WALLET_ZERO: { status: 400, says: 'The zero address is no wallet.' },
+  WALLET_TOKEN: { status: 400, says: 'This is the address of a token, not of a wallet.' },
+  WALLET_CONTRACT: { status: 400, says: 'This is a contract of this service, not a wallet.' },
+  WALLET_NOT_SIGNED: { status: 400, says: 'The signature is not of this wallet, or was made for another request.' },
+  WALLET_NOT_RETYPED: { status: 400, says: 'These are not the last six characters of the address.' },
+  RELAY_UNAVAILABLE: { status: 400, says: 'Relay needs an EVM network.' },
+  RATES_NEEDED: { status: 400, says: 'Prices in this currency need a source of exchange rates.' },
+  ANSWERS_MISSING: { status: 409, says: 'Some steps are not answered yet.' },
+  FILES_EXIST: { status: 409, says: 'The folder already holds a service. Nothing was changed.' },
+  NOT_CREATED: { status: 409, says: 'This comes after the service was created.' },
+  ALREADY_CREATED: { status: 409, says: 'The service was created already. Restart it to change its configuration.' },
+  BUSY: { status: 409, says: 'The same request is still at work.' },
+  GAS_MISSING: { status: 409, says: 'The operator does not hold enough of the coin yet.' },
+  DEPLOY_FAILED: { status: 409, says: 'The contracts were not deployed. Nothing is lost: try again.' },
+  TOO_MANY_CHECKS: { status: 429, says: 'Too many nodes were checked. Wait a minute.' },
+} as const
+
+export type SetupCode = keyof typeof setupRefusals
+
+/** @param field - The field of the request that is wrong; null: none of them. */
+export class SetupRefusal extends Error {
+  readonly code: SetupCode
+  readonly field: string | null
+
+  constructor(code: SetupCode, field: string | null = null) {
+    super(setupRefusals[code].says)
+    this.code = code
+    this.field = field
+  }
+}

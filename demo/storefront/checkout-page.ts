@@ -1,0 +1,137 @@
+import { parseCart, wrongAmounts } from './cart.ts'
+import { currencies } from './catalog.ts'
+import { offeredNetworks, type StorefrontConfig } from './config.ts'
+import { languages } from './gallery/page.ts'
+import { developerDrawer, drawerState, icon, masthead, type Visitor } from './layout.ts'
+import type { MadePayment } from './make-payment.ts'
+import type { Order } from './shop.ts'
+import { orderLines } from './shop-pages.ts'
+import { escapeHtml, fill } from './template.ts'
+
+/**
+ * Who creates the payment: the shop's server, with its secret, or the tag in the customer's browser, by the public key.
+ */
+type Maker = 'server' | 'page'
+
+/** Of the element. Empty: as the browser prefers. */
+type Appearance = { lang: string; theme: string }
+
+export const themes = ['light', 'dark'] as const
+
+/** `payment` is null if the tag creates it; `preloads` are links to the chunks that the element's script imports. */
+type Parts = {
+  maker: Maker
+  payment: MadePayment | null
+  preloads: string
+  visitor: Visitor
+  appearance: Appearance
+}
+
+/** The page with the tag, and the developer's tools beside it. */
+export async function renderCheckout(config: StorefrontConfig, order: Order, parts: Parts): Promise<string> {
+  const { maker, payment, preloads, visitor, appearance } = parts
+  const networks = offeredNetworks(config)
+  const text: Record<string, string> = {
+    apiBase: config.bff,
+    amount: order.amount,
+    currency: order.currency,
+    networkName: networks.find(({ shortName }) => shortName === order.network)?.name ?? order.network,
+    orderId: order.id,
+    items: order.items,
+    theme: appearance.theme,
+    drawer: drawerState(visitor),
+    ...wrongAmounts(order.amount),
+  }
+  const tools = await fill('developer-tools.html', {
+    text,
+    markup: {
+      currencies: options(Object.fromEntries(currencies.map((name) => [name, name])), order.currency),
+      networks: options(Object.fromEntries(networks.map(({ shortName, name }) => [shortName, name])), order.network),
+      makers: options(makers, maker),
+      languages: options({ '': 'As the browser', ...languages }, appearance.lang),
+      themes: options({ '': 'As the browser', light: 'Light', dark: 'Dark' }, appearance.theme),
+      walletNetworks: options(Object.fromEntries(config.networks.map(({ chainId, name }) => [chainId, name])), ''),
+      bridge: config.relay ? bridgeChoice : '',
+    },
+  })
+  const replica = payment?.replica ? `Replica ${payment.replica} created the payment` : ''
+  return await fill('checkout.html', {
+    text,
+    markup: {
+      icon,
+      preloads,
+      masthead: masthead(visitor),
+      lines: orderLines(parseCart(order.items)),
+      tag: payment ? followingTag(config, payment, appearance) : creatingTag(config, order, appearance),
+      developer: await developerDrawer(config, { tools, replica }),
+    },
+  })
+}
+
+const makers = { server: 'The shop’s server', page: 'This page, by the public key' }
+
+/** What the emulator of the bridge does with later deposits. */
+const bridgeChoice = `<label class="choice">The bridge
+    <select data-bridge>
+      <option value="fill">Delivers</option>
+      <option value="short">Delivers too little</option>
+      <option value="refund">Sends the money back</option>
+      <option value="expire">Is too late</option>
+    </select>
+  </label>`
+
+/** Preload links: the element's script and its imports, by the service's own list. */
+export async function preloadLinks({ bff }: StorefrontConfig): Promise<string> {
+  const answer = await fetch(`${bff}/stablecoin-checkout.json`).catch(() => null)
+  const files = answer?.ok ? ((await answer.json()) as Record<string, { integrity: string }>) : {}
+  return Object.entries(files)
+    .filter(([name]) => /^stablecoin-checkout(-element-.+)?\.js$/.test(name))
+    .map(([name, { integrity }]) => {
+      const href = escapeHtml(`${bff}/${name}`)
+      return `<link rel="modulepreload" href="${href}" integrity="${escapeHtml(integrity)}">`
+    })
+    .join('\n')
+}
+
+/** The payment was created here, and its response is embedded: the element sends no request first. */
+const followingTag = ({ bff }: StorefrontConfig, { id, clientSecret, answer }: MadePayment, appearance: Appearance) =>
+  tag({ 'api-base': bff, 'payment-id': id, 'client-secret': clientSecret }, appearance, answer)
+
+const creatingTag = (
+  { bff, publicKey, origin }: StorefrontConfig,
+  { amount, currency, network, id }: Order,
+  appearance: Appearance,
+) =>
+  tag(
+    {
+      'api-base': bff,
+      'public-key': publicKey,
+      amount,
+      currency,
+      network,
+      'order-id': id,
+      'callback-url': `${origin}/webhooks`,
+    },
+    appearance,
+  )
+
+function tag(
+  attributes: Readonly<Record<string, string>>,
+  { lang, theme }: Appearance,
+  answer: string | null = null,
+): string {
+  const all = Object.entries({ ...attributes, lang, theme }).filter(([, value]) => value !== '')
+  const text = all.map(([name, value]) => `\n          ${name}="${escapeHtml(value)}"`)
+  const json = answer?.replaceAll('<', '\\u003c')
+  const script = json ? `<script type="application/json">${json}</script>` : ''
+  return `<stablecoin-checkout${text.join('')}\n        >${script}</stablecoin-checkout>`
+}
+
+/** By value, with the name that is shown. */
+const options = (names: Readonly<Record<string, string>>, current: string): string =>
+  Object.entries(names)
+    .map(([value, name]) => {
+      const selected = value === current ? ' selected' : ''
+      return `<option value="${escapeHtml(value)}"${selected}>${escapeHtml(name)}</option>`
+    })
+    .join('\n')

@@ -1,0 +1,142 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startKnownTestnet } from '@stablecoin-checkout/rig/devnet/known-testnet'
+import type { Page } from 'playwright-core'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, expect, test } from 'vitest'
+import { expectAccessible } from './harness/accessible.ts'
+import { bundle } from './harness/bff.ts'
+import { openBrowser } from './harness/browser.ts'
+import { launch } from './harness/process.ts'
+import { until } from './harness/until.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'stories-setup-'))
+const browser = await openBrowser()
+const chain = await startKnownTestnet()
+const printed: string[] = []
+const service = launch({
+  file: bundle.file,
+  args: [...bundle.args, 'serve'],
+  env: { BFF_CONFIG: join(folder, 'checkout.json'), BFF_PORT: '0', DATABASE_URL: '', DATABASE_PATH: '' },
+  logPath: join(folder, 'log'),
+  onLine: (line) => printed.push(line),
+})
+afterAll(async () => {
+  await service.stop()
+  await chain.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const linkOf = () => /http:\/\/localhost:\d+\/setup#[\w-]{43}/.exec(printed.join('\n'))?.[0]
+
+async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
+  })
+}
+
+const wallet = privateKeyToAccount(generatePrivateKey()).address
+
+test('from an empty folder to a paid test payment in the browser alone, each answer wrong once', async () => {
+  const link = await until('the link', linkOf)
+  const { origin } = new URL(link)
+  const site = { url: link, origins: [origin], tolerated: /40[0149]|ERR_CONNECTION/, prepare: addAuthenticator }
+  await browser.visit(site, async ({ page, reads, press, portray }) => {
+    await reads('Your passkey')
+    expect(page.url()).toBe(`${origin}/setup`)
+    await press('Create a passkey')
+    await reads('Fill in this field.')
+    await page.getByLabel('Your name').fill('Ada')
+    await expectAccessible(page, 'light')
+    await portray('setup-owner')
+    await press('Create a passkey')
+
+    await reads('Name shown to customers')
+    await press('Continue')
+    await reads('Fill in this field.')
+    await page.getByLabel('Name shown to customers').fill('Corner Coffee')
+    await page.getByLabel('Currency of your prices').fill('XXY')
+    await press('Continue')
+    await reads('Enter a currency code such as USD or EUR.')
+    await page.reload()
+    await reads('Your shop')
+    await page.getByLabel('Name shown to customers').fill('Corner Coffee')
+    await page.getByLabel('Currency of your prices').fill('EUR')
+    await press('Continue')
+
+    await reads('What to accept')
+    await press('Continue')
+    await reads('Choose at least one network.')
+    await page.getByLabel('Sepolia', { exact: false }).first().check()
+    const node = page.getByLabel('Node of Sepolia')
+    await node.fill('not a node')
+    await reads('Enter an address that begins with https://')
+    await node.fill(chain.rpcUrl.replace(/\d+$/, '9'))
+    await reads('This node does not answer.')
+    await node.fill(chain.rpcUrl)
+    await reads('✓ Works')
+    await expectAccessible(page, 'dark')
+    await portray('setup-networks')
+    await press('Continue')
+
+    await reads('Payments arrive here.')
+    const address = page.getByLabel('Address', { exact: true })
+    await address.fill(wallet.replace(/.$/, 'g'))
+    await press('Use this address')
+    await reads('This is not an address of this kind of network.')
+    await address.fill(`0x${'0'.repeat(40)}`)
+    await press('Use this address')
+    await reads('Nobody has the key of this address.')
+    await address.fill(wallet)
+    await page.getByLabel('Last 6 characters').fill('abc')
+    await press('Use this address')
+    await reads('These are not the last 6 characters of the address.')
+    await page.getByLabel('Last 6 characters').fill(wallet.slice(-6))
+    await expectAccessible(page, 'narrow')
+    await portray('setup-wallets')
+    await press('Use this address')
+
+    await reads('Exchange rates')
+    await press('Continue')
+    await reads('Your currency needs a source of exchange rates.')
+    await page.getByLabel('Exchange rates').selectOption('ecb')
+    await press('Continue')
+
+    await reads('Writes the configuration')
+    expect(readdirSync(folder)).toEqual(['log'])
+    await expectAccessible(page, 'light')
+    await press('Create')
+
+    await reads('Public test key')
+    const secret = await page.locator('[data-key=apiSecret]').textContent()
+    expect(secret).toMatch(/^sk_/)
+    await page.reload()
+    expect(await page.locator('[data-key=apiSecret]').textContent()).toBe(secret)
+    await reads('Balance: 0')
+    const operator = /0x[0-9a-fA-F]{40}/.exec((await page.locator('setup-gas code').first().textContent()) ?? '')?.[0]
+    await chain.fund(operator ?? '', '1')
+    await reads('Balance: 1.00 ETH')
+    await expectAccessible(page, 'dark')
+    await portray('setup-gas')
+    await press('Deploy the contracts')
+    await reads('The contracts are deployed.')
+
+    await press('Start the service')
+    await reads('The service runs, and you are signed in.')
+    await press('Make a test payment')
+    await reads('The payment waits for 1.00 USDC.')
+    await press('Pay with test money')
+    await reads('Paid. Your checkout works.')
+    await reads('Put this into your page:')
+    await expectAccessible(page, 'narrow')
+    await portray('setup-paid')
+    await page.getByRole('link', { name: 'Open the dashboard' }).click()
+    await reads('Corner Coffee')
+  })
+  // The link was used, and the set-up is gone.
+  expect((await fetch(`${origin}/setup`)).status).toBe(404)
+})
