@@ -1,4 +1,6 @@
 import { agents } from './agents.mjs'
+import { authorizations } from './authorizations.mjs'
+import { comparisons } from './comparisons.mjs'
 import { doors } from './doors.mjs'
 import { held } from './held.mjs'
 import { keys } from './keys.mjs'
@@ -42,4 +44,6 @@ export const faults = [
   ...leases,
   ...payouts,
   ...settlements,
+  ...comparisons,
+  ...authorizations,
 ]

@@ -88,10 +88,8 @@ export const rightsAreas = {
   authorize: {
     files: ['bff/src/checkout/authorization/authorize.ts', 'bff/src/checkout/authorization/token-account-waits.ts'],
     tests: [
-      'bff/src/checkout/authorization/authorize.test.ts',
-      'bff/src/checkout/authorization/authorization-attempts.test.ts',
-      'bff/src/checkout/authorization/authorization-bounds.test.ts',
-      'bff/src/checkout/authorization/brought-by-others.test.ts',
+      'bff/src/checkout/authorization/authorize-rules.test.ts',
+      'bff/src/checkout/authorization/token-account-waits.test.ts',
     ],
   },
   x402: {

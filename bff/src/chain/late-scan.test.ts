@@ -143,4 +143,8 @@ test('what the books have at an address is never more than what they can account
   expect(held({ seen: units(130), sweep: 'queued' })).toBe(130n)
   expect(held({ seen: units(130), late: units(7), sweep: 'confirmed' })).toBe(37n)
   expect(held({ seen: units(98), sweep: 'confirmed' })).toBe(0n)
+  // A sweep of what was there then, less than what was asked, has left the rest.
+  const short = { seen: units(105), received: units(105), sweep: 'confirmed', status: 'swept' } as const
+  expect(held({ ...short, sweptAmount: units(97) })).toBe(8n)
+  expect(held(short)).toBe(5n)
 })

@@ -9,8 +9,9 @@ import {
 } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../db/db.ts'
 import type { MerchantId } from '../../payment/payment.ts'
-import { invite } from '../sign-in/invitations.ts'
+import { invite, peopleMax } from '../sign-in/invitations.ts'
 
 let bff: AppFixture
 let owner: DashboardPage
@@ -105,6 +106,29 @@ describe('an invitation', () => {
     const back = await accept(openPage(bff), token)
     expect([back.status, back.body['code']]).toEqual([403, 'INVITATION_ENDED'])
     expect(await invitationsOf(owner)).toEqual([])
+  })
+
+  test('that replaces a passkey has the name and the role of its person, whatever was asked for', async () => {
+    const viewer = await signedIn(bff, 'viewer', 'Vera')
+    await inviteTo(bff, { personId: await idOf(viewer), name: 'Mallory', role: 'owner' })
+    expect(await invitationsOf(owner)).toMatchObject([{ name: 'Vera', role: 'viewer', replacesPasskey: true }])
+  })
+
+  test('is not made for the 201st person of a merchant, but for the passkey of each', async () => {
+    const merchantId = bff.merchant.merchantId as MerchantId
+    const asked = { merchantId, name: 'Last', role: 'viewer', personId: null, invitedBy: null } as const
+    const inviteOf = (personId: string | null) =>
+      bff.deps.db.write((tx) => invite(tx, bff.deps.runtime, { ...asked, personId }))
+    const personId = await idOf(owner)
+    await bff.deps.db.write((tx) =>
+      tx.run(sql`
+          insert into people (id, merchant_id, name, role, created_at_ms)
+          with recursive more (n) as (select 2 union all select n + 1 from more where n < ${peopleMax - 1})
+          select 'person ' || n, ${merchantId}, 'n', 'viewer', 0 from more`),
+    )
+    expect((await accept(openPage(bff), (await inviteOf(null)).token)).status).toBe(200)
+    await expect(inviteOf(null)).rejects.toThrow('a merchant has at most 200 people')
+    await expect(inviteOf(personId)).resolves.toMatchObject({ token: expect.any(String) })
   })
 
   test('that somebody made with a stolen passkey ends when the passkey is replaced', async () => {

@@ -75,6 +75,21 @@ test('a swept deposit matches between books and chain', () => {
   const judged = judgePayment(books, readingOf(movements, 0n), scope)
   expect(judged).toMatchObject({ differences: [], notes: [] })
   expect(judged.holdings).toEqual([{ token, onItsWay: 0n, unmatched: 0n, stillThere: 0n }])
+  const wrong = { ...books, payment: { ...books.payment, status: 'pending' as const } }
+  expect(differences(wrong, readingOf(movements, 0n))).toEqual([['status_differs', null]])
+})
+
+test('of what is left of a settled deposit, a queued refund is on its way, up to what is there', () => {
+  const { transfer, movement } = paid(30_000_000n)
+  const sums = { seen: units(30_000_000n), received: units(30_000_000n), refundAddress: payer }
+  const { books, movements } = swept(sums)
+  const gone: Movement = { ...place, kind: 'gone', txId: oddTx, amount: 2_000_000n }
+  const reading = readingOf([movement, ...movements.slice(1), gone], 3_000_000n)
+  const queued = [{ kind: 'refund' as const, network: 'devnet', token }]
+  const left = { ...books, transfers: [transfer] }
+  const all = { onItsWay: 3_000_000n, stillThere: 0n }
+  expect(judgePayment({ ...left, queued }, reading, scope).holdings).toMatchObject([all])
+  expect(judgePayment(left, reading, scope).holdings).toMatchObject([{ onItsWay: 0n, stillThere: 3_000_000n }])
 })
 
 test('money that waits for confirmations or its sweep is pending, and the rest is still there', () => {
@@ -113,9 +128,11 @@ test('a transfer matches in amount, block and time, once', () => {
 })
 
 test('records of later blocks are skipped', () => {
-  const { transfer } = paid(4n, { blockNumber: 101 })
+  const { transfer } = paid(4n)
   const sums = { seen: units(4n), received: units(4n) }
-  expect(differences(booksOf(newPayment(sums), { transfers: [transfer] }), readingOf([], 0n))).toEqual([])
+  const booksAt = (blockNumber: number) => booksOf(newPayment(sums), { transfers: [{ ...transfer, blockNumber }] })
+  expect(differences(booksAt(101), readingOf([], 0n))).toEqual([])
+  expect(differences(booksAt(100), readingOf([], 0n))).toEqual([['transfer_not_on_chain', transfer.txId]])
   const { books, movements } = swept()
   const unsettled = readingOf(movements.slice(0, 1), 25_000_000n)
   expect(differences(books, unsettled)).toEqual([['sweep_not_on_chain', sweepTx]])
@@ -172,6 +189,10 @@ test('anyone may settle: a settlement is a note if the books have it, pending wh
   expect(differences(booksOf(payment, { transfers }), readingOf(movements, 0n))).toEqual([
     ['sweep_not_in_books', sweepTx],
   ])
+  const another = sweepRow({ state: 'sent', transactions: [{ txId: oddTx, isOpen: true }] })
+  expect(differences(booksOf(payment, { transfers, payouts: [another] }), readingOf(movements, 0n))).toEqual([
+    ['sweep_not_in_books', sweepTx],
+  ])
   // A high-value payment waits for more confirmations than the compared block has.
   const waiting = booksOf(newPayment({ seen: units(25_000_000n) }), {
     transfers: transfers.map((one) => ({ ...one, state: 'seen' as const })),
@@ -208,12 +229,17 @@ test('a refund matches in its sum, amount and address', () => {
   const uncounted = swept({ ...sums }).books
   const sent = { ...uncounted, transfers, payouts: [sweepRow(), refundRow(5_000_000n, { state: 'sent', ...open })] }
   expect(differences(sent, whole)).toEqual([])
+  const givenUp = { ...sent, payouts: [sweepRow(), refundRow(5_000_000n, { state: 'sent' })] }
+  expect(differences(givenUp, whole)).toEqual([['refund_not_in_books', refundTx]])
+  const later = new Set([refundTx])
+  expect(differences(withRefund(refundRow(5_000_000n)), readingOf(came, 5_000_000n), { later })).toEqual([])
   // A reorg has undone a counted refund: it is sent again.
   expect(differences(withRefund(refundRow(5_000_000n, open)), readingOf(came, 5_000_000n))).toEqual([])
   // For a refund to the merchant's own wallet, a chain family without contracts does not show what it was.
   const looksSettled = settled(5_000_000n, 0n, refundTx)
   const merchantRefund = withRefund(refundRow(5_000_000n, { address: payer }))
-  expect(differences(merchantRefund, readingOf([...came, looksSettled], 0n))).toEqual([])
+  for (const split of [looksSettled, settled(4_000_000n, 1_000_000n, refundTx)])
+    expect(differences(merchantRefund, readingOf([...came, split], 0n))).toEqual([])
 })
 
 test('an unexplained withdrawal and an unexplained balance are differences', () => {

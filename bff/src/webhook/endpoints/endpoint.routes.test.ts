@@ -172,7 +172,10 @@ describe('an endpoint', () => {
     expect(call && isSignedBy(secret, call)).toBe(true)
     expect(call?.event).toMatchObject({ type: 'webhook.test', data: { isTest: true } })
     expect((await stage.ask('GET', '/events')).body['events']).toEqual([])
+    expect(await stage.bff.deps.db.read((tx) => tx.all(sql`select is_test from events`))).toEqual([{ is_test: 0 }])
     await stage.ask('PATCH', `/webhooks/endpoints/${id}`, { enabled: false })
+    // Another change does not enable it.
+    await stage.ask('PATCH', `/webhooks/endpoints/${id}`, { description: 'x' })
     const refused = await stage.ask('POST', `/webhooks/endpoints/${id}/test`)
     expect([refused.status, refused.body['code']]).toEqual([409, 'ENDPOINT_DISABLED'])
   })
@@ -203,6 +206,23 @@ describe('a secret', () => {
     await stage.deliverAll()
     const [call] = stage.shop.calls
     expect(call && [isSignedBy(secret, call), isSignedBy(String(body['secret']), call)]).toEqual([false, true])
+  })
+
+  test('that is in wrong hands is stored no longer, of an endpoint and of the merchant', async () => {
+    const { id } = await stage.addEndpoint()
+    const { merchantId } = stage.bff.merchant
+    for (const path of [`/webhooks/endpoints/${id}/rotate-secret`, '/webhooks/rotate-secret'])
+      for (const immediately of [false, true]) expect((await stage.ask('POST', path, { immediately })).status).toBe(200)
+    const kept = await stage.bff.deps.db.read(async (tx) => [
+      await tx.get(sql`select previous_secret as secret, previous_secret_until_ms as until from webhook_endpoints`),
+      await tx.get(sql`
+          select previous_webhook_secret as secret, previous_webhook_secret_until_ms as until
+            from merchants where id = ${merchantId}`),
+    ])
+    expect(kept).toEqual([
+      { secret: null, until: null },
+      { secret: null, until: null },
+    ])
   })
 
   test('of the merchant, for callbackUrls, is replaced in the same way', async () => {

@@ -1,0 +1,78 @@
+// Whose an authorization is, what somebody else’s transaction means for it, and who may wait.
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const authorizations = [
+  {
+    name: 'A later presenter takes a failed proof',
+    file: 'bff/src/checkout/authorization/authorize.ts',
+    from: `      verifyPresenter(known, presenter)
+      return undefined`,
+    to: '      return undefined',
+    test: 'bff/src/checkout/authorization/authorize-rules.test.ts',
+    fails: 'that is failed is its presenter’s alone',
+  },
+  {
+    name: 'Payer and nonce alone are a proof',
+    file: 'bff/src/checkout/authorization/authorize.ts',
+    from: "if (own.kind !== 'transaction' && known.data !== own.data) throw presentedBefore()",
+    to: '',
+    test: 'bff/src/checkout/authorization/authorize-rules.test.ts',
+    fails: 'other data under the same payer and nonce is refused',
+  },
+  {
+    name: 'A node that does not answer drops a stranger’s transaction',
+    file: 'bff/src/checkout/authorization/authorize.ts',
+    from: ".catch(() => 'done')",
+    to: '.catch(() => undefined)',
+    test: 'bff/src/checkout/authorization/authorize-rules.test.ts',
+    fails: 'counts while it is on the chain, and while no node answers',
+  },
+  {
+    name: 'A stranger’s transaction that is gone still pays',
+    file: 'bff/src/checkout/authorization/authorize.ts',
+    from: "(await authorizer.receipt(known.txId).catch(() => 'done')) === 'done'",
+    to: 'known.txId',
+    test: 'bff/src/checkout/authorization/authorize-rules.test.ts',
+    fails: 'is forgotten when its receipt is',
+  },
+  {
+    name: 'A client has its server’s limit',
+    file: 'bff/src/checkout/authorization/authorize.ts',
+    from: 'isByServer: asking.client === null',
+    to: 'isByServer: true',
+    test: 'bff/src/checkout/authorization/authorize-rules.test.ts',
+    fails: 'is a client’s own, who brings them itself',
+  },
+  {
+    name: 'All requests may wait for their transactions',
+    file: 'bff/src/checkout/authorization/authorize.ts',
+    from: "if (!waits.take(asker)) return { state: 'pending', txId: null }",
+    to: 'waits.take(asker)',
+    test: 'bff/src/checkout/authorization/authorize-rules.test.ts',
+    fails: 'to more requests than may wait',
+  },
+  {
+    name: 'An unreadable settlement of another payment’s proof stays open',
+    file: 'bff/src/checkout/authorization/authorize.ts',
+    from: 'return isOfAnother ? undefined : {',
+    to: 'return {',
+    test: 'bff/src/checkout/authorization/authorize-rules.test.ts',
+    fails: 'but not that of another payment’s authorization',
+  },
+  {
+    name: 'All requests may wait for token accounts',
+    file: 'bff/src/checkout/authorization/token-account-waits.ts',
+    from: 'if (!shares.take({ client, merchantId })) return false',
+    to: 'shares.take({ client, merchantId })',
+    test: 'bff/src/checkout/authorization/token-account-waits.test.ts',
+    fails: 'payments at most, and for another when one of them has ended',
+  },
+  {
+    name: 'Each request polls a payment’s token account',
+    file: 'bff/src/checkout/authorization/token-account-waits.ts',
+    from: 'if (shared) return await shared',
+    to: '',
+    test: 'bff/src/checkout/authorization/token-account-waits.test.ts',
+    fails: 'all requests for one payment share its wait',
+  },
+]
