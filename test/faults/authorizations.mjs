@@ -75,4 +75,12 @@ export const authorizations = [
     test: 'bff/src/checkout/authorization/token-account-waits.test.ts',
     fails: 'all requests for one payment share its wait',
   },
+  {
+    name: 'A former token is offered to agents on Solana',
+    file: 'bff/src/checkout/x402/transaction-scheme.ts',
+    from: 'return token?.address === tokenAddress ?',
+    to: 'return token !== undefined ?',
+    test: 'bff/src/checkout/x402/transaction-scheme.test.ts',
+    fails: 'offers the token that the network has now, and a former one only to finish its payment',
+  },
 ]

@@ -130,4 +130,20 @@ export const comparisons = [
     test: 'bff/src/checkout/contract/process-payment.shared.test.ts',
     fails: 'share a verification, those of two payments do not',
   },
+  {
+    name: 'A refund to the platform’s wallet counts as its share',
+    file: 'bff/src/ops/reconcile/judge-payment.ts',
+    from: "movement.kind !== 'settled' && movement.kind !== 'feePaid'",
+    to: "movement.kind !== 'settled'",
+    test: 'bff/src/ops/reconcile/judge-payment.test.ts',
+    fails: 'a refund to the platform’s own wallet is a refund, not a share of the platform',
+  },
+  {
+    name: 'Any share paid to the platform counts as a refund',
+    file: 'bff/src/ops/reconcile/judge-payment.ts',
+    from: "kind === 'refund' && transactions.some(({ txId }) => txId === movement.txId)",
+    to: "kind === 'refund' && transactions.length > 0",
+    test: 'bff/src/ops/reconcile/judge-payment.test.ts',
+    fails: 'a refund to the platform’s own wallet is a refund, not a share of the platform',
+  },
 ]

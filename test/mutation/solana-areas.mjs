@@ -17,6 +17,7 @@ export const solanaAreas = {
       'bff/src/chain/solana/payout/rent-shares.test.ts',
       'bff/src/chain/solana/payout/solana-sweeps.test.ts',
       'bff/src/chain/solana/payout/expired-payouts.test.ts',
+      'bff/src/chain/solana/payout/prepare-solana-refund.test.ts',
       'bff/src/chain/shares.test.ts',
       'bff/src/checkout/deposit/solana-refund.test.ts',
     ],

@@ -94,6 +94,25 @@ test('the next round begins an hour after the last one began, and says from whic
   expect((await story.start()())?.seenUpTo).toBe(1_101)
 })
 
+test('a round under way vouches for nothing: blocks count as searched when a whole round is over', async () => {
+  await store('devnet', 5)
+  const story = openScan()
+  const seenUpTo = async () => (await story.start()())?.seenUpTo
+  await story.scan(undefined, 2)
+  story.pass(1, 7)
+  expect(await seenUpTo(), 'in the first round').toBeUndefined()
+  await story.scan()
+  story.pass(hourMs, 100)
+  await story.scan(undefined, 2)
+  story.pass(1, 7)
+  expect(await seenUpTo(), 'in the second round').toBe(1_000)
+  await story.scan(undefined, 1)
+  expect(await seenUpTo(), 'later in the second round').toBe(1_000)
+  await story.scan()
+  story.pass(hourMs, 100)
+  expect(await seenUpTo(), 'after it').toBe(1_107)
+})
+
 test('a slice that was scanned in part is gone on with at the first row that was not', async () => {
   await store('devnet', 5)
   const story = openScan()

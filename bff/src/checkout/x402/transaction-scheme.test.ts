@@ -4,6 +4,7 @@ import type { Sponsor } from '../../chain/authorization.ts'
 import type { SolanaNetwork } from '../../core/families.ts'
 import type { DepositPayment, MerchantId, PaymentId } from '../../payment/payment.ts'
 import { createTransactionScheme } from './transaction-scheme.ts'
+import type { Proof } from './x402-wire.ts'
 
 const refusal = { status: 503, code: 'NOT_READY' }
 const paymentOf = (merchantId: string, id: string): DepositPayment => ({
@@ -48,4 +49,16 @@ test('clients that wait for one payment share its wait, and neither one client, 
 
 test('says on Solana which account the client signs beside', () => {
   expect(open(new Set()).scheme.supportedExtra).toEqual({ feePayer: 'payer' })
+})
+
+test('offers the token that the network has now, and a former one only to finish its payment', () => {
+  const network = { tokens: [{ symbol: 'USDC', address: 'now' }] } as unknown as SolanaNetwork
+  const deps = { stopping: new AbortController().signal } as Parameters<typeof createTransactionScheme>[0]
+  const scheme = createTransactionScheme(deps, network, { feePayer: 'payer' } as unknown as Sponsor)
+  const payment = (changes: Partial<DepositPayment>) => ({ ...paymentOf('corner', 'one'), ...changes })
+  const extra = { feePayer: 'payer', memo: 'one' }
+  expect(scheme.extraOf(payment({ tokenAddress: 'now' }))).toEqual(extra)
+  for (const changes of [{ tokenAddress: 'former' }, { tokenAddress: 'now', currency: 'USDT' }])
+    expect(scheme.extraOf(payment(changes))).toBeUndefined()
+  expect(scheme.formerExtraOf(payment({ tokenAddress: 'former' }), {} as Proof)).toEqual(extra)
 })

@@ -242,6 +242,21 @@ test('a refund matches in its sum, amount and address', () => {
     expect(differences(merchantRefund, readingOf([...came, split], 0n))).toEqual([])
 })
 
+test('a refund to the platform’s own wallet is a refund, not a share of the platform', () => {
+  const { transfer, movement } = paid(30_000_000n)
+  const sums = { seen: units(30_000_000n), received: units(30_000_000n), refundAddress: payer }
+  const { books, movements } = swept({ ...sums, refunded: units(5_000_000n), refundTxId: refundTx })
+  const feePaid = (amount: bigint): Movement => ({ ...place, kind: 'feePaid', txId: refundTx, amount, block: 30 })
+  const readingWith = (amount: bigint) =>
+    readingOf([movement, ...movements.slice(1), feePaid(amount)], 5_000_000n - amount)
+  const booksWith = (row: BookedPayout) => ({ ...books, transfers: [transfer], payouts: [sweepRow(), row] })
+  const refund = refundRow(5_000_000n)
+  expect(differences(booksWith(refund), readingWith(5_000_000n))).toEqual([])
+  expect(differences(booksWith(refund), readingWith(4_000_000n))).toEqual([['payout_differs', refundTx]])
+  const fee = { ...refund, transactions: [{ txId: oddTx, isOpen: false }] }
+  expect(differences(booksWith(fee), readingWith(5_000_000n)), 'a share').toEqual([['refund_not_on_chain', oddTx]])
+})
+
 test('an unexplained withdrawal and an unexplained balance are differences', () => {
   const { books, movements } = swept()
   const gone: Movement = { ...place, kind: 'gone', txId: oddTx, amount: 1n }
