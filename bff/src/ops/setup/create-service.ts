@@ -76,7 +76,7 @@ export async function createService(
         const { name, passkey } = owner
         await insertPerson(tx, { id: personId, merchantId, name, role: 'owner', createdAtMs: nowMs })
         await insertPasskey(tx, { ...passkey, personId, createdAtMs: nowMs })
-        const entry = { action: 'person.joined', subject: name, before: null, after: 'owner' }
+        const entry = { action: 'person.joined' as const, subject: name, before: null, after: 'owner' }
         const who = { personId, personName: name, address: browser.address }
         await insertAuditEntry(tx, { merchantId, atMs: nowMs, ...who, ...entry })
         await insertSession(tx, {
