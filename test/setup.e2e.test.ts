@@ -132,6 +132,7 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await press('Pay with test money')
     await reads('Paid. Your checkout works.')
     await reads('Put this into your page:')
+    await reads('price-currency="EUR"')
     await expectAccessible(page, 'narrow')
     await portray('setup-paid')
     await page.getByRole('link', { name: 'Open the dashboard' }).click()
