@@ -132,10 +132,24 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await press('Pay with test money')
     await reads('Paid. Your checkout works.')
     await reads('Put this into your page:')
+    await reads('price-currency="EUR"')
     await expectAccessible(page, 'narrow')
     await portray('setup-paid')
     await page.getByRole('link', { name: 'Open the dashboard' }).click()
     await reads('Corner Coffee')
+
+    // The way back for whoever left before the contracts were deployed.
+    await page.route('**/api/v1/system', async (route) => {
+      const response = await route.fetch()
+      const { networks, ...others } = (await response.json()) as { networks: object[] }
+      const missing = networks.map((network) => ({ ...network, contractsMissing: true }))
+      await route.fulfill({ response, json: { ...others, networks: missing } })
+    })
+    await page.goto(`${origin}/dashboard/system`)
+    await reads('The contracts that receive payments are missing.')
+    await reads('stablecoin-checkout deploy sepolia --as-operator')
+    await expectAccessible(page, 'narrow')
+    await portray('system-contracts-missing')
   })
   // The link was used, and the set-up is gone.
   expect((await fetch(`${origin}/setup`)).status).toBe(404)

@@ -8,6 +8,8 @@ import { operations } from './en/operations.ts'
 import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
 import { records } from './en/records.ts'
+import { setup } from './en/setup.ts'
+import { languageNames } from './locale.ts'
 
 const dashboard = fileURLToPath(new URL('..', import.meta.url))
 
@@ -51,3 +53,16 @@ test('no page has a list of tokens of its own: the service names those that it h
   const listed = files.filter((path) => /USDC\W{1,6}USDT/.test(readFileSync(`${dashboard}${path}`, 'utf8')))
   expect(listed).toEqual([])
 })
+
+const placesOf = (text: string) => [...text.matchAll(/\{\d\}/g)].map(String).sort()
+
+test.each(Object.keys(languageNames).filter((code) => code !== 'en'))(
+  'the set-up page in "%s" has no sentence in English, and the values that the English text has',
+  async (code) => {
+    const { setup: translated } = (await import(`./${code}/setup.ts`)) as { setup: typeof setup }
+    const entries = Object.entries(setup) as [keyof typeof setup, string][]
+    // One word may be alike: "Start", "Wallets".
+    expect(entries.filter(([key, english]) => english.includes(' ') && translated[key] === english)).toEqual([])
+    for (const [key, english] of entries) expect(placesOf(translated[key]), key).toEqual(placesOf(english))
+  },
+)

@@ -7,6 +7,7 @@ import { t, tOrNull } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatCoins, formatCount, formatRelative, formatSeconds, formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
+import '../ui/copy-button.ts'
 
 type Network = SystemState['networks'][number]
 
@@ -82,11 +83,23 @@ export class SystemPage extends Page<SystemState> {
   }
 }
 
-function renderNetwork({ name, payable, reason, block, lagSeconds, watched, nodes, gas }: Network) {
+function renderNetwork({
+  network,
+  name,
+  payable,
+  reason,
+  contractsMissing,
+  block,
+  lagSeconds,
+  watched,
+  nodes,
+  gas,
+}: Network) {
   return html`
     <section class="card">
       <h2>${name}</h2>
       <p>${payable ? t('system.payable') : t('system.notPayable')} ${reason ? html`<span class="quiet">${reason}</span>` : nothing}</p>
+      ${contractsMissing ? renderDeploy(network) : nothing}
       <dl>
         <dt>${t('system.block')}</dt>
         <dd class="number">${block === null ? t('system.unknown') : formatCount(block)}</dd>
@@ -116,6 +129,16 @@ function renderNetwork({ name, payable, reason, block, lagSeconds, watched, node
         )}
       </dl>
     </section>
+  `
+}
+
+/** The way back for whoever left the set-up page before its contracts were deployed. */
+function renderDeploy(network: string) {
+  const command = `stablecoin-checkout deploy ${network} --as-operator`
+  return html`
+    <p>${t('system.deploy')}</p>
+    <pre tabindex="0">${command}</pre>
+    <div class="row"><copy-text .text=${command} .label=${command}></copy-text></div>
   `
 }
 

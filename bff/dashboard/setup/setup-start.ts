@@ -2,6 +2,7 @@ import { html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { ask, askService, type Created, SetupFault, type SetupState } from './setup-api.ts'
 import { s } from './setup-locale.ts'
+import { setupSnippet } from './setup-snippet.ts'
 import { SetupStep } from './setup-step.ts'
 import '../ui/copy-button.ts'
 
@@ -61,17 +62,9 @@ export class SetupStart extends SetupStep {
     })
 
   private snippet(): string {
-    const network = this.answers?.networks[0]?.network ?? 'base'
-    const attributes = [
-      `public-key="${this.created?.merchant.publicKey ?? 'pk_live_…'}"`,
-      'amount="25.00"',
-      'currency="USDC"',
-      `network="${network}"`,
-      'order-id="A-1042"',
-      `lang="${this.answers?.shop?.language ?? 'en'}"`,
-    ]
-    const { origin } = this.setup
-    return `<script type="module" src="${origin}/stablecoin-checkout.js"></script>\n\n<stablecoin-checkout ${attributes.join('\n  ')}></stablecoin-checkout>`
+    const { origin, offered } = this.setup
+    const answers = this.answers ?? this.setup.answers
+    return setupSnippet({ origin, offered, answers }, this.created?.merchant.publicKey ?? null)
   }
 
   private renderPayment() {

@@ -11,6 +11,9 @@ export type NetworkHealth = { get(shortName: string): Health }
 /** `wrong` requires the operator; `unreachable` usually resolves by itself. `detail` is for the log only. */
 export type Fault = { kind: 'wrong' | 'unreachable'; reason: string; detail?: string }
 
+/** How a reason ends while a contract of ours is missing: replicas share reasons as texts. */
+export const notDeployed = 'is not a contract: it is not deployed.'
+
 type Verify = (signal: AbortSignal) => Promise<Fault | undefined>
 type Named = Pick<Network, 'shortName'>
 

@@ -28,6 +28,7 @@ export const systemResponse = z.object({
       isTestnet: z.boolean(),
       payable: z.boolean(),
       reason: z.string().nullable(),
+      contractsMissing: z.boolean().openapi({ description: '`deploy <network>` deploys them.' }),
       block: z.int().nullable().openapi({ description: 'The newest that was fully applied.' }),
       lagSeconds: seconds.nullable().openapi({ description: 'The age of that block.' }),
       watched: z.boolean().openapi({ description: 'Whether the process, or a replica, watches the network now.' }),

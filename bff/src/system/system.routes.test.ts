@@ -81,7 +81,15 @@ test('networks, nodes, queues and the backup are shown to a merchant who hosts i
       },
       networks: [
         {
-          ...{ network: 'devnet', payable: true, block: 12, lagSeconds: 63, watched: true, gas: { state: 'empty' } },
+          ...{
+            network: 'devnet',
+            payable: true,
+            contractsMissing: false,
+            block: 12,
+            lagSeconds: 63,
+            watched: true,
+            gas: { state: 'empty' },
+          },
           nodes: [
             { replica: null, name: 'node 1 of 2', state: 'ok', until: null },
             { name: 'node 2 of 2', state: 'quarantine', reason: 'is on chain 1', until: '1970-01-01T00:00:00.005Z' },
@@ -96,6 +104,20 @@ test('networks, nodes, queues and the backup are shown to a merchant who hosts i
     { name: 'payments', network: 'devnet', count: 1, failing: 0, oldestSeconds: null },
     { name: 'sweeps', network: 'devnet', count: 1, failing: 1, oldestSeconds: 60 },
     { name: 'webhooks', network: null, count: 3, failing: 0, oldestSeconds: 60 },
+  ])
+})
+
+test.each([
+  ['The deposit factory of Devnet (0x1) is not a contract: it is not deployed.', true],
+  ['The deposit factory of Devnet (0x1) is another contract.', false],
+])('of a network with the reason "%s" it says whether contracts are missing', async (reason, contractsMissing) => {
+  await fixture.close()
+  fixture = await openApp({ system, gasBalances, health: { get: () => ({ isPayable: false, reason }) } })
+  await removeOther()
+  const { body } = await read()
+  expect(body['networks']).toMatchObject([
+    { network: 'devnet', reason, contractsMissing },
+    { network: 'elsewhere', reason, contractsMissing },
   ])
 })
 

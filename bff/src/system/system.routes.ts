@@ -10,7 +10,7 @@ import { listLeases, listReplicas } from '../db/lease-store.ts'
 import { loadAccounts } from '../merchant/account-store.ts'
 import type { GasBalances } from '../network/gas-balances.ts'
 import type { Heads } from '../network/heads.ts'
-import type { NetworkHealth } from '../network/network-health.ts'
+import { type NetworkHealth, notDeployed } from '../network/network-health.ts'
 import type { NodeState } from '../network/node-state.ts'
 import { loadNodeStates, type ReplicaNode } from '../network/node-state-store.ts'
 import { loadBackup } from './backup-store.ts'
@@ -132,6 +132,7 @@ export function systemRoutes(api: Operations, deps: Deps) {
         isTestnet,
         payable,
         reason,
+        contractsMissing: reason?.endsWith(notDeployed) ?? false,
         block: head?.number ?? null,
         lagSeconds: head ? secondsSince(nowMs, head.timeMs) : null,
         watched: system.replica

@@ -5154,6 +5154,8 @@ export interface operations {
                             isTestnet: boolean;
                             payable: boolean;
                             reason: string | null;
+                            /** @description `deploy <network>` deploys them. */
+                            contractsMissing: boolean;
                             /** @description The newest that was fully applied. */
                             block: number | null;
                             /** @description The age of that block. */

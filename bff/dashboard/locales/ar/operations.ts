@@ -140,6 +140,7 @@ export const operations: Operations = {
   'system.backupElsewhere': 'بأدوات PostgreSQL نفسها',
   'system.payable': 'يمكن الدفع عليها.',
   'system.notPayable': 'لا يمكن الدفع عليها الآن.',
+  'system.deploy': 'العقود التي تستلم المدفوعات غير منشورة. شغّل هذا على الخادم، ويدفع حساب الخدمة الغاز:',
   'system.block': 'الكتلة',
   'system.lag': 'عمر الكتلة',
   'system.unknown': 'غير معروف',

@@ -142,6 +142,8 @@ export const operations: Operations = {
   'system.backupElsewhere': 'Mit PostgreSQLs eigenen Werkzeugen',
   'system.payable': 'Kann bezahlt werden.',
   'system.notPayable': 'Kann gerade nicht bezahlt werden.',
+  'system.deploy':
+    'Die Verträge, die Zahlungen empfangen, fehlen. Führen Sie dies auf dem Server aus; das Konto des Dienstes zahlt das Gas:',
   'system.block': 'Block',
   'system.lag': 'Alter des Blocks',
   'system.unknown': 'unbekannt',

@@ -139,6 +139,8 @@ export const operations = {
   'system.backupElsewhere': 'With PostgreSQL’s own tools',
   'system.payable': 'Accepts payments.',
   'system.notPayable': 'Accepts no payments now.',
+  'system.deploy':
+    'The contracts that receive payments are missing. Run this on the server; the service’s own account pays the gas:',
   'system.block': 'Block',
   'system.lag': 'Age of the newest block',
   'system.unknown': 'unknown',

@@ -141,6 +141,8 @@ export const operations: Operations = {
   'system.backupElsewhere': 'Con las herramientas de PostgreSQL',
   'system.payable': 'Se puede pagar.',
   'system.notPayable': 'Ahora no se puede pagar.',
+  'system.deploy':
+    'Faltan los contratos que reciben los pagos. Ejecuta esto en el servidor; la cuenta del servicio paga el gas:',
   'system.block': 'Bloque',
   'system.lag': 'Edad del bloque',
   'system.unknown': 'desconocido',

@@ -142,6 +142,8 @@ export const operations: Operations = {
   'system.backupElsewhere': 'Par les outils de PostgreSQL',
   'system.payable': 'Peut recevoir des paiements.',
   'system.notPayable': 'Ne peut pas recevoir de paiements en ce moment.',
+  'system.deploy':
+    'Les contrats qui reçoivent les paiements manquent. Exécutez ceci sur le serveur ; le compte du service paie le gaz :',
   'system.block': 'Bloc',
   'system.lag': 'Âge du bloc',
   'system.unknown': 'inconnu',

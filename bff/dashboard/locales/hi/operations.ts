@@ -140,6 +140,7 @@ export const operations: Operations = {
   'system.backupElsewhere': 'PostgreSQL के अपने साधनों से',
   'system.payable': 'भुगतान हो सकता है।',
   'system.notPayable': 'अभी भुगतान नहीं हो सकता।',
+  'system.deploy': 'भुगतान लेने वाले अनुबंध तैनात नहीं हैं। सर्वर पर यह चलाएँ; गैस सेवा के अपने खाते से दी जाती है:',
   'system.block': 'ब्लॉक',
   'system.lag': 'ब्लॉक की आयु',
   'system.unknown': 'अज्ञात',

@@ -140,6 +140,8 @@ export const operations: Operations = {
   'system.backupElsewhere': 'Dengan alat PostgreSQL sendiri',
   'system.payable': 'Bisa menerima pembayaran.',
   'system.notPayable': 'Sedang tidak bisa menerima pembayaran.',
+  'system.deploy':
+    'Kontrak yang menerima pembayaran belum terpasang. Jalankan ini di server; akun layanan sendiri membayar gas:',
   'system.block': 'Blok',
   'system.lag': 'Umur blok',
   'system.unknown': 'tidak diketahui',

@@ -141,6 +141,8 @@ export const operations: Operations = {
   'system.backupElsewhere': 'Pelas ferramentas do PostgreSQL',
   'system.payable': 'Pode receber pagamentos.',
   'system.notPayable': 'Não pode receber pagamentos agora.',
+  'system.deploy':
+    'Faltam os contratos que recebem pagamentos. Execute isto no servidor; a conta do próprio serviço paga o gas:',
   'system.block': 'Bloco',
   'system.lag': 'Idade do bloco',
   'system.unknown': 'desconhecido',

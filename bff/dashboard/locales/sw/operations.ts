@@ -140,6 +140,8 @@ export const operations: Operations = {
   'system.backupElsewhere': 'Kwa zana za PostgreSQL yenyewe',
   'system.payable': 'Inaweza kupokea malipo.',
   'system.notPayable': 'Haiwezi kupokea malipo sasa.',
+  'system.deploy':
+    'Mikataba inayopokea malipo haijawekwa. Endesha hii kwenye seva; akaunti ya huduma yenyewe hulipa gesi:',
   'system.block': 'Bloku',
   'system.lag': 'Umri wa bloku',
   'system.unknown': 'haijulikani',

@@ -140,6 +140,7 @@ export const operations: Operations = {
   'system.backupElsewhere': 'PostgreSQL’in kendi araçlarıyla',
   'system.payable': 'Ödeme alabilir.',
   'system.notPayable': 'Şu anda ödeme alamıyor.',
+  'system.deploy': 'Ödemeleri alan sözleşmeler eksik. Bunu sunucuda çalıştırın; gas’ı hizmetin kendi hesabı öder:',
   'system.block': 'Blok',
   'system.lag': 'Bloğun yaşı',
   'system.unknown': 'bilinmiyor',

@@ -140,6 +140,7 @@ export const operations: Operations = {
   'system.backupElsewhere': 'Bằng công cụ của PostgreSQL',
   'system.payable': 'Nhận thanh toán được.',
   'system.notPayable': 'Hiện không nhận thanh toán được.',
+  'system.deploy': 'Thiếu các hợp đồng nhận thanh toán. Hãy chạy lệnh này trên máy chủ; tài khoản của dịch vụ trả gas:',
   'system.block': 'Khối',
   'system.lag': 'Tuổi của khối',
   'system.unknown': 'không rõ',

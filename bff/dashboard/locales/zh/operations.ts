@@ -139,6 +139,7 @@ export const operations: Operations = {
   'system.backupElsewhere': '使用 PostgreSQL 自带的工具',
   'system.payable': '可以收款。',
   'system.notPayable': '目前无法收款。',
+  'system.deploy': '缺少收款合约。请在服务器上运行以下命令，gas 由服务自己的账户支付：',
   'system.block': '区块',
   'system.lag': '区块时间差',
   'system.unknown': '未知',

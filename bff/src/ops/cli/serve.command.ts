@@ -9,7 +9,7 @@ export function serveCommand(cli: Cli) {
   return new Command('serve')
     .summary('run the service (the default command)')
     .description(
-      'run the service (the default command); SIGTERM stops it after the work in progress\n\nIn a folder without a configuration, prints a link to a page that makes one.',
+      'run the service (the default command), or print the link of the set-up page where there is none yet; SIGTERM stops it after the work in progress',
     )
     .action(async () => {
       const env = { ...cli.env() }

@@ -9,6 +9,7 @@ import {
 } from 'viem'
 import type { EvmNetwork, Token } from '../../../core/families.ts'
 import type { Fault } from '../../../network/network-health.ts'
+import { notDeployed } from '../../../network/network-health.ts'
 import { NetworkMismatchError, verificationFault } from '../../network-fault.ts'
 import { depositFactory } from '../deploy/contracts.generated.ts'
 import { depositAddress, toTuple } from '../deposit/forwarder-address.ts'
@@ -70,7 +71,7 @@ export async function verifyToken(reader: PublicClient, network: EvmNetwork, { s
 export async function verifyFactory(reader: PublicClient, network: EvmNetwork): Promise<void> {
   const factory = network.factory as Hex
   const at = `The deposit factory of ${network.name} (${factory})`
-  await verifyCode(reader, factory, `${at} is not a contract: it is not deployed.`)
+  await verifyCode(reader, factory, `${at} ${notDeployed}`)
   const terms = sampleTerms(network)
   const forwarder = await answer(
     reader.readContract({

@@ -1,6 +1,7 @@
 import { domainSeparator, type Hex, keccak256, type PublicClient, parseAbi } from 'viem'
 import type { EvmNetwork, SigningDomain, Token } from '../../../core/families.ts'
 import type { Fault } from '../../../network/network-health.ts'
+import { notDeployed } from '../../../network/network-health.ts'
 import { NetworkMismatchError, verificationFault } from '../../network-fault.ts'
 import { permit2Address, permit2Domain } from '../authorization/permit2.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
@@ -29,7 +30,7 @@ export function verifySplitter(network: EvmNetwork, pool: EvmPool, signal: Abort
 
 export async function verifyContract(reader: PublicClient, { name, splitter }: EvmNetwork): Promise<void> {
   const at = `The payment splitter of ${name} (${splitter})`
-  const code = await verifyCode(reader, splitter, `${at} is not a contract: it is not deployed.`)
+  const code = await verifyCode(reader, splitter, `${at} ${notDeployed}`)
   if (keccak256(code) !== paymentSplitter.codeHash) throw new NetworkMismatchError(`${at} is another contract.`)
 }
 
