@@ -66,3 +66,8 @@ test.each(Object.keys(languageNames).filter((code) => code !== 'en'))(
     for (const [key, english] of entries) expect(placesOf(translated[key]), key).toEqual(placesOf(english))
   },
 )
+
+test('a path within Arabic keeps its first slash on the left', async () => {
+  const { setup: arabic } = await import('./ar/setup.ts')
+  expect(arabic['keys.backup']).toContain('\u2068{0}\u2069')
+})
