@@ -4,7 +4,7 @@ import { customElement, state } from 'lit/decorators.js'
 import type { RefusedCalls } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { may } from '../api/session.ts'
-import { t } from '../locales/locale.ts'
+import { currentLanguage, t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
@@ -24,7 +24,7 @@ type DevelopersData = RefusedCalls & Payable
 export class DevelopersPage extends Page<DevelopersData> {
   @state() private theme: (typeof themes)[number] = 'auto'
   @state() private display: (typeof displays)[number] = 'inline'
-  @state() private language: (typeof languages)[number] = 'en'
+  @state() private language: (typeof languages)[number] = currentLanguage()
   /** The test payment in the preview; null until requested. */
   @state() private previewId: string | null = null
   @state() private refusal: unknown

@@ -33,6 +33,9 @@ const styles = css`
     width: min(100%, 16rem);
     margin: 0 auto;
   }
+  td wa-button::part(label) {
+    text-align: start;
+  }
   /* On paper: what the link is for and asks for, its code and its address, and nothing of the page behind the dialog. */
   @media print {
     :has(~ wa-dialog[open]),

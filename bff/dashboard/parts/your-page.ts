@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing, type PropertyValues, unsafeCSS } from '
 import { customElement, property, state } from 'lit/decorators.js'
 import { grounds, pageColorsOf } from '../../src/merchant/page-colors.ts'
 import { t } from '../locales/locale.ts'
+import { formatMoney } from '../ui/format.ts'
 import { shrinkPicture } from '../ui/shrink-picture.ts'
 import { baseStyles } from '../ui/styles.ts'
 
@@ -222,7 +223,7 @@ export class YourPage extends LitElement {
           ${logo === null ? nothing : html`<img src=${logo} alt="" />`}<span dir="auto">${this.settings.name}</span>
         </div>
         <div class="inner">
-          <strong>25.00 USDC</strong>
+          <strong>${formatMoney('25.00', 'USDC')}</strong>
           <div class="pay">${t('yourPage.preview.pay')}</div>
           <span class="link">${t('yourPage.supportUrl')}</span>
         </div>

@@ -4,7 +4,7 @@ import { ask } from './setup-api.ts'
 import { s } from './setup-locale.ts'
 import { SetupStep } from './setup-step.ts'
 
-const providers = { coinbase: 'Coinbase', kraken: 'Kraken', coingecko: 'CoinGecko', ecb: 'ECB' } as const
+export const providers = { coinbase: 'Coinbase', kraken: 'Kraken', coingecko: 'CoinGecko', ecb: 'ECB' } as const
 
 /** @summary Payments from other chains, and exchange rates. */
 @customElement('setup-options')

@@ -9,7 +9,7 @@ import './setup-create.ts'
 import './setup-gas.ts'
 import './setup-keys.ts'
 import './setup-networks.ts'
-import './setup-options.ts'
+import { providers } from './setup-options.ts'
 import './setup-owner.ts'
 import './setup-shop.ts'
 import './setup-start.ts'
@@ -168,7 +168,12 @@ export class SetupPage extends LitElement {
     ]
     const hasWallets = families.length > 0 && families.every((family) => wallets.some((one) => one.family === family))
     const isRated = options.rates !== null || shop?.currency === 'USD'
-    const extras = [options.relay ? 'Relay' : '', options.rates ?? ''].filter((text) => text !== '').join(', ')
+    const extras = [
+      options.relay ? 'Relay' : '',
+      options.rates ? providers[options.rates as keyof typeof providers] : '',
+    ]
+      .filter((text) => text !== '')
+      .join(', ')
     return [
       {
         name: 'owner',

@@ -215,7 +215,7 @@ describe('the page of a link', () => {
     expect(text).toContain(`<stablecoin-checkout public-key="${link.id}" amount="25.00">`)
     expect(text).toContain('<title>Pay 25.00 USDC to Corner Coffee</title>')
     expect(text).toContain('<span dir="auto">Corner Coffee</span>')
-    expect(text).toContain('<h1 dir="auto">&lt;b&gt;Table&lt;/b&gt; 7</h1>')
+    expect(text).toContain('<h1><bdi>&lt;b&gt;Table&lt;/b&gt; 7</bdi></h1>')
     expect(answer.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
     await open(link.id)
     await open(link.id, { 'Sec-Purpose': 'prefetch' })

@@ -107,7 +107,7 @@ ${footer(language, shop)}</main></body></html>
 }
 
 const nameOf = ({ name }: NonNullable<Shop>, hasHeading: boolean) =>
-  hasHeading ? html`<span dir="auto">${plain(name)}</span>` : html`<h1 dir="auto">${plain(name)}</h1>`
+  hasHeading ? html`<span dir="auto">${plain(name)}</span>` : html`<h1><bdi>${plain(name)}</bdi></h1>`
 
 function footer(language: PageLanguage, shop: Shop) {
   const texts = pageTexts[language]

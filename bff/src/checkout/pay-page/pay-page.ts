@@ -190,7 +190,7 @@ export function renderLinkPage(
   }
   return frame(
     framed,
-    html`${description && html`<h1 dir="auto">${plain(description)}</h1>`}<p class="sum"><bdi>${sum}</bdi></p>
+    html`${description && html`<h1><bdi>${plain(description)}</bdi></h1>`}<p class="sum"><bdi>${sum}</bdi></p>
 ${standing === 'open' ? '' : closedCard(link, standing, shown)}
 <stablecoin-checkout public-key="${id}" ${money}${attributesOf(shown)}${standing === 'open' ? '' : html` hidden`}><span slot="header"></span></stablecoin-checkout>
 <script>${raw(script)}</script>

@@ -11,8 +11,8 @@ import { fieldLines } from './text.ts'
 const description = `create a configuration, a database, a merchant and sealed secrets in a folder
 
 At a terminal, asks for missing options, and checks each answer when it is given. Overwrites nothing. Uses
-OPERATOR_PRIVATE_KEY and, with Solana, SOLANA_FEE_PAYER_KEY from the environment to pay gas and fees; generates
-them if unset. With nodes of two hosts, payments of 1000 tokens and more need both to agree (highValue).
+OPERATOR_PRIVATE_KEY and, with Solana, SOLANA_FEE_PAYER_KEY from the environment to pay gas and fees;
+generates them if unset. With nodes of two hosts, payments of 1000 tokens and more need both to agree (highValue).
 
 Networks: ${initNetworks.join(', ')}`
 

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
 import { systemRuntime } from '../../core/runtime.ts'
+import { setupFolder } from '../config/source.ts'
 import { runCli } from './program.ts'
 import { systemInput } from './terminal.ts'
 
@@ -43,7 +44,7 @@ const createOn = async (network: string, env: Record<string, string> = {}, ...op
   await run([...options, 'merchants', 'create', '--name', 'Shop', '--wallet', `${network}=${wallet}`, '--json'], env)
 
 test('the configuration is that of --config, else of BFF_CONFIG, else checkout.json of the folder', async () => {
-  expect(await createOn('base')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there: none') })
+  expect(await createOn('base')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has no service') })
   configure('checkout.json', 'base')
   const other = configure('other.json', 'polygon')
   const third = configure('third.json', 'arbitrum')
@@ -55,6 +56,24 @@ test('the configuration is that of --config, else of BFF_CONFIG, else checkout.j
     exitCode: 1,
     stderr: expect.stringContaining('there: polygon'),
   })
+})
+
+test('a command in a folder without a service creates no database, so that the next start still serves the set-up page', async () => {
+  for (const words of [
+    ['merchants', 'list'],
+    ['dashboard', 'invite'],
+    ['secrets', 'list'],
+    ['webhooks', 'failed'],
+  ]) {
+    const { exitCode, stderr } = await run(words)
+    expect(exitCode).not.toBe(0)
+    expect(stderr).not.toBe('')
+  }
+  expect((await run(['merchants', 'list'])).stderr).toContain(
+    `${folder} has no service. Run the command in the folder of`,
+  )
+  expect(readdirSync(folder)).toEqual([])
+  expect(setupFolder({}, folder)).toBe(folder)
 })
 
 test('-V and --version print the version', async () => {

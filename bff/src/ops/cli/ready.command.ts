@@ -59,6 +59,6 @@ async function ask(url: string, isHealth: boolean): Promise<string[]> {
       return reasons.length > 0 ? reasons : [`${url} responded ${answer.status}.`]
     })
   } catch {
-    return [`No service responds at ${url}.`]
+    return [`No service responds at ${url}. Start it by "serve", or name its address by --url.`]
   }
 }

@@ -1,8 +1,10 @@
+import { OperatorError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { openDatabase } from '../../db/open-database.ts'
 import { openVault, type Vault } from '../../db/vault.ts'
 import type { Config } from '../config/config.ts'
+import { setupFolder } from '../config/source.ts'
 import type { Answer, AnswerOptions, Cli } from './cli.ts'
 
 export type OpenDb = { config: Config; db: Db }
@@ -10,6 +12,7 @@ export type OpenDb = { config: Config; db: Db }
 /** Runs a command on the database, beside a service that may be running. */
 export function answerFromDb(cli: Cli, options: AnswerOptions, work: (open: OpenDb) => Promise<Answer>): Promise<void> {
   return cli.answer(options, async () => {
+    refuseWithoutService(cli)
     const config = cli.config('none')
     return await withDb(config, (db) => work({ config, db }))
   })
@@ -22,9 +25,22 @@ export function answerFromVault(
   work: (open: OpenDb & { vault: Vault }) => Promise<Answer>,
 ): Promise<void> {
   return cli.answer(options, async () => {
+    refuseWithoutService(cli)
     const config = cli.config('key')
     return await withVault(config, cli.runtime, (open) => work({ config, ...open }))
   })
+}
+
+/**
+ * A command that was typed in the wrong folder, or too early, must create no database: it would be empty, and the next
+ * start would serve it instead of the set-up page.
+ */
+function refuseWithoutService(cli: Cli): void {
+  const folder = setupFolder(cli.env(), cli.folder)
+  if (folder === null) return
+  throw new OperatorError(
+    `${folder} has no service. Run the command in the folder of checkout.json, name that file by --config or BFF_CONFIG, or create a service by "init".`,
+  )
 }
 
 /** Opens the database for one task, and always closes it. */
