@@ -340,6 +340,22 @@ describe('a wallet', () => {
       ...[400, 'WALLET_NOT_RETYPED', 'retyped'],
     ])
   })
+
+  test('of somebody else is not proven by a signature over the request of another wallet', async () => {
+    const cookie = await signIn()
+    await answerAll(cookie)
+    const { address } = account
+    const message = String(
+      (await send('wallets/proof', { body: { family: 'evm', address }, cookie })).answer['message'],
+    )
+    const signature = await account.signMessage({ message })
+    const other = privateKeyToAccount(generatePrivateKey()).address
+    expect(await refusalOf('wallets', put({ address: other, signature }, cookie))).toEqual([
+      ...[400, 'WALLET_NOT_SIGNED', 'signature'],
+    ])
+    const { wallets } = (await send('state', { cookie })).answer['answers'] as { wallets: object[] }
+    expect(wallets).toEqual([{ family: 'evm', address, proof: 'retyped' }])
+  })
 })
 
 describe('the service', () => {
