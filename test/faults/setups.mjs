@@ -14,6 +14,12 @@ const color = {
 }
 const link = { ...color, fails: 'a link of the pages has neither user nor password' }
 
+const owed = {
+  file: 'bff/src/reports/attention.ts',
+  test: 'bff/src/reports/attention.test.ts',
+  fails: 'of unmatched money only what waits for the action is named',
+}
+
 /** @type {import('./faults.mjs').Fault[]} */
 export const setups = [
   {
@@ -97,5 +103,35 @@ export const setups = [
     to: '',
     test: 'bff/dashboard/ui/parse-amount.test.ts',
     fails: 'what can be read in two ways, or in none, is refused',
+  },
+  {
+    ...owed,
+    name: 'A return that is under way is listed as one that failed',
+    from: "one.refund === 'failed'",
+    to: 'true',
+  },
+  {
+    ...owed,
+    name: 'Unmatched money whose address is known waits for an address',
+    from: 'returnAddressOf(payment, one) === null',
+    to: 'true',
+  },
+  {
+    ...owed,
+    name: 'Unmatched money that has gone is still owed',
+    from: 'one.balance > 0n &&',
+    to: '',
+  },
+  {
+    ...owed,
+    name: "Unmatched money is shown in the decimals of the payment's token",
+    from: 'formatAmount(one.balance, one.decimals)',
+    to: 'formatAmount(one.balance, payment.tokenDecimals)',
+  },
+  {
+    ...owed,
+    name: 'Unmatched money is shown on the network of the payment',
+    from: 'network: one.network,',
+    to: 'network,',
   },
 ]
