@@ -22,6 +22,8 @@ async function expectAudited(subject: string, words: readonly string[]): Promise
   })
 }
 
+const inGerman = (page: Page) => page.addInitScript(() => localStorage.setItem('language', 'de'))
+
 /** Presses the button, and the one of the same name in the dialog that asks. */
 async function pressAndConfirm({ page }: Visit, button: string): Promise<void> {
   await page.locator('payment-actions').getByRole('button', { name: button }).click()
@@ -246,7 +248,6 @@ test('a link is made on the page, paid by a customer, and counted', async () => 
 })
 
 test('an amount typed with a comma is a thousand in English and one and a quarter in German, and the page says which', async () => {
-  const inGerman = (page: Page) => page.addInitScript(() => localStorage.setItem('language', 'de'))
   const asks = async (page: Page, button: string) => {
     const isAsked = page.waitForRequest((one) => one.url().endsWith('/links') && one.method() === 'POST')
     await page.getByRole('button', { name: button }).last().click()
@@ -370,7 +371,11 @@ test('money that came too late is taken by a button, and forwarded like every ot
   })
   expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
   await hears(payment, ['payment.created', 'payment.expired', 'payment.late', 'payment.completed', 'deposit.swept'])
-  await expectAudited(payment.id, ['payment.lateAccepted', 'Done'])
+  await expectAudited(payment.id, ['payment.lateAccepted', 'Accept late money', 'Done'])
+  await browser.visit(owner.site(`payments/${payment.id}`, inGerman), async ({ reads }) => {
+    for (const says of ['Zahlung erstellt', 'Geld kam zu spät', 'Auszahlung bestätigt: ']) await reads(says)
+  })
+  await browser.visit(owner.site('audit', inGerman), ({ reads }) => reads('Spätes Geld annehmen'))
 })
 
 test('the books equal the chains', async () => {

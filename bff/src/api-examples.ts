@@ -218,7 +218,12 @@ export const examples: Examples = {
     searchPayments: { payments: { ...paidPayment, amountRefunded: '0.00', attention: null }, isCut: false },
     readPaymentHistory: {
       shares: { merchant: '24.63', fee: '0.37' },
-      history: { at: '2026-11-21T12:01:16.000Z', kind: 'event', says: 'payment.completed' },
+      history: {
+        at: '2026-11-21T12:01:16.000Z',
+        kind: 'event',
+        says: 'payment.completed',
+        sentence: { code: 'event.payment.completed', values: [] },
+      },
     },
     verifyQrCode: {
       verified: true,

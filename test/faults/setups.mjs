@@ -37,18 +37,12 @@ export const setups = [
     fails: 'an IPv6 address, for which there are no passkeys',
   },
   {
-    name: 'The signature of one wallet proves another',
-    file: 'bff/src/ops/setup/setup-answers.ts',
-    from: 'asked?.address !== address',
-    to: 'asked === null',
-    test: 'bff/src/ops/setup/setup-app.test.ts',
-    fails: 'of somebody else is not proven by a signature over the request of another wallet',
-  },
-  {
     ...proof,
     name: 'A wallet that is a token of the second network is taken',
-    from: 'for (const network of networks) {',
-    to: 'for (const network of networks.slice(0, 1)) {',
+    from: `for (const network of networks) {
+    const parsed`,
+    to: `for (const network of networks.slice(0, 1)) {
+    const parsed`,
     fails: 'a wallet is none of the tokens of any chosen network, wherever the network stands',
   },
   {

@@ -4,6 +4,7 @@ import { links } from './ar/links.ts'
 import { operations } from './ar/operations.ts'
 import { payments } from './ar/payments.ts'
 import { people } from './ar/people.ts'
+import { records } from './ar/records.ts'
 import type { Messages } from './en.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }

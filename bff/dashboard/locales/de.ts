@@ -4,6 +4,7 @@ import { links } from './de/links.ts'
 import { operations } from './de/operations.ts'
 import { payments } from './de/payments.ts'
 import { people } from './de/people.ts'
+import { records } from './de/records.ts'
 import type { Messages } from './en.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }

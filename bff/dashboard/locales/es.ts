@@ -5,5 +5,6 @@ import { links } from './es/links.ts'
 import { operations } from './es/operations.ts'
 import { payments } from './es/payments.ts'
 import { people } from './es/people.ts'
+import { records } from './es/records.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }

@@ -5,5 +5,6 @@ import { links } from './fr/links.ts'
 import { operations } from './fr/operations.ts'
 import { payments } from './fr/payments.ts'
 import { people } from './fr/people.ts'
+import { records } from './fr/records.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }

@@ -5,5 +5,6 @@ import { links } from './hi/links.ts'
 import { operations } from './hi/operations.ts'
 import { payments } from './hi/payments.ts'
 import { people } from './hi/people.ts'
+import { records } from './hi/records.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }

@@ -5,5 +5,6 @@ import { links } from './id/links.ts'
 import { operations } from './id/operations.ts'
 import { payments } from './id/payments.ts'
 import { people } from './id/people.ts'
+import { records } from './id/records.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }

@@ -78,6 +78,9 @@ export function t(key: MessageKey, ...values: (string | number)[]): string {
 }
 
 /** For keys that contain a wire value: null for unknown values. */
-export function tOrNull(key: string): string | null {
-  return Object.hasOwn(messages, key) ? messages[key as MessageKey] : null
+export function tOrNull(key: string, ...values: string[]): string | null {
+  return Object.hasOwn(messages, key) ? t(key as MessageKey, ...values) : null
 }
+
+/** An address, a URL or a hash inside a sentence: it keeps its own direction where the sentence is read from right to left. */
+export const isolated = (value: string): string => `\u2068${value}\u2069`

@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { auditActions, historyCodes } from '../../src/core/record-codes.ts'
 import { common } from './en/common.ts'
 import { links } from './en/links.ts'
 import { operations } from './en/operations.ts'
 import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
+import { records } from './en/records.ts'
 
 const dashboard = fileURLToPath(new URL('..', import.meta.url))
 
@@ -16,10 +18,30 @@ test('every translated text is used on a page', () => {
     .join()
   /** As in `status.${payment.status}`. */
   const beginnings = [...source.matchAll(/`([a-zA-Z.]+\.)\$\{/g)].map(([, beginning = '']) => beginning)
-  const unused = Object.keys({ ...common, ...links, ...operations, ...payments, ...people }).filter(
+  const unused = Object.keys({ ...common, ...links, ...operations, ...payments, ...people, ...records }).filter(
     (key) => !source.includes(`'${key}'`) && !beginnings.some((beginning) => key.startsWith(beginning)),
   )
   expect(unused).toEqual([])
+})
+
+test('each code of the history and of the audit log has a sentence of its own in each language, with the same values', async () => {
+  const codes = [
+    ...historyCodes.map((code) => `says.${code}`),
+    ...auditActions.map((action) => `audit.action.${action}`),
+  ]
+  const folders = readdirSync(`${dashboard}locales`, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const languages = folders.map(({ name }) => name)
+  expect(languages).toHaveLength(12)
+  const placesOf = (text = '') => [...text.matchAll(/\{\d\}/g)].map(String).sort()
+  for (const language of languages) {
+    const found = ((await import(`./${language}/records.ts`)) as { records: Record<string, string> }).records
+    expect(Object.keys(found), language).toEqual(codes)
+    for (const code of codes) {
+      const [text, english] = [found[code], (records as Record<string, string>)[code]]
+      expect(placesOf(text), `${language} ${code}`).toEqual(placesOf(english))
+      if (language !== 'en') expect(text, `${language} ${code}`).not.toBe(english)
+    }
+  }
 })
 
 test('no page has a list of tokens of its own: the service names those that it has', () => {

@@ -5,5 +5,6 @@ import { links } from './pt/links.ts'
 import { operations } from './pt/operations.ts'
 import { payments } from './pt/payments.ts'
 import { people } from './pt/people.ts'
+import { records } from './pt/records.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }

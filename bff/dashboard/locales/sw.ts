@@ -5,5 +5,6 @@ import { links } from './sw/links.ts'
 import { operations } from './sw/operations.ts'
 import { payments } from './sw/payments.ts'
 import { people } from './sw/people.ts'
+import { records } from './sw/records.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }

@@ -5,5 +5,6 @@ import { links } from './tr/links.ts'
 import { operations } from './tr/operations.ts'
 import { payments } from './tr/payments.ts'
 import { people } from './tr/people.ts'
+import { records } from './tr/records.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }

@@ -5,5 +5,6 @@ import { links } from './vi/links.ts'
 import { operations } from './vi/operations.ts'
 import { payments } from './vi/payments.ts'
 import { people } from './vi/people.ts'
+import { records } from './vi/records.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }

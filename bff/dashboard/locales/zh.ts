@@ -5,5 +5,6 @@ import { links } from './zh/links.ts'
 import { operations } from './zh/operations.ts'
 import { payments } from './zh/payments.ts'
 import { people } from './zh/people.ts'
+import { records } from './zh/records.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }

@@ -2,7 +2,7 @@ import '@awesome.me/webawesome/dist/components/button/button.js'
 import { html, nothing } from 'lit'
 import { customElement } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
-import { t } from '../locales/locale.ts'
+import { t, tOrNull } from '../locales/locale.ts'
 import { doerName } from '../ui/doer-name.ts'
 import { formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
@@ -62,7 +62,10 @@ export class AuditPage extends Page<Entries> {
                 <tr>
                   <td class="number">${formatTime(at)}</td>
                   <td>${doerName(person.name)}</td>
-                  <td><code>${action}</code></td>
+                  <td>
+                    <div>${tOrNull(`audit.action.${action}`)}</div>
+                    <code>${action}</code>
+                  </td>
                   <td><code>${subject}</code></td>
                   <td>${before === null && after === null ? nothing : html`<bdi dir="ltr">${before ?? '–'} → ${after ?? '–'}</bdi>`}</td>
                   <td>

@@ -2,7 +2,7 @@ import '@awesome.me/webawesome/dist/components/icon/icon.js'
 import { css, html, LitElement, nothing } from 'lit'
 import { customElement, property } from 'lit/decorators.js'
 import type { MerchantPayment, PaymentHistory } from '../../src/api-types.ts'
-import { t, tOrNull } from '../locales/locale.ts'
+import { isolated, t, tOrNull } from '../locales/locale.ts'
 import { formatMoney, formatTime } from '../ui/format.ts'
 import { baseStyles } from '../ui/styles.ts'
 
@@ -52,14 +52,15 @@ export class PaymentHistoryList extends LitElement {
     `
   }
 
-  /** The service's sentence contains hashes and addresses; a transfer's amount and sender have their own fields. */
+  /** In the reader's language; what this page does not know yet, as the service says it. A transfer's amount and sender have their own fields. */
   private textOf(entry: Entry) {
-    const { kind, says } = entry
+    const { kind, says, sentence } = entry
+    const text = tOrNull(`says.${sentence.code}`, ...sentence.values.map(isolated))
     if (kind === 'transfer') {
       const amount = formatMoney(String(entry['amount']), this.payment?.currency ?? '')
-      return html`<strong class="number">${amount}</strong> <code>${String(entry['payer'])}</code>`
+      return html`<strong class="number">${amount}</strong> <code>${String(entry['payer'])}</code> <span>${text}</span>`
     }
-    return html`<span>${says}</span>`
+    return html`<span>${text ?? says}</span>`
   }
 
   protected override render(): unknown {

@@ -16,15 +16,18 @@ function separatorsOf(locale: string): Separators {
   return { decimal: partOf('decimal', '.'), group: partOf('group', ',') }
 }
 
-/** Other digits become Latin ones, and every kind of space a plain one: nobody types the narrow one of `Intl`. */
-function plainText(text: string): string {
+/**
+ * Other digits become Latin ones, and every kind of space a plain one: nobody types the narrow one of `Intl`. The Arabic separators mean
+ * the same in every language, so they become those of the reader's: `١٫٢٥٠` is never a thousand.
+ */
+function plainText(text: string, { decimal, group }: Separators): string {
   const digits = text.replaceAll(/[٠-٩۰-۹०-९]/g, (digit) => {
     const code = digit.charCodeAt(0)
     return String(zeros.map((zero) => code - zero).find((value) => value >= 0 && value < 10))
   })
   return digits
-    .replaceAll('٫', '.')
-    .replaceAll('٬', ',')
+    .replaceAll('٫', decimal)
+    .replaceAll('٬', group)
     .replaceAll(/[\s’']/g, ' ')
     .trim()
 }
@@ -44,10 +47,11 @@ const isGrouped = (groups: readonly string[], locale: string): boolean => {
  * @returns whole units in the service's format, or null if the text is no amount in that language: an amount is never guessed.
  */
 export function parseAmount(text: string, locale: string): string | null {
-  const { decimal, group } = separatorsOf(locale)
-  const [whole = '', fraction, ...more] = plainText(text).split(decimal)
+  const separators = separatorsOf(locale)
+  const { decimal, group } = separators
+  const [whole = '', fraction, ...more] = plainText(text, separators).split(decimal)
   if (more.length > 0) return null
-  const groups = whole.split(whole.includes(' ') ? ' ' : plainText(group) || ' ')
+  const groups = whole.split(whole.includes(' ') ? ' ' : plainText(group, separators) || ' ')
   if (!groups.every((digits) => /^\d+$/.test(digits))) return null
   if (groups.length > 1 && !isGrouped(groups, locale)) return null
   if (fraction !== undefined && !/^\d+$/.test(fraction)) return null

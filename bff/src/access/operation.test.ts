@@ -58,7 +58,7 @@ describe('an operation says who may call it', () => {
       passkey: 'always',
       scope: 'agent',
     } as const
-    api.serve(defineOperation({ ...shape, ...declared, audit: 'note.read' }), (c) => c.json({}, 200))
+    api.serve(defineOperation({ ...shape, ...declared, audit: 'setting.changed' }), (c) => c.json({}, 200))
     api.serveUnvalidated(defineOperation({ ...shape, path: '/hidden', access: 'open', hide: true }), (c) => c.json({}))
     const { paths } = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'x', version: '1' } })
     expect(Object.keys(paths ?? {})).toEqual([shape.path])

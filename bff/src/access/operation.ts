@@ -1,4 +1,5 @@
 import type { RouteConfig } from '@hono/zod-openapi'
+import type { AuditAction } from '../core/record-codes.ts'
 import type { Role } from './caller.ts'
 
 /** What a session of the dashboard needs to call the operation. Keys are not bound by it. */
@@ -11,7 +12,7 @@ type BySession = {
    */
   passkey?: 'always' | 'ifAny' | 'ifCallback'
   /** The name of the change in the audit log, where the handler serves keys too and writes no entry in the commit of the change. */
-  audit?: string
+  audit?: AuditAction
 }
 
 type ByKey = BySession & {

@@ -46,10 +46,20 @@ export function viewEnded(view: View, refund: unknown, onAgain: (() => void) | n
     ${viewReturn(answer.wire.returnUrl, payment.merchant)}`
 }
 
-/** Late money is counted as received only for deposits that are watched; the refund names it in any case. */
+/** States of a refund in which the shop can no longer accept the money. */
+const leaving: readonly string[] = ['sending', 'delayed']
+const goingBack: readonly string[] = [...leaving, 'refunded']
+
+/** What arrived, in time or late, and does not go back to the customer; empty if none. */
 function arrivedOf({ following: { answer } }: View): string {
+  const { detected, received } = answer.payment
   const owed = owedMoneyOf(answer)
-  return seenOf(answer.payment) || (owed?.state === 'held' ? owed.amount : '')
+  // Late money is in `received` only for deposits that are watched; the refund names it in any case.
+  const amounts = [detected, received, owed?.state === 'held' ? owed.amount : ''].filter(isPositive)
+  let arrived = amounts.reduce((most, one) => (isAtLeast(one, most) ? one : most), '0')
+  for (const amount of [owed?.amountRefunded, owed && leaving.includes(owed.state) ? owed.amount : ''])
+    arrived = subtractDecimals(arrived, amount || '0')
+  return isPositive(arrived) ? arrived : ''
 }
 
 function describeEnd(view: View, seen: string, isFull: boolean): { title: string; text: string; money: string[] } {
@@ -59,7 +69,8 @@ function describeEnd(view: View, seen: string, isFull: boolean): { title: string
   // Until the end of the late acceptance period, the payment can still become paid.
   const isOpen = !isClosed && !payment.isFinal
   if (!seen) {
-    const money = [isOpen ? t('lateAccepted') : t('sentLate', shop)]
+    const isBack = goingBack.includes(owedMoneyOf(view.following.answer)?.state ?? '')
+    const money = isOpen ? [t('lateAccepted')] : isBack ? [] : [t('sentLate', shop)]
     return isClosed
       ? { title: t('closed'), text: t('closedText'), money }
       : { title: t('timeUp'), text: t('expiredText'), money }

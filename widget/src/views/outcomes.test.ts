@@ -60,6 +60,29 @@ suite('money that came late', () => {
     expect(buttons(page)).not.to.include('Start again')
   })
 
+  for (const state of ['sending', 'refunded'])
+    test(`in full, and goes back to the customer: does not say that the shop can accept it (${state})`, async () => {
+      const back = { state, message: '', address: '0x1', amount: '25.00', txHash: null }
+      const amountRefunded = state === 'refunded' ? '25.00' : '0.00'
+      const page = await open({ ...states['late'], refund: { ...back, amountRefunded } })
+      expect(page.text()).not.to.include('Please don’t pay again')
+      expect(page.text()).not.to.include('can accept or return it')
+      expect(buttons(page)).to.include('Start again')
+    })
+
+  test('as the rest of what came in time: all of it is there', async () => {
+    const page = await open({ ...states['late'], amountDetected: '5.00', amountRemaining: '20.00' })
+    expect(page.text('.title')).to.equal('Your payment came too late')
+    expect(page.text()).to.include('25.00 USDC arrived')
+    expect(buttons(page)).not.to.include('Start again')
+  })
+
+  test('after a part of it went back: only the rest is there', async () => {
+    const back = { state: 'address_needed', message: '', address: null, amount: '15.00', txHash: null }
+    const page = await open({ ...states['late'], isFinal: false, refund: { ...back, amountRefunded: '10.00' } })
+    expect(page.text()).to.include('15.00 USDC arrived, 10.00 USDC is missing.')
+  })
+
   test('in part: says how much arrived and is missing, and a new payment is not the first button', async () => {
     const page = await open(states['expired, short'] ?? {})
     expect(page.text('.title')).to.equal('Only a part arrived in time')

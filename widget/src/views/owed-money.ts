@@ -12,6 +12,8 @@ export type OwedMoney = {
   network: string
   networkName: string
   amount: string
+  /** Of the same money, what was returned before; empty for unmatched transfers. */
+  amountRefunded: string
   currency: string
   state: string
   address: string
@@ -23,7 +25,7 @@ const unmatchedMax = 20
 
 /** Excess, late or insufficient money; null when nothing is owed. */
 export function owedMoneyOf({ payment, wire }: Answer): OwedMoney | null {
-  const { state, amount, address, txHash } = record<NonNullable<PublicPayment['refund']>>(wire.refund)
+  const { state, amount, amountRefunded, address, txHash } = record<NonNullable<PublicPayment['refund']>>(wire.refund)
   if (!text(state)) return null
   const { network: networkName, currency } = payment
   return {
@@ -31,6 +33,7 @@ export function owedMoneyOf({ payment, wire }: Answer): OwedMoney | null {
     networkName,
     currency,
     amount: decimal(amount),
+    amountRefunded: decimal(amountRefunded),
     state: text(state),
     address: text(address),
     txHash: text(txHash),
@@ -50,6 +53,7 @@ export function unmatchedTransfersOf({ wire }: Answer): OwedMoney[] {
         network: network === wire.network ? '' : network,
         networkName: text(transfer.networkName) || network,
         currency: text(transfer.currency),
+        amountRefunded: '',
         amount: decimal(isBack ? transfer.amountRefunded : transfer.amount),
         state: text(state),
         address: text(address),

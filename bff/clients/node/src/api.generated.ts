@@ -3572,6 +3572,12 @@ export interface components {
             /** @enum {string} */
             kind: "event" | "transfer" | "webhook" | "transaction" | "refund request";
             says: string;
+            /** @description `says` as a code with its values, for a sentence in another language. */
+            sentence: {
+                /** @description More codes may be added: where one is unknown, show `says`. */
+                code: string;
+                values: string[];
+            };
         } & {
             [key: string]: unknown;
         };

@@ -55,6 +55,10 @@ test('money that came within the second of the creation stands after it', async 
   })
   const history = await readHistory(db, payment)
   expect(history.map(({ kind, says }) => (kind === 'event' ? says : kind))).toEqual(['payment.created', 'transfer'])
+  expect(history.map(({ sentence }) => sentence)).toEqual([
+    { code: 'event.payment.created', values: [] },
+    { code: 'lateTransfer.seen', values: [expect.stringMatching(/^\d+\.\d+ USD[CT]$/), '0xb', '0xa'] },
+  ])
   expect(history[1]?.at).toBe('2023-11-14T22:13:20.000Z')
   await db.close()
   await database.drop()

@@ -1,10 +1,16 @@
 import { baseUnits, formatAmount } from '../../core/money.ts'
+import type { HistoryCode } from '../../core/record-codes.ts'
 import type { Db } from '../../db/db.ts'
 import type { Payment } from '../../payment/payment.ts'
-import { loadHistory } from '../../payment/store/history-store.ts'
+import { type AttemptLine, loadHistory } from '../../payment/store/history-store.ts'
+
+/** `says` as a code with its values, for a sentence in another language. */
+type Sentence = { code: HistoryCode; values: string[] }
 
 /** One entry of a payment's history. `at` is ISO 8601; `says` is a sentence; the other fields hold its values. */
-export type HistoryEntry = { at: string; kind: string; says: string } & Record<string, unknown>
+export type HistoryEntry = { at: string; kind: string; says: string; sentence: Sentence } & Record<string, unknown>
+
+const sentence = (code: HistoryCode, ...values: string[]): Sentence => ({ code, values })
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -20,6 +26,7 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
       kind: 'event',
       ...event,
       says: event.type,
+      sentence: sentence(`event.${event.type}`),
     })),
     ...found.transfers.toReversed().map(({ atMs, ...transfer }) => ({
       // Block times have no fraction of a second, and so may precede the creation of the payment.
@@ -30,6 +37,12 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
       isLate: transfer.isLate === 1,
       amount: formatAmount(baseUnits(transfer.amount), payment.tokenDecimals),
       says: `${amountOf(transfer.amount)} from ${transfer.payer}, ${transfer.state}${transfer.isLate === 1 ? ', late' : ''} (${transfer.txId})`,
+      sentence: sentence(
+        `${transfer.isLate === 1 ? 'lateTransfer' : 'transfer'}.${transfer.state}`,
+        amountOf(transfer.amount),
+        transfer.payer,
+        transfer.txId,
+      ),
     })),
     ...found.attempts.toReversed().map(({ atMs, ...attempt }) => ({
       atMs,
@@ -37,6 +50,7 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
       kind: 'webhook',
       ...attempt,
       says: `${attempt.type} to ${attempt.url}: ${attempt.code ?? attempt.error ?? 'no answer'}`,
+      sentence: attemptSentence(attempt),
     })),
     ...found.transactions.toReversed().map(({ atMs, sentAtMs, ...transaction }) => ({
       atMs,
@@ -45,6 +59,7 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
       ...transaction,
       sentAt: sentAtMs === null ? null : iso(sentAtMs),
       says: `${transaction.purpose} ${transaction.txId}, nonce ${transaction.nonce}, ${transaction.state}`,
+      sentence: sentence(`${transaction.purpose}.${transaction.state}`, transaction.txId, String(transaction.nonce)),
     })),
     ...found.requests.toReversed().map(({ atMs, ...request }) => ({
       atMs,
@@ -52,7 +67,16 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
       kind: 'refund request',
       ...request,
       says: `refund to ${request.address}, said by ${request.callerKind === 'api' ? 'the merchant' : 'the customer'}`,
+      sentence: sentence(
+        request.callerKind === 'api' ? 'refundAddress.merchant' : 'refundAddress.customer',
+        request.address,
+      ),
     })),
   ]
   return entries.sort((a, b) => a.atMs - b.atMs).map(({ atMs: _, ...entry }) => entry)
+}
+
+function attemptSentence({ type, url, code, error }: Omit<AttemptLine, 'atMs'>): Sentence {
+  if (code !== null) return sentence('webhook.answered', type, url, String(code))
+  return error === null ? sentence('webhook.unanswered', type, url) : sentence('webhook.failed', type, url, error)
 }

@@ -134,6 +134,12 @@ export const historyResponse = z.object({
         at: time,
         kind: z.enum(['event', 'transfer', 'webhook', 'transaction', 'refund request']),
         says: z.string(),
+        sentence: z
+          .object({
+            code: z.string().openapi({ description: 'More codes may be added: where one is unknown, show `says`.' }),
+            values: z.array(z.string()),
+          })
+          .openapi({ description: '`says` as a code with its values, for a sentence in another language.' }),
       })
       .openapi('HistoryEntry'),
   ),

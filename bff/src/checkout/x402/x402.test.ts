@@ -185,7 +185,7 @@ describe('a page for people', () => {
     const payment = await stage.createDeposit()
     const json = { Accept: 'application/json' }
     const answer = await ask(`/pay/${payment.id}`, json, 'GET')
-    expect([answer.status, answer.headers.get('vary')]).toEqual([402, 'Accept'])
+    expect([answer.status, answer.headers.get('vary')]).toEqual([402, 'Accept, Accept-Language'])
     expect((await ask(`/pay/${payment.id}`, json)).status).toBe(402)
     expect((await ask('/pay/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11', json, 'GET')).status).toBe(404)
     const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../core/record-codes.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import { integer, named, orNull, table, text, type ValuesOf } from '../../db/table.ts'
 import type { MerchantId } from '../../payment/payment.ts'
@@ -8,8 +9,7 @@ const entries = table('audit_log', {
   personId: orNull(text()),
   personName: text(),
   atMs: integer(),
-  /** `noun.pastTense`. */
-  action: text(),
+  action: text<AuditAction>(),
   /** What was changed, such as a network, a key or a person. */
   subject: text(),
   before: named('before_value', orNull(text())),

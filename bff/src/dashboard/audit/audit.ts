@@ -1,11 +1,12 @@
 import type { Caller } from '../../access/caller.ts'
 import { sessionOf } from '../../access/caller.ts'
+import type { AuditAction } from '../../core/record-codes.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Tx } from '../../db/db.ts'
 import { insertAuditEntry } from './audit-store.ts'
 
 /** What was changed, in the unit that changes it: an entry is there exactly when the change is. */
-export type Change = { action: string; subject: string; before?: string | null; after?: string | null }
+export type Change = { action: AuditAction; subject: string; before?: string | null; after?: string | null }
 
 /** @returns a function that writes an entry in the name of the caller. */
 export function createAudit({ runtime }: { runtime: Runtime }) {

@@ -2,6 +2,7 @@ import type { Context, Next } from 'hono'
 import type { Env } from '../../access/env.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
+import type { AuditAction } from '../../core/record-codes.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { type AuditEntry, type AuditOutcome, beginAuditEntry, finishAuditEntry } from './audit-store.ts'
@@ -12,7 +13,7 @@ const textMax = 2_000
 type Who = Pick<AuditEntry, 'merchantId' | 'personId' | 'personName' | 'address'>
 
 /** What is asked for. `path` is the subject until the handler has said what it changes. */
-type Asked = { action: string; path: string }
+type Asked = { action: AuditAction; path: string }
 
 /**
  * For changes whose handlers serve keys too, and write no entry by themselves. The entry is written before the handler runs, so that

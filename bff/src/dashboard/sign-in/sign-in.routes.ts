@@ -8,6 +8,7 @@ import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
 import type { Networks } from '../../core/families.ts'
+import type { AuditAction } from '../../core/record-codes.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { loadAccount } from '../../merchant/account-store.ts'
@@ -181,7 +182,7 @@ export function signInRoutes(api: Operations, deps: Deps) {
         await insertPerson(tx, { id: personId, merchantId, name, role, createdAtMs: nowMs })
       }
       if (!(await insertPasskey(tx, { ...made, personId, createdAtMs: nowMs }))) throw passkeyRefused()
-      const action = person ? 'passkey.replaced' : 'person.joined'
+      const action: AuditAction = person ? 'passkey.replaced' : 'person.joined'
       const entry = { action, subject: person?.name ?? name, before: null, after: person?.role ?? role }
       await insertAuditEntry(tx, { merchantId, personId, personName: name, atMs: nowMs, address, ...entry })
       return await sessions.start(tx, c, personId)

@@ -55,7 +55,12 @@ export function dashboardCommand(cli: Cli) {
             invitedBy: null,
             isDemo,
           })
-          const entry = { action: 'person.invited', subject: personId ?? name.trim(), before: null, after: role }
+          const entry = {
+            action: 'person.invited' as const,
+            subject: personId ?? name.trim(),
+            before: null,
+            after: role,
+          }
           await record(tx, merchantId, entry)
           return made
         })

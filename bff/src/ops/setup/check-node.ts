@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { fetch as guardedFetch } from 'undici'
 import { inspectNetwork } from '../../chain/connect-networks.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
@@ -19,8 +19,18 @@ export type NodeCheck = { url: string; isUsable: boolean; notes: NodeNote[] }
 /** What is said of a node itself. The others are of contracts and wallets, which come later. */
 const nodeChecks = new Set(['rpc', 'clock', 'head', 'logs', 'history', 'token'])
 
+/** Addresses at which clouds hand out virtual machines' own secrets. A block list also matches IPv4 addresses written as IPv6. */
+const machineOwn = new BlockList()
+machineOwn.addSubnet('169.254.0.0', 16, 'ipv4')
+for (const address of ['168.63.129.16', '100.100.100.200', '192.0.0.192']) machineOwn.addAddress(address, 'ipv4')
+machineOwn.addSubnet('fe80::', 10, 'ipv6')
+machineOwn.addAddress('fd00:ec2::254', 'ipv6')
+// Translation prefixes: a gateway turns the last 32 bits into an IPv4 address.
+machineOwn.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
+
 /** The host of virtual machines' own secrets is asked by nobody, wherever the page is open. */
-const isLinkLocal = (address: string): boolean => /^169\.254\.|^168\.63\.129\.16$|^fe[89ab]/i.test(address)
+export const isMachineOwn = (address: string): boolean =>
+  machineOwn.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
  * Nodes as the operator types them. At an https page every address must be of the public internet, because the page is open to the
@@ -30,7 +40,7 @@ const isLinkLocal = (address: string): boolean => /^169\.254\.|^168\.63\.129\.16
 export function createNodeChecker(runtime: Runtime) {
   const agents = {
     everywhere: createTargetAgent({ ports: [] }, { isAllowed: isPublicAddress }),
-    locally: createTargetAgent({ ports: [] }, { isAllowed: (one) => !isLinkLocal(one), resolve: resolveAnywhere }),
+    locally: createTargetAgent({ ports: [] }, { isAllowed: (one) => !isMachineOwn(one), resolve: resolveAnywhere }),
   }
 
   /** @param isLocal - Whether the page is open at `http://localhost`. */

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 test('no service is created while a chain family of its networks has no wallet', async () => {
-  const evm = { address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', proof: 'retyped' } as const
+  const evm = { address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', proof: 'retyped', signed: null } as const
   const draft = {
     ...newDraft(),
     owner: { name: 'Ada', passkey: { id: 'passkey', publicKey: 'key', counter: 0 } },

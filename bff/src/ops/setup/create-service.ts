@@ -10,6 +10,7 @@ import { insertSession } from '../../dashboard/sign-in/session-store.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import { draftName, type Initialised, initialise } from '../cli/init.ts'
 import { configurationName } from '../config/source.ts'
+import { verifyWallet } from './prove-wallet.ts'
 import { sessionSeconds } from './setup-access.ts'
 import { familiesNeeded, type SetupDraft, verifyOptions } from './setup-draft.ts'
 import { SetupRefusal } from './setup-refusal.ts'
@@ -44,6 +45,7 @@ export async function createService(
     throw new SetupRefusal('ANSWERS_MISSING')
   }
   verifyOptions(draft, options)
+  for (const [family, { address }] of wallets) if (families.includes(family)) verifyWallet(draft, family, address)
   const { folder, port, trustedProxies, env } = place
   const configuration = join(folder, configurationName)
   if (existsSync(configuration)) throw new SetupRefusal('FILES_EXIST')
@@ -74,7 +76,7 @@ export async function createService(
         const { name, passkey } = owner
         await insertPerson(tx, { id: personId, merchantId, name, role: 'owner', createdAtMs: nowMs })
         await insertPasskey(tx, { ...passkey, personId, createdAtMs: nowMs })
-        const entry = { action: 'person.joined', subject: name, before: null, after: 'owner' }
+        const entry = { action: 'person.joined' as const, subject: name, before: null, after: 'owner' }
         const who = { personId, personName: name, address: browser.address }
         await insertAuditEntry(tx, { merchantId, atMs: nowMs, ...who, ...entry })
         await insertSession(tx, {

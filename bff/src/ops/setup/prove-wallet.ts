@@ -4,7 +4,7 @@ import { chainFamilies, familyOf } from '../../chain/index.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { parseWallet } from '../../merchant/wallets.ts'
-import type { SetupDraft } from './setup-draft.ts'
+import type { SetupDraft, WalletProof } from './setup-draft.ts'
 import { setupNetwork } from './setup-network.ts'
 import { type SetupCode, SetupRefusal } from './setup-refusal.ts'
 
@@ -54,20 +54,23 @@ export const proofText = (shopName: string, address: string, nonce: string): str
     `Nonce: ${nonce}`,
   ].join('\n')
 
-type Proof = { address: string; message: string; signature: string }
-
-/** @param fetchFn - Asks a node whether a smart wallet has signed. @throws {SetupRefusal} */
+/**
+ * A smart wallet must exist on every network of the family: money that is paid to its address on another one has no owner.
+ * @param fetchFn - Asks a node of each network whether a smart wallet has signed. @throws {SetupRefusal}
+ */
 export async function verifySignature(
   draft: SetupDraft,
   family: ChainFamilyName,
-  proof: Proof,
+  proof: WalletProof,
   { runtime, fetchFn }: { runtime: Runtime; fetchFn: typeof fetch },
 ): Promise<void> {
-  const [network] = networksOf(draft, family)
-  if (!network) throw new SetupRefusal('NETWORKS_MISSING', 'networks')
-  const { isSignedBy } = await inspectNetwork(network, { ...commandPoolDeps(runtime), fetchFn })
-  const isSigned = await isSignedBy(proof, AbortSignal.timeout(askMs)).catch(() => false)
-  if (!isSigned) throw new SetupRefusal('WALLET_NOT_SIGNED', 'signature')
+  const networks = networksOf(draft, family)
+  if (networks.length === 0) throw new SetupRefusal('NETWORKS_MISSING', 'networks')
+  for (const network of networks) {
+    const { isSignedBy } = await inspectNetwork(network, { ...commandPoolDeps(runtime), fetchFn })
+    const isSigned = await isSignedBy(proof, AbortSignal.timeout(askMs)).catch(() => false)
+    if (!isSigned) throw new SetupRefusal('WALLET_NOT_SIGNED', 'signature')
+  }
 }
 
 /** For a wallet that signs nothing in this browser: its last characters, typed by hand. @throws {SetupRefusal} */

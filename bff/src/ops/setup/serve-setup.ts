@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import { isAddressOrNetwork } from '../../access/client-address.ts'
 import { listenOn } from '../../access/listen.ts'
+import { chainFamilies } from '../../chain/index.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { faultText } from '../../core/fault-text.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { openDashboardFiles } from '../../dashboard/page/page.routes.ts'
+import { keyOfEnvironment } from '../secrets/secrets-file.ts'
 import type { Running } from '../serve/serve.ts'
 import { folderFault } from './create-service.ts'
 import { createSetupAccess, linkMs } from './setup-access.ts'
@@ -34,6 +36,7 @@ export async function serveSetup({ folder: given, env, runtime, write, serve }: 
   const folder = resolve(given)
   const fault = folderFault(folder, runtime)
   if (fault !== null) throw new OperatorError(`${folder} ${fault}.`)
+  verifyKeys(env)
   const trustedProxies = proxiesOf(env)
   const access = createSetupAccess(runtime)
   let running: Pick<Running, 'stop'> | null = null
@@ -103,6 +106,20 @@ async function listenFor(fetch: Parameters<typeof listenOn>[0], env: Options['en
     if (asked) throw error
     const listening = await listenOn(fetch, { host, port: 0 })
     return { listening, note: `Port ${port} is in use, so this service takes ${listening.port}.\n` }
+  }
+}
+
+/** Keys that the environment brings are used when the service is created: a wrong one is found before the first question. */
+function verifyKeys(env: Options['env']): void {
+  for (const { payerKey } of Object.values(chainFamilies)) {
+    const key = env[payerKey.variable]
+    if (key !== undefined && payerKey.addressOf(key) === undefined) {
+      throw new OperatorError(`${payerKey.variable} must be ${payerKey.format}.`)
+    }
+  }
+  const { SECRETS_KEY, SECRETS_KEY_FILE } = env
+  if (keyOfEnvironment({ SECRETS_KEY, SECRETS_KEY_FILE }) === null && SECRETS_KEY) {
+    throw new OperatorError('SECRETS_KEY must be 32 bytes as base64 or hex.')
   }
 }
 

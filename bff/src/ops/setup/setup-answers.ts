@@ -7,7 +7,7 @@ import { plainJson } from '../../dashboard/sign-in/webauthn-schemas.ts'
 import { proofText, verifyRetyped, verifySignature, verifyWallet } from './prove-wallet.ts'
 import { setupBodies } from './setup-bodies.ts'
 import { bodyOf, isLocal, openPageOf, type SetupContext } from './setup-context.ts'
-import { checkOf, keepCheck, verifyChoice, verifyOptions } from './setup-draft.ts'
+import { checkOf, familiesNeeded, keepCheck, verifyChoice, verifyOptions } from './setup-draft.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
 const challengeKeyBytes = 32
@@ -90,6 +90,16 @@ function networksAndNodes(app: OpenAPIHono<Env>, setup: SetupContext): void {
       }
     }
     draft.networks = networks
+    // A wallet that was right before may be a token on a new network, or a smart wallet that does not exist there: it is asked for again.
+    for (const [family, { address, signed }] of draft.wallets) {
+      if (!familiesNeeded(draft).includes(family)) continue
+      try {
+        verifyWallet(draft, family, address)
+        if (signed) await verifySignature(draft, family, signed, { runtime, fetchFn: nodes.fetchAt(isLocal(page)) })
+      } catch {
+        draft.wallets.delete(family)
+      }
+    }
     return c.json({ success: true })
   })
 }
@@ -114,15 +124,18 @@ function walletsAndOptions(app: OpenAPIHono<Env>, setup: SetupContext): void {
     const address = verifyWallet(draft, family, text)
     if (signature === undefined) {
       verifyRetyped(address, retyped ?? '')
-      draft.wallets.set(family, { address, proof: 'retyped' })
+      draft.wallets.set(family, { address, signed: null })
       return c.json({ success: true, address })
     }
     const asked = proof
     proof = null
     if (asked?.address !== address) throw new SetupRefusal('WALLET_NOT_SIGNED', 'signature')
     const fetchFn = nodes.fetchAt(isLocal(page))
-    await verifySignature(draft, family, { ...asked, signature }, { runtime, fetchFn })
-    draft.wallets.set(family, { address, proof: 'signature' })
+    const { networks } = draft
+    const signed = { ...asked, signature }
+    await verifySignature(draft, family, signed, { runtime, fetchFn })
+    if (draft.networks !== networks) throw new SetupRefusal('BUSY')
+    draft.wallets.set(family, { address, signed })
     return c.json({ success: true, address })
   })
 

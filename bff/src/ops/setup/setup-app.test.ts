@@ -12,6 +12,7 @@ import { loadConfig } from '../config/config.ts'
 import { folderFault } from './create-service.ts'
 import { createSetupAccess } from './setup-access.ts'
 import { createSetupApp } from './setup-app.ts'
+import { keepCheck } from './setup-draft.ts'
 
 const chain = await startKnownTestnet()
 afterAll(() => chain.stop())
@@ -340,21 +341,21 @@ describe('a wallet', () => {
       ...[400, 'WALLET_NOT_RETYPED', 'retyped'],
     ])
   })
+})
 
-  test('of somebody else is not proven by a signature over the request of another wallet', async () => {
+describe('a wallet for several networks', () => {
+  const baseUsdc = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+  test('is asked for again when it cannot be the wallet of a network that was added', async () => {
     const cookie = await signIn()
     await answerAll(cookie)
-    const { address } = account
-    const message = String(
-      (await send('wallets/proof', { body: { family: 'evm', address }, cookie })).answer['message'],
-    )
-    const signature = await account.signMessage({ message })
-    const other = privateKeyToAccount(generatePrivateKey()).address
-    expect(await refusalOf('wallets', put({ address: other, signature }, cookie))).toEqual([
-      ...[400, 'WALLET_NOT_SIGNED', 'signature'],
-    ])
-    const { wallets } = (await send('state', { cookie })).answer['answers'] as { wallets: object[] }
-    expect(wallets).toEqual([{ family: 'evm', address, proof: 'retyped' }])
+    const put = (path: string, body: object) => send(path, { method: 'PUT', body, cookie })
+    await put('wallets', { family: 'evm', address: baseUsdc, retyped: baseUsdc.slice(-6) })
+    keepCheck(setup.draft, 'base-sepolia', { url: chain.rpcUrl, isUsable: true, notes: [] })
+    const networks = ['sepolia', 'base-sepolia'].map((network) => ({ network, rpcUrls: [chain.rpcUrl] }))
+    expect(await put('networks', { networks })).toMatchObject({ status: 200 })
+    expect((await send('state', { cookie })).answer['answers']).toMatchObject({ wallets: [] })
+    setup.draft.wallets.set('evm', { address: baseUsdc, signed: null })
+    expect(await refusalOf('create', { body: {}, cookie })).toEqual([400, 'WALLET_TOKEN', 'address'])
   })
 })
 
@@ -382,6 +383,7 @@ describe('the service', () => {
     expect(started).toEqual([])
     expect(await send('start', { body: {}, cookie })).toMatchObject({ status: 200 })
     expect(await refusalOf('start', { body: {}, cookie })).toEqual([409, 'BUSY', null])
+    expect(await refusalOf('deploy', { body: { network: 'sepolia' }, cookie })).toEqual([409, 'BUSY', 'network'])
     expect(started).toEqual([join(folder, 'checkout.json')])
     expect((await send('state', { cookie })).answer['created']).toBeNull()
   })

@@ -125,7 +125,11 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
           rpcUrls,
           checks: rpcUrls.map((url) => checkOf(draft, network, url) ?? null),
         })),
-        wallets: [...wallets].map(([family, wallet]) => ({ family, ...wallet })),
+        wallets: [...wallets].map(([family, { address, signed }]) => ({
+          family,
+          address,
+          proof: signed ? 'signature' : 'retyped',
+        })),
         options,
       },
       created: createdView(setup),
@@ -141,5 +145,5 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
     return c.text(says, 404)
   })
 
-  return { app, close: nodes.close }
+  return { app, draft, close: nodes.close }
 }

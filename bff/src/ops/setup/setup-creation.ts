@@ -64,7 +64,8 @@ export function setupCreation(
   app.post('/setup/api/deploy', async (c) => {
     const created = createdOf(c, setup)
     const { network } = await bodyOf(c, setupBodies.deploy)
-    if (deployments.get(network)?.state === 'running') throw new SetupRefusal('BUSY', 'network')
+    // After the start, the service sends with the same account.
+    if (setup.isStarted || deployments.get(network)?.state === 'running') throw new SetupRefusal('BUSY', 'network')
     const progress: Deployment = { state: 'running', done: 0, total: 2, code: null }
     deployments.set(network, progress)
     // The page asks for the progress: a chain may take minutes.

@@ -12,7 +12,11 @@ type SetupShop = { name: string; language: string; currency: string }
 
 export type ChosenNetwork = { network: string; rpcUrls: string[] }
 
-type SetupWallet = { address: string; proof: 'signature' | 'retyped' }
+/** A wallet's signature of the proof's text. */
+export type WalletProof = { address: string; message: string; signature: string }
+
+/** `signed`: what proves it; null: its last characters were typed. */
+type SetupWallet = { address: string; signed: WalletProof | null }
 
 export type SetupOptions = { relay: boolean; rates: ProviderName | null }
 

@@ -1,4 +1,5 @@
 import { sql, type Tx } from '../../db/db.ts'
+import type { TransferState, WebhookEventType } from '../event.ts'
 import type { PaymentId } from '../payment.ts'
 
 /** Maximum rows of one kind; a payment flooded with dust has far more. */
@@ -12,16 +13,16 @@ export type TransferLine = {
   amount: string
   blockNumber: number
   atMs: number
-  state: string
+  state: TransferState
   isLate: number
 }
-export type EventLine = { number: number; type: string; sequence: number; atMs: number }
+export type EventLine = { number: number; type: WebhookEventType; sequence: number; atMs: number }
 export type AttemptLine = { type: string; url: string; atMs: number; code: number | null; error: string | null }
 export type TransactionLine = {
   purpose: 'sweep' | 'refund'
   txId: string
   nonce: number
-  state: string
+  state: 'stored' | 'replaced' | 'confirmed' | 'failed'
   atMs: number
   sentAtMs: number | null
 }
