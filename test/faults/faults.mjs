@@ -12,6 +12,7 @@ import { modeRows } from './mode-rows.mjs'
 import { payouts } from './payouts.mjs'
 import { rights } from './rights.mjs'
 import { settlements } from './settlements.mjs'
+import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
 import { sums } from './sums.mjs'
 import { windows } from './windows.mjs'
@@ -46,4 +47,5 @@ export const faults = [
   ...settlements,
   ...comparisons,
   ...authorizations,
+  ...setups,
 ]

@@ -26,7 +26,7 @@ export default defineConfig({
   ],
   test: {
     root,
-    include: ['bff/{src,test}/**/*.test.ts'],
+    include: ['bff/{src,test,dashboard}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/*.postgres.test.ts'],
     isolate: false,
     maxWorkers: 1,

@@ -21,7 +21,16 @@ describe('an amount is read as the reader’s language writes it', () => {
     expect(inLanguages('12.50', ['de', 'tr', 'fr'])).toEqual([null, null, null])
     const refused = [
       ...['', ',', '1,2,3', '1,25', '1,2500', ',250', '1,,250', '1 25', '1.2.3', '1.', '.5', '-1', '1e3', '1_000'],
-      ...['12345678901', '1.0000000000000000001', 'ten', '1,250.5 USDC', '1 250,000', '12,34,567'],
+      ...[
+        '12345678901',
+        '1.0000000000000000001',
+        'ten',
+        '1,250.5 USDC',
+        '1 250,000',
+        '12,34,567',
+        '1250,000',
+        '0001,250',
+      ],
     ]
     expect(refused.map((text) => parseAmount(text, 'en'))).toEqual(refused.map(() => null))
   })

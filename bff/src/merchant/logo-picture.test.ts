@@ -20,6 +20,7 @@ describe('a logo', () => {
     ['a PNG that is too wide', pngOf(513, 1), 'at most 512 × 512 pixels, not 513 × 1'],
     ['a PNG that is too high', pngOf(1, 40_000), 'not 1 × 40000'],
     ['a PNG without width', pngOf(0, 1), 'not 0 × 1'],
+    ['a PNG without height', pngOf(1, 0), 'not 1 × 0'],
     ['a JPEG that is too high', jpegOf(1, 513), 'not 1 × 513'],
     ...(['VP8 ', 'VP8L', 'VP8X'] as const).map(
       (kind) => [`a WebP (${kind}) that is too wide`, webpOf(kind, 513, 2), 'not 513 × 2'] as const,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
-import { verifySignature } from './prove-wallet.ts'
+import { knownNetworks } from '../../network/known/known-networks.ts'
+import { verifyRetyped, verifySignature, verifyWallet } from './prove-wallet.ts'
 import { newDraft } from './setup-draft.ts'
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -28,4 +29,36 @@ test('a smart wallet must exist on every network that it is for', async () => {
     verifySignature(draft, 'evm', proof, { runtime: systemRuntime, fetchFn: nodesWith(hosts) })
   await expect(verify('one.example')).rejects.toMatchObject({ code: 'WALLET_NOT_SIGNED' })
   await verify('one.example', 'two.example')
+})
+
+const refusal = (code: string) => expect.objectContaining({ code })
+
+test('a wallet is none of the tokens of any chosen network, wherever the network stands', () => {
+  const draftOf = (...names: string[]) => ({
+    ...newDraft(),
+    networks: names.map((network) => ({ network, rpcUrls: ['https://node.example'] })),
+  })
+  const token = knownNetworks.get('base')?.tokens[0]?.address ?? ''
+  expect(verifyWallet(draftOf('polygon'), 'evm', token)).toBe(token)
+  for (const names of [
+    ['base', 'polygon'],
+    ['polygon', 'base'],
+  ])
+    expect(() => verifyWallet(draftOf(...names), 'evm', token), names.join()).toThrow(refusal('WALLET_TOKEN'))
+})
+
+test('the end of a wallet is retyped as it is written: in any case on EVM, in its own on Solana', () => {
+  const evm = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
+  expect(() => verifyRetyped(evm, 'A96045')).not.toThrow()
+  expect(() => verifyRetyped(evm, 'a96045')).not.toThrow()
+  const solana = 'GDDMwNyyx8uB6zrqwBFHjLLG3TBYk2F8Az4yrQC5RzMp'
+  expect(() => verifyRetyped(solana, 'C5RzMp')).not.toThrow()
+  for (const [address, retyped] of [
+    [solana, 'c5rzmp'],
+    [solana, 'C5RzM'],
+    [solana, '5RzMp'],
+    [evm, '96045'],
+    [evm, ''],
+  ] as const)
+    expect(() => verifyRetyped(address, retyped), retyped).toThrow(refusal('WALLET_NOT_RETYPED'))
 })

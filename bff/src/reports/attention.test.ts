@@ -1,0 +1,58 @@
+import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Caller } from '../access/caller.ts'
+import { baseUnits } from '../core/money.ts'
+import type { Db } from '../db/db.ts'
+import type { PaymentEvent } from '../payment/event.ts'
+import type { Ledger } from '../payment/ledger.ts'
+import { createAttention } from './attention.ts'
+
+let db: Db
+let ledger: Ledger
+let remove: () => Promise<void>
+beforeEach(async () => {
+  ;({ db, ledger, remove } = await openMerchantDatabase())
+})
+afterEach(() => remove())
+
+const { id, merchantId } = newPayment()
+const apply = (event: PaymentEvent) => ledger.apply(id, event)
+
+type Place = { network: string; token: string }
+const usdt = { network: 'polygon', token: '0x02' }
+const dai = { network: 'base', token: '0x03' }
+const coin = { network: 'sepolia', token: '0x04' }
+
+const measure = (place: Place, currency: string, decimals: number, balance: string) =>
+  apply({
+    ...{ type: 'unmatched.measured', ...place, currency, decimals, balance: baseUnits(balance), block: 10 },
+    txId: '0x57',
+    atMs: 0,
+  })
+
+async function owed() {
+  const gasBalances = { get: () => undefined }
+  const deps = { db, networks: new Map(), health: {}, gasBalances } as unknown as Parameters<typeof createAttention>[0]
+  const caller = { merchantId, wallets: new Map() } as unknown as Caller
+  const { payments } = await createAttention(deps)(caller, false)
+  return payments.map(({ attention, newest }) => [
+    attention,
+    ...newest.flatMap(({ owed: sums }) =>
+      sums.map(({ to, amount, currency, network }) => `${amount} ${currency} on ${network} to ${to}`),
+    ),
+  ])
+}
+
+test('of unmatched money only what waits for the action is named, in its own decimals and on its own network', async () => {
+  await db.write((tx) => ledger.createIn(tx, newPayment()))
+  await measure(usdt, 'USDT', 6, '3000000')
+  await measure(dai, 'DAI', 18, '4000000000000000000')
+  await measure(coin, 'ETH', 18, '5000000000000000000')
+  await measure(coin, 'ETH', 18, '0')
+  expect(await owed()).toEqual([['unmatched', '4.00 DAI on base to customer', '3.00 USDT on polygon to customer']])
+  await apply({ type: 'refund.requested', network: usdt.network, address: `0x${'bb'.repeat(20)}`, atMs: 1 })
+  expect(await owed(), 'without that whose address is known').toEqual([['unmatched', '4.00 DAI on base to customer']])
+  await apply({ type: 'unmatched.return_failed', ...usdt, as: 'failed', atMs: 2 })
+  expect(await owed(), 'that whose return failed').toEqual([['return_failed', '3.00 USDT on polygon to customer']])
+})
