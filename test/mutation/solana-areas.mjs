@@ -25,6 +25,7 @@ export const solanaAreas = {
   'solana-sender': {
     files: [
       'bff/src/chain/solana/payout/send-relayed.ts',
+      'bff/src/chain/solana/payout/fee-payer-balance.ts',
       'bff/src/chain/solana/payout/send-transaction.ts',
       'bff/src/chain/solana/payout/solana-outgoing-store.ts',
       'bff/src/chain/solana/payout/solana-sender.ts',

@@ -33,7 +33,7 @@ export const solanaConnector: ChainConnector<SolanaNetwork, SolanaSigner | null>
 }
 
 function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { connect(network: SolanaNetwork): Chain } {
-  const { health, runtime, log, observe } = deps
+  const { health, gasBalances, runtime, log, observe } = deps
   const feePayer = signer?.feePayer.toBase58() ?? null
 
   return {
@@ -69,7 +69,7 @@ function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { conn
           const isPayable = () => health.get(network.shortName).isPayable
           const splitWatcher = createSplitWatcher({ ...leased, isPayable, verifySubmission })
           const lateScanner = createLateAccountScanner(leased)
-          const sweeper = signer && createSolanaSweeper({ ...leased, sender, signer, wakeSignal })
+          const sweeper = signer && createSolanaSweeper({ ...leased, sender, signer, wakeSignal, gasBalances })
           const workers = [watcher, splitWatcher, lateScanner, sweeper]
           await Promise.all(workers.map((worker) => worker?.run(signal)))
         },

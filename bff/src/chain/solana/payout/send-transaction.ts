@@ -2,15 +2,10 @@ import { ComputeBudgetProgram, LAMPORTS_PER_SOL, Transaction, type TransactionIn
 import { markSent } from '../../../payout/outgoing-store.ts'
 import type { Refused, StorePayouts } from '../../../payout/payout-chain.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
+import { noteFeePayerBalance, ownRent, signatureFee } from './fee-payer-balance.ts'
 import { tokenAccountRent } from './rent-shares.ts'
 import type { PauseKind, SolanaContext } from './solana-context.ts'
 import { insertSolanaTransaction, type Purpose } from './solana-outgoing-store.ts'
-
-/** The fee payer's minimum balance in lamports, below which the network refuses its transactions. */
-const ownRent = 890_880n
-
-/** Per signature. */
-const signatureFee = 5_000n
 
 /** Pause after an insufficient balance, so that waiting for a refill costs few calls. */
 const retryDelayMs = 15_000
@@ -49,6 +44,8 @@ export async function sendSolana(context: SolanaContext, draft: Draft, store: St
   const priority = (BigInt(microLamports) * BigInt(draft.units)) / 1_000_000n + 1n
   const fee = signatureFee * BigInt(1 + draft.owners.length) + priority
   const needed = fee + tokenAccountRent * BigInt(draft.accountsMade) + ownRent
+  // What creating or closing accounts needs is not needed by payouts.
+  noteFeePayerBalance(context, typeof kind === 'number' ? { balance, needed } : { balance })
   if (balance < needed) {
     warnEmpty(context, kind, { needed, balance })
     return undefined

@@ -1,4 +1,5 @@
 import type { SolanaNetwork } from '../../../core/families.ts'
+import type { GasBalances } from '../../../network/gas-balances.ts'
 import type { PayoutDeps } from '../../../payout/payout-chain.ts'
 import type { SolanaSigner } from '../signer/solana-signer.ts'
 import type { SolanaSender } from './solana-sender.ts'
@@ -8,6 +9,8 @@ export type SolanaSweeperDeps = PayoutDeps & {
   network: Pick<SolanaNetwork, 'shortName' | 'name' | 'genesisHash' | 'pollMs'>
   sender: SolanaSender
   signer: SolanaSigner
+  /** The fee payer's balance is noted here, for health and metrics. */
+  gasBalances?: GasBalances
 }
 
 /**
@@ -24,10 +27,12 @@ export type SolanaContext = SolanaSweeperDeps & {
     readonly pauses: Map<PauseKind, { untilMs: number; warnedAtMs: number }>
     /** When the history of a seemingly expired transaction is read again. */
     readonly historyAtMs: Map<string, number>
+    /** When the fee payer's balance was last read. */
+    balanceReadAtMs: number
   }
 }
 
 export const createSolanaContext = (deps: SolanaSweeperDeps): SolanaContext => ({
   ...deps,
-  memory: { pauses: new Map(), historyAtMs: new Map() },
+  memory: { pauses: new Map(), historyAtMs: new Map(), balanceReadAtMs: Number.NEGATIVE_INFINITY },
 })

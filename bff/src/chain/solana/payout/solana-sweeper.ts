@@ -2,6 +2,7 @@ import { hasQueuedAuthorization } from '../../../payment/store/authorization-sto
 import { hasDueShare } from '../../../payout/parked-share-store.ts'
 import type { PayoutChain } from '../../../payout/payout-chain.ts'
 import { createPayoutWorker, type PayoutWorker } from '../../../payout/payout-worker.ts'
+import { readFeePayerBalance } from './fee-payer-balance.ts'
 import { monitorSolana, openMax } from './monitor-transactions.ts'
 import { payParkedShares } from './parked-shares.ts'
 import { prepareSolanaRefund } from './prepare-solana-refund.ts'
@@ -34,6 +35,7 @@ export function createSolanaSweeper(deps: SolanaSweeperDeps): PayoutWorker {
       (await hasQueuedAuthorization(tx, context.network.shortName)) ||
       (await hasDueShare(tx, context.network.shortName, nowMs)),
     beforePayouts: async () => (await openAccounts(context)) + (await sendRelayed(context)),
+    readGasBalance: () => readFeePayerBalance(context),
     afterPayouts: [() => payParkedShares(context), () => closeAccounts(context)],
   }
   return createPayoutWorker(deps, chain)

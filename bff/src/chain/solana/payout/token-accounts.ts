@@ -2,6 +2,7 @@ import { createAssociatedTokenAccountIdempotentInstruction, createCloseAccountIn
 import { PublicKey } from '@solana/web3.js'
 import { loadPayment } from '../../../payment/store/payment-store.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
+import { noteFeePayerBalance } from './fee-payer-balance.ts'
 import { closeAfterMs } from './monitor-transactions.ts'
 import { affordableAccounts, payoutReserve, planOpenings, tokenAccountRent } from './rent-shares.ts'
 import { pausedUntilMs, sendSolana, warnEmpty } from './send-transaction.ts'
@@ -80,6 +81,7 @@ export async function openAccounts(context: SolanaContext): Promise<number> {
 async function withinShares(context: SolanaContext, missing: readonly DueAccount[]): Promise<DueAccount[]> {
   const { db, sender, signer, network, runtime } = context
   const balance = await sender.lamports(signer.feePayer.toBase58())
+  noteFeePayerBalance(context, { balance })
   const affordable = affordableAccounts(balance)
   if (affordable === 0) {
     const isReserved = balance > tokenAccountRent

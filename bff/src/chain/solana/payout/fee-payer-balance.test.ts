@@ -1,0 +1,48 @@
+import { Keypair } from '@solana/web3.js'
+import { expect, test } from 'vitest'
+import { createGasBalances } from '../../../network/gas-balances.ts'
+import { readFeePayerBalance } from './fee-payer-balance.ts'
+import { sendSolana } from './send-transaction.ts'
+import { createSolanaContext, type SolanaSweeperDeps } from './solana-context.ts'
+
+function openContext(balances: bigint[]) {
+  const gasBalances = createGasBalances()
+  const feePayer = Keypair.generate().publicKey
+  let nowMs = 1_000_000
+  const deps = {
+    network: { shortName: 'solana' },
+    runtime: { nowMs: () => nowMs },
+    log: { warn: () => undefined },
+    signer: { feePayer },
+    sender: { lamports: async () => balances.shift() ?? 0n, unitPrice: async () => 0 },
+    gasBalances,
+  } as unknown as SolanaSweeperDeps
+  return {
+    context: createSolanaContext(deps),
+    noted: () => gasBalances.get('solana'),
+    address: feePayer.toBase58(),
+    later: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+test('while nothing is sent, the fee payer’s balance is read every five minutes, and noted for the System page', async () => {
+  const { context, noted, address, later } = openContext([1_000_000_000n, 7n])
+  await readFeePayerBalance(context)
+  expect(noted()).toMatchObject({ address, balanceWei: 1_000_000_000n, state: 'ok', readAtMs: 1_000_000 })
+  later(299_999)
+  await readFeePayerBalance(context)
+  expect(noted()?.balanceWei).toBe(1_000_000_000n)
+  later(1)
+  await readFeePayerBalance(context)
+  expect(noted()).toMatchObject({ balanceWei: 7n, state: 'empty' })
+})
+
+test('a payout that the balance is too low for notes the balance and what it needs', async () => {
+  const { context, noted } = openContext([900_000n])
+  const draft = { purpose: 'sweep' as const, instructions: [], owners: ['owner'], units: 1, accountsMade: 1 }
+  expect(await sendSolana(context, draft, async () => undefined)).toBeUndefined()
+  // Two signatures, the priority fee, the rent of one account and the fee payer's own.
+  expect(noted()).toMatchObject({ state: 'empty', balanceWei: 900_000n, neededWei: 2_940_161n })
+})
