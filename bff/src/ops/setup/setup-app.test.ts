@@ -178,15 +178,16 @@ test('without the session, no request of the page is answered', async () => {
 })
 
 test('everything else is not there, and a body has a bound', async () => {
-  for (const path of ['/', '/dashboard', '/api/v1/payments', '/setup/api', '/dashboard/assets/x.js']) {
+  for (const path of ['/api/v1/payments', '/setup/api', '/dashboard/assets/x.js']) {
     expect((await setup.app.request(path)).status, path).toBe(404)
   }
+  // The page says where the link is.
+  for (const path of ['/', '/dashboard', '/dashboard/'])
+    expect((await setup.app.request(path)).headers.get('location'), path).toBe('/setup')
   expect((await setup.app.request('/api/health')).status).toBe(200)
-  const cookie = await signIn()
-  const huge = { ...shop, name: 'x'.repeat(70_000) }
-  expect(
-    await refusalOf('shop', { method: 'PUT', body: huge, cookie, headers: { 'content-length': '70100' } }),
-  ).toEqual([413, 'BODY_TOO_LARGE', null])
+  const body = { ...shop, name: 'x'.repeat(70_000) }
+  const huge = { method: 'PUT', body, cookie: await signIn(), headers: { 'content-length': '70100' } }
+  expect(await refusalOf('shop', huge)).toEqual([413, 'BODY_TOO_LARGE', null])
 })
 
 describe('a wrong answer', () => {

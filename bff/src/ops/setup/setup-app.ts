@@ -85,6 +85,8 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
     return await sendFile(c, file, 'no-store')
   }
   app.get('/setup', page)
+  // What people and home servers open first; without the link the page says where to find it.
+  for (const path of ['/', '/dashboard', '/dashboard/']) app.get(path, (c) => c.redirect('/setup', 302))
   app.get('/dashboard/*', async (c, next) => {
     const name = c.req.path.slice('/dashboard/'.length)
     const file = name.endsWith('.html') ? undefined : files.get(name)
