@@ -128,4 +128,12 @@ export const setups = [
     from: 'network: one.network,',
     to: 'network,',
   },
+  {
+    file: 'bff/src/ops/setup/setup-answers.ts',
+    name: 'The signature of one wallet proves another',
+    from: 'asked?.address !== address',
+    to: 'asked === null',
+    test: 'bff/src/ops/setup/setup-app.test.ts',
+    fails: 'is proven by its signature over this request, once, or by its end',
+  },
 ]

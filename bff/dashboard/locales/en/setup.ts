@@ -44,7 +44,7 @@ export const setup = {
   'wallets.solana': 'Wallet on Solana',
   'wallets.sign': 'Sign with {0}',
   'wallets.none': 'No wallet was found in this browser.',
-  'wallets.byHand': 'Is the wallet elsewhere? Paste its address, then type its last 6 characters again.',
+  'wallets.byHand': 'Is the wallet on another device? Paste its address, then type its last 6 characters again.',
   'wallets.address': 'Address',
   'wallets.retype': 'Last 6 characters of the address',
   'wallets.use': 'Use this address',

@@ -11,7 +11,7 @@ import type { Period, StatementLine } from '../reconcile/statement.ts'
 import { type Cli, type ExitCode, exitCodes, jsonOption, wholeNumber } from './cli.ts'
 import { progressOf } from './progress.ts'
 import { isoOf, table } from './text.ts'
-import { withDb } from './with-db.ts'
+import { refuseWithoutService, withDb } from './with-db.ts'
 
 const description = `compare the books with the chains, exactly
 
@@ -42,6 +42,7 @@ export function reconcileCommand(cli: Cli) {
       if (options.block !== undefined && options.network === undefined) command.error('error: --block needs --network')
       if (options.block !== undefined && options.month) command.error('error: name either --month or --block')
       return cli.answer(options, async () => {
+        refuseWithoutService(cli)
         const config = cli.config('none')
         const only = options.network === undefined ? undefined : findNetwork(config.networks, options.network)
         if (options.network !== undefined && only === undefined) {

@@ -35,7 +35,7 @@ export function answerFromVault(
  * A command that was typed in the wrong folder, or too early, must create no database: it would be empty, and the next
  * start would serve it instead of the set-up page.
  */
-function refuseWithoutService(cli: Cli): void {
+export function refuseWithoutService(cli: Cli): void {
   const folder = setupFolder(cli.env(), cli.folder)
   if (folder === null) return
   throw new OperatorError(

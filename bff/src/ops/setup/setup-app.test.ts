@@ -316,9 +316,8 @@ describe('a wallet', () => {
   ])('that is %s is refused', async (_, address, code) => {
     const cookie = await signIn()
     await answerAll(cookie)
-    expect(await refusalOf('wallets', put({ address, retyped: address.slice(-6) }, cookie))).toEqual([
-      ...[400, code, 'address'],
-    ])
+    const sent = put({ address, retyped: address.slice(-6) }, cookie)
+    expect(await refusalOf('wallets', sent)).toEqual([400, code, 'address'])
   })
 
   test('is proven by its signature over this request, once, or by its end', async () => {
@@ -335,12 +334,14 @@ describe('a wallet', () => {
     expect(await refusalOf('wallets', put({ address, signature: wrong }, cookie))).toEqual(notSigned)
     const late = await account.signMessage({ message })
     expect(await refusalOf('wallets', put({ address, signature: late }, cookie))).toEqual(notSigned)
-    const signature = await account.signMessage({ message: await ask() })
+    const sign = async () => await account.signMessage({ message: await ask() })
+    const other = { address: stranger.address, signature: await sign() }
+    expect(await refusalOf('wallets', put(other, cookie))).toEqual(notSigned)
+    const signature = await sign()
     expect(await send('wallets', put({ address, signature }, cookie))).toMatchObject({ status: 200 })
     expect(await refusalOf('wallets', put({ address, signature }, cookie))).toEqual(notSigned)
-    expect(await refusalOf('wallets', put({ address, retyped: 'abcdef' }, cookie))).toEqual([
-      ...[400, 'WALLET_NOT_RETYPED', 'retyped'],
-    ])
+    const mistyped = put({ address, retyped: 'abcdef' }, cookie)
+    expect(await refusalOf('wallets', mistyped)).toEqual([400, 'WALLET_NOT_RETYPED', 'retyped'])
   })
 })
 
