@@ -24,6 +24,20 @@ suite('a request with a deadline', () => {
     expect(await nameOf(withDeadline(60_000, hanging, asking.signal))).to.equal('AbortError')
   })
 
+  test('leaves no timer once the caller has aborted it, although it has not ended', async () => {
+    const timers = new RecordedTimers()
+    try {
+      const asking = new AbortController()
+      const name = nameOf(withDeadline(60_000, hanging, asking.signal))
+      expect(timers.waitsMs).to.deep.equal([60_000])
+      asking.abort()
+      expect(timers.waitsMs).to.deep.equal([])
+      expect(await name).to.equal('AbortError')
+    } finally {
+      timers.restore()
+    }
+  })
+
   test('returns the response and releases timer and signal', async () => {
     const timers = new RecordedTimers()
     try {

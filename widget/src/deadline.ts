@@ -9,7 +9,10 @@ export async function withDeadline<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const controller = new AbortController()
-  const giveUp = () => controller.abort(signal?.reason)
+  const giveUp = () => {
+    clearTimeout(timer)
+    controller.abort(signal?.reason)
+  }
   const timer = setTimeout(
     () => controller.abort(new DOMException(`No answer after ${timeoutMs} ms.`, 'TimeoutError')),
     timeoutMs,
