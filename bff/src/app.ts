@@ -198,6 +198,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   sandboxRoutes(api, routeDeps)
   webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant })
   documentEvents(versioned, recordResponse.shape.payment)
+  if (parts.mail) {
+    parts.mail.receiptMailRoute(api, { ...routeDeps, requestReceiptMail: parts.mail.createReceiptMails(deps) })
+  }
   readPaymentRoutes(api, routeDeps)
   paymentEventsRoute(api, routeDeps)
   paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
