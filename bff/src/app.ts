@@ -60,6 +60,7 @@ import { createPublicResponses } from './checkout/read/public-response.ts'
 import { createWaits } from './checkout/read/wait-for-payment.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
+import type { StablezactSettings } from './checkout/stablezact/stablezact-setting.ts'
 import { recordResponse } from './checkout/wire/payment-schemas.ts'
 import type { Networks } from './core/families.ts'
 import type { Log } from './core/log.ts'
@@ -103,6 +104,8 @@ export type AppDeps = {
   readRates: ReadRates
   contracts: ContractSettings
   bridges: Bridges | null
+  /** Null: no client of Stablezact has an address here. */
+  stablezact: StablezactSettings | null
   vault: Vault
   webhookTargets: Targets
   isReady: ReadReadiness
@@ -189,7 +192,8 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   parts.solana?.solanaPayRoutes(api, routeDeps)
   authorizeRoute(api, routeDeps)
   crossChainRoutes(api, routeDeps)
-  failPaymentRoute(api, { ...routeDeps, failPayment: createPaymentFailure(deps) })
+  const failPayment = createPaymentFailure(deps)
+  failPaymentRoute(api, { ...routeDeps, failPayment })
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   keyOriginRoutes(api, routeDeps)
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })
@@ -234,5 +238,14 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   app.route('/api/v1', versioned)
   app.route('/api', versioned)
   app.route('/api', unversioned)
+  if (deps.stablezact !== null) {
+    const { stablezact: settings } = deps
+    parts.stablezact?.stablezactPart(app, versioned, {
+      ...routeDeps,
+      settings,
+      failPayment,
+      operationsOn: operations.on,
+    })
+  }
   return { app, operations: operations.all }
 }

@@ -5,6 +5,7 @@ import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import { parseSolanaKey } from '../../chain/solana/facts/solana-key.ts'
 import { type RelaySettings, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
+import type { StablezactSettings } from '../../checkout/stablezact/stablezact-setting.ts'
 import type { Networks } from '../../core/families.ts'
 import '../../core/input-rules.ts'
 import { isAddressOrNetwork } from '../../access/client-address.ts'
@@ -102,6 +103,7 @@ export const fileSchema = z.strictObject({
     .nullable()
     .default(null),
   ...declared.relay.settings,
+  ...declared.stablezact.settings,
   parts: partsSetting,
   networks: z.array(networkSchema).default([]),
 })
@@ -151,6 +153,7 @@ type Resolved =
   | 'platform'
   | 'rates'
   | 'relay'
+  | 'stablezact'
   | 'parts'
   | 'networks'
 
@@ -165,6 +168,8 @@ export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 's
   rates: RatesSource
   /** The bridge for cross-chain payments; null: not configured. */
   relay: RelaySettings | null
+  /** For clients of Stablezact; null: not configured. */
+  stablezact: StablezactSettings | null
   /** Which of the parts without other settings are on. */
   parts: PartSettings['parts']
   networks: Networks
@@ -235,6 +240,7 @@ export function loadConfig(env: Env, needs: Needs = 'all'): Config {
     rates: resolveRates(settings.rates),
     parts,
     relay: resolveRelay(settings.relay, environment.data.RELAY_API_KEY),
+    stablezact: settings.stablezact ?? null,
     lenientClients: lenient === undefined ? settings.lenientClients : lenient === '1',
     networks: new Map(settings.networks.map((network) => [network.shortName, network])),
     operator,

@@ -32,7 +32,8 @@ export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isH
   const { config, runtime, log, vault, parts, bridges, deliveryCounts: counts } = deps
   const { webhookTargets: targets, webhookRetentionDays: keepDays } = config
   const ledger = deps.ledgerOn(db)
-  const dispatcher = createDispatcher({ db, runtime, log, vault, targets, counts, isHeld })
+  const adaptCallback = parts.stablezact?.adaptCallback
+  const dispatcher = createDispatcher({ db, runtime, log, vault, targets, counts, isHeld, adaptCallback })
   const ofParts: DeleteExpired[] = [parts.links, parts.dashboard].flatMap((part) => part?.deleteExpired ?? [])
   await Promise.all([
     dispatcher.run(signal).finally(() => dispatcher.close()),
