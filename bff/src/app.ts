@@ -200,7 +200,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   systemRoutes(api, routeDeps)
   parts.reports?.merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)
-  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant })
+  const { stablezact: clients } = deps
+  const adaptCallback = clients === null ? undefined : parts.stablezact?.adaptCallback
+  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, adaptCallback })
   documentEvents(versioned, recordResponse.shape.payment)
   readPaymentRoutes(api, routeDeps)
   paymentEventsRoute(api, routeDeps)
@@ -238,14 +240,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   app.route('/api/v1', versioned)
   app.route('/api', versioned)
   app.route('/api', unversioned)
-  if (deps.stablezact !== null) {
-    const { stablezact: settings } = deps
-    parts.stablezact?.stablezactPart(app, versioned, {
-      ...routeDeps,
-      settings,
-      failPayment,
-      operationsOn: operations.on,
-    })
+  if (clients !== null) {
+    const stablezactDeps = { ...routeDeps, settings: clients, failPayment, operationsOn: operations.on }
+    parts.stablezact?.stablezactPart(app, versioned, stablezactDeps)
   }
   return { app, operations: operations.all }
 }

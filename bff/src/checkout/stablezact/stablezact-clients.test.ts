@@ -265,6 +265,17 @@ test('paid on a testnet beside a mainnet confirms no booking', async () => {
   expect(createDetails(testnets, bff.deps.viewer).isMoney(payment), 'where every network is one').toBe(true)
 })
 
+test('the record of a delivery shows what Cal.com was posted', async () => {
+  const callbackUrl = 'https://cal.example/api/integrations/stablezact/webhook'
+  const id = await paidDeposit({ callbackUrl })
+  const list = await bff.read(`/api/webhooks/deliveries?paymentId=${id}`, bff.keys.secret)
+  const deliveries = list.body['deliveries'] as { id: string; type: string }[]
+  const completed = deliveries.find(({ type }) => type === 'payment.completed')
+  const { body } = await bff.read(`/api/webhooks/deliveries/${completed?.id}/request`, bff.keys.secret)
+  const { body: posted } = body['request'] as { body: string }
+  expect(JSON.parse(posted)).toMatchObject({ type: 'payment.confirmed', data: { paymentId: id } })
+})
+
 describe('strict callers of the same service', () => {
   test('get at /api, byte for byte, what a service without the setting answers', async () => {
     const strict = await openApp({}, { database: bff.database, merchant: bff.merchant, other: bff.other })
