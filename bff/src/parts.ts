@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { familiesOf } from './chain/index.ts'
 import { parseSolanaKey } from './chain/solana/facts/solana-key.ts'
 import { relaySetting } from './checkout/cross-chain/relay-settings.ts'
+import { stablezactSetting } from './checkout/stablezact/stablezact-setting.ts'
 import { countUnfinishedBridges, countUnusedCharges } from './checkout/unfinished-store.ts'
 import type { Network, Networks } from './core/families.ts'
 import type { Finding } from './core/finding.ts'
@@ -20,6 +21,7 @@ export type PartSettings = {
   database: string
   relay: object | null
   mail: object | null
+  stablezact: object | null
   parts: Readonly<Record<SwitchName, boolean>>
 }
 
@@ -104,6 +106,13 @@ export const parts = {
         help: 'Bridges whose progress is read from the relay, counted up to 10000.',
       },
     },
+  },
+  /** For clients of the service of that name, whose interface differs from the contract. */
+  stablezact: {
+    needs: [],
+    settings: { stablezact: stablezactSetting },
+    isOn: ({ stablezact }: PartSettings) => stablezact !== null,
+    load: () => import('./checkout/stablezact/stablezact.part.ts'),
   },
   x402: {
     needs: [],

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { Agent } from 'undici'
 
-export type Received = { url: string; headers: IncomingHttpHeaders; body: Buffer }
+type Received = { url: string; headers: IncomingHttpHeaders; body: Buffer }
 
 export type HttpReceiver = Awaited<ReturnType<typeof openHttpReceiver>>
 

@@ -129,6 +129,12 @@ export const errorCodes = {
   NOTHING_OWED: { status: 400, error: 'Nothing owed', advice: 'Nothing: no refund is due.' },
   REFUND_BY_MERCHANT: { status: 400, error: 'Refunds not supported', advice: 'The merchant refunds the money.' },
   REFUND_ALREADY_REQUESTED: { status: 403, error: 'Refund already requested', advice: 'Ask the merchant.' },
+  PAYMENT_NOT_PAID: { status: 409, error: 'Payment not paid', advice: 'Repeat when the payment is paid.' },
+  CANCEL_REFUSED: {
+    status: 409,
+    error: 'Payment not cancelled',
+    advice: 'Nothing: money has arrived, or another key created it.',
+  },
   ALREADY_PAID: { status: 409, error: 'Late payment not accepted', advice: 'Nothing: the payment is paid.' },
   PAYMENT_OPEN: { status: 409, error: 'Late payment not accepted', advice: 'Wait for the end of its window.' },
   REFUND_UNDER_WAY: { status: 409, error: 'Late payment not accepted', advice: 'Repeat when the refund is final.' },

@@ -141,6 +141,10 @@ describe('a paid order', () => {
     await pay((await make(strangers)).id)
     await pass()
     expect(mail.mails).toEqual([])
+    await paid()
+    await pay((await make(strangers)).id)
+    await pass()
+    expect(mail.mails, 'only the own one of two').toHaveLength(1)
   })
 
   test('with a hostile order id adds neither a header nor markup', async () => {

@@ -49,7 +49,9 @@ const listRoute = defineOperation({
             .openapi('NoticeChannel'),
         ),
         hasMail: z.boolean().openapi({ description: 'Whether the service has the setting `mail`.' }),
-        pushKey: z.string().openapi({ description: 'The `applicationServerKey` of push subscriptions.' }),
+        pushKey: z
+          .string()
+          .openapi({ description: 'The `applicationServerKey` of push subscriptions.', example: `B${'A'.repeat(86)}` }),
       }),
     ),
     ...errorResponses,

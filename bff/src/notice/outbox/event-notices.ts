@@ -17,7 +17,7 @@ const waitingRefunds = new Set(['address_needed', 'held', 'failed'])
 type EventData = Omit<PaymentFacts, 'about' | 'paymentId'> & { id: string; refund?: { state: string } | null }
 
 /** What an event means for a person; nothing for most. */
-export function kindsOf(type: string, { refund }: Pick<EventData, 'refund'>): NoticeKind[] {
+function kindsOf(type: string, { refund }: Pick<EventData, 'refund'>): NoticeKind[] {
   const kinds: NoticeKind[] = []
   if (type === 'payment.completed' || type === 'payment.overpaid') kinds.push('paid')
   if (type === 'payment.late') kinds.push('late')

@@ -3,7 +3,7 @@ import type { Notice, Recent } from './notice-store.ts'
 export const hourMs = 60 * 60_000
 
 /** Messages to one channel within an hour; more become one summary. */
-export const hourlyMax = 20
+const hourlyMax = 20
 
 /** Notices that waited for so long, and that are more than a few, are read as a summary. */
 const heldMs = 10 * 60_000

@@ -20,9 +20,9 @@ const pushSeconds = 24 * 60 * 60
 const pushTextMax = 300
 
 /** A push subscription that the browser has ended. */
-export type Sent = SendResult | { isSent: false; isFinal: true; error: string; isGone: true }
+type Sent = SendResult | { isSent: false; isFinal: true; error: string; isGone: true }
 
-export type Outgoing = {
+type Outgoing = {
   channel: Channel
   message: Message
   /** The same for every attempt. */
