@@ -366,7 +366,7 @@ describe('an attempt', () => {
     expect(http.received).toHaveLength(1)
     const browser = newPushBrowser('https://push.example/x')
     await add({ kind: 'push', subscription: browser.subscription }, ['paid'])
-    http.answer(201, 410)
+    http.answer(410, 410)
     await paid()
     await pass()
     const kinds = ((await page.ask('GET', '/dashboard/notices')).body['channels'] as { kind: string }[]).map(
