@@ -204,6 +204,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   const adaptCallback = clients === null ? undefined : parts.stablezact?.adaptCallback
   webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, adaptCallback })
   documentEvents(versioned, recordResponse.shape.payment)
+  if (parts.mail) {
+    parts.mail.receiptMailRoute(api, { ...routeDeps, requestReceiptMail: parts.mail.createReceiptMails(deps) })
+  }
   readPaymentRoutes(api, routeDeps)
   paymentEventsRoute(api, routeDeps)
   paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
