@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { familiesOf } from './chain/index.ts'
 import { parseSolanaKey } from './chain/solana/facts/solana-key.ts'
 import { relaySetting } from './checkout/cross-chain/relay-settings.ts'
+import { stablezactSetting } from './checkout/stablezact/stablezact-setting.ts'
 import { countUnfinishedBridges, countUnusedCharges } from './checkout/unfinished-store.ts'
 import type { Network, Networks } from './core/families.ts'
 import type { Finding } from './core/finding.ts'
@@ -10,7 +11,7 @@ import { isPostgres } from './db/location.ts'
 import { type MailSettings, mailSetting } from './notice/mail/mail-settings.ts'
 
 /** The parts that the configuration's `parts` switches. */
-export const switchNames = ['dashboard', 'links', 'reports', 'tools', 'x402'] as const
+export const switchNames = ['dashboard', 'links', 'notices', 'reports', 'tools', 'x402'] as const
 
 type SwitchName = (typeof switchNames)[number]
 
@@ -20,6 +21,7 @@ export type PartSettings = {
   database: string
   relay: object | null
   mail: object | null
+  stablezact: object | null
   parts: Readonly<Record<SwitchName, boolean>>
 }
 
@@ -105,6 +107,13 @@ export const parts = {
       },
     },
   },
+  /** For clients of the service of that name, whose interface differs from the contract. */
+  stablezact: {
+    needs: [],
+    settings: { stablezact: stablezactSetting },
+    isOn: ({ stablezact }: PartSettings) => stablezact !== null,
+    load: () => import('./checkout/stablezact/stablezact.part.ts'),
+  },
   x402: {
     needs: [],
     /** `signatureGas` pays for it. */
@@ -144,6 +153,14 @@ export const parts = {
     isOnByDefault: () => true,
     isOn: (settings: PartSettings) => settings.parts.dashboard,
     load: () => import('./dashboard/dashboard.part.ts'),
+  },
+  /** Notices to people: by e-mail, push, and in chats. */
+  notices: {
+    needs: ['dashboard'] as const,
+    /** People choose them in the dashboard. */
+    isOnByDefault: ({ dashboard }: GivenSwitches) => dashboard ?? true,
+    isOn: (settings: PartSettings) => settings.parts.notices,
+    load: () => import('./notice/notices.part.ts'),
   },
   /** Receipts and notices by e-mail. */
   mail: {

@@ -5,6 +5,7 @@ import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import { parseSolanaKey } from '../../chain/solana/facts/solana-key.ts'
 import { type RelaySettings, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
+import type { StablezactSettings } from '../../checkout/stablezact/stablezact-setting.ts'
 import type { Networks } from '../../core/families.ts'
 import '../../core/input-rules.ts'
 import { isAddressOrNetwork } from '../../access/client-address.ts'
@@ -104,6 +105,7 @@ export const fileSchema = z.strictObject({
     .default(null),
   ...declared.relay.settings,
   ...declared.mail.settings,
+  ...declared.stablezact.settings,
   parts: partsSetting,
   networks: z.array(networkSchema).default([]),
 })
@@ -155,6 +157,7 @@ type Resolved =
   | 'rates'
   | 'relay'
   | 'mail'
+  | 'stablezact'
   | 'parts'
   | 'networks'
 
@@ -171,6 +174,8 @@ export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 's
   relay: RelaySettings | null
   /** The mail server; null: no mail is sent. */
   mail: MailSettings | null
+  /** For clients of Stablezact; null: not configured. */
+  stablezact: StablezactSettings | null
   /** Which of the parts without other settings are on. */
   parts: PartSettings['parts']
   networks: Networks
@@ -246,6 +251,7 @@ export function loadConfig(env: Env, needs: Needs = 'all'): Config {
     parts,
     relay: resolveRelay(settings.relay, environment.data.RELAY_API_KEY),
     mail,
+    stablezact: settings.stablezact ?? null,
     lenientClients: lenient === undefined ? settings.lenientClients : lenient === '1',
     networks: new Map(settings.networks.map((network) => [network.shortName, network])),
     operator,
