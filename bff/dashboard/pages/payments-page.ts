@@ -249,10 +249,10 @@ export class PaymentsPage extends Page<Data> {
         size="s"
         appearance="outlined"
         ?disabled=${this.isExporting}
-        aria-label=${t(`reports.${format}`)}
         @click=${() => void this.export(format)}
       >
-        <wa-icon slot="start" name="download"></wa-icon>${format.toUpperCase()}
+        <wa-icon slot="start" name="download"></wa-icon>
+        <span class="visually-hidden">${t(`reports.${format}`)}</span><span aria-hidden="true">${format.toUpperCase()}</span>
       </wa-button>
     `
     return html`${button('csv')} ${button('json')}`

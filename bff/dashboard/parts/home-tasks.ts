@@ -82,8 +82,8 @@ function renderPayment(attention: Need['attention'], { id, orderId, owed, create
         <a href="/dashboard/payments/${id}">${cutText(name)}</a>
         <div class="small quiet">${t(`attention.${attention}`)} · ${formatTime(createdAt)}</div>
       </div>
-      <wa-button size="s" variant="brand" href="/dashboard/payments/${id}" aria-label="${actionOf(attention)}: ${name}">
-        ${actionOf(attention)}
+      <wa-button size="s" variant="brand" href="/dashboard/payments/${id}">
+        ${actionOf(attention)}<span class="visually-hidden">: ${name}</span>
       </wa-button>
     </li>
   `

@@ -104,7 +104,7 @@ export const barStyles = css`
 const classOf = (at: number): string => `part-${Math.min(at + 1, colorCount)}`
 
 /** The next round number: 1, 2, 2.5 or 5 and zeros. */
-export function roundUp(value: number): number {
+function roundUp(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
   return power * ([1, 2, 2.5, 5, 10].find((step) => step * power >= value) ?? 10)
