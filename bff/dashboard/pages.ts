@@ -72,6 +72,17 @@ export const pages: readonly PageEntry[] = [
     render: () => html`<sign-in-page></sign-in-page>`,
   },
   {
+    path: '/dashboard/stores',
+    navigation: { label: 'page.stores', icon: 'store' },
+    load: () => import('./pages/stores-page.ts'),
+    render: () => html`<stores-page></stores-page>`,
+  },
+  {
+    path: '/dashboard/stores/authorize',
+    load: () => import('./pages/store-pairing-page.ts'),
+    render: () => html`<store-pairing-page></store-pairing-page>`,
+  },
+  {
     path: '/dashboard/webhooks',
     navigation: { label: 'page.webhooks', icon: 'webhook' },
     load: () => import('./pages/webhooks-page.ts'),

@@ -9,7 +9,7 @@ import type { Tx } from './db/db.ts'
 import { isPostgres } from './db/location.ts'
 
 /** The parts that the configuration's `parts` switches. */
-export const switchNames = ['dashboard', 'links', 'reports', 'tools', 'x402'] as const
+export const switchNames = ['dashboard', 'links', 'reports', 'stores', 'tools', 'x402'] as const
 
 type SwitchName = (typeof switchNames)[number]
 
@@ -141,6 +141,13 @@ export const parts = {
     isOnByDefault: () => true,
     isOn: (settings: PartSettings) => settings.parts.dashboard,
     load: () => import('./dashboard/dashboard.part.ts'),
+  },
+  /** Plug-ins of shops, by BTCPay's Greenfield API. Off until it is switched on: it is a second way to a merchant's account. */
+  stores: {
+    needs: ['dashboard', 'links', 'reports'] as const,
+    isOnByDefault: () => false,
+    isOn: (settings: PartSettings) => settings.parts.stores,
+    load: () => import('./stores/stores.part.ts'),
   },
   /** The database itself is opened by `db/open-database.ts`, which commands use too. */
   postgres: {

@@ -40,6 +40,7 @@ export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isH
     runSurplusEnding({ db, ledger, runtime, log }, signal),
     runTestExpiry({ db, ledger, runtime, log }, signal),
     keepDays === null ? undefined : runPruning({ db, runtime, log, keepDays }, signal),
+    parts.stores?.createInvoiceWorker({ db, runtime, log }).run(signal),
     bridges && parts.relay?.createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal),
   ])
 }

@@ -3,7 +3,7 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Vault } from '../../db/vault.ts'
 import type { Result } from '../send/post.ts'
 import { postWebhook } from '../send/post.ts'
-import { sandboxSecret, signWebhook } from '../send/sign.ts'
+import { sandboxSecret, signBtcpay, signWebhook } from '../send/sign.ts'
 import { type Targets, targetFault } from '../send/target.ts'
 import type { Delivery } from './delivery-store.ts'
 
@@ -45,9 +45,10 @@ export function createAttempts({ agent, runtime, vault, targets, timeoutMs }: De
 
   /** The value of the signature header: while a secret is being replaced, a signature with each of the two. */
   function signatures(delivery: Delivery, sentAtSeconds: number, nowMs: number): string {
-    const { secrets, messageId, body, isOfPublicSandbox } = delivery
+    const { secrets, messageId, body, isOfPublicSandbox, dialect } = delivery
     const { row, current, previous, previousUntilMs } = secrets
     const valid = [current, ...(previous !== null && (previousUntilMs ?? 0) > nowMs ? [previous] : [])]
+    if (dialect === 'btcpay') return signBtcpay(open(current, row), body)
     const keys = valid.map((sealed) => open(sealed, row)).map((key) => (isOfPublicSandbox ? sandboxSecret(key) : key))
     return keys.map((key) => signWebhook(key, messageId, sentAtSeconds, body)).join(' ')
   }
@@ -66,7 +67,8 @@ export function createAttempts({ agent, runtime, vault, targets, timeoutMs }: De
     } catch (error) {
       return failed(error instanceof Error ? error.message : 'cannot be signed')
     }
-    const headers = { ...commonHeaders(messageId), ...signedHeaders(startedAtMs, signature) }
+    const signed = delivery.dialect === 'btcpay' ? { 'btcpay-sig': signature } : signedHeaders(startedAtMs, signature)
+    const headers = { ...commonHeaders(messageId), ...signed }
     const result = await postWebhook(agent, { url, headers, body }, timeoutMs, drop)
     return result && { delivery, startedAtMs, signature, result }
   }
