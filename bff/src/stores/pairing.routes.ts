@@ -21,6 +21,8 @@ const listMax = 200
 
 const labelMax = 100
 
+const permissionNames = z.array(z.string()).openapi({ example: ['btcpay.store.canviewinvoices'] })
+
 const listRoute = defineOperation({
   method: 'get',
   path,
@@ -38,9 +40,11 @@ const listRoute = defineOperation({
           z
             .object({
               id: z.string(),
-              label: z.string().openapi({ description: 'The name that the plug-in gave itself.' }),
+              label: z
+                .string()
+                .openapi({ description: 'The name that the plug-in gave itself.', example: 'Corner shop' }),
               shopOrigin: z.string().nullable(),
-              permissions: z.array(z.string()),
+              permissions: permissionNames,
               createdAt: time,
               revokedAt: time.nullable(),
             })
@@ -48,7 +52,12 @@ const listRoute = defineOperation({
         ),
         webhooks: z.array(
           z
-            .object({ id: z.string(), url: z.string(), enabled: z.boolean(), failingSince: time.nullable() })
+            .object({
+              id: z.string(),
+              url: z.string().openapi({ example: 'https://shop.example/webhook' }),
+              enabled: z.boolean(),
+              failingSince: time.nullable(),
+            })
             .openapi('StoreWebhook'),
         ),
       }),
@@ -69,8 +78,12 @@ const pairRoute = defineOperation({
   request: {
     body: jsonBody(
       z.object({
-        applicationName: z.string().trim().max(labelMax).default(''),
-        permissions: z.array(z.string().max(200)).min(1, 'permissions must name at least one').max(20),
+        applicationName: z.string().trim().max(labelMax).default('').openapi({ example: 'Corner shop' }),
+        permissions: z
+          .array(z.string().max(200))
+          .min(1, 'permissions must name at least one')
+          .max(20)
+          .openapi({ example: ['btcpay.store.canviewinvoices', 'btcpay.store.cancreateinvoice'] }),
         redirect: z.string().max(2_048).optional().openapi({
           description: 'Where the key is posted to: the origin is the shop whose pages may frame the payment page.',
         }),
@@ -82,9 +95,9 @@ const pairRoute = defineOperation({
       'the key, which is shown once',
       z.object({
         success: z.literal(true),
-        apiKey: z.string(),
-        userId: z.string(),
-        permissions: z.array(z.string()),
+        apiKey: z.string().openapi({ example: 'hJ3v2Yb0qkZrVQ4d8m1nX5c7L9s6T2wE0aFgUiOpRtY' }),
+        userId: z.string().openapi({ example: '7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11' }),
+        permissions: permissionNames,
       }),
     ),
     ...errorResponses,

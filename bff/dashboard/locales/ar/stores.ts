@@ -38,6 +38,4 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'pairing.owner': 'المالك وحده يمكنه ربط متجر.',
   'pairing.done': 'تم الربط. جارٍ الرجوع إلى المتجر…',
   'pairing.once': 'يظهر المفتاح مرة واحدة فقط. الصقه في الإضافة.',
-  'audit.action.store.paired': 'ربط متجر',
-  'audit.action.store.revoked': 'إلغاء ربط متجر',
 }

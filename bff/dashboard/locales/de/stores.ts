@@ -38,6 +38,4 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'pairing.owner': 'Nur ein Inhaber kann einen Shop verbinden.',
   'pairing.done': 'Verbunden. Zurück zum Shop …',
   'pairing.once': 'Der Schlüssel wird nur einmal gezeigt. Fügen Sie ihn im Plug-in ein.',
-  'audit.action.store.paired': 'Shop verbinden',
-  'audit.action.store.revoked': 'Shop trennen',
 }

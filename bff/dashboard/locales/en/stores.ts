@@ -37,6 +37,4 @@ export const stores = {
   'pairing.owner': 'Only an owner can connect a shop.',
   'pairing.done': 'Connected. Returning to the shop…',
   'pairing.once': 'The key is shown once. Paste it into the plug-in.',
-  'audit.action.store.paired': 'Connect a shop',
-  'audit.action.store.revoked': 'Disconnect a shop',
 }

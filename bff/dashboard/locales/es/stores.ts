@@ -38,6 +38,4 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'pairing.owner': 'Solo un propietario puede conectar una tienda.',
   'pairing.done': 'Conectada. Volviendo a la tienda…',
   'pairing.once': 'La clave se muestra una sola vez. Péguela en el complemento.',
-  'audit.action.store.paired': 'Conectar una tienda',
-  'audit.action.store.revoked': 'Desconectar una tienda',
 }

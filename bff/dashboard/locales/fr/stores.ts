@@ -39,6 +39,4 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'pairing.owner': 'Seul un propriétaire peut connecter une boutique.',
   'pairing.done': 'Connectée. Retour à la boutique…',
   'pairing.once': 'La clé n’est affichée qu’une fois. Collez-la dans l’extension.',
-  'audit.action.store.paired': 'Connecter une boutique',
-  'audit.action.store.revoked': 'Déconnecter une boutique',
 }

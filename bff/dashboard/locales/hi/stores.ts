@@ -37,6 +37,4 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'pairing.owner': 'केवल मालिक दुकान जोड़ सकता है।',
   'pairing.done': 'जुड़ गई। दुकान पर लौट रहे हैं…',
   'pairing.once': 'कुंजी एक ही बार दिखती है। उसे प्लग-इन में चिपकाएँ।',
-  'audit.action.store.paired': 'दुकान जोड़ना',
-  'audit.action.store.revoked': 'दुकान हटाना',
 }

@@ -38,6 +38,4 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'pairing.owner': 'Hanya pemilik yang dapat menghubungkan toko.',
   'pairing.done': 'Terhubung. Kembali ke toko…',
   'pairing.once': 'Kunci hanya ditampilkan sekali. Tempelkan di plug-in.',
-  'audit.action.store.paired': 'Hubungkan toko',
-  'audit.action.store.revoked': 'Putuskan toko',
 }

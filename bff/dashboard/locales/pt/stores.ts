@@ -38,6 +38,4 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'pairing.owner': 'Somente um proprietário pode conectar uma loja.',
   'pairing.done': 'Conectada. Voltando à loja…',
   'pairing.once': 'A chave é mostrada uma única vez. Cole-a no plug-in.',
-  'audit.action.store.paired': 'Conectar uma loja',
-  'audit.action.store.revoked': 'Desconectar uma loja',
 }

@@ -38,6 +38,4 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'pairing.owner': 'Mmiliki pekee ndiye anayeweza kuunganisha duka.',
   'pairing.done': 'Limeunganishwa. Unarudi dukani…',
   'pairing.once': 'Ufunguo unaonyeshwa mara moja tu. Ubandike kwenye programu-jalizi.',
-  'audit.action.store.paired': 'Unganisha duka',
-  'audit.action.store.revoked': 'Tenganisha duka',
 }

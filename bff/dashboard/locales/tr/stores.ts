@@ -38,6 +38,4 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'pairing.owner': 'Mağazayı yalnızca bir sahip bağlayabilir.',
   'pairing.done': 'Bağlandı. Mağazaya dönülüyor…',
   'pairing.once': 'Anahtar yalnızca bir kez gösterilir. Eklentiye yapıştırın.',
-  'audit.action.store.paired': 'Mağaza bağla',
-  'audit.action.store.revoked': 'Mağaza bağlantısını kes',
 }

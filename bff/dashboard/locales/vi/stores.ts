@@ -38,6 +38,4 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'pairing.owner': 'Chỉ chủ sở hữu mới có thể kết nối cửa hàng.',
   'pairing.done': 'Đã kết nối. Đang quay lại cửa hàng…',
   'pairing.once': 'Khóa chỉ hiện một lần. Hãy dán vào tiện ích.',
-  'audit.action.store.paired': 'Kết nối cửa hàng',
-  'audit.action.store.revoked': 'Ngắt kết nối cửa hàng',
 }

@@ -37,6 +37,4 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'pairing.owner': '只有所有者可以连接商店。',
   'pairing.done': '已连接，正在返回商店…',
   'pairing.once': '密钥只显示一次，请粘贴到插件中。',
-  'audit.action.store.paired': '连接商店',
-  'audit.action.store.revoked': '断开商店',
 }
