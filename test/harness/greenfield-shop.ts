@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { listen } from './listen.ts'
 
 /** A webhook that reached the shop. */
-export type Heard = { type: string; invoiceId: string; isSigned: boolean; body: Record<string, unknown> }
+type Heard = { type: string; invoiceId: string; isSigned: boolean; body: Record<string, unknown> }
 
 /** A shop whose plug-in speaks BTCPay's API: it takes its key from a form, shows the overlay, and verifies webhooks. */
 export async function openGreenfieldShop(secret: string) {

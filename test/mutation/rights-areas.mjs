@@ -210,6 +210,29 @@ export const rightsAreas = {
     ],
     tests: ['bff/src/access/limits/rate-limit.test.ts', 'bff/src/access/limits/stream-slots.test.ts'],
   },
+  stores: {
+    files: [
+      'bff/src/stores/door.ts',
+      'bff/src/stores/permissions.ts',
+      'bff/src/stores/store-keys.ts',
+      'bff/src/stores/store-key-store.ts',
+      'bff/src/stores/invoices.ts',
+      'bff/src/stores/invoice-body.ts',
+      'bff/src/stores/invoice-events.ts',
+      'bff/src/stores/invoice-outbox.ts',
+      'bff/src/stores/invoice-state.ts',
+      'bff/src/stores/invoice-store.ts',
+      'bff/src/stores/invoice-worker.ts',
+      'bff/src/stores/payment-methods.ts',
+      'bff/src/stores/store-webhooks.ts',
+      'bff/src/stores/store-webhook-store.ts',
+    ],
+    tests: [
+      'bff/src/stores/invoices.test.ts',
+      'bff/src/stores/store-calls.test.ts',
+      'bff/src/stores/store-webhooks.test.ts',
+    ],
+  },
   'sign-in': {
     files: [
       'bff/src/dashboard/sign-in/sessions.ts',

@@ -4,17 +4,15 @@ import type { Payment } from '../payment/payment.ts'
 import { type InvoicePayment, type InvoiceState, type InvoiceStatus, isAfterEnd } from './invoice-state.ts'
 import { methodIdOf } from './payment-methods.ts'
 
-/** The events that plug-ins can register for, in the order in which an invoice that is paid emits them. */
-export const invoiceEventTypes = [
-  'InvoiceCreated',
-  'InvoiceReceivedPayment',
-  'InvoiceProcessing',
-  'InvoicePaymentSettled',
-  'InvoiceSettled',
-  'InvoiceExpired',
-  'InvoiceInvalid',
-] as const
-export type InvoiceEventType = (typeof invoiceEventTypes)[number]
+/** In the order in which an invoice that is paid emits them. */
+type InvoiceEventType =
+  | 'InvoiceCreated'
+  | 'InvoiceReceivedPayment'
+  | 'InvoiceProcessing'
+  | 'InvoicePaymentSettled'
+  | 'InvoiceSettled'
+  | 'InvoiceExpired'
+  | 'InvoiceInvalid'
 
 /** What the webhooks have reported of an invoice. Transfers by `transactionIdOf`. */
 export type Reported = { status: InvoiceStatus | null; received: readonly string[]; settled: readonly string[] }
@@ -27,7 +25,7 @@ export type InvoiceEvent = { type: InvoiceEventType; fields: Readonly<Record<str
 const transfersMax = 100
 
 /** Plug-ins cut at the first dash to get the transaction. */
-export const transactionIdOf = ({ txId, logIndex }: StoredTransfer): string => `${txId}-${logIndex}`
+const transactionIdOf = ({ txId, logIndex }: StoredTransfer): string => `${txId}-${logIndex}`
 
 const statusOf = { seen: 'Processing', confirmed: 'Settled', reverted: 'Invalid' } as const
 

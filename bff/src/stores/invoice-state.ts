@@ -6,7 +6,7 @@ import { availableOf, outcomeOf, type Payment } from '../payment/payment.ts'
 export const invoiceStatuses = ['New', 'Processing', 'Expired', 'Invalid', 'Settled'] as const
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
-export type AdditionalStatus = 'None' | 'Marked' | 'PaidLate' | 'PaidPartial' | 'PaidOver'
+type AdditionalStatus = 'None' | 'Marked' | 'PaidLate' | 'PaidPartial' | 'PaidOver'
 
 export const markStatuses = ['Settled', 'Invalid'] as const
 export type MarkStatus = (typeof markStatuses)[number]

@@ -9,7 +9,7 @@ import type { Reported } from './invoice-events.ts'
 import type { InvoicePayment, MarkStatus } from './invoice-state.ts'
 
 /** Options of the checkout as the plug-in asked for them. */
-export type CheckoutOptions = {
+type CheckoutOptions = {
   speedPolicy: string | null
   /** Ids of payment methods; null: all. */
   paymentMethods: readonly string[] | null

@@ -59,7 +59,7 @@ const btcpayScheduleMs = [0, 10 * secondMs, minuteMs, ...Array<number>(6).fill(1
 const btcpayRetried: readonly number[] = [408, 429]
 
 /** As `planAfter`, for a receiver that a store's plug-in registered: a refusal of the shop is final. */
-export function planAfterBtcpay(result: Result, attempts: number, retries: boolean): Plan {
+function planAfterBtcpay(result: Result, attempts: number, retries: boolean): Plan {
   if ('code' in result) {
     if (result.code >= 200 && result.code < 300) return { state: 'delivered' }
     if (result.code < 500 && !btcpayRetried.includes(result.code)) return { state: 'failed' }
