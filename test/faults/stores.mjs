@@ -1,4 +1,4 @@
-// What a shop's plug-in may do, and what it is told of its invoices.
+// What a shop's plug-in may do, and what is reported to it of its invoices.
 
 const calls = 'bff/src/stores/store-calls.test.ts'
 const invoices = 'bff/src/stores/invoices.test.ts'

@@ -27,10 +27,6 @@ export const rightsAreas = {
       'bff/src/webhook/send/public-address.test.ts',
     ],
   },
-  'receipt-mails': {
-    files: ['bff/src/notice/receipt/receipt-mails.ts', 'bff/src/notice/receipt/receipt-mail-store.ts'],
-    tests: ['bff/src/notice/receipt/receipt-mail.test.ts'],
-  },
   outbox: {
     files: [
       'bff/src/payment/store/outbox-store.ts',
@@ -209,29 +205,6 @@ export const rightsAreas = {
       'bff/src/access/limits/stream-slots.ts',
     ],
     tests: ['bff/src/access/limits/rate-limit.test.ts', 'bff/src/access/limits/stream-slots.test.ts'],
-  },
-  stores: {
-    files: [
-      'bff/src/stores/door.ts',
-      'bff/src/stores/permissions.ts',
-      'bff/src/stores/store-keys.ts',
-      'bff/src/stores/store-key-store.ts',
-      'bff/src/stores/invoices.ts',
-      'bff/src/stores/invoice-body.ts',
-      'bff/src/stores/invoice-events.ts',
-      'bff/src/stores/invoice-outbox.ts',
-      'bff/src/stores/invoice-state.ts',
-      'bff/src/stores/invoice-store.ts',
-      'bff/src/stores/invoice-worker.ts',
-      'bff/src/stores/payment-methods.ts',
-      'bff/src/stores/store-webhooks.ts',
-      'bff/src/stores/store-webhook-store.ts',
-    ],
-    tests: [
-      'bff/src/stores/invoices.test.ts',
-      'bff/src/stores/store-calls.test.ts',
-      'bff/src/stores/store-webhooks.test.ts',
-    ],
   },
   'sign-in': {
     files: [
