@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { isAddressOrNetwork } from '../../access/client-address.ts'
 import { chainFamilies } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
@@ -11,8 +11,7 @@ import { checkWallet } from '../../merchant/wallets.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
 import { networkSchema } from '../config/network-config.ts'
-import { configurationName } from '../config/source.ts'
-import { unknownNetwork } from './init.ts'
+import { serviceFilesIn, unknownNetwork } from './init.ts'
 
 /*
  * The rules of each answer of `init`. Each function returns the answer as it is stored, or throws a `ValidationError` whose
@@ -58,16 +57,13 @@ export function parseNodeUrl(text: string): string {
   return text
 }
 
-/** The files of a service, of which `init` overwrites none. */
-const fileNames = [configurationName, 'checkout.sqlite', 'checkout.sqlite.key', 'checkout.secrets.json']
-
 /**
  * Before the first question: whether the service can be created in a folder, which need not exist.
  * @throws {ValidationError} when it holds a service, or cannot be written.
  */
 export function verifyFolder(name: string): void {
   const folder = resolve(name)
-  const there = fileNames.map((file) => join(folder, file)).filter((path) => existsSync(path))
+  const there = serviceFilesIn(folder)
   if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
   try {
     accessSync(nearestFolder(folder), constants.W_OK | constants.X_OK)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startKnownTestnet } from '@stablecoin-checkout/rig/devnet/known-testnet'
@@ -7,6 +7,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
+import { withFolderLock } from '../cli/folder-lock.ts'
 import { withDb } from '../cli/with-db.ts'
 import { loadConfig } from '../config/config.ts'
 import { folderFault } from './create-service.ts'
@@ -434,17 +435,23 @@ describe('a folder', () => {
     expect(folderFault(join(folder, 'none'), systemRuntime)).toBeNull()
   })
 
-  test('in which a set-up was killed is set up again, but not while another process is at it', async () => {
+  test('in which a set-up was killed is set up again at once', async () => {
     const cookie = await signIn()
     await answerAll(cookie)
     const draft = join(folder, 'checkout.json.unfinished')
     for (const name of [draft, join(folder, 'checkout.sqlite'), join(folder, 'checkout.secrets.json')]) {
       writeFileSync(name, 'half')
     }
-    expect(await refusalOf('create', { body: {}, cookie })).toEqual([409, 'FILES_EXIST', null])
-    const minuteAgo = Math.floor(nowMs / 1000) - 61
-    utimesSync(draft, minuteAgo, minuteAgo)
     expect(await send('create', { body: {}, cookie })).toMatchObject({ status: 200 })
     expect(existsSync(draft)).toBe(false)
+  })
+
+  test('in which another process is creating a service is left to it', async () => {
+    const cookie = await signIn()
+    await answerAll(cookie)
+    await withFolderLock(folder, async () => {
+      expect(await refusalOf('create', { body: {}, cookie })).toEqual([409, 'FOLDER_BUSY', null])
+    })
+    expect(await send('create', { body: {}, cookie })).toMatchObject({ status: 200 })
   })
 })
