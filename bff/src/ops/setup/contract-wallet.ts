@@ -14,12 +14,12 @@ const isContract = (code: unknown): boolean => code !== '0x' && !String(code).to
 
 /**
  * A smart wallet must exist on every network: money that is paid to its address on another one has no owner.
- * @param networks - Of the EVM family.
+ * @param networks - With contracts.
  * @param fetchFn - Asks a node of each network for the code at the address.
  * @throws {SetupRefusal} naming a network where it exists and one where it does not, or whose nodes did not respond.
  */
 export async function verifyContractEverywhere(
-  networks: readonly Extract<Network, { family: 'evm' }>[],
+  networks: readonly Network[],
   address: string,
   { runtime, fetchFn }: { runtime: Runtime; fetchFn: typeof fetch },
 ): Promise<void> {

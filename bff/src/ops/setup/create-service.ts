@@ -77,7 +77,7 @@ export async function createService(
         const merchantId = merchant.merchantId as Parameters<typeof insertPerson>[1]['merchantId']
         const { color, logo } = shop
         if (color !== null || logo !== null) {
-          const branding = { ...noBranding, color, logo: logo && logo.name }
+          const branding = { ...noBranding, color, logo: logo?.name ?? null }
           await saveBranding(tx, merchantId, branding, logo ?? undefined)
         }
         const { name, passkey } = owner

@@ -88,6 +88,6 @@ export async function verifyUnsigned(
   address: string,
   deps: { runtime: Runtime; fetchFn: typeof fetch },
 ): Promise<void> {
-  const networks = networksOf(draft, family).flatMap((network) => (network.family === 'evm' ? [network] : []))
+  const networks = networksOf(draft, family).filter((network) => familyOf(network).hasContracts)
   await verifyContractEverywhere(networks, address, deps)
 }
