@@ -19,18 +19,6 @@ export class SetupNetworks extends SetupStep {
   static override styles = [
     ...SetupStep.styles,
     css`
-      fieldset {
-        display: grid;
-        gap: 0.5rem;
-        min-width: 0;
-        margin: 0;
-        padding: 0;
-        border: 0;
-      }
-      legend {
-        padding: 0;
-        font-weight: 600;
-      }
       .networks {
         display: grid;
         gap: 0.5rem;

@@ -12,6 +12,19 @@ const styles = css`
     font-size: 0.875rem;
     font-weight: 400;
   }
+  fieldset {
+    display: grid;
+    gap: 0.75rem;
+    grid-template-columns: minmax(0, 1fr);
+    min-width: 0;
+    margin: 0;
+    padding: 0;
+    border: 0;
+  }
+  legend {
+    padding: 0;
+    font-weight: 600;
+  }
   .stack > .error {
     margin-top: -0.75rem;
   }
