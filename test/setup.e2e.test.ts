@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startKnownTestnet } from '@stablecoin-checkout/rig/devnet/known-testnet'
+import { pngOf } from '@stablecoin-checkout/rig/pictures'
 import type { Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
@@ -39,12 +40,37 @@ async function addAuthenticator(page: Page): Promise<void> {
   })
 }
 
-const wallet = privateKeyToAccount(generatePrivateKey()).address
+const wallet = privateKeyToAccount(generatePrivateKey())
+
+/** A browser extension (EIP-6963). It signs something else first, as one whose account was changed does. */
+async function addWallet(page: Page): Promise<void> {
+  const other = privateKeyToAccount(generatePrivateKey())
+  let signatures = 0
+  await page.exposeFunction('askTestWallet', async (method: string, [message]: string[]) => {
+    if (method === 'eth_requestAccounts') return [wallet.address]
+    const raw = message as `0x${string}`
+    return await (signatures++ === 0 ? other : wallet).signMessage({ message: { raw } })
+  })
+  await page.addInitScript(() => {
+    const { askTestWallet } = window as unknown as { askTestWallet(method: string, params: string[]): Promise<unknown> }
+    const provider = {
+      request: ({ method, params = [] }: { method: string; params?: string[] }) => askTestWallet(method, params),
+    }
+    const info = { uuid: 'c2a0a5e6-9e0d-4b58-8f6e-6f0f5c6f3b11', name: 'Test wallet', rdns: 'example.test', icon: '' }
+    const announce = () =>
+      window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }))
+    window.addEventListener('eip6963:requestProvider', announce)
+  })
+}
 
 test('from an empty folder to a paid test payment in the browser alone, each answer wrong once', async () => {
   const link = await until('the link', linkOf)
   const { origin } = new URL(link)
-  const site = { url: link, origins: [origin], tolerated: /40[0149]|ERR_CONNECTION/, prepare: addAuthenticator }
+  const prepare = async (page: Page) => {
+    await addAuthenticator(page)
+    await addWallet(page)
+  }
+  const site = { url: link, origins: [origin], tolerated: /40[0149]|ERR_CONNECTION/, prepare }
   await browser.visit(site, async ({ page, reads, press, portray }) => {
     await reads('Your passkey')
     expect(page.url()).toBe(`${origin}/setup`)
@@ -66,6 +92,14 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await reads('Your shop')
     await page.getByLabel('Name shown to customers').fill('Corner Coffee')
     await page.getByLabel('Currency of your prices').fill('EUR')
+    const logo = page.getByLabel('Logo', { exact: false })
+    await logo.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
+    await reads('This file is not a picture that this browser can read.')
+    await logo.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: pngOf(600, 300) })
+    await page.getByLabel('Colour of buttons and links').fill('#c8502b')
+    await page.getByLabel('Preview on a dark page').getByRole('presentation').waitFor()
+    await expectAccessible(page, 'narrow')
+    await portray('setup-shop')
     await press('Continue')
 
     await reads('What to accept')
@@ -88,24 +122,27 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
 
     await reads('Payments arrive here.')
     const address = page.getByLabel('Address', { exact: true })
-    await address.fill(wallet.replace(/.$/, 'g'))
+    await address.fill(wallet.address.replace(/.$/, 'g'))
     await press('Use this address')
     await reads('This is not an address of this kind of network.')
     await address.fill(`0x${'0'.repeat(40)}`)
     await press('Use this address')
     await reads('Nobody has the key of this address.')
-    await address.fill(wallet)
+    await address.fill(wallet.address)
     await page.getByLabel('Last 6 characters').fill('abc')
     await press('Use this address')
     await reads('These are not the last 6 characters of the address.')
-    await page.getByLabel('Last 6 characters').fill(wallet.slice(-6))
+    await page.getByLabel('Last 6 characters').fill(wallet.address.slice(-6))
     await expectAccessible(page, 'narrow')
     await portray('setup-wallets')
-    await press('Use this address')
+    await press('Sign with Test wallet')
+    await reads('The signature is not of this wallet. Sign again.')
+    await press('Sign with Test wallet')
 
-    await reads('Exchange rates')
-    await press('Continue')
-    await reads('Your currency needs a source of exchange rates.')
+    // Prices in euros cannot be converted without rates, so one source is chosen already.
+    await reads('Exchange rates for your prices in EUR')
+    expect(await page.getByLabel('Exchange rates').inputValue()).toBe('coinbase')
+    expect(await page.getByLabel('Exchange rates').getByRole('option').count()).toBe(4)
     await page.getByLabel('Exchange rates').selectOption('ecb')
     await press('Continue')
 
@@ -139,6 +176,17 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await reads('price-currency="EUR"')
     await expectAccessible(page, 'narrow')
     await portray('setup-paid')
+
+    await press('Pay on Sepolia')
+    await reads('Waiting for the payment…')
+    const deposit = (await page.locator('setup-payment code').textContent()) ?? ''
+    await expectAccessible(page, 'dark')
+    await portray('setup-real-payment')
+    await chain.pay(deposit, '0.04')
+    await reads('0.04 of 0.10 USDC arrived.')
+    await chain.pay(deposit, '0.06')
+    await reads('Paid on Sepolia. Your checkout takes payments.')
+    await portray('setup-real-paid')
     await page.getByRole('link', { name: 'Open the dashboard' }).click()
     await reads('Corner Coffee')
 
