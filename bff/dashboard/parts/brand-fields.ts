@@ -24,6 +24,15 @@ const styles = css`
   .previews {
     grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr));
   }
+  .color {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 1rem 1.5rem;
+    align-items: end;
+  }
+  .color > .row {
+    min-height: 2.5rem;
+  }
   .all {
     display: grid;
     gap: 1rem;
@@ -180,6 +189,7 @@ export class BrandFields extends LitElement {
       this.color = (event.target as HTMLInputElement).checked ? null : standard.light
     }
     return html`
+      <div class="color">
       <label class="field">
         ${t('yourPage.color')}
         <input type="color" .value=${color ?? standard.light} @input=${pick} ?disabled=${isFixed} />
@@ -188,6 +198,7 @@ export class BrandFields extends LitElement {
         <input type="checkbox" .checked=${color === null} @change=${toggle} ?disabled=${isFixed} />
         ${t('yourPage.color.standard')}
       </label>
+      </div>
       <div class="small" role="status">
         ${color !== null && light !== color ? html`<p>${t('yourPage.color.light', light)}</p>` : nothing}
         ${color !== null && dark !== color ? html`<p>${t('yourPage.color.dark', dark)}</p>` : nothing}

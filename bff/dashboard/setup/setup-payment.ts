@@ -1,4 +1,4 @@
-import { css, html, nothing } from 'lit'
+import { html, nothing } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import '../ui/copy-button.ts'
 import { type QrCode, qrPicture } from '../ui/qr-picture.ts'
@@ -29,22 +29,6 @@ type Followed = {
  */
 @customElement('setup-payment')
 export class SetupPayment extends SetupStep {
-  static override styles = [
-    ...SetupStep.styles,
-    css`
-      .pay {
-        display: grid;
-        gap: 1rem;
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr));
-        align-items: center;
-      }
-      .qr {
-        width: 12rem;
-        max-width: 100%;
-        border-radius: 0.5rem;
-      }
-    `,
-  ]
   @property() publicKey = ''
   /** Test networks that the shop accepts. */
   @property({ attribute: false }) networks: readonly OfferedNetwork[] = []
@@ -117,7 +101,7 @@ export class SetupPayment extends SetupStep {
       return html`<wa-callout variant="success" role="status">${s('real.paid', name)}</wa-callout>`
     }
     return html`
-      <div class="pay">
+      <div class="with-qr">
         ${qr ? qrPicture(qr.address, s('real.qr')) : nothing}
         <div class="stack">
           <p>${s('real.send', `${amount} ${currency}`, name)}</p>

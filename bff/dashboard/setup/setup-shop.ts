@@ -53,6 +53,7 @@ export class SetupShop extends SetupStep {
           />
         </label>
         ${this.errorOf('name')}
+        <div class="pair">
         <label class="field">
           ${s('shop.language')}
           <select name="language">
@@ -75,6 +76,7 @@ export class SetupShop extends SetupStep {
             aria-describedby="error-currency"
           />
         </label>
+        </div>
         ${this.errorOf('currency')}
         <datalist id="currencies">${commonCurrencies.map((code) => html`<option value=${code}></option>`)}</datalist>
         <fieldset>

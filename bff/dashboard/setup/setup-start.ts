@@ -142,7 +142,7 @@ export class SetupStart extends SetupStep {
             `
             : nothing
         }
-        <div class="row"><wa-button href="/dashboard/">${s('next.dashboard')}</wa-button></div>
+        <div class="row"><wa-button variant="brand" href="/dashboard/">${s('next.dashboard')}</wa-button></div>
       </div>
     `
   }

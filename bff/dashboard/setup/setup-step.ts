@@ -21,6 +21,32 @@ const styles = css`
     padding: 0;
     border: 0;
   }
+  /* Fields beside each other, where there is room. */
+  .pair {
+    display: grid;
+    gap: 1rem;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr));
+    align-items: start;
+  }
+  .with-qr {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 1.25rem;
+    align-items: center;
+  }
+  .with-qr > .stack {
+    flex: 1 1 14rem;
+    min-width: 0;
+  }
+  .qr {
+    flex: none;
+    width: 10rem;
+    max-width: 100%;
+    border-radius: 0.5rem;
+  }
+  dl {
+    align-items: center;
+  }
   legend {
     padding: 0;
     font-weight: 600;

@@ -88,6 +88,7 @@ export class SetupWallet extends SetupStep {
             aria-describedby="error-address"
             @input=${(event: Event) => {
               this.address = (event.target as HTMLInputElement).value
+              this.fault = undefined
             }}
           />
         </label>
@@ -104,6 +105,7 @@ export class SetupWallet extends SetupStep {
             aria-describedby="error-retyped"
             @input=${(event: Event) => {
               this.retyped = (event.target as HTMLInputElement).value
+              this.fault = undefined
             }}
           />
         </label>

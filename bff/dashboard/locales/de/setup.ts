@@ -4,6 +4,7 @@ export const setup: SetupMessages = {
   title: 'Checkout einrichten',
   intro: 'Ein paar Fragen, dann eine Testzahlung. Vor dem Erstellen wird nichts gespeichert.',
   created: 'Der Dienst ist erstellt. Bewahren Sie die Schlüssel auf und starten Sie ihn.',
+  progress: 'Schritt {0} von {1}',
   continue: 'Weiter',
   change: 'Ändern',
   'noLink.title': 'Öffnen Sie den Link aus dem Terminal',

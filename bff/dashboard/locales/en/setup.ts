@@ -3,6 +3,7 @@ export const setup = {
   title: 'Set up your checkout',
   intro: 'A few questions, then a test payment. Nothing is written until you create the service.',
   created: 'The service is created. Keep its keys, then start it.',
+  progress: 'Step {0} of {1}',
   continue: 'Continue',
   change: 'Change',
   'noLink.title': 'Open the link from the terminal',

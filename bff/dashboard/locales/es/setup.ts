@@ -4,6 +4,7 @@ export const setup: SetupMessages = {
   title: 'Configura tu checkout',
   intro: 'Unas preguntas y después un pago de prueba. No se guarda nada hasta que crees el servicio.',
   created: 'El servicio está creado. Guarda sus claves y arráncalo.',
+  progress: 'Paso {0} de {1}',
   continue: 'Continuar',
   change: 'Cambiar',
   'noLink.title': 'Abre el enlace de la terminal',

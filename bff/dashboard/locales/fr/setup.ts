@@ -4,6 +4,7 @@ export const setup: SetupMessages = {
   title: 'Configurer votre checkout',
   intro: 'Quelques questions, puis un paiement de test. Rien n’est enregistré avant la création du service.',
   created: 'Le service est créé. Conservez ses clés, puis démarrez-le.',
+  progress: 'Étape {0} sur {1}',
   continue: 'Continuer',
   change: 'Modifier',
   'noLink.title': 'Ouvrez le lien du terminal',

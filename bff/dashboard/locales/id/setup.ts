@@ -4,6 +4,7 @@ export const setup: SetupMessages = {
   title: 'Siapkan checkout Anda',
   intro: 'Beberapa pertanyaan, lalu satu pembayaran uji. Tidak ada yang ditulis sebelum Anda membuat layanan.',
   created: 'Layanan sudah dibuat. Simpan kuncinya, lalu jalankan.',
+  progress: 'Langkah {0} dari {1}',
   continue: 'Lanjut',
   change: 'Ubah',
   'noLink.title': 'Buka tautan dari terminal',

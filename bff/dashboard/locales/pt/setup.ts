@@ -4,6 +4,7 @@ export const setup: SetupMessages = {
   title: 'Configure o seu checkout',
   intro: 'Algumas perguntas e depois um pagamento de teste. Nada é gravado até você criar o serviço.',
   created: 'O serviço foi criado. Guarde as chaves e depois inicie-o.',
+  progress: 'Passo {0} de {1}',
   continue: 'Continuar',
   change: 'Mudar',
   'noLink.title': 'Abra o link do terminal',

@@ -4,6 +4,7 @@ export const setup: SetupMessages = {
   title: 'Andaa ukurasa wako wa malipo',
   intro: 'Maswali machache, kisha malipo ya majaribio. Hakuna kinachoandikwa kabla hujaunda huduma.',
   created: 'Huduma imeundwa. Hifadhi funguo zake, kisha uiwashe.',
+  progress: 'Hatua {0} kati ya {1}',
   continue: 'Endelea',
   change: 'Badilisha',
   'noLink.title': 'Fungua kiungo kilicho kwenye terminali',

@@ -4,6 +4,7 @@ export const setup: SetupMessages = {
   title: 'Ödeme sayfanızı kurun',
   intro: 'Birkaç soru, sonra bir test ödemesi. Hizmeti oluşturana kadar hiçbir şey yazılmaz.',
   created: 'Hizmet oluşturuldu. Anahtarlarını saklayın, sonra başlatın.',
+  progress: 'Adım {0} / {1}',
   continue: 'Devam',
   change: 'Değiştir',
   'noLink.title': 'Terminaldeki bağlantıyı açın',

@@ -4,6 +4,7 @@ export const setup: SetupMessages = {
   title: 'Thiết lập trang thanh toán của bạn',
   intro: 'Vài câu hỏi, rồi một khoản thanh toán thử. Chưa có gì được ghi cho đến khi bạn tạo dịch vụ.',
   created: 'Dịch vụ đã được tạo. Hãy giữ các khóa, rồi khởi động dịch vụ.',
+  progress: 'Bước {0} trên {1}',
   continue: 'Tiếp tục',
   change: 'Đổi',
   'noLink.title': 'Hãy mở liên kết trong terminal',

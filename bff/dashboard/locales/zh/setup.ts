@@ -4,6 +4,7 @@ export const setup: SetupMessages = {
   title: '设置您的收银台',
   intro: '回答几个问题，然后做一笔测试付款。创建服务之前不会写入任何内容。',
   created: '服务已创建。请保管好密钥，然后启动服务。',
+  progress: '第 {0} 步，共 {1} 步',
   continue: '继续',
   change: '更改',
   'noLink.title': '请打开终端中的链接',
