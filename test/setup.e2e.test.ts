@@ -16,13 +16,15 @@ const folder = mkdtempSync(join(tmpdir(), 'stories-setup-'))
 const browser = await openBrowser()
 const chain = await startKnownTestnet()
 const printed: string[] = []
-const service = launch({
-  file: bundle.file,
-  args: [...bundle.args, 'serve'],
-  env: { BFF_CONFIG: join(folder, 'checkout.json'), BFF_PORT: '0', DATABASE_URL: '', DATABASE_PATH: '' },
-  logPath: join(folder, 'log'),
-  onLine: (line) => printed.push(line),
-})
+const start = (port: string) =>
+  launch({
+    file: bundle.file,
+    args: [...bundle.args, 'serve'],
+    env: { BFF_CONFIG: join(folder, 'checkout.json'), BFF_PORT: port, DATABASE_URL: '', DATABASE_PATH: '' },
+    logPath: join(folder, 'log'),
+    onLine: (line) => printed.push(line),
+  })
+let service = start('0')
 afterAll(async () => {
   await service.stop()
   await chain.stop()
@@ -77,6 +79,7 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await press('Create a passkey')
     await reads('Fill in this field.')
     await page.getByLabel('Your name').fill('Ada')
+    expect(await page.getByText('Fill in this field.').count()).toBe(0)
     await expectAccessible(page, 'light')
     await portray('setup-owner')
     await press('Create a passkey')
@@ -203,6 +206,29 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await expectAccessible(page, 'narrow')
     await portray('system-contracts-missing')
   })
-  // The link was used, and the set-up is gone.
-  expect((await fetch(`${origin}/setup`)).status).toBe(404)
+  // The link was used, and the set-up is gone: the process serves what it serves after it was killed and started again.
+  const served = await answersOf(origin)
+  expect(served['/setup']?.status).toBe(404)
+  await service.kill()
+  service = start('')
+  await until('the service', async () => (await fetch(`${origin}/api/health`).catch(() => null))?.ok)
+  expect(await answersOf(origin)).toEqual(served)
 })
+
+const asked = [
+  ...['/', '/setup', '/setup/api/state', '/docs', '/openapi.json', '/api/v1/openapi.json', '/stablecoin-checkout.js'],
+  ...['/dashboard', '/dashboard/', '/dashboard/settings', '/dashboard/setup.html', '/mcp', '/metrics', '/pay/none'],
+  ...['/api/v1/networks/payable', '/api/v1/dashboard/session', '/api/v1/payments', '/api/v1/currency/rates', '/l/none'],
+]
+
+/** What anybody is answered, without what differs from one answer to the next. */
+async function answersOf(origin: string) {
+  const answers: Record<string, { status: number; headers: object; body: string }> = {}
+  for (const path of asked) {
+    const response = await fetch(origin + path, { redirect: 'manual' })
+    const { date, 'x-instance': _, 'x-request-id': __, ...headers } = Object.fromEntries(response.headers)
+    const body = (await response.text()).replace(/"(requestId|timestamp)":"[^"]*"/g, '')
+    answers[path] = { status: response.status, headers, body }
+  }
+  return answers
+}

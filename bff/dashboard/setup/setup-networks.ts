@@ -104,8 +104,6 @@ export class SetupNetworks extends SetupStep {
 
   private typed(network: string, index: number, url: string): void {
     this.put(network, index, { url, check: null, fault: undefined })
-    // What was refused is not what stands there now.
-    if (this.isWrong(network)) this.fault = undefined
     const key = `${network} ${index}`
     clearTimeout(this.timers.get(key))
     this.timers.set(

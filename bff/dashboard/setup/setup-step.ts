@@ -48,6 +48,7 @@ const styles = css`
     align-items: center;
   }
   legend {
+    margin-bottom: 0.5rem;
     padding: 0;
     font-weight: 600;
   }
@@ -72,6 +73,14 @@ export abstract class SetupStep extends LitElement {
   @property({ attribute: false }) setup!: SetupState
   @state() protected isBusy = false
   @state() protected fault: unknown
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    // What was refused is not what stands in the field now.
+    this.addEventListener('input', () => {
+      if (this.fault instanceof SetupFault && this.fault.field !== null) this.fault = undefined
+    })
+  }
 
   /** Runs one request; a refusal is kept for its field. */
   protected async attempt(work: () => Promise<void>): Promise<void> {

@@ -88,7 +88,6 @@ export class SetupWallet extends SetupStep {
             aria-describedby="error-address"
             @input=${(event: Event) => {
               this.address = (event.target as HTMLInputElement).value
-              this.fault = undefined
             }}
           />
         </label>
@@ -105,7 +104,6 @@ export class SetupWallet extends SetupStep {
             aria-describedby="error-retyped"
             @input=${(event: Event) => {
               this.retyped = (event.target as HTMLInputElement).value
-              this.fault = undefined
             }}
           />
         </label>
