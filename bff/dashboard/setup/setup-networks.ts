@@ -138,15 +138,15 @@ export class SetupNetworks extends SetupStep {
     })
   }
 
-  private renderNotes({ check, isChecking, fault }: Node) {
+  private renderNotes({ check, isChecking, fault }: Node, { name }: OfferedNetwork) {
     if (isChecking) return html`<span class="quiet small" role="status">${s('node.checking')}</span>`
     if (fault !== undefined) return html`<span class="error" role="alert">${faultSentence(fault)}</span>`
     if (!check) return nothing
     const notes = check.notes.filter(({ state }) => state !== 'good')
     return html`
-      ${check.isUsable ? html`<span class="small" role="status">✓ ${s('node.good')}</span>` : nothing}
+      ${check.isUsable && notes.every(({ code }) => code !== 'default.silent') ? html`<span class="small" role="status">✓ ${s('node.good')}</span>` : nothing}
       ${notes.map(({ code, state, says }) => {
-        const text = sOrNull(`node.${code}`) ?? says
+        const text = sOrNull(`node.${code}`, name) ?? says
         return state === 'bad'
           ? html`<span class="error" role="alert">${text}</span>`
           : html`<span class="small quiet">${text}</span>`
@@ -180,7 +180,7 @@ export class SetupNetworks extends SetupStep {
                   ? html`<span class="quiet small">${s('networks.public')}</span>`
                   : nothing
               }
-              ${this.renderNotes(node)}
+              ${this.renderNotes(node, network)}
             </div>
           `,
         )}

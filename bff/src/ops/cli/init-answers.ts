@@ -8,6 +8,7 @@ import { readBounded } from '../../core/read-bounded.ts'
 import { isSafeUrl } from '../../core/safe-url.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { checkWallet } from '../../merchant/wallets.ts'
+import { defaultNodesOf } from '../../network/known/default-nodes.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
 import { networkSchema } from '../config/network-config.ts'
@@ -142,7 +143,12 @@ export async function verifyNode(network: KnownNetwork, url: string): Promise<vo
   const { host } = new URL(url)
   const method = genesisHash === undefined ? 'eth_chainId' : 'getGenesisHash'
   const result = await askNode(url, method).catch(() => {
-    throw new SilentNodeError(`the node at ${host} does not respond`)
+    const isSuggested = defaultNodesOf(network).includes(url)
+    throw new SilentNodeError(
+      isSuggested
+        ? `the suggested node of ${name}, ${host}, does not respond just now`
+        : `the node at ${host} does not respond`,
+    )
   })
   if (typeof result !== 'string' || result.length > 100) {
     throw new ValidationError(`${host} responds, but not as a node of ${name}`)

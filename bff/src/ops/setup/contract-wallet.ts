@@ -23,6 +23,7 @@ export async function verifyContractEverywhere(
   address: string,
   { runtime, fetchFn }: { runtime: Runtime; fetchFn: typeof fetch },
 ): Promise<void> {
+  if (networks.length < 2) return
   const found = await Promise.all(
     networks.map(async (network) => {
       const pool = createEvmPool(network, { ...commandPoolDeps(runtime), fetchFn })
