@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startKnownTestnet } from '@stablecoin-checkout/rig/devnet/known-testnet'
 import { pngOf } from '@stablecoin-checkout/rig/pictures'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
@@ -73,7 +73,12 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await addWallet(page)
   }
   const site = { url: link, origins: [origin], tolerated: /40[0149]|ERR_CONNECTION/, prepare }
-  await browser.visit(site, async ({ page, reads, press, portray }) => {
+  await browser.visit(site, async ({ page, reads, portray }) => {
+    /** By the keyboard alone. */
+    const press = async (name: string): Promise<void> => {
+      await tabTo(page, page.getByRole('button', { name, exact: true }))
+      await page.keyboard.press('Enter')
+    }
     await reads('Your passkey')
     expect(page.url()).toBe(`${origin}/setup`)
     await press('Create a passkey')
@@ -108,7 +113,8 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await reads('What to accept')
     await press('Continue')
     await reads('Choose at least one network.')
-    await page.getByLabel('Sepolia', { exact: false }).first().check()
+    await tabTo(page, page.getByRole('checkbox', { name: 'Sepolia' }).first())
+    await page.keyboard.press('Space')
     const node = page.getByLabel('Node of Sepolia')
     await node.fill('not a node')
     await reads('Enter an address that begins with https://')
@@ -214,6 +220,19 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
   await until('the service', async () => (await fetch(`${origin}/api/health`).catch(() => null))?.ok)
   expect(await answersOf(origin)).toEqual(served)
 })
+
+/** More than the page has places for the focus. */
+const tabsMax = 100
+
+/** @throws when no number of tabs reaches it. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let tabs = 0; tabs < tabsMax; tabs++) {
+    if (await target.evaluate((element) => element.matches(':focus'))) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`${String(target)} is not reached by the keyboard`)
+}
 
 const asked = [
   ...['/', '/setup', '/setup/api/state', '/docs', '/openapi.json', '/api/v1/openapi.json', '/stablecoin-checkout.js'],

@@ -73,7 +73,7 @@ export class FilesExistError extends ValidationError {}
 type New = { db: Db; vault: Vault; merchant: NewMerchant }
 
 /** The files of a service in a folder, and those that SQLite has beside its database. */
-export function filesOf(folder: string) {
+function filesOf(folder: string) {
   const at = (name: string) => join(folder, name)
   const database = at('checkout.sqlite')
   const paths = { configuration: at(configurationName), database, secrets: at('checkout.secrets.json') }

@@ -52,9 +52,21 @@ test('a deployment that a killed process has sent is awaited, and not paid for t
   const [factory] = deployedContracts
   await node.setAutomine(false)
   await sender.sendTransaction({ ...deploymentOf(factory), chain: null })
-  const labels: string[] = []
-  const deployed = deployContracts(chain, (label) => labels.push(label))
-  await expect.poll(() => labels).toContain('deploy the deposit factory')
+  const asked: unknown[] = []
+  const getTransactionCount: typeof chain.reader.getTransactionCount = async (of) => {
+    const count = await chain.reader.getTransactionCount(of)
+    asked.push([of.blockTag, count])
+    return count
+  }
+  const deployed = deployContracts({ ...chain, reader: { ...chain.reader, getTransactionCount } })
+  await expect
+    .poll(() => asked)
+    .toEqual(
+      expect.arrayContaining([
+        ['pending', 1],
+        ['latest', 0],
+      ]),
+    )
   await node.mine({ blocks: 1 })
   await node.setAutomine(true)
   await deployed
