@@ -34,6 +34,9 @@ export const signedInAs = (): Role | null => current?.role ?? null
 /** The signed-in person's id; empty: nobody is signed in. */
 export const signedInPerson = (): string => current?.person.id ?? ''
 
+/** The shop's name; empty while nobody is signed in. */
+export const merchantName = (): string => current?.merchant.name ?? ''
+
 /** @throws {Fault} */
 export async function signOut(): Promise<void> {
   await request('dashboard/session', { method: 'DELETE' })

@@ -6,6 +6,16 @@ import { payments } from './ar/payments.ts'
 import { people } from './ar/people.ts'
 import { records } from './ar/records.ts'
 import { sales } from './ar/sales.ts'
+import { stores } from './ar/stores.ts'
 import type { Messages } from './en.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...sales }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...sales,
+  ...stores,
+}

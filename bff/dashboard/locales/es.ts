@@ -7,5 +7,15 @@ import { payments } from './es/payments.ts'
 import { people } from './es/people.ts'
 import { records } from './es/records.ts'
 import { sales } from './es/sales.ts'
+import { stores } from './es/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...sales }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...sales,
+  ...stores,
+}

@@ -7,5 +7,15 @@ import { payments } from './fr/payments.ts'
 import { people } from './fr/people.ts'
 import { records } from './fr/records.ts'
 import { sales } from './fr/sales.ts'
+import { stores } from './fr/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...sales }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...sales,
+  ...stores,
+}

@@ -7,5 +7,15 @@ import { payments } from './sw/payments.ts'
 import { people } from './sw/people.ts'
 import { records } from './sw/records.ts'
 import { sales } from './sw/sales.ts'
+import { stores } from './sw/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...sales }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...sales,
+  ...stores,
+}

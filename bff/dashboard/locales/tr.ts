@@ -7,5 +7,15 @@ import { payments } from './tr/payments.ts'
 import { people } from './tr/people.ts'
 import { records } from './tr/records.ts'
 import { sales } from './tr/sales.ts'
+import { stores } from './tr/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...sales }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...sales,
+  ...stores,
+}
