@@ -207,7 +207,7 @@ export class PaymentPage extends Page<Data> {
               ? html`
                   <dt>${t('payment.link')}</dt>
                   <dd>
-                    <a href=${paymentLink} target="_blank" rel="noreferrer">${paymentLink}</a>
+                    <a href=${paymentLink} target="_blank" rel="noreferrer">${cutText(paymentLink)}</a>
                     <copy-text text=${paymentLink} label=${t('payment.link')}></copy-text>
                   </dd>
                 `
