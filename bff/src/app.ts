@@ -40,6 +40,9 @@ import { createRefundRequests } from './checkout/deposit/refund-request.ts'
 import { failPaymentRoute } from './checkout/fail-payment.routes.ts'
 import { createPaymentFailure } from './checkout/fail-payment.ts'
 import { lenientMetadata } from './checkout/lenient-metadata.ts'
+import { merchantRefundRoutes } from './checkout/merchant-refund/merchant-refund.routes.ts'
+import { createMerchantRefundViewer } from './checkout/merchant-refund/merchant-refund-view.ts'
+import { createMerchantRefunds } from './checkout/merchant-refund/merchant-refunds.ts'
 import { logoRoutes } from './checkout/networks/logo.routes.ts'
 import { networkRoutes } from './checkout/networks/network.routes.ts'
 import { createListedNetworks } from './checkout/networks/payable-tokens.ts'
@@ -160,6 +163,8 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     policies: createPolicies(deps),
     verifyCallbackUrl,
     clientDigest,
+    merchantRefunds: createMerchantRefunds(deps),
+    refundViewer: createMerchantRefundViewer({ ...deps, clientSecrets }),
     authorizations: createAuthorizations({ ...deps, ...deps.contracts }),
     publicBody: createPublicResponses(deps),
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
@@ -190,6 +195,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   authorizeRoute(api, routeDeps)
   crossChainRoutes(api, routeDeps)
   failPaymentRoute(api, { ...routeDeps, failPayment: createPaymentFailure(deps) })
+  merchantRefundRoutes(api, routeDeps)
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   keyOriginRoutes(api, routeDeps)
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })

@@ -16,6 +16,9 @@ const amountColumns = {
   /** Refunded to payers, and still due to them. */
   refunded: units(),
   owedToPayer: units(),
+  /** Refunded from the merchant's own wallet, and still to be paid by it. */
+  refundedByMerchant: units(),
+  refundDueByMerchant: units(),
   /** Returned unmatched transfers. */
   returned: units(),
 }

@@ -34,6 +34,37 @@ const unmatchedExample = {
   },
 }
 
+const merchantRefundExample = {
+  id: '1b7c9a52-3f0e-4c55-9a0d-51a9d5f0f3e2',
+  paymentId: examplePayment['id'],
+  status: 'to_pay',
+  network: examplePayment['network'],
+  currency: examplePayment['currency'],
+  amount: '10.00',
+  price: null,
+  priceCurrency: null,
+  rate: null,
+  rateOf: null,
+  reason: 'One of two items was returned',
+  address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  paid: '0.00',
+  remaining: '10.00',
+  excess: '0.00',
+  transactionHash: null,
+  isTest: false,
+  createdAt: '2026-11-22T09:00:00.000Z',
+  paidAt: null,
+  cancelledAt: null,
+}
+
+const refundExample = {
+  ...paidFields,
+  status: 'swept',
+  settlement: { state: 'settled', message: "The money is in the merchant's wallet." },
+  sweptAt: '2026-11-21T12:03:00.000Z',
+  merchantRefund: merchantRefundExample,
+}
+
 const example = (sequence: number, changes: Record<string, unknown> = {}) => ({
   ...examplePayment,
   ...changes,
@@ -181,6 +212,35 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
     description:
       'The relay of a cross-chain payment reported progress in `bridgeStatus` and its transactions. This is not proof of payment; read `outcome`.',
     example: example(2, crossChainFields),
+  },
+  'refund.requested': {
+    description:
+      'A refund was asked for that your own wallet pays: `merchantRefund`. Send its page to the customer, or pay it.',
+    example: example(5, { ...refundExample, refundDueByMerchant: '10.00' }),
+  },
+  'refund.paid': {
+    description:
+      'The whole refund `merchantRefund` is confirmed on chain. Again, with `excess`, when more than its amount was paid.',
+    example: example(6, {
+      ...refundExample,
+      refundedByMerchant: '10.00',
+      merchantRefund: {
+        ...merchantRefundExample,
+        status: 'paid',
+        paid: '10.00',
+        remaining: '0.00',
+        transactionHash: '0x3e0c7d1b5a9f8e2d4c6b1a0f9e8d7c6b5a4f3e2d1c0b9a8f7e6d5c4b3a2f1e0d',
+        paidAt: '2026-11-22T09:30:00.000Z',
+      },
+    }),
+  },
+  'refund.failed': {
+    description:
+      'A refund will not be paid: it was cancelled. Or a reorg undid one that was paid; then its `status` is `to_pay` again.',
+    example: example(6, {
+      ...refundExample,
+      merchantRefund: { ...merchantRefundExample, status: 'cancelled', cancelledAt: '2026-11-22T09:30:00.000Z' },
+    }),
   },
 }
 
