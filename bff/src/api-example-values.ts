@@ -1,5 +1,6 @@
 import type { ExampleValues } from './access/openapi-examples.ts'
 import { examplePayment, paidFields } from './webhook/example-payment.ts'
+import { exampleMerchantRefund } from './webhook/example-refund.ts'
 
 export const created = '2026-11-21T12:00:00.000Z'
 export const customer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -212,6 +213,9 @@ export const exampleRequests: Readonly<Record<string, ExampleValues>> = {
   verifyX402Payment: proof,
   settleX402Payment: proof,
   requestRefund: { address: customer },
+  requestMerchantRefund: { amount: '10.00', reason: 'One of two items was returned' },
+  nameMerchantRefundAddress: { address: customer },
+  verifyMerchantRefund: { transactionHash: txId },
   failPayment: { status: 'cancelled' },
   setAgentPolicy: { maxPerTransaction: '20', dailyBudget: '100', allowedNetworks: ['base'] },
   updateWebhookEndpoint: { eventTypes: ['payment.completed'] },
@@ -266,4 +270,6 @@ export const exampleFields: ExampleValues = {
   settings: { name: 'Corner Coffee' },
   chainId: 8453,
   decimals: 6,
+  refunds: exampleMerchantRefund,
+  refundable: '15.00',
 }

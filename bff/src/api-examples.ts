@@ -26,6 +26,7 @@ import {
   x402Required,
 } from './api-example-values.ts'
 import { crossChainFields, examplePayment, paidFields } from './webhook/example-payment.ts'
+import { refundExamples } from './webhook/example-refund.ts'
 
 /**
  * What the examples of the OpenAPI document are made of. A field that an answer requires and that has no value here, by its name or
@@ -81,6 +82,7 @@ export const examples: Examples = {
       networks: { name: 'Base', shortName: 'base', tokens: ['USDC'] },
       chains: { chainId: 8453, name: 'Base', shortName: 'base', confirmations: 3 },
     },
+    ...refundExamples,
     endLink: { link: { ...link, state: 'ended', endedAt: '2026-11-21T12:30:00.000Z' } },
     listCrossChainSources: {
       sources: {

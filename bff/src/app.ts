@@ -208,7 +208,13 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   paymentEventsRoute(api, routeDeps)
   paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
   // Last: its path takes whatever stands behind /payments/.
-  paymentRecordRoutes(api, routeDeps)
+  paymentRecordRoutes(api, {
+    ...routeDeps,
+    async refundsOf(payment) {
+      const { refunds } = await routeDeps.merchantRefunds.ofPayment(payment)
+      return refunds.map((shown) => routeDeps.refundViewer.public(shown, payment.merchantName))
+    },
+  })
   const x402 = parts.x402?.openX402({ ...routeDeps, waitForPayment })
   if (x402) {
     // Beside the API's paths also at the root, where it is short enough for a header or a link.

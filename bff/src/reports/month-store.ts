@@ -16,11 +16,11 @@ const amountColumns = {
   /** Refunded to payers, and still due to them. */
   refunded: units(),
   owedToPayer: units(),
+  /** Returned unmatched transfers. */
+  returned: units(),
   /** Refunded from the merchant's own wallet, and still to be paid by it. */
   refundedByMerchant: units(),
   refundDueByMerchant: units(),
-  /** Returned unmatched transfers. */
-  returned: units(),
 }
 export const monthAmounts = Object.keys(amountColumns) as readonly (keyof typeof amountColumns)[]
 

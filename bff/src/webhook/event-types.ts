@@ -1,6 +1,7 @@
 import type { WebhookEventType } from '../payment/event.ts'
 import { refundMessages } from '../payment/refund.ts'
 import { crossChainFields, examplePayment, paidFields } from './example-payment.ts'
+import { exampleRefundOfEvent } from './example-refund.ts'
 
 type EventType = {
   /** One line of documentation for merchants. */
@@ -34,35 +35,12 @@ const unmatchedExample = {
   },
 }
 
-const merchantRefundExample = {
-  id: '1b7c9a52-3f0e-4c55-9a0d-51a9d5f0f3e2',
-  paymentId: examplePayment['id'],
-  status: 'to_pay',
-  network: examplePayment['network'],
-  currency: examplePayment['currency'],
-  amount: '10.00',
-  price: null,
-  priceCurrency: null,
-  rate: null,
-  rateOf: null,
-  reason: 'One of two items was returned',
-  address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-  paid: '0.00',
-  remaining: '10.00',
-  excess: '0.00',
-  transactionHash: null,
-  isTest: false,
-  createdAt: '2026-11-22T09:00:00.000Z',
-  paidAt: null,
-  cancelledAt: null,
-}
-
 const refundExample = {
   ...paidFields,
   status: 'swept',
   settlement: { state: 'settled', message: "The money is in the merchant's wallet." },
   sweptAt: '2026-11-21T12:03:00.000Z',
-  merchantRefund: merchantRefundExample,
+  merchantRefund: exampleRefundOfEvent,
 }
 
 const example = (sequence: number, changes: Record<string, unknown> = {}) => ({
@@ -225,7 +203,7 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
       ...refundExample,
       refundedByMerchant: '10.00',
       merchantRefund: {
-        ...merchantRefundExample,
+        ...exampleRefundOfEvent,
         status: 'paid',
         paid: '10.00',
         remaining: '0.00',
@@ -239,7 +217,7 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
       'A refund will not be paid: it was cancelled. Or a reorg undid one that was paid; then its `status` is `to_pay` again.',
     example: example(6, {
       ...refundExample,
-      merchantRefund: { ...merchantRefundExample, status: 'cancelled', cancelledAt: '2026-11-22T09:30:00.000Z' },
+      merchantRefund: { ...exampleRefundOfEvent, status: 'cancelled', cancelledAt: '2026-11-22T09:30:00.000Z' },
     }),
   },
 }

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/caller.ts'
 import type { ClientSecrets } from '../../access/client-secret.ts'
-import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import { errorContent, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
 import { setHeader } from '../../access/env.ts'
 import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
@@ -15,12 +15,14 @@ import { type MerchantRefund, type MerchantRefundId, merchantRefundStatuses } fr
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import type { ContractSettings } from '../contract/contract-payments.routes.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
-import * as schemas from './merchant-refund-schemas.ts'
+import * as schemas from '../wire/merchant-refund-schemas.ts'
 import type { MerchantRefundViewer, ShownRefund } from './merchant-refund-view.ts'
 import { secretIdOf, withTransfers } from './merchant-refund-view.ts'
 import type { MerchantRefunds } from './merchant-refunds.ts'
 
 const secretFor = 'Refunds are'
+
+const conflict = { 409: errorContent('the refund is not possible, or no longer: `code` says why') }
 
 export const requestMerchantRefundOperation = defineOperation({
   method: 'post',
@@ -37,7 +39,7 @@ export const requestMerchantRefundOperation = defineOperation({
   description:
     'The service holds no money of a paid payment: the refund is a payment in the other direction. The customer names an address on the page of `pageUrl`, or `address` names it. Pay it from a wallet of yours, by `call` or `paymentUri`; the service verifies it like every payment. All refunds of a payment never exceed what you received. A repeat with the same `Idempotency-Key` returns the first refund.',
   request: { params: paymentIdParam, body: jsonBody(schemas.MerchantRefundRequest) },
-  responses: { 200: jsonContent('requested, or repeated', schemas.refundResponse), ...errorResponses },
+  responses: { 200: jsonContent('requested, or repeated', schemas.refundResponse), ...errorResponses, ...conflict },
 })
 
 const ofPaymentOperation = defineOperation({
@@ -103,7 +105,7 @@ export const nameAddressOperation = defineOperation({
   description:
     'By the customer, with the `clientSecret` in the fragment of `pageUrl`, or by the merchant. An address that is named cannot be changed: cancel the refund and make another.',
   request: { params: schemas.refundParam, body: jsonBody(schemas.RefundAddress) },
-  responses: { 200: jsonContent('named, or repeated', schemas.publicRefundResponse), ...errorResponses },
+  responses: { 200: jsonContent('named, or repeated', schemas.publicRefundResponse), ...errorResponses, ...conflict },
 })
 
 const cancelOperation = defineOperation({
@@ -117,7 +119,7 @@ const cancelOperation = defineOperation({
   tags: ['refunds'],
   summary: 'Cancel a refund of which nothing was seen on chain',
   request: { params: schemas.refundParam },
-  responses: { 200: jsonContent('cancelled, or repeated', schemas.refundResponse), ...errorResponses },
+  responses: { 200: jsonContent('cancelled, or repeated', schemas.refundResponse), ...errorResponses, ...conflict },
 })
 
 const verifyOperation = defineOperation({
@@ -134,7 +136,7 @@ const verifyOperation = defineOperation({
   description:
     'Needed only where another wallet than the settlement wallet paid by a plain transfer, such as an exchange: other transactions are found by themselves. The answer does not wait for confirmations.',
   request: { params: schemas.refundParam, body: jsonBody(schemas.VerifyRefund) },
-  responses: { 200: jsonContent('the transaction counts', schemas.refundResponse), ...errorResponses },
+  responses: { 200: jsonContent('the transaction counts', schemas.refundResponse), ...errorResponses, ...conflict },
 })
 
 const forReader = createFieldFilter(schemas.refundShape)

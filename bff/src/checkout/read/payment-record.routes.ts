@@ -14,9 +14,7 @@ import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
 import { createFieldFilter, isSeenBy, merchantReaders, refundReaders, seenBy } from '../../access/seen-by.ts'
 import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
-import { PublicMerchantRefund } from '../merchant-refund/merchant-refund-schemas.ts'
-import type { MerchantRefundViewer } from '../merchant-refund/merchant-refund-view.ts'
-import type { MerchantRefunds } from '../merchant-refund/merchant-refunds.ts'
+import { PublicMerchantRefund } from '../wire/merchant-refund-schemas.ts'
 import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
@@ -112,19 +110,13 @@ type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
   clientSecrets: ClientSecrets
-  merchantRefunds: Pick<MerchantRefunds, 'ofPayment'>
-  refundViewer: Pick<MerchantRefundViewer, 'public'>
+  refundsOf: (payment: Payment) => Promise<z.infer<typeof PublicMerchantRefund>[]>
   /** The address at which customers reach this service; null if not configured. */
   publicUrl: string | null
 }
 
 export function paymentRecordRoutes(api: Operations, deps: Deps) {
-  const { read, viewer, clientSecrets, publicUrl, merchantRefunds, refundViewer } = deps
-
-  async function refundsOf(payment: Payment) {
-    const { refunds } = await merchantRefunds.ofPayment(payment)
-    return refunds.map((shown) => refundViewer.public(shown, payment.merchantName))
-  }
+  const { read, viewer, clientSecrets, publicUrl, refundsOf } = deps
 
   api.serve(readPaymentOperation, async (c) => {
     // Version 1 of the API returns 500 for an unknown id.

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import { amountText, textMax, time } from '../../access/common-schemas.ts'
 import { refundReaders, seenBy } from '../../access/seen-by.ts'
 import { merchantRefundStatuses, refundRates } from '../../payment/merchant-refund.ts'
-import { contractCall } from '../wire/contract-schemas.ts'
-import { givenClientSecret } from '../wire/request-schemas.ts'
+import { contractCall } from './contract-schemas.ts'
+import { givenClientSecret } from './request-schemas.ts'
 
 const reasonMax = 300
 
@@ -40,7 +40,12 @@ export const RefundAddress = z
   .openapi('NameMerchantRefundAddress')
 
 export const VerifyRefund = z
-  .object({ transactionHash: z.string('transactionHash is required').min(1, 'transactionHash is required').max(100) })
+  .object({
+    transactionHash: z
+      .string('transactionHash is required')
+      .min(1, 'transactionHash is required')
+      .max(100, 'transactionHash must have at most 100 characters'),
+  })
   .openapi('VerifyMerchantRefund')
 
 export const refundParam = z.object({
