@@ -41,8 +41,7 @@ import { failPaymentRoute } from './checkout/fail-payment.routes.ts'
 import { createPaymentFailure } from './checkout/fail-payment.ts'
 import { lenientMetadata } from './checkout/lenient-metadata.ts'
 import { merchantRefundRoutes } from './checkout/merchant-refund/merchant-refund.routes.ts'
-import { createMerchantRefundViewer } from './checkout/merchant-refund/merchant-refund-view.ts'
-import { createMerchantRefunds } from './checkout/merchant-refund/merchant-refunds.ts'
+import { openMerchantRefunds } from './checkout/merchant-refund/merchant-refunds.ts'
 import { logoRoutes } from './checkout/networks/logo.routes.ts'
 import { networkRoutes } from './checkout/networks/network.routes.ts'
 import { createListedNetworks } from './checkout/networks/payable-tokens.ts'
@@ -63,6 +62,7 @@ import { createPublicResponses } from './checkout/read/public-response.ts'
 import { createWaits } from './checkout/read/wait-for-payment.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
+import type { StablezactSettings } from './checkout/stablezact/stablezact-setting.ts'
 import { recordResponse } from './checkout/wire/payment-schemas.ts'
 import type { Networks } from './core/families.ts'
 import type { Log } from './core/log.ts'
@@ -106,6 +106,8 @@ export type AppDeps = {
   readRates: ReadRates
   contracts: ContractSettings
   bridges: Bridges | null
+  /** Null: no client of Stablezact has an address here. */
+  stablezact: StablezactSettings | null
   vault: Vault
   webhookTargets: Targets
   isReady: ReadReadiness
@@ -163,8 +165,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     policies: createPolicies(deps),
     verifyCallbackUrl,
     clientDigest,
-    merchantRefunds: createMerchantRefunds(deps),
-    refundViewer: createMerchantRefundViewer({ ...deps, clientSecrets }),
+    ...openMerchantRefunds({ ...deps, clientSecrets }),
     authorizations: createAuthorizations({ ...deps, ...deps.contracts }),
     publicBody: createPublicResponses(deps),
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
@@ -194,27 +195,27 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   parts.solana?.solanaPayRoutes(api, routeDeps)
   authorizeRoute(api, routeDeps)
   crossChainRoutes(api, routeDeps)
-  failPaymentRoute(api, { ...routeDeps, failPayment: createPaymentFailure(deps) })
   merchantRefundRoutes(api, routeDeps)
+  const failPayment = createPaymentFailure(deps)
+  failPaymentRoute(api, { ...routeDeps, failPayment })
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   keyOriginRoutes(api, routeDeps)
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })
   systemRoutes(api, routeDeps)
   parts.reports?.merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)
-  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant })
+  const { stablezact: clients } = deps
+  const adaptCallback = clients === null ? undefined : parts.stablezact?.adaptCallback
+  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, adaptCallback })
   documentEvents(versioned, recordResponse.shape.payment)
+  if (parts.mail) {
+    parts.mail.receiptMailRoute(api, { ...routeDeps, requestReceiptMail: parts.mail.createReceiptMails(deps) })
+  }
   readPaymentRoutes(api, routeDeps)
   paymentEventsRoute(api, routeDeps)
   paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
   // Last: its path takes whatever stands behind /payments/.
-  paymentRecordRoutes(api, {
-    ...routeDeps,
-    async refundsOf(payment) {
-      const { refunds } = await routeDeps.merchantRefunds.ofPayment(payment)
-      return refunds.map((shown) => routeDeps.refundViewer.public(shown, payment.merchantName))
-    },
-  })
+  paymentRecordRoutes(api, routeDeps)
   const x402 = parts.x402?.openX402({ ...routeDeps, waitForPayment })
   if (x402) {
     // Beside the API's paths also at the root, where it is short enough for a header or a link.
@@ -246,5 +247,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   app.route('/api/v1', versioned)
   app.route('/api', versioned)
   app.route('/api', unversioned)
+  if (clients !== null) {
+    const stablezactDeps = { ...routeDeps, settings: clients, failPayment, operationsOn: operations.on }
+    parts.stablezact?.stablezactPart(app, versioned, stablezactDeps)
+  }
   return { app, operations: operations.all }
 }

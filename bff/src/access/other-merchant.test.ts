@@ -178,6 +178,7 @@ const bodies: Record<string, object> = {
   'post /payments/{paymentId}/refunds': { amount: '1.00' },
   'post /refunds/{refundId}/address': { address: wallet },
   'post /refunds/{refundId}/verify': { transactionHash: `0x${'ab'.repeat(32)}` },
+  'post /payments/{paymentId}/receipt-mail': { email: 'eve@mail.example' },
   'post /sandbox/payments/{paymentId}/simulate': { action: 'complete' },
   'patch /webhooks/endpoints/{endpointId}': { description: 'x' },
   'post /webhooks/endpoints/{endpointId}/rotate-secret': {},

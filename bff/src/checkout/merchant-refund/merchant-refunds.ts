@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
-import { clientSecretRequired } from '../../access/client-secret.ts'
+import { type ClientSecrets, clientSecretRequired } from '../../access/client-secret.ts'
 import type { IdempotencyKey } from '../../access/idempotency-key.ts'
 import { familyOf } from '../../chain/index.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
@@ -34,7 +34,7 @@ import { isOfCaller } from '../access.ts'
 import { idempotencyScope } from '../idempotency-store.ts'
 import { paymentNotFound } from '../read/payment-reader.ts'
 import { parseRefundAddress } from '../refund-address.ts'
-import { withTransfers } from './merchant-refund-view.ts'
+import { createMerchantRefundViewer, withTransfers } from './merchant-refund-view.ts'
 import { createRefundMoney, type RefundMoneyAsked } from './refund-money.ts'
 
 export type RefundAsked = RefundMoneyAsked & { address?: string | undefined; reason?: string | undefined }
@@ -54,7 +54,7 @@ export const refundNotFound = (id: string) => new PaymentError('REFUND_NOT_FOUND
 export type MerchantRefunds = ReturnType<typeof createMerchantRefunds>
 
 /** Requests, reads and ends refunds that the merchant's wallet pays. */
-export function createMerchantRefunds(deps: Deps) {
+function createMerchantRefunds(deps: Deps) {
   const { db, ledger, networks, heads, runtime, log } = deps
   const moneyOf = createRefundMoney(deps.readRates)
 
@@ -250,6 +250,20 @@ export function createMerchantRefunds(deps: Deps) {
         for (const { number, refund } of rows) shown.push({ number, ...(await withTransfers(tx, refund)) })
         return shown
       }),
+  }
+}
+
+/** What the routes of refunds need. `refundsOf`: those of a payment, as its record shows them. */
+export function openMerchantRefunds(deps: Deps & { clientSecrets: ClientSecrets }) {
+  const merchantRefunds = createMerchantRefunds(deps)
+  const refundViewer = createMerchantRefundViewer(deps)
+  return {
+    merchantRefunds,
+    refundViewer,
+    async refundsOf(payment: Payment) {
+      const { refunds } = await merchantRefunds.ofPayment(payment)
+      return refunds.map((shown) => refundViewer.public(shown, payment.merchantName))
+    },
   }
 }
 
