@@ -26,7 +26,7 @@ export const withTransfers = async (tx: Tx, refund: MerchantRefund): Promise<Sho
 /** The id of a refund has a client secret as that of a payment has: it is derived from the id. */
 export const secretIdOf = (refund: Pick<MerchantRefund, 'id'>): PaymentId => refund.id as string as PaymentId
 
-export const refundPageUrl = (origin: string, id: string, clientSecret: string): string =>
+const refundPageUrl = (origin: string, id: string, clientSecret: string): string =>
   `${origin}/refund/${id}#client_secret=${clientSecret}`
 
 export type MerchantRefundViewer = ReturnType<typeof createMerchantRefundViewer>

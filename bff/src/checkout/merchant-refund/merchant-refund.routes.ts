@@ -24,7 +24,7 @@ const secretFor = 'Refunds are'
 
 const conflict = { 409: errorContent('the refund is not possible, or no longer: `code` says why') }
 
-export const requestMerchantRefundOperation = defineOperation({
+const requestMerchantRefundOperation = defineOperation({
   method: 'post',
   path: '/payments/{paymentId}/refunds',
   access: 'secret',
@@ -92,7 +92,7 @@ const publicOperation = defineOperation({
   responses: { 200: jsonContent('the refund', schemas.publicRefundResponse), ...errorResponses },
 })
 
-export const nameAddressOperation = defineOperation({
+const nameAddressOperation = defineOperation({
   method: 'post',
   path: '/refunds/{refundId}/address',
   access: 'clientSecret',

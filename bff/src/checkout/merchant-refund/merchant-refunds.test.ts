@@ -61,9 +61,7 @@ test('without a sum everything is refunded; the merchant gets the customer’s p
     call: null,
     paymentUri: null,
   })
-  expect(body.refund.pageUrl).toBe(
-    `${pageOrigin}/refund/${body.refund.id}#client_secret=${secretOf(body.refund)}`,
-  )
+  expect(body.refund.pageUrl).toBe(`${pageOrigin}/refund/${body.refund.id}#client_secret=${secretOf(body.refund)}`)
   const { payment } = (await ask(`/payments/${id}`)).body as unknown as { payment: Record<string, unknown> }
   expect(payment).toMatchObject({ refundDueByMerchant: '25.00', refunds: [{ id: body.refund.id }], status: 'sweeping' })
   const events = await bff.deps.db.read((tx) =>

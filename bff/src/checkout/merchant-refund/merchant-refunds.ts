@@ -37,7 +37,7 @@ import { parseRefundAddress } from '../refund-address.ts'
 import { createMerchantRefundViewer, withTransfers } from './merchant-refund-view.ts'
 import { createRefundMoney, type RefundMoneyAsked } from './refund-money.ts'
 
-export type RefundAsked = RefundMoneyAsked & { address?: string | undefined; reason?: string | undefined }
+type RefundAsked = RefundMoneyAsked & { address?: string | undefined; reason?: string | undefined }
 
 type Deps = {
   db: Db
@@ -49,7 +49,7 @@ type Deps = {
   log: Log
 }
 
-export const refundNotFound = (id: string) => new PaymentError('REFUND_NOT_FOUND', `There is no refund ${id}.`)
+const refundNotFound = (id: string) => new PaymentError('REFUND_NOT_FOUND', `There is no refund ${id}.`)
 
 export type MerchantRefunds = ReturnType<typeof createMerchantRefunds>
 

@@ -81,7 +81,7 @@ const transaction = z
   .openapi('MerchantRefundTransaction')
 
 /** A refund as anyone may read it who knows its id, such as its customer. */
-export const publicRefundShape = {
+const publicRefundShape = {
   id: z.uuid(),
   paymentId: z.uuid(),
   status: z.enum(merchantRefundStatuses),
@@ -128,7 +128,7 @@ export const refundShape = {
 }
 
 export const PublicMerchantRefund = z.object(publicRefundShape).openapi('PublicMerchantRefund')
-export const MerchantRefundView = z.object(refundShape).openapi('MerchantRefund')
+const MerchantRefundView = z.object(refundShape).openapi('MerchantRefund')
 
 export const refundResponse = z.object({ success: z.literal(true), refund: MerchantRefundView })
 export const publicRefundResponse = z.object({ success: z.literal(true), refund: PublicMerchantRefund })
