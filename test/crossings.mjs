@@ -75,6 +75,7 @@ export const crossings = {
   stop: ['bff/src/access/listen.ts', 'bff/src/ops/cli/serve.command.ts'],
   unmatched: ['bff/src/chain/evm/watch', 'bff/src/payout'],
   'stream.e2e': ['bff/src/checkout/read'],
+  'stores.e2e': ['bff/src/stores'],
   tolerance: ['bff/src/payment/transition.ts'],
   'wallet-call': ['bff/src/checkout/contract'],
   'wallet.e2e': ['widget/src/wallet'],

@@ -2608,6 +2608,28 @@ export interface components {
             currency: "USDT" | "USDC";
             customerEmail?: string;
         };
+        PairedStore: {
+            id: string;
+            /**
+             * @description The name that the plug-in gave itself.
+             * @example Corner shop
+             */
+            label: string;
+            shopOrigin: string | null;
+            permissions: string[];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            revokedAt: string | null;
+        };
+        StoreWebhook: {
+            id: string;
+            /** @example https://shop.example/webhook */
+            url: string;
+            enabled: boolean;
+            /** Format: date-time */
+            failingSince: string | null;
+        };
         ContractPayment: {
             /** Format: uuid */
             id: string;
