@@ -125,6 +125,20 @@ export const baseStyles = css`
   :focus > .cut .head::after {
     content: none;
   }
+  .network-label {
+    display: inline-flex;
+    gap: 0.375rem;
+    align-items: center;
+    vertical-align: bottom;
+    white-space: nowrap;
+  }
+  .network-label img {
+    flex: none;
+    border-radius: 50%;
+  }
+  summary {
+    cursor: pointer;
+  }
   .visually-hidden {
     position: absolute;
     width: 1px;

@@ -6950,6 +6950,8 @@ export interface operations {
                 network?: string;
                 currency?: string;
                 attention?: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund";
+                /** @description `partly_paid`: open, and a part has arrived. `overpaid`: more than the amount arrived in time. `late`: some arrived too late. `refunded`: some went back. `to_do`: with an `attention`. */
+                kind?: "partly_paid" | "overpaid" | "late" | "refunded" | "to_do";
                 /** @description Created at this time or later. */
                 from?: string;
                 /** @description Created before this time. */

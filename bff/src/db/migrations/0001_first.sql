@@ -314,6 +314,14 @@ create index payments_attention on payments (merchant_id, is_test, attention, nu
 -- Pages of a merchant's payments, newest first, of all or of one status; reports read by creation too.
 create index payments_by_creation on payments (merchant_id, is_test, created_at_ms, number);
 create index payments_by_status on payments (merchant_id, is_test, status, created_at_ms, number);
+-- Pages of the payments of one kind, as people ask for them (`kinds` in checkout/read/payment-search-store.ts): few of all payments.
+create index payments_partly_paid on payments (merchant_id, is_test, status, created_at_ms, number)
+ where status = 'pending' and received <> '0';
+create index payments_overpaid on payments (merchant_id, is_test, created_at_ms, number)
+ where (length(received) > length(due) or (length(received) = length(due) and received > due));
+create index payments_late on payments (merchant_id, is_test, created_at_ms, number) where late <> '0';
+create index payments_refunded on payments (merchant_id, is_test, created_at_ms, number) where refunded <> '0';
+create index payments_to_do on payments (merchant_id, is_test, created_at_ms, number) where attention is not null;
 -- What people search by. Transactions and deposit addresses have their indexes.
 create index payments_by_order on payments (merchant_id, order_id, number) where order_id is not null;
 create index payments_by_email on payments (merchant_id, lower(customer_email), number) where customer_email is not null;
