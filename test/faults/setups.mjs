@@ -100,6 +100,13 @@ export const setups = [
   },
   {
     ...owed,
+    name: 'A refund beside late money that waits names all of the money',
+    from: "own('customer', nextRefundOf(payment))",
+    to: "own('customer', (payment.received + payment.late) as BaseUnits)",
+    fails: 'of late money that the merchant can accept, a refund names only what goes back now',
+  },
+  {
+    ...owed,
     name: 'A return that is under way is listed as one that failed',
     from: "one.refund === 'failed'",
     to: 'true',
