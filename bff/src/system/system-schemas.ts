@@ -89,22 +89,20 @@ export const doctorResponse = z.object({
       state: z.enum(['good', 'warning', 'bad']),
       says: z.string(),
       fix: z.string().nullable(),
-      code: z
-        .string()
-        .openapi({
-          description: 'The check and its result. The values of its sentence are in `values`.',
-          example: 'gas.good',
-        }),
+      code: z.string().openapi({
+        description: 'The check and its result. The values of its sentence are in `values`.',
+        example: 'gas.good',
+      }),
       values: z
         .array(z.string())
         .openapi({ example: ['0.5', 'ETH', '320', '0.2', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'] }),
       place: z
-        .object({ code: z.enum(['node', 'platform', 'replica', 'replicas', 'work']), values: z.array(z.string()) })
+        .object({
+          code: z.enum(['node', 'platform', 'replica', 'replicas', 'work']),
+          values: z.array(z.string()).openapi({ example: ['Base', '1', '2'] }),
+        })
         .nullable()
-        .openapi({
-          description: '`subject` as a code with values; null: it is a name in any language.',
-          example: null,
-        }),
+        .openapi({ description: '`subject` as a code with values; null: it is a name in any language.' }),
     }),
   ),
 })

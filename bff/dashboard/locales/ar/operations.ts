@@ -171,7 +171,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'يفحص العقد والعقود والغاز والمحافظ والساعة وقاعدة البيانات والملفات وعنوان العملاء.',
   'system.runDoctor': 'فحص كل شيء',
-  'system.finding.good': 'جيد',
   'system.finding.warning': 'تحذير',
   'system.finding.bad': 'سيئ',
   'system.fix': 'ما يجب فعله:',

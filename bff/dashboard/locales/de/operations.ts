@@ -174,7 +174,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'Prüft Knoten, Verträge, Gas, Wallets, Uhr, Datenbank, Dateien und die Adresse für Kunden.',
   'system.runDoctor': 'Alles prüfen',
-  'system.finding.good': 'Gut',
   'system.finding.warning': 'Warnung',
   'system.finding.bad': 'Schlecht',
   'system.fix': 'Was zu tun ist:',

@@ -171,7 +171,6 @@ export const operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'Checks nodes, contracts, gas, wallets, clock, database, files and the address for customers.',
   'system.runDoctor': 'Check everything',
-  'system.finding.good': 'Good',
   'system.finding.warning': 'Warning',
   'system.finding.bad': 'Bad',
   'system.fix': 'What to do:',

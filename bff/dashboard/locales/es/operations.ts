@@ -174,7 +174,6 @@ export const operations: Operations = {
   'system.doctorNote':
     'Comprueba nodos, contratos, gas, carteras, reloj, base de datos, archivos y la dirección para clientes.',
   'system.runDoctor': 'Comprobar todo',
-  'system.finding.good': 'Bien',
   'system.finding.warning': 'Advertencia',
   'system.finding.bad': 'Mal',
   'system.fix': 'Qué hacer:',

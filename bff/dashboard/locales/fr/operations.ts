@@ -175,7 +175,6 @@ export const operations: Operations = {
   'system.doctorNote':
     'Vérifie nœuds, contrats, gaz, portefeuilles, horloge, base de données, fichiers et l’adresse des clients.',
   'system.runDoctor': 'Tout vérifier',
-  'system.finding.good': 'Bon',
   'system.finding.warning': 'Avertissement',
   'system.finding.bad': 'Mauvais',
   'system.fix': 'À faire :',

@@ -171,7 +171,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'नोड, अनुबंध, गैस, वॉलेट, घड़ी, डेटाबेस, फ़ाइलें और ग्राहकों का पता जाँचता है।',
   'system.runDoctor': 'सब कुछ जाँचें',
-  'system.finding.good': 'अच्छा',
   'system.finding.warning': 'चेतावनी',
   'system.finding.bad': 'ख़राब',
   'system.fix': 'क्या करें:',

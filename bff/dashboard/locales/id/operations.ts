@@ -172,7 +172,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'Memeriksa node, kontrak, gas, dompet, jam, basis data, berkas, dan alamat untuk pelanggan.',
   'system.runDoctor': 'Periksa semuanya',
-  'system.finding.good': 'Baik',
   'system.finding.warning': 'Peringatan',
   'system.finding.bad': 'Buruk',
   'system.fix': 'Yang harus dilakukan:',

@@ -174,7 +174,6 @@ export const operations: Operations = {
   'system.doctorNote':
     'Verifica nós, contratos, gás, carteiras, relógio, banco de dados, arquivos e o endereço para clientes.',
   'system.runDoctor': 'Verificar tudo',
-  'system.finding.good': 'Bom',
   'system.finding.warning': 'Aviso',
   'system.finding.bad': 'Ruim',
   'system.fix': 'O que fazer:',

@@ -172,7 +172,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'Hukagua nodi, mikataba, gesi, pochi, saa, hifadhidata, faili na anwani ya wateja.',
   'system.runDoctor': 'Kagua kila kitu',
-  'system.finding.good': 'Nzuri',
   'system.finding.warning': 'Onyo',
   'system.finding.bad': 'Mbaya',
   'system.fix': 'La kufanya:',

@@ -172,7 +172,6 @@ export const operations: Operations = {
   'system.doctorNote':
     'Düğümleri, sözleşmeleri, gas’ı, cüzdanları, saati, veritabanını, dosyaları ve müşteri adresini denetler.',
   'system.runDoctor': 'Her şeyi denetle',
-  'system.finding.good': 'İyi',
   'system.finding.warning': 'Uyarı',
   'system.finding.bad': 'Kötü',
   'system.fix': 'Yapılacak:',

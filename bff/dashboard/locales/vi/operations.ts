@@ -171,7 +171,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'Kiểm tra nút, hợp đồng, gas, ví, đồng hồ, cơ sở dữ liệu, tệp và địa chỉ cho khách.',
   'system.runDoctor': 'Kiểm tra mọi thứ',
-  'system.finding.good': 'Tốt',
   'system.finding.warning': 'Cảnh báo',
   'system.finding.bad': 'Lỗi',
   'system.fix': 'Cần làm:',

@@ -170,7 +170,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': '检查节点、合约、gas、钱包、时钟、数据库、文件和客户访问的地址。',
   'system.runDoctor': '检查一切',
-  'system.finding.good': '良好',
   'system.finding.warning': '警告',
   'system.finding.bad': '错误',
   'system.fix': '处理方法：',

@@ -106,7 +106,7 @@ async function verified(
   } catch (error) {
     if (error instanceof NetworkMismatchError) {
       const { message } = error
-      return bad(found(`${check}.wrong`, message), network.name, message, fix)
+      return bad(found(`${check}.wrong`, message, network.shortName), network.name, message, fix)
     }
     throw error
   }
