@@ -295,9 +295,9 @@ test('agents, developers and the system are shown, and doctor says what it finds
   await browser.visit(owner.site('system'), async ({ page, reads, portray }) => {
     await reads('Payments can be accepted')
     await page.getByRole('button', { name: 'Check everything' }).click()
-    const problem = page.getByRole('article').filter({ hasText: 'The address for customers is not set' })
+    const problem = page.getByRole('article').filter({ hasText: 'The service is not running' })
     await problem.waitFor({ timeout: 60_000 })
-    await reads('What to do: Set publicUrl to the https address for customers.')
+    await reads('Start the service, then check again.')
     await page.getByText('Passed checks: ').click()
     await reads('It responds, on the right network.')
     await portray('dashboard-system')
@@ -306,7 +306,7 @@ test('agents, developers and the system are shown, and doctor says what it finds
     await page.reload()
     // Within half a minute the same findings are shown.
     await page.getByRole('button', { name: 'فحص كل شيء' }).click()
-    await page.getByText('ضع عنوان https للعملاء في publicUrl.').waitFor({ timeout: 60_000 })
+    await page.getByText('شغّل الخدمة، ثم افحص مجددًا.').waitFor({ timeout: 60_000 })
     await portray('dashboard-system-arabic')
     await expectAccessible(page, 'narrow')
   })

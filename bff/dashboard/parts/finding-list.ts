@@ -58,9 +58,9 @@ function renderProblem(finding: Finding) {
         <wa-badge variant=${state === 'bad' ? 'danger' : 'warning'} appearance="filled-outlined">
           ${t(state === 'bad' ? 'system.finding.bad' : 'system.finding.warning')}
         </wa-badge>
-        <bdi>${placeOf(finding)}</bdi>
+        <bdi>${sentenceOf(finding)}</bdi>
       </h3>
-      <p>${sentenceOf(finding)}</p>
+      <p class="small quiet"><bdi>${placeOf(finding)}</bdi></p>
       ${
         cure === undefined
           ? html`<p lang="en">${finding.fix}</p>`
@@ -110,5 +110,8 @@ function renderMeans({ page, command, shell, copied }: Cure, finding: Finding) {
 const placeOf = ({ place, subject }: Finding): string =>
   (place && tFinding(`place.${place.code}`, place.values)) ?? subject
 
+/** Numbers of blocks and payouts are long. */
+const readable = (value: string): string => (/^\d{4,15}$/.test(value) ? formatCount(Number(value)) : value)
+
 /** English where the service is newer than this page. */
-const sentenceOf = ({ code, values, says }: Finding): string => tFinding(code, values) ?? says
+const sentenceOf = ({ code, values, says }: Finding): string => tFinding(code, values.map(readable)) ?? says
