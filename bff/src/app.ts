@@ -60,6 +60,7 @@ import { createPublicResponses } from './checkout/read/public-response.ts'
 import { createWaits } from './checkout/read/wait-for-payment.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
+import type { StablezactSettings } from './checkout/stablezact/stablezact-setting.ts'
 import { recordResponse } from './checkout/wire/payment-schemas.ts'
 import type { Networks } from './core/families.ts'
 import type { Log } from './core/log.ts'
@@ -103,6 +104,8 @@ export type AppDeps = {
   readRates: ReadRates
   contracts: ContractSettings
   bridges: Bridges | null
+  /** Null: no client of Stablezact has an address here. */
+  stablezact: StablezactSettings | null
   vault: Vault
   webhookTargets: Targets
   isReady: ReadReadiness
@@ -189,15 +192,21 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   parts.solana?.solanaPayRoutes(api, routeDeps)
   authorizeRoute(api, routeDeps)
   crossChainRoutes(api, routeDeps)
-  failPaymentRoute(api, { ...routeDeps, failPayment: createPaymentFailure(deps) })
+  const failPayment = createPaymentFailure(deps)
+  failPaymentRoute(api, { ...routeDeps, failPayment })
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   keyOriginRoutes(api, routeDeps)
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })
   systemRoutes(api, routeDeps)
   parts.reports?.merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)
-  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant })
+  const { stablezact: clients } = deps
+  const adaptCallback = clients === null ? undefined : parts.stablezact?.adaptCallback
+  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, adaptCallback })
   documentEvents(versioned, recordResponse.shape.payment)
+  if (parts.mail) {
+    parts.mail.receiptMailRoute(api, { ...routeDeps, requestReceiptMail: parts.mail.createReceiptMails(deps) })
+  }
   readPaymentRoutes(api, routeDeps)
   paymentEventsRoute(api, routeDeps)
   paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
@@ -234,5 +243,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   app.route('/api/v1', versioned)
   app.route('/api', versioned)
   app.route('/api', unversioned)
+  if (clients !== null) {
+    const stablezactDeps = { ...routeDeps, settings: clients, failPayment, operationsOn: operations.on }
+    parts.stablezact?.stablezactPart(app, versioned, stablezactDeps)
+  }
   return { app, operations: operations.all }
 }
