@@ -91,6 +91,14 @@ export const setups = [
     fails: 'is never a PNG without height',
   },
   {
+    name: 'A logo goes on after the end of its picture',
+    file: 'bff/src/merchant/logo-picture.ts',
+    from: "at + 4, 'IEND')",
+    to: "at + 4, 'IEND') && at + 12 === bytes.length",
+    test: 'bff/src/merchant/logo-picture.test.ts',
+    fails: 'is never a PNG with a page and an end of its own behind it',
+  },
+  {
     name: 'An amount with a separator at a wrong place is guessed',
     file: 'bff/dashboard/ui/parse-amount.ts',
     from: 'first.length <= size && ',
