@@ -32,6 +32,10 @@ test('whoever has no payment yet is led to the first one', async () => {
     await reads('First steps')
     expect(await page.getByRole('listitem').filter({ hasText: '(done)' }).count()).toBe(2)
     await expectAccessible(page, 'dark')
+    await page.goto(owner.site('payments').url)
+    await reads('No payments yet.')
+    await page.locator('payments-page').getByRole('link', { name: 'Links' }).click()
+    await reads('Create a link')
   })
 })
 
@@ -285,12 +289,21 @@ test('agents, developers and the system are shown, and doctor says what it finds
   })
   await browser.visit(owner.site('developers'), async ({ page, reads, portray }) => {
     await reads('Embed the element')
+    await reads('network="devnet"')
     await page.getByRole('button', { name: 'Preview with a test payment' }).click()
     await page.locator('stablecoin-checkout .card').first().waitFor()
     await page.locator('developers-page').getByRole('combobox', { name: 'Theme' }).selectOption({ label: 'Dark' })
     await expect.poll(() => page.locator('stablecoin-checkout').getAttribute('theme')).toBe('dark')
     await portray('dashboard-developers')
     await expectAccessible(page, 'dark')
+  })
+  const nothingPayable = (page: Page) =>
+    page.route('**/networks/payable/stablecoins', (route) => route.fulfill({ json: { stablecoins: [] } }))
+  await browser.visit(owner.site('developers', nothingPayable), async ({ page, reads }) => {
+    await reads('Nothing can be paid now, so there is no snippet yet.')
+    expect(await page.locator('pre').count()).toBe(0)
+    await page.getByRole('link', { name: 'Check that a network accepts payments' }).click()
+    await page.getByRole('heading', { name: 'System', exact: true }).waitFor()
   })
   await browser.visit(owner.site('system'), async ({ page, reads, portray }) => {
     await reads('Payments can be accepted')

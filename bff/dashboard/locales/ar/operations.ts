@@ -122,6 +122,8 @@ export const operations: Operations = {
   'developers.display.modal': 'في مربع حوار',
   'developers.display.button': 'خلف زر',
   'developers.preview': 'معاينة بدفعة تجريبية',
+  'developers.notPayable':
+    'لا يمكن الدفع لأي شيء الآن، لذلك لا يوجد مقتطف بعد. حدّد محفظة، وتحقق من أن شبكتها تقبل المدفوعات.',
   'developers.reference': 'مرجع API',
   'developers.errors': 'استدعاءات API المرفوضة',
   'developers.errorsNote': 'أحدث مئة. لا يُحفظ شيء مما أُرسل.',

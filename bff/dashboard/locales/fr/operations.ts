@@ -124,6 +124,8 @@ export const operations: Operations = {
   'developers.display.modal': 'Dans une fenêtre',
   'developers.display.button': 'Derrière un bouton',
   'developers.preview': 'Aperçu avec un paiement de test',
+  'developers.notPayable':
+    'Rien ne peut être payé pour le moment : il n’y a pas encore d’extrait. Indiquez un portefeuille, et vérifiez que son réseau accepte les paiements.',
   'developers.reference': 'Référence de l’API',
   'developers.errors': 'Appels d’API refusés',
   'developers.errorsNote': 'Les cent plus récents. Rien de ce qui a été envoyé n’est conservé.',

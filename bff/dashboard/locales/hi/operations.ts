@@ -122,6 +122,8 @@ export const operations: Operations = {
   'developers.display.modal': 'डायलॉग में',
   'developers.display.button': 'बटन के पीछे',
   'developers.preview': 'परीक्षण भुगतान के साथ पूर्वावलोकन',
+  'developers.notPayable':
+    'अभी कुछ भी चुकाया नहीं जा सकता, इसलिए कोड अभी नहीं है। वॉलेट सेट करें, और जाँचें कि उसका नेटवर्क भुगतान लेता है।',
   'developers.reference': 'API संदर्भ',
   'developers.errors': 'अस्वीकृत API कॉल',
   'developers.errorsNote': 'सौ सबसे नई। भेजी गई कोई सामग्री नहीं रखी जाती।',

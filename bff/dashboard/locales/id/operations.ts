@@ -122,6 +122,8 @@ export const operations: Operations = {
   'developers.display.modal': 'Dalam dialog',
   'developers.display.button': 'Di balik tombol',
   'developers.preview': 'Pratinjau dengan pembayaran uji',
+  'developers.notPayable':
+    'Saat ini belum ada yang bisa dibayar, jadi kodenya belum ada. Tentukan dompet, lalu periksa apakah jaringannya menerima pembayaran.',
   'developers.reference': 'Referensi API',
   'developers.errors': 'Panggilan API yang ditolak',
   'developers.errorsNote': 'Seratus yang terbaru. Tidak ada isi kiriman yang disimpan.',

@@ -122,6 +122,8 @@ export const operations: Operations = {
   'developers.display.modal': 'Kwenye kisanduku',
   'developers.display.button': 'Nyuma ya kitufe',
   'developers.preview': 'Onyesho kwa malipo ya majaribio',
+  'developers.notPayable':
+    'Kwa sasa hakuna kinachoweza kulipwa, kwa hiyo bado hakuna msimbo. Weka pochi, na uhakikishe mtandao wake unapokea malipo.',
   'developers.reference': 'Rejeleo la API',
   'developers.errors': 'Miito ya API iliyokataliwa',
   'developers.errorsNote': 'Mia moja za karibuni. Hakuna kilichotumwa kinachohifadhiwa.',

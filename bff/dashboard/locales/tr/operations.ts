@@ -122,6 +122,8 @@ export const operations: Operations = {
   'developers.display.modal': 'İletişim kutusunda',
   'developers.display.button': 'Düğmenin ardında',
   'developers.preview': 'Deneme ödemesiyle önizle',
+  'developers.notPayable':
+    'Şu anda hiçbir şey ödenemez, bu yüzden henüz kod yok. Bir cüzdan belirtin ve ağının ödeme aldığını denetleyin.',
   'developers.reference': 'API başvurusu',
   'developers.errors': 'Reddedilen API çağrıları',
   'developers.errorsNote': 'En yeni yüz çağrı. Gönderilen hiçbir şey saklanmaz.',

@@ -121,6 +121,7 @@ export const operations: Operations = {
   'developers.display.modal': '在对话框中',
   'developers.display.button': '在按钮之后',
   'developers.preview': '用测试付款预览',
+  'developers.notPayable': '目前无法支付任何内容，因此还没有代码片段。请设置钱包，并检查其网络是否可以收款。',
   'developers.reference': 'API 参考',
   'developers.errors': '被拒绝的 API 调用',
   'developers.errorsNote': '最新的一百个。不保留任何已发送的内容。',
