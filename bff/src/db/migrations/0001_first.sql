@@ -1117,3 +1117,78 @@ create table receipt_mails (
 create index receipt_mails_due on receipt_mails (due_at_ms) where due_at_ms is not null;
 create index receipt_mails_by_address on receipt_mails (address_digest, created_at_ms) where address_digest is not null;
 create index receipt_mails_by_merchant on receipt_mails (merchant_id, created_at_ms);
+
+-- Where a person gets notices: an address, a browser, a chat. A person has a bounded number of them.
+create table notice_channels (
+  id text primary key,
+  merchant_id text not null references merchants (id),
+  person_id text not null references people (id),
+  kind text not null check (kind in ('email', 'push', 'telegram', 'slack')),
+  -- Sealed: an address, a subscription as JSON, or a URL that holds a key.
+  target text not null,
+  -- Keyed digest of the target: nobody adds one twice.
+  target_digest text not null,
+  -- What people recognize it by, without its secret parts.
+  label text not null,
+  -- The chosen kinds of notices, as JSON.
+  kinds text not null,
+  language text not null,
+  -- Where the person reached the dashboard: notices link to it where no public URL is configured.
+  origin text not null,
+  -- The first failure since the last success; null: it works.
+  failing_since_ms integer,
+  created_at_ms integer not null,
+  unique (person_id, target_digest)
+) strict, without rowid;
+
+create index notice_channels_by_merchant on notice_channels (merchant_id);
+
+-- The outbox of notices: one subject to one channel, once. Rows are deleted a week after they were sent or given up.
+create table notices (
+  number integer primary key autoincrement,
+  channel_id text not null references notice_channels (id),
+  -- What it is about, such as a kind and a payment.
+  subject text not null,
+  kind text not null,
+  facts text not null,
+  attempts integer not null,
+  -- Null: sent, or given up.
+  due_at_ms integer,
+  -- Several with one message were sent as one summary; null: no attempt yet.
+  message text,
+  sent_at_ms integer,
+  created_at_ms integer not null,
+  unique (channel_id, subject)
+) strict;
+
+create index notices_due on notices (due_at_ms, channel_id) where due_at_ms is not null;
+create index notices_by_channel on notices (channel_id, sent_at_ms);
+create index notices_done on notices (created_at_ms) where due_at_ms is null;
+
+-- The number of the newest event that notices were made of.
+create table notice_cursor (
+  id integer primary key check (id = 1),
+  event_number integer not null
+) strict;
+
+-- What is wrong and concerns a merchant, by its cause.
+create table notice_troubles (
+  merchant_id text not null references merchants (id),
+  cause text not null,
+  facts text not null,
+  is_open integer not null check (is_open in (0, 1)),
+  -- When it began or, once it is over, ended.
+  since_ms integer not null,
+  -- The newest notice about the cause; null: none.
+  notified_at_ms integer,
+  -- Whether there was a notice since it began.
+  is_notified integer not null check (is_notified in (0, 1)),
+  primary key (merchant_id, cause)
+) strict, without rowid;
+
+-- The keys by which push services know this service (VAPID).
+create table push_keys (
+  id integer primary key check (id = 1),
+  public_key text not null,
+  private_key text not null
+) strict;
