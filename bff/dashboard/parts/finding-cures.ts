@@ -54,6 +54,8 @@ export const cures: Readonly<Record<ProblemCode, Cure>> = {
   'lease.none': { fix: 'fix.lease' },
   'logs.few': { fix: 'fix.logsNode' },
   'logs.none': { fix: 'fix.node' },
+  'mail.password': { fix: 'fix.mailPassword', command: () => 'secrets set SMTP_PASSWORD' },
+  'mail.refused': { fix: 'fix.mail' },
   'network.removed': { fix: 'fix.network' },
   'operator.former': { fix: 'fix.formerKey' },
   'parts.relay': { fix: 'fix.part' },

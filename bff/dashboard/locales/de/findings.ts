@@ -62,6 +62,9 @@ export const findings: FindingTexts = {
   'logs.few': 'Er liefert höchstens {0} Blöcke auf einmal, deshalb dauert das Aufholen lange.',
   'logs.good': 'Er liefert viele Blöcke auf einmal.',
   'logs.none': 'Er findet keine Zahlungen: eth_getLogs bleibt ohne Antwort.',
+  'mail.good': 'Er nimmt E-Mails von {0} an.',
+  'mail.password': 'Das Passwort des Mailservers fehlt.',
+  'mail.refused': 'Es kann keine E-Mail gesendet werden: {0}',
   'network.removed': 'Es ist nicht mehr eingerichtet, aber {0} Zahlungen darauf sind noch offen.',
   'operator.former': '{0} Erstattungen kann nur das frühere Konto {1} senden.',
   'parts.relay': 'Cross-Chain-Zahlungen sind aus, aber {0} davon sind noch offen.',
@@ -176,6 +179,9 @@ export const findings: FindingTexts = {
   'fix.domain': 'permit und authorization des Tokens korrigieren oder auf null setzen.',
   'fix.token':
     'Den Token mit der Liste seines Herausgebers vergleichen und Adresse, Dezimalstellen und Symbol korrigieren.',
+  'fix.mailPassword': 'SMTP_PASSWORD setzen.',
+  'fix.mail':
+    'mail.server und SMTP_PASSWORD prüfen, und ob dieser Rechner sich verbinden darf: Viele Anbieter sperren die Ports 25 und 587.',
   'fix.ratesToken': 'Den Token ergänzen oder einen anderen Anbieter nehmen.',
   'fix.ratesFixed': 'Neuere Kurse in die Konfiguration schreiben oder rates.provider setzen.',
   'fix.ratesReach': 'Prüfen, ob dieser Rechner den Anbieter erreicht, oder einen anderen nehmen.',
