@@ -1,4 +1,4 @@
-import type { FindingCode } from '../../src/core/finding-codes.ts'
+import type { FindingCode } from '@stablecoin-checkout/bff/finding-codes'
 import type { FindingTextKey } from '../locales/finding-texts.ts'
 
 type ProblemCode = Exclude<FindingCode, `${string}.good` | 'rates.parity'>

@@ -117,3 +117,8 @@ export const findingCodes = [
 ] as const
 
 export type FindingCode = (typeof findingCodes)[number]
+
+/** Why no payment can be taken now. Each has a sentence in each language of `bff/dashboard/locales`. */
+export const readinessCodes = ['stopping', 'database', 'replaced', 'noNetwork', 'noPayableNetwork'] as const
+
+export type ReadinessCode = (typeof readinessCodes)[number]

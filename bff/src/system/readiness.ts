@@ -1,17 +1,15 @@
 import type { Networks } from '../core/families.ts'
+import type { ReadinessCode } from '../core/finding-codes.ts'
 import type { NetworkHealth } from '../network/network-health.ts'
 
-/** Why no payment can be taken: sentences that anybody may read, and their codes, for a page in the reader's language. */
-const sentences = {
+/** Sentences that anybody may read. */
+const sentences: Readonly<Record<ReadinessCode, string>> = {
   stopping: 'The service is stopping.',
   database: 'Writing to the database failed.',
   replaced: 'Another process has taken over the database.',
   noNetwork: 'No network is configured.',
   noPayableNetwork: 'No network can be paid on. See /api/v1/payments/health.',
-} as const
-
-export type ReadinessCode = keyof typeof sentences
-export const readinessCodes = Object.keys(sentences) as [ReadinessCode, ...ReadinessCode[]]
+}
 
 /** `reasons` and `codes` are empty when the service is ready. */
 type Readiness = { isReady: boolean; reasons: string[]; codes: ReadinessCode[] }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { time } from '../access/common-schemas.ts'
-import { readinessCodes } from './readiness.ts'
+import { readinessCodes } from '../core/finding-codes.ts'
 
 const ok = { success: z.literal(true) }
 
