@@ -5819,6 +5819,8 @@ export interface operations {
                         ready: boolean;
                         /** @description Why it is not ready. */
                         reasons: string[];
+                        /** @description The same reasons as codes, in order. */
+                        reasonCodes: ("stopping" | "database" | "replaced" | "noNetwork" | "noPayableNetwork")[];
                         networks: {
                             network: string;
                             name: string;
@@ -5925,6 +5927,18 @@ export interface operations {
                             state: "good" | "warning" | "bad";
                             says: string;
                             fix: string | null;
+                            /**
+                             * @description The check and its result. The values of its sentence are in `values`.
+                             * @example gas.good
+                             */
+                            code: string;
+                            values: string[];
+                            /** @description `subject` as a code with values; null: it is a name in any language. */
+                            place: {
+                                /** @enum {string} */
+                                code: "node" | "platform" | "replica" | "replicas" | "work";
+                                values: string[];
+                            } | null;
                         }[];
                     };
                 };

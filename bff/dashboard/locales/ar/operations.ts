@@ -118,6 +118,8 @@ export const operations: Operations = {
   'developers.display.modal': 'في مربع حوار',
   'developers.display.button': 'خلف زر',
   'developers.preview': 'معاينة بدفعة تجريبية',
+  'developers.notPayable':
+    'لا يمكن الدفع لأي شيء الآن، لذلك لا يوجد مقتطف بعد. حدّد محفظة، وتحقق من أن شبكتها تقبل المدفوعات.',
   'developers.reference': 'مرجع API',
   'developers.errors': 'استدعاءات API المرفوضة',
   'developers.errorsNote': 'أحدث مئة. لا يُحفظ شيء مما أُرسل.',
@@ -167,7 +169,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'يفحص العقد والعقود والغاز والمحافظ والساعة وقاعدة البيانات والملفات وعنوان العملاء.',
   'system.runDoctor': 'فحص كل شيء',
-  'system.finding.good': 'جيد',
   'system.finding.warning': 'تحذير',
   'system.finding.bad': 'سيئ',
   'system.fix': 'ما يجب فعله:',

@@ -120,6 +120,8 @@ export const operations: Operations = {
   'developers.display.modal': 'In einem Dialog',
   'developers.display.button': 'Hinter einem Knopf',
   'developers.preview': 'Vorschau mit einer Testzahlung',
+  'developers.notPayable':
+    'Zurzeit kann nichts bezahlt werden, deshalb gibt es noch keinen Code. Geben Sie eine Wallet an und prüfen Sie, ob ihr Netzwerk Zahlungen annimmt.',
   'developers.reference': 'API-Referenz',
   'developers.errors': 'Abgelehnte API-Aufrufe',
   'developers.errorsNote': 'Die neuesten hundert. Nichts Gesendetes wird aufbewahrt.',
@@ -170,7 +172,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'Prüft Knoten, Verträge, Gas, Wallets, Uhr, Datenbank, Dateien und die Adresse für Kunden.',
   'system.runDoctor': 'Alles prüfen',
-  'system.finding.good': 'Gut',
   'system.finding.warning': 'Warnung',
   'system.finding.bad': 'Schlecht',
   'system.fix': 'Was zu tun ist:',

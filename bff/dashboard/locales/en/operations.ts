@@ -117,6 +117,8 @@ export const operations = {
   'developers.display.modal': 'In a dialog',
   'developers.display.button': 'Behind a button',
   'developers.preview': 'Preview with a test payment',
+  'developers.notPayable':
+    'Nothing can be paid now, so there is no snippet yet. Set a wallet, and check that its network accepts payments.',
   'developers.reference': 'API reference',
   'developers.errors': 'Refused API calls',
   'developers.errorsNote': 'The newest hundred. Request contents are not stored.',
@@ -167,7 +169,6 @@ export const operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'Checks nodes, contracts, gas, wallets, clock, database, files and the address for customers.',
   'system.runDoctor': 'Check everything',
-  'system.finding.good': 'Good',
   'system.finding.warning': 'Warning',
   'system.finding.bad': 'Bad',
   'system.fix': 'What to do:',

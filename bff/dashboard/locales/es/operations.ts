@@ -119,6 +119,8 @@ export const operations: Operations = {
   'developers.display.modal': 'En un diálogo',
   'developers.display.button': 'Tras un botón',
   'developers.preview': 'Vista previa con un pago de prueba',
+  'developers.notPayable':
+    'Ahora no se puede pagar nada, así que todavía no hay fragmento. Indique una cartera y compruebe que su red acepta pagos.',
   'developers.reference': 'Referencia de la API',
   'developers.errors': 'Llamadas a la API rechazadas',
   'developers.errorsNote': 'Las cien más recientes. No se guarda nada de lo enviado.',
@@ -170,7 +172,6 @@ export const operations: Operations = {
   'system.doctorNote':
     'Comprueba nodos, contratos, gas, carteras, reloj, base de datos, archivos y la dirección para clientes.',
   'system.runDoctor': 'Comprobar todo',
-  'system.finding.good': 'Bien',
   'system.finding.warning': 'Advertencia',
   'system.finding.bad': 'Mal',
   'system.fix': 'Qué hacer:',

@@ -118,6 +118,8 @@ export const operations: Operations = {
   'developers.display.modal': 'Dalam dialog',
   'developers.display.button': 'Di balik tombol',
   'developers.preview': 'Pratinjau dengan pembayaran uji',
+  'developers.notPayable':
+    'Saat ini belum ada yang bisa dibayar, jadi kodenya belum ada. Tentukan dompet, lalu periksa apakah jaringannya menerima pembayaran.',
   'developers.reference': 'Referensi API',
   'developers.errors': 'Panggilan API yang ditolak',
   'developers.errorsNote': 'Seratus yang terbaru. Tidak ada isi kiriman yang disimpan.',
@@ -168,7 +170,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'Memeriksa node, kontrak, gas, dompet, jam, basis data, berkas, dan alamat untuk pelanggan.',
   'system.runDoctor': 'Periksa semuanya',
-  'system.finding.good': 'Baik',
   'system.finding.warning': 'Peringatan',
   'system.finding.bad': 'Buruk',
   'system.fix': 'Yang harus dilakukan:',

@@ -118,6 +118,8 @@ export const operations: Operations = {
   'developers.display.modal': 'Kwenye kisanduku',
   'developers.display.button': 'Nyuma ya kitufe',
   'developers.preview': 'Onyesho kwa malipo ya majaribio',
+  'developers.notPayable':
+    'Kwa sasa hakuna kinachoweza kulipwa, kwa hiyo bado hakuna msimbo. Weka pochi, na uhakikishe mtandao wake unapokea malipo.',
   'developers.reference': 'Rejeleo la API',
   'developers.errors': 'Miito ya API iliyokataliwa',
   'developers.errorsNote': 'Mia moja za karibuni. Hakuna kilichotumwa kinachohifadhiwa.',
@@ -168,7 +170,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'Hukagua nodi, mikataba, gesi, pochi, saa, hifadhidata, faili na anwani ya wateja.',
   'system.runDoctor': 'Kagua kila kitu',
-  'system.finding.good': 'Nzuri',
   'system.finding.warning': 'Onyo',
   'system.finding.bad': 'Mbaya',
   'system.fix': 'La kufanya:',

@@ -118,6 +118,8 @@ export const operations: Operations = {
   'developers.display.modal': 'İletişim kutusunda',
   'developers.display.button': 'Düğmenin ardında',
   'developers.preview': 'Deneme ödemesiyle önizle',
+  'developers.notPayable':
+    'Şu anda hiçbir şey ödenemez, bu yüzden henüz kod yok. Bir cüzdan belirtin ve ağının ödeme aldığını denetleyin.',
   'developers.reference': 'API başvurusu',
   'developers.errors': 'Reddedilen API çağrıları',
   'developers.errorsNote': 'En yeni yüz çağrı. Gönderilen hiçbir şey saklanmaz.',
@@ -168,7 +170,6 @@ export const operations: Operations = {
   'system.doctorNote':
     'Düğümleri, sözleşmeleri, gas’ı, cüzdanları, saati, veritabanını, dosyaları ve müşteri adresini denetler.',
   'system.runDoctor': 'Her şeyi denetle',
-  'system.finding.good': 'İyi',
   'system.finding.warning': 'Uyarı',
   'system.finding.bad': 'Kötü',
   'system.fix': 'Yapılacak:',

@@ -118,6 +118,8 @@ export const operations: Operations = {
   'developers.display.modal': 'Trong hộp thoại',
   'developers.display.button': 'Sau một nút',
   'developers.preview': 'Xem trước với khoản thử',
+  'developers.notPayable':
+    'Hiện chưa trả được gì, nên chưa có đoạn mã. Hãy đặt ví, và kiểm tra mạng của ví có nhận thanh toán không.',
   'developers.reference': 'Tài liệu API',
   'developers.errors': 'Lệnh gọi API bị từ chối',
   'developers.errorsNote': 'Một trăm lệnh gọi mới nhất. Không giữ lại nội dung đã gửi.',
@@ -167,7 +169,6 @@ export const operations: Operations = {
   'system.doctor': 'Doctor',
   'system.doctorNote': 'Kiểm tra nút, hợp đồng, gas, ví, đồng hồ, cơ sở dữ liệu, tệp và địa chỉ cho khách.',
   'system.runDoctor': 'Kiểm tra mọi thứ',
-  'system.finding.good': 'Tốt',
   'system.finding.warning': 'Cảnh báo',
   'system.finding.bad': 'Lỗi',
   'system.fix': 'Cần làm:',

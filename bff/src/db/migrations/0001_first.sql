@@ -520,6 +520,8 @@ create table network_states (
   gas_address text,
   gas_balance text,
   gas_needed text,
+  -- Of gas_needed what stays in the account.
+  gas_minimum text,
   gas_read_at_ms integer
 ) strict, without rowid;
 
