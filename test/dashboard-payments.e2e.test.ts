@@ -46,6 +46,7 @@ async function expectPaper(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Links' }).waitFor({ state: 'hidden' })
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
   await page.getByRole('link', { name: '/pay/pl_' }).waitFor()
+  await page.locator('wa-dialog[open]').getByText('Corner Coffee').waitFor()
   expect(await page.getByRole('button').count()).toBe(0)
   expect(await page.getByRole('table').count()).toBe(0)
   const colors = () =>

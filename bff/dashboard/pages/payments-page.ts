@@ -359,7 +359,7 @@ export class PaymentsPage extends Page<Data> {
   protected renderData(data: Data): unknown {
     const { payments } = data
     const isEmpty = payments.length === 0 && !isFiltered(this.filters) && !this.filters.after
-    if (isEmpty) return html`<div class="card"><p>${t('payments.empty')}</p></div>`
+    if (isEmpty) return renderFirstSteps()
     return html`
       ${filterForm({
         filters: this.filters,
@@ -388,4 +388,17 @@ export class PaymentsPage extends Page<Data> {
       ${this.renderEnd(data)}
     `
   }
+}
+
+/** The two ways to a first payment. */
+function renderFirstSteps() {
+  return html`
+    <div class="card">
+      <p>${t('payments.empty')}</p>
+      <div class="row">
+        <wa-button size="s" href="/dashboard/links">${t('page.links')}</wa-button>
+        <wa-button size="s" appearance="outlined" href="/dashboard/developers">${t('developers.snippet')}</wa-button>
+      </div>
+    </div>
+  `
 }

@@ -9,7 +9,15 @@ import { nameMax, type SavedFilter } from '../ui/saved-filters.ts'
 
 const choices = {
   status: ['paid', 'pending', 'failed', 'swept', 'sweeping', 'sweep_failed', 'expired', 'cancelled'],
-  attention: ['payout_failed', 'refund_failed', 'late_held', 'refund_address', 'return_failed', 'unmatched'],
+  attention: [
+    'payout_failed',
+    'refund_failed',
+    'late_held',
+    'refund_address',
+    'return_failed',
+    'unmatched',
+    'merchant_refund',
+  ],
 } as const
 
 /** What shops ask for every day, by one tap. */

@@ -22,6 +22,7 @@ export const operations: Operations = {
   'home.act.refund_address': 'Devolver dinero',
   'home.act.return_failed': 'Cambiar la dirección',
   'home.act.unmatched': 'Devolver dinero',
+  'home.act.merchant_refund': 'Pagar el reembolso',
   'home.open': 'Abrir',
   'home.networkDown': 'Ahora no se puede pagar en {0}.',
   'home.gas': 'El gas en {0} se agota: quedan {1} y el próximo pago necesita {2}. Envíe fondos a',
@@ -118,6 +119,8 @@ export const operations: Operations = {
   'developers.display.modal': 'En un diálogo',
   'developers.display.button': 'Tras un botón',
   'developers.preview': 'Vista previa con un pago de prueba',
+  'developers.notPayable':
+    'Ahora no se puede pagar nada, así que todavía no hay fragmento. Indique una cartera y compruebe que su red acepta pagos.',
   'developers.reference': 'Referencia de la API',
   'developers.errors': 'Llamadas a la API rechazadas',
   'developers.errorsNote': 'Las cien más recientes. No se guarda nada de lo enviado.',
@@ -169,7 +172,6 @@ export const operations: Operations = {
   'system.doctorNote':
     'Comprueba nodos, contratos, gas, carteras, reloj, base de datos, archivos y la dirección para clientes.',
   'system.runDoctor': 'Comprobar todo',
-  'system.finding.good': 'Bien',
   'system.finding.warning': 'Advertencia',
   'system.finding.bad': 'Mal',
   'system.fix': 'Qué hacer:',

@@ -22,6 +22,7 @@ export const operations: Operations = {
   'home.act.refund_address': 'Renvoyer l’argent',
   'home.act.return_failed': 'Changer l’adresse',
   'home.act.unmatched': 'Renvoyer l’argent',
+  'home.act.merchant_refund': 'Payer le remboursement',
   'home.open': 'Ouvrir',
   'home.networkDown': '{0} ne peut pas être utilisé pour payer en ce moment.',
   'home.gas': 'Le gaz sur {0} s’épuise : il reste {1} et le prochain versement demande {2}. Envoyez des fonds à',
@@ -119,6 +120,8 @@ export const operations: Operations = {
   'developers.display.modal': 'Dans une fenêtre',
   'developers.display.button': 'Derrière un bouton',
   'developers.preview': 'Aperçu avec un paiement de test',
+  'developers.notPayable':
+    'Rien ne peut être payé pour le moment : il n’y a pas encore d’extrait. Indiquez un portefeuille, et vérifiez que son réseau accepte les paiements.',
   'developers.reference': 'Référence de l’API',
   'developers.errors': 'Appels d’API refusés',
   'developers.errorsNote': 'Les cent plus récents. Rien de ce qui a été envoyé n’est conservé.',
@@ -170,7 +173,6 @@ export const operations: Operations = {
   'system.doctorNote':
     'Vérifie nœuds, contrats, gaz, portefeuilles, horloge, base de données, fichiers et l’adresse des clients.',
   'system.runDoctor': 'Tout vérifier',
-  'system.finding.good': 'Bon',
   'system.finding.warning': 'Avertissement',
   'system.finding.bad': 'Mauvais',
   'system.fix': 'À faire :',

@@ -22,6 +22,7 @@ export const operations: Operations = {
   'home.act.refund_address': 'Devolver dinheiro',
   'home.act.return_failed': 'Mudar o endereço',
   'home.act.unmatched': 'Devolver dinheiro',
+  'home.act.merchant_refund': 'Pagar o reembolso',
   'home.open': 'Abrir',
   'home.networkDown': 'Não é possível pagar em {0} agora.',
   'home.gas': 'O gás em {0} está acabando: restam {1} e o próximo repasse precisa de {2}. Envie fundos para',
@@ -118,6 +119,8 @@ export const operations: Operations = {
   'developers.display.modal': 'Em um diálogo',
   'developers.display.button': 'Atrás de um botão',
   'developers.preview': 'Prévia com um pagamento de teste',
+  'developers.notPayable':
+    'Nada pode ser pago agora, então ainda não há trecho de código. Informe uma carteira e verifique se a rede dela aceita pagamentos.',
   'developers.reference': 'Referência da API',
   'developers.errors': 'Chamadas de API recusadas',
   'developers.errorsNote': 'As cem mais recentes. Nada do que foi enviado é guardado.',
@@ -169,7 +172,6 @@ export const operations: Operations = {
   'system.doctorNote':
     'Verifica nós, contratos, gás, carteiras, relógio, banco de dados, arquivos e o endereço para clientes.',
   'system.runDoctor': 'Verificar tudo',
-  'system.finding.good': 'Bom',
   'system.finding.warning': 'Aviso',
   'system.finding.bad': 'Ruim',
   'system.fix': 'O que fazer:',

@@ -22,6 +22,7 @@ export const operations: Operations = {
   'home.act.refund_address': 'Parayı geri gönder',
   'home.act.return_failed': 'Adresi değiştir',
   'home.act.unmatched': 'Parayı geri gönder',
+  'home.act.merchant_refund': 'İadeyi öde',
   'home.open': 'Aç',
   'home.networkDown': '{0} şu anda ödeme alamıyor.',
   'home.gas': '{0} üzerinde gas azalıyor: {1} kaldı, sonraki aktarım {2} gerektiriyor. Şu adrese coin gönderin:',
@@ -117,6 +118,8 @@ export const operations: Operations = {
   'developers.display.modal': 'İletişim kutusunda',
   'developers.display.button': 'Düğmenin ardında',
   'developers.preview': 'Deneme ödemesiyle önizle',
+  'developers.notPayable':
+    'Şu anda hiçbir şey ödenemez, bu yüzden henüz kod yok. Bir cüzdan belirtin ve ağının ödeme aldığını denetleyin.',
   'developers.reference': 'API başvurusu',
   'developers.errors': 'Reddedilen API çağrıları',
   'developers.errorsNote': 'En yeni yüz çağrı. Gönderilen hiçbir şey saklanmaz.',
@@ -167,7 +170,6 @@ export const operations: Operations = {
   'system.doctorNote':
     'Düğümleri, sözleşmeleri, gas’ı, cüzdanları, saati, veritabanını, dosyaları ve müşteri adresini denetler.',
   'system.runDoctor': 'Her şeyi denetle',
-  'system.finding.good': 'İyi',
   'system.finding.warning': 'Uyarı',
   'system.finding.bad': 'Kötü',
   'system.fix': 'Yapılacak:',

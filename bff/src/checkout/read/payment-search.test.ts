@@ -266,7 +266,10 @@ test('finds what is partly paid, overpaid, late, refunded and to do, by time and
   }
   for (const [kind, orders] of Object.entries(expected)) {
     expect(await ordersOf(`kind=${kind}&search=kind-`), kind).toEqual(orders)
-    expect((await ordersOf(`kind=${kind}`)).filter((orderId) => orderId?.startsWith('kind-')), kind).toEqual(orders)
+    expect(
+      (await ordersOf(`kind=${kind}`)).filter((orderId) => orderId?.startsWith('kind-')),
+      kind,
+    ).toEqual(orders)
   }
   expect((await fixture.read('/api/v1/payments?kind=odd', keys.secret)).status).toBe(400)
 })

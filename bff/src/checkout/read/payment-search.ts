@@ -137,7 +137,10 @@ const byPlace = (a: Place, b: Place): number => b.createdAtMs - a.createdAtMs ||
 const isAfter = (a: Place, b: Place): boolean => byPlace(a, b) > 0
 
 /** @throws {ValidationError} for an amount that is not a decimal number. */
-function filterOf(caller: Caller, { network, currency, attention, kind, amountMin, amountMax }: PaymentQuery): SearchFilter {
+function filterOf(
+  caller: Caller,
+  { network, currency, attention, kind, amountMin, amountMax }: PaymentQuery,
+): SearchFilter {
   const digitsOf = (text: string) => String(parseAmount(text, comparedDecimals)).padStart(amountDigits, '0')
   const isAnyAmount = amountMin === undefined && amountMax === undefined
   return {
