@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { auditActions, historyCodes } from '../../src/core/record-codes.ts'
+import { account } from './en/account.ts'
 import { common } from './en/common.ts'
 import { links } from './en/links.ts'
+import { notices } from './en/notices.ts'
 import { operations } from './en/operations.ts'
 import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
@@ -20,9 +22,16 @@ test('every translated text is used on a page', () => {
     .join()
   /** As in `status.${payment.status}`. */
   const beginnings = [...source.matchAll(/`([a-zA-Z.]+\.)\$\{/g)].map(([, beginning = '']) => beginning)
-  const unused = Object.keys({ ...common, ...links, ...operations, ...payments, ...people, ...records }).filter(
-    (key) => !source.includes(`'${key}'`) && !beginnings.some((beginning) => key.startsWith(beginning)),
-  )
+  const unused = Object.keys({
+    ...common,
+    ...links,
+    ...operations,
+    ...payments,
+    ...people,
+    ...records,
+    ...notices,
+    ...account,
+  }).filter((key) => !source.includes(`'${key}'`) && !beginnings.some((beginning) => key.startsWith(beginning)))
   expect(unused).toEqual([])
 })
 

@@ -1,10 +1,21 @@
 import '@awesome.me/webawesome/dist/translations/en.js'
 import type { Messages } from './en.ts'
+import { account } from './sw/account.ts'
 import { common } from './sw/common.ts'
 import { links } from './sw/links.ts'
+import { notices } from './sw/notices.ts'
 import { operations } from './sw/operations.ts'
 import { payments } from './sw/payments.ts'
 import { people } from './sw/people.ts'
 import { records } from './sw/records.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...account,
+  ...notices,
+}

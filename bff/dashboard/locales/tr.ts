@@ -1,10 +1,21 @@
 import '@awesome.me/webawesome/dist/translations/tr.js'
 import type { Messages } from './en.ts'
+import { account } from './tr/account.ts'
 import { common } from './tr/common.ts'
 import { links } from './tr/links.ts'
+import { notices } from './tr/notices.ts'
 import { operations } from './tr/operations.ts'
 import { payments } from './tr/payments.ts'
 import { people } from './tr/people.ts'
 import { records } from './tr/records.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...account,
+  ...notices,
+}

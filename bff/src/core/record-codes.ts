@@ -56,6 +56,7 @@ export const auditActions = [
   'link.ended',
   'link.made',
   'passkey.added',
+  'passkey.removed',
   'passkey.replaced',
   'payment.ended',
   'payment.lateAccepted',

@@ -1965,6 +1965,14 @@ export interface components {
             operations: string[];
             hasPasskey: boolean;
         };
+        DashboardPasskey: {
+            id: string;
+            name: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string | null;
+        };
         DashboardPerson: {
             id: string;
             name: string;
@@ -1972,6 +1980,11 @@ export interface components {
             role: "owner" | "staff" | "viewer";
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When a passkey was last made or used; null: there is none.
+             */
+            seenAt: string | null;
             isYou: boolean;
         };
         DashboardListedSession: {
@@ -2011,8 +2024,14 @@ export interface components {
             /** @enum {string} */
             scope: "merchant" | "agent";
             agentId: string | null;
+            name: string | null;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description To the hour; null: not used yet.
+             */
+            lastUsedAt: string | null;
             /** Format: date-time */
             endsAt: string | null;
             isGood: boolean;

@@ -46,6 +46,7 @@ export const records: Records = {
   'audit.action.link.ended': 'إنهاء رابط',
   'audit.action.link.made': 'إنشاء رابط',
   'audit.action.passkey.added': 'إضافة مفتاح مرور',
+  'audit.action.passkey.removed': 'إزالة مفتاح مرور',
   'audit.action.passkey.replaced': 'استبدال مفتاح مرور',
   'audit.action.payment.ended': 'إنهاء دفعة',
   'audit.action.payment.lateAccepted': 'قبول المال المتأخر',

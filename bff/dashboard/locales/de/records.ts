@@ -46,6 +46,7 @@ export const records: Records = {
   'audit.action.link.ended': 'Link beenden',
   'audit.action.link.made': 'Link erstellen',
   'audit.action.passkey.added': 'Passkey hinzufügen',
+  'audit.action.passkey.removed': 'Passkey entfernen',
   'audit.action.passkey.replaced': 'Passkey ersetzen',
   'audit.action.payment.ended': 'Zahlung beenden',
   'audit.action.payment.lateAccepted': 'Spätes Geld annehmen',

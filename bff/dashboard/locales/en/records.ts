@@ -47,6 +47,7 @@ export const records = {
   'audit.action.link.ended': 'End a link',
   'audit.action.link.made': 'Create a link',
   'audit.action.passkey.added': 'Add a passkey',
+  'audit.action.passkey.removed': 'Remove a passkey',
   'audit.action.passkey.replaced': 'Replace a passkey',
   'audit.action.payment.ended': 'End a payment',
   'audit.action.payment.lateAccepted': 'Accept late money',

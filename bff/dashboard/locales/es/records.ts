@@ -46,6 +46,7 @@ export const records: Records = {
   'audit.action.link.ended': 'Cerrar un enlace',
   'audit.action.link.made': 'Crear un enlace',
   'audit.action.passkey.added': 'Añadir una passkey',
+  'audit.action.passkey.removed': 'Quitar una llave de acceso',
   'audit.action.passkey.replaced': 'Sustituir una passkey',
   'audit.action.payment.ended': 'Cerrar un pago',
   'audit.action.payment.lateAccepted': 'Aceptar dinero tardío',

@@ -46,6 +46,7 @@ export const records: Records = {
   'audit.action.link.ended': 'Clore un lien',
   'audit.action.link.made': 'Créer un lien',
   'audit.action.passkey.added': 'Ajouter une clé d’accès',
+  'audit.action.passkey.removed': 'Supprimer une clé d’accès',
   'audit.action.passkey.replaced': 'Remplacer une clé d’accès',
   'audit.action.payment.ended': 'Clore un paiement',
   'audit.action.payment.lateAccepted': 'Accepter de l’argent tardif',

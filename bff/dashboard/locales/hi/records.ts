@@ -46,6 +46,7 @@ export const records: Records = {
   'audit.action.link.ended': 'लिंक बंद करना',
   'audit.action.link.made': 'लिंक बनाना',
   'audit.action.passkey.added': 'पासकी जोड़ना',
+  'audit.action.passkey.removed': 'पासकी हटाना',
   'audit.action.passkey.replaced': 'पासकी बदलना',
   'audit.action.payment.ended': 'भुगतान बंद करना',
   'audit.action.payment.lateAccepted': 'देर से आया पैसा लेना',

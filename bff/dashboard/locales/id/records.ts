@@ -46,6 +46,7 @@ export const records: Records = {
   'audit.action.link.ended': 'Akhiri tautan',
   'audit.action.link.made': 'Buat tautan',
   'audit.action.passkey.added': 'Tambah passkey',
+  'audit.action.passkey.removed': 'Hapus passkey',
   'audit.action.passkey.replaced': 'Ganti passkey',
   'audit.action.payment.ended': 'Akhiri pembayaran',
   'audit.action.payment.lateAccepted': 'Terima uang yang terlambat',

@@ -46,6 +46,7 @@ export const records: Records = {
   'audit.action.link.ended': 'Encerrar um link',
   'audit.action.link.made': 'Criar um link',
   'audit.action.passkey.added': 'Adicionar uma passkey',
+  'audit.action.passkey.removed': 'Remover uma chave de acesso',
   'audit.action.passkey.replaced': 'Substituir uma passkey',
   'audit.action.payment.ended': 'Encerrar um pagamento',
   'audit.action.payment.lateAccepted': 'Aceitar dinheiro atrasado',

@@ -46,6 +46,7 @@ export const records: Records = {
   'audit.action.link.ended': 'Funga kiungo',
   'audit.action.link.made': 'Unda kiungo',
   'audit.action.passkey.added': 'Ongeza passkey',
+  'audit.action.passkey.removed': 'Ondoa passkey',
   'audit.action.passkey.replaced': 'Badilisha passkey kwa nyingine',
   'audit.action.payment.ended': 'Funga malipo',
   'audit.action.payment.lateAccepted': 'Kubali pesa iliyochelewa',

@@ -46,6 +46,7 @@ export const records: Records = {
   'audit.action.link.ended': 'Bağlantıyı sonlandır',
   'audit.action.link.made': 'Bağlantı oluştur',
   'audit.action.passkey.added': 'Geçiş anahtarı ekle',
+  'audit.action.passkey.removed': 'Geçiş anahtarını kaldır',
   'audit.action.passkey.replaced': 'Geçiş anahtarını değiştir',
   'audit.action.payment.ended': 'Ödemeyi sonlandır',
   'audit.action.payment.lateAccepted': 'Geç gelen parayı kabul et',

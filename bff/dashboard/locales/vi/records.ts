@@ -46,6 +46,7 @@ export const records: Records = {
   'audit.action.link.ended': 'Kết thúc liên kết',
   'audit.action.link.made': 'Tạo liên kết',
   'audit.action.passkey.added': 'Thêm passkey',
+  'audit.action.passkey.removed': 'Xóa khóa truy cập',
   'audit.action.passkey.replaced': 'Thay passkey',
   'audit.action.payment.ended': 'Kết thúc khoản thanh toán',
   'audit.action.payment.lateAccepted': 'Nhận khoản tiền muộn',

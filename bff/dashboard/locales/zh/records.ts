@@ -46,6 +46,7 @@ export const records: Records = {
   'audit.action.link.ended': '结束链接',
   'audit.action.link.made': '创建链接',
   'audit.action.passkey.added': '添加通行密钥',
+  'audit.action.passkey.removed': '移除通行密钥',
   'audit.action.passkey.replaced': '更换通行密钥',
   'audit.action.payment.ended': '结束付款',
   'audit.action.payment.lateAccepted': '接受迟到的资金',

@@ -44,7 +44,7 @@ const pagePolicy = (publicUrl: string | null): string =>
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types lit-html 'allow-duplicates'",
+    "trusted-types lit-html notices-worker 'allow-duplicates'",
   ].join('; ')
 
 /** The headers of an HTML page of the dashboard. `publicUrl`: as in its policy. */
