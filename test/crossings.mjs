@@ -41,6 +41,7 @@ export const crossings = {
   'late-scan': ['bff/src/chain/evm/watch'],
   late: ['bff/src/payment/transition.ts'],
   life: ['test/harness'],
+  medusa: ['demo/examples/medusa'],
   metrics: ['bff/src/ops/metrics'],
   move: ['bff/src/db/move'],
   'openapi-valid': ['bff/src/api-examples.ts', 'bff/src/api-example-values.ts'],
