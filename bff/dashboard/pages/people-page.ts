@@ -1,6 +1,6 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import { type PublicKeyCredentialCreationOptionsJSON, startRegistration } from '@simplewebauthn/browser'
-import { html, nothing } from 'lit'
+import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
@@ -34,9 +34,27 @@ type Data = {
 
 const roles: readonly Role[] = ['owner', 'staff', 'viewer']
 
+const styles = css`
+  ul {
+    display: grid;
+    gap: 1rem;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+  .passkey {
+    display: grid;
+    gap: 0.25rem;
+    flex: 1 1 12rem;
+    min-width: 0;
+    max-width: 28rem;
+  }
+`
+
 /** @summary Owners manage people and roles; everybody manages their own sessions and passkeys. */
 @customElement('people-page')
 export class PeoplePage extends ChangingPage<Data> {
+  static override styles = [ChangingPage.styles, styles]
   @state() private link = ''
 
   protected heading(): string {
@@ -260,11 +278,11 @@ export class PeoplePage extends ChangingPage<Data> {
     return html`
       <section class="card" aria-labelledby="passkeys">
         <h2 id="passkeys">${t('passkeys.title')}</h2>
-        <ul class="stack">
+        <ul>
           ${passkeys.map(
             (one) => html`
               <li class="row spread">
-                <div class="stack">
+                <div class="passkey">
                   <input
                     aria-label=${t('passkeys.name')}
                     placeholder=${t('passkeys.unnamed')}
