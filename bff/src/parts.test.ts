@@ -32,7 +32,7 @@ const namesOf = (operations: readonly Operation[]) => new Set(operations.map(nam
 /** An address that differs in a word which is no parameter, and is no operation's. */
 const unknown = (path: string) => path.replace(/[^/{}]+(?=(\/\{\w+\})*$)/, 'no-such-word')
 
-describe.each(['solana', 'x402', 'tools', 'links', 'reports', 'dashboard'] as const)('%s switched off', (off) => {
+describe.each(['solana', 'x402', 'tools', 'links', 'reports', 'dashboard', 'notices', 'mail'] as const)('%s switched off', (off) => {
   test('answers at each of its addresses what any unknown one answers, and is not in the OpenAPI document', async () => {
     const { operations } = await open()
     const { operations: left, call, keys } = await open(without(off))
