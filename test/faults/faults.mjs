@@ -6,6 +6,7 @@ import { held } from './held.mjs'
 import { keys } from './keys.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
+import { merchantRefunds } from './merchant-refunds.mjs'
 import { merchantRows } from './merchant-rows.mjs'
 import { merchants } from './merchants.mjs'
 import { modeRows } from './mode-rows.mjs'
@@ -15,6 +16,7 @@ import { rights } from './rights.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
+import { stores } from './stores.mjs'
 import { sums } from './sums.mjs'
 import { windows } from './windows.mjs'
 
@@ -36,10 +38,12 @@ export const faults = [
   ...held,
   ...ledgers,
   ...doors,
+  ...stores,
   ...signatures,
   ...agents,
   ...rights,
   ...merchants,
+  ...merchantRefunds,
   ...merchantRows,
   ...modeRows,
   ...keys,

@@ -7,6 +7,7 @@ import { operations } from './ar/operations.ts'
 import { payments } from './ar/payments.ts'
 import { people } from './ar/people.ts'
 import { records } from './ar/records.ts'
+import { stores } from './ar/stores.ts'
 import type { Messages } from './en.ts'
 
 export const messages: Messages = {
@@ -16,6 +17,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...stores,
   ...account,
   ...notices,
 }

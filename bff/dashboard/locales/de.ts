@@ -7,6 +7,7 @@ import { operations } from './de/operations.ts'
 import { payments } from './de/payments.ts'
 import { people } from './de/people.ts'
 import { records } from './de/records.ts'
+import { stores } from './de/stores.ts'
 import type { Messages } from './en.ts'
 
 export const messages: Messages = {
@@ -16,6 +17,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...stores,
   ...account,
   ...notices,
 }

@@ -7,6 +7,7 @@ import { operations } from './en/operations.ts'
 import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
 import { records } from './en/records.ts'
+import { stores } from './en/stores.ts'
 
 /** One file per area of the dashboard. The other languages have the same keys: the compiler reports gaps. */
 export const messages = {
@@ -16,6 +17,7 @@ export const messages = {
   ...payments,
   ...people,
   ...records,
+  ...stores,
   ...account,
   ...notices,
 }

@@ -8,6 +8,7 @@ import { operations } from './es/operations.ts'
 import { payments } from './es/payments.ts'
 import { people } from './es/people.ts'
 import { records } from './es/records.ts'
+import { stores } from './es/stores.ts'
 
 export const messages: Messages = {
   ...common,
@@ -16,6 +17,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...stores,
   ...account,
   ...notices,
 }

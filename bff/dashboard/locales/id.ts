@@ -8,6 +8,7 @@ import { operations } from './id/operations.ts'
 import { payments } from './id/payments.ts'
 import { people } from './id/people.ts'
 import { records } from './id/records.ts'
+import { stores } from './id/stores.ts'
 
 export const messages: Messages = {
   ...common,
@@ -16,6 +17,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...stores,
   ...account,
   ...notices,
 }

@@ -8,6 +8,7 @@ import { operations } from './pt/operations.ts'
 import { payments } from './pt/payments.ts'
 import { people } from './pt/people.ts'
 import { records } from './pt/records.ts'
+import { stores } from './pt/stores.ts'
 
 export const messages: Messages = {
   ...common,
@@ -16,6 +17,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...stores,
   ...account,
   ...notices,
 }

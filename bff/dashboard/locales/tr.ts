@@ -8,6 +8,7 @@ import { operations } from './tr/operations.ts'
 import { payments } from './tr/payments.ts'
 import { people } from './tr/people.ts'
 import { records } from './tr/records.ts'
+import { stores } from './tr/stores.ts'
 
 export const messages: Messages = {
   ...common,
@@ -16,6 +17,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...stores,
   ...account,
   ...notices,
 }

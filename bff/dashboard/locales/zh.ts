@@ -8,6 +8,7 @@ import { operations } from './zh/operations.ts'
 import { payments } from './zh/payments.ts'
 import { people } from './zh/people.ts'
 import { records } from './zh/records.ts'
+import { stores } from './zh/stores.ts'
 
 export const messages: Messages = {
   ...common,
@@ -16,6 +17,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...stores,
   ...account,
   ...notices,
 }

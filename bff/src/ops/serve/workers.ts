@@ -50,6 +50,7 @@ export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isH
     runSurplusEnding({ db, ledger, runtime, log }, signal),
     runTestExpiry({ db, ledger, runtime, log }, signal),
     keepDays === null ? undefined : runPruning({ db, runtime, log, keepDays }, signal),
+    parts.stores?.createInvoiceWorker({ db, runtime, log }).run(signal),
     send &&
       publicUrl !== null &&
       parts.mail?.runReceiptMails({ db, runtime, log, vault, viewer: deps.viewer, networks, publicUrl, send }, signal),
