@@ -1,6 +1,8 @@
 import '@awesome.me/webawesome/dist/translations/ar.js'
+import { account } from './ar/account.ts'
 import { common } from './ar/common.ts'
 import { links } from './ar/links.ts'
+import { notices } from './ar/notices.ts'
 import { operations } from './ar/operations.ts'
 import { payments } from './ar/payments.ts'
 import { people } from './ar/people.ts'
@@ -18,4 +20,6 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

@@ -1,6 +1,8 @@
 import '@awesome.me/webawesome/dist/translations/de.js'
+import { account } from './de/account.ts'
 import { common } from './de/common.ts'
 import { links } from './de/links.ts'
+import { notices } from './de/notices.ts'
 import { operations } from './de/operations.ts'
 import { payments } from './de/payments.ts'
 import { people } from './de/people.ts'
@@ -18,4 +20,6 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

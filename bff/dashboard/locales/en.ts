@@ -1,6 +1,8 @@
 import '@awesome.me/webawesome/dist/translations/en.js'
+import { account } from './en/account.ts'
 import { common } from './en/common.ts'
 import { links } from './en/links.ts'
+import { notices } from './en/notices.ts'
 import { operations } from './en/operations.ts'
 import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
@@ -18,6 +20,8 @@ export const messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }
 
 export type Messages = { readonly [Key in keyof typeof messages]: string }

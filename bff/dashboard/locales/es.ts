@@ -1,7 +1,9 @@
 import '@awesome.me/webawesome/dist/translations/es.js'
 import type { Messages } from './en.ts'
+import { account } from './es/account.ts'
 import { common } from './es/common.ts'
 import { links } from './es/links.ts'
+import { notices } from './es/notices.ts'
 import { operations } from './es/operations.ts'
 import { payments } from './es/payments.ts'
 import { people } from './es/people.ts'
@@ -18,4 +20,6 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

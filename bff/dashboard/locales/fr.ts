@@ -1,7 +1,9 @@
 import '@awesome.me/webawesome/dist/translations/fr.js'
 import type { Messages } from './en.ts'
+import { account } from './fr/account.ts'
 import { common } from './fr/common.ts'
 import { links } from './fr/links.ts'
+import { notices } from './fr/notices.ts'
 import { operations } from './fr/operations.ts'
 import { payments } from './fr/payments.ts'
 import { people } from './fr/people.ts'
@@ -18,4 +20,6 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

@@ -1,7 +1,9 @@
 import '@awesome.me/webawesome/dist/translations/hi.js'
 import type { Messages } from './en.ts'
+import { account } from './hi/account.ts'
 import { common } from './hi/common.ts'
 import { links } from './hi/links.ts'
+import { notices } from './hi/notices.ts'
 import { operations } from './hi/operations.ts'
 import { payments } from './hi/payments.ts'
 import { people } from './hi/people.ts'
@@ -18,4 +20,6 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

@@ -1,7 +1,9 @@
 import '@awesome.me/webawesome/dist/translations/id.js'
 import type { Messages } from './en.ts'
+import { account } from './id/account.ts'
 import { common } from './id/common.ts'
 import { links } from './id/links.ts'
+import { notices } from './id/notices.ts'
 import { operations } from './id/operations.ts'
 import { payments } from './id/payments.ts'
 import { people } from './id/people.ts'
@@ -18,4 +20,6 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

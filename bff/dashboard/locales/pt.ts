@@ -1,7 +1,9 @@
 import '@awesome.me/webawesome/dist/translations/pt.js'
 import type { Messages } from './en.ts'
+import { account } from './pt/account.ts'
 import { common } from './pt/common.ts'
 import { links } from './pt/links.ts'
+import { notices } from './pt/notices.ts'
 import { operations } from './pt/operations.ts'
 import { payments } from './pt/payments.ts'
 import { people } from './pt/people.ts'
@@ -18,4 +20,6 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

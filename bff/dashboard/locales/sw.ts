@@ -1,7 +1,9 @@
 import '@awesome.me/webawesome/dist/translations/en.js'
 import type { Messages } from './en.ts'
+import { account } from './sw/account.ts'
 import { common } from './sw/common.ts'
 import { links } from './sw/links.ts'
+import { notices } from './sw/notices.ts'
 import { operations } from './sw/operations.ts'
 import { payments } from './sw/payments.ts'
 import { people } from './sw/people.ts'
@@ -18,4 +20,6 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

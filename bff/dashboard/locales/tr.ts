@@ -1,7 +1,9 @@
 import '@awesome.me/webawesome/dist/translations/tr.js'
 import type { Messages } from './en.ts'
+import { account } from './tr/account.ts'
 import { common } from './tr/common.ts'
 import { links } from './tr/links.ts'
+import { notices } from './tr/notices.ts'
 import { operations } from './tr/operations.ts'
 import { payments } from './tr/payments.ts'
 import { people } from './tr/people.ts'
@@ -18,4 +20,6 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

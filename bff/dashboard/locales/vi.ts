@@ -1,7 +1,9 @@
 import '@awesome.me/webawesome/dist/translations/en.js'
 import type { Messages } from './en.ts'
+import { account } from './vi/account.ts'
 import { common } from './vi/common.ts'
 import { links } from './vi/links.ts'
+import { notices } from './vi/notices.ts'
 import { operations } from './vi/operations.ts'
 import { payments } from './vi/payments.ts'
 import { people } from './vi/people.ts'
@@ -18,4 +20,6 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

@@ -1,7 +1,9 @@
 import '@awesome.me/webawesome/dist/translations/zh-cn.js'
 import type { Messages } from './en.ts'
+import { account } from './zh/account.ts'
 import { common } from './zh/common.ts'
 import { links } from './zh/links.ts'
+import { notices } from './zh/notices.ts'
 import { operations } from './zh/operations.ts'
 import { payments } from './zh/payments.ts'
 import { people } from './zh/people.ts'
@@ -18,4 +20,6 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

@@ -2155,6 +2155,14 @@ export interface components {
             operations: string[];
             hasPasskey: boolean;
         };
+        DashboardPasskey: {
+            id: string;
+            name: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string | null;
+        };
         DashboardPerson: {
             id: string;
             name: string;
@@ -2162,6 +2170,11 @@ export interface components {
             role: "owner" | "staff" | "viewer";
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When a passkey was last made or used; null: there is none.
+             */
+            seenAt: string | null;
             isYou: boolean;
         };
         DashboardListedSession: {
@@ -2201,8 +2214,14 @@ export interface components {
             /** @enum {string} */
             scope: "merchant" | "agent";
             agentId: string | null;
+            name: string | null;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description To the hour; null: not used yet.
+             */
+            lastUsedAt: string | null;
             /** Format: date-time */
             endsAt: string | null;
             isGood: boolean;

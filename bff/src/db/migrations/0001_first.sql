@@ -110,7 +110,11 @@ create table credentials (
   scope text,
   -- The agent that a key with the scope 'agent' is for; null: every other key.
   agent_id text,
+  -- What people call the key; null: nothing.
+  name text,
   created_at_ms integer not null,
+  -- Written at most once an hour; null: not used yet.
+  last_used_at_ms integer,
   revoked_at_ms integer
 ) strict;
 
@@ -1044,6 +1048,8 @@ create table passkeys (
   public_key text not null,
   -- The authenticator's count of its signatures; 0 where it keeps none.
   counter integer not null,
+  -- What its person calls it; null: nothing.
+  name text,
   created_at_ms integer not null,
   last_used_at_ms integer
 ) strict, without rowid;
