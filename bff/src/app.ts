@@ -58,6 +58,7 @@ import { readPaymentRoutes } from './checkout/read/payment-status.routes.ts'
 import type { PaymentViewer } from './checkout/read/payment-view.ts'
 import { createPublicResponses } from './checkout/read/public-response.ts'
 import { createWaits } from './checkout/read/wait-for-payment.ts'
+import { receiptPageRoute, receiptRoute } from './checkout/receipt/receipt.routes.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
 import { recordResponse } from './checkout/wire/payment-schemas.ts'
@@ -199,6 +200,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant })
   documentEvents(versioned, recordResponse.shape.payment)
   readPaymentRoutes(api, routeDeps)
+  receiptRoute(api, { ...routeDeps, links: links?.pages ?? null })
   paymentEventsRoute(api, routeDeps)
   paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
   // Last: its path takes whatever stands behind /payments/.
@@ -224,6 +226,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   logoRoutes(app)
   merchantLogoRoute(app, deps)
   if (dashboard) parts.dashboard?.dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles })
+  receiptPageRoute(app, { ...routeDeps, links: links?.pages ?? null })
   payPageRoute(app, { ...routeDeps, links: links?.pages ?? null, x402: x402?.pay ?? null })
   const createSandbox = createSandboxPayments(routeDeps)
   if (links && parts.tools) {

@@ -86,6 +86,7 @@ describe('every route by every kind of key', () => {
     ['get /payments', serverOnly],
     ['get /payments/events', serverOnly],
     ['get /payments/{paymentId}/history', [401, 403, 403, 403, 404, 200]],
+    ['post /payments/{paymentId}/receipt', [401, 403, 403, 403, 404, 200], () => ({})],
     ['get /payments/merchant/list', anyKey],
     ['get /payments/merchant/stats', anyKey],
     ['get /merchants/agent-policies', serverOnly],

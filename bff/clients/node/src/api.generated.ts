@@ -1000,6 +1000,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/{paymentId}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment's receipt: its number, its page, and the order
+         * @description The page `/pay/{paymentId}/receipt` shows the public view to anybody who knows the id, and the order to whoever has the client secret, by this operation.
+         */
+        post: operations["readReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/public/{paymentId}/events": {
         parameters: {
             query?: never;
@@ -3526,6 +3546,23 @@ export interface components {
                 address: components["schemas"]["QrCode"];
                 uri: components["schemas"]["QrCode"] | null;
             };
+        };
+        Receipt: {
+            /** @example 20261124-7F0F1F4E */
+            number: string;
+            /**
+             * @description `none`: the payment is still open, or nothing was paid. `notPaid`: it ended with less than was due.
+             * @enum {string}
+             */
+            state: "paid" | "partlyRefunded" | "refunded" | "notPaid" | "none";
+            /**
+             * Format: uri
+             * @description The page for the customer; null: the service has no address.
+             */
+            url: string | null;
+            orderId: string | null;
+            /** @description What the payment link was for. */
+            description: string | null;
         };
         FoundPayment: {
             /** Format: uuid */
@@ -6172,6 +6209,39 @@ export interface operations {
                         /** Format: date-time */
                         serverTime: string;
                         payment: components["schemas"]["PublicPayment"];
+                    };
+                };
+            };
+        };
+    };
+    readReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What create returned; may stand in place of a key. */
+                    clientSecret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description the receipt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        receipt: components["schemas"]["Receipt"];
                     };
                 };
             };

@@ -56,6 +56,7 @@ describe('every operation, by every role, session and passkey', () => {
     'get /payments': ['200'],
     'get /payments/events': ['200'],
     'get /payments/{paymentId}/history': ['200'],
+    'post /payments/{paymentId}/receipt': ['200', {}],
     'post /links': ['400 VALIDATION_FAILED', {}],
     'get /links': ['200'],
     'get /links/{linkId}': ['400 VALIDATION_FAILED'],
