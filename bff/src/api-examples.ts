@@ -1,4 +1,5 @@
 import type { Examples } from './access/openapi-examples.ts'
+import { dashboardExamples } from './api-dashboard-examples.ts'
 import {
   contractPayment,
   created,
@@ -38,10 +39,6 @@ export const examples: Examples = {
     createInvitationChallenge: { invitation: { name: 'Grace', role: 'staff', merchantName: 'Corner Coffee' } },
     readSession: { session: { merchant: { name: 'Corner Coffee' }, operations: ['get /payments'] } },
     listPeople: { people: { ...person, role: 'owner' } },
-    createInvitation: {
-      id: '4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f',
-      link: 'https://pay.example/dashboard/invitation#7Qk2mX0vT4bN1sKz',
-    },
     listInvitations: {
       invitations: {
         id: '4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f',
@@ -61,6 +58,7 @@ export const examples: Examples = {
       nonce: 'mJ1yWb0Yw7m3g5tq2fHc0Q',
       message: `Corner Coffee is paid on base at ${merchantWallet}. Nonce: mJ1yWb0Yw7m3g5tq2fHc0Q`,
     },
+    ...dashboardExamples,
     listAuditEntries: {
       entries: {
         number: 12,

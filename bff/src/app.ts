@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiErrors } from './access/api-errors.ts'
-import { createAuthenticator, createGoodness, noSessions } from './access/authenticate.ts'
+import { createAuthenticator, createGoodness, noSessions, noTills } from './access/authenticate.ts'
 import { limitBody } from './access/body-limit.ts'
 import { createClientDigest, publicOrigin } from './access/client-address.ts'
 import { createClientSecrets } from './access/client-secret.ts'
@@ -58,7 +58,7 @@ import { readPaymentRoutes } from './checkout/read/payment-status.routes.ts'
 import type { PaymentViewer } from './checkout/read/payment-view.ts'
 import { createPublicResponses } from './checkout/read/public-response.ts'
 import { createWaits } from './checkout/read/wait-for-payment.ts'
-import { receiptPageRoute, receiptRoute } from './checkout/receipt/receipt.routes.ts'
+import { receiptPageRoute, receiptRoute } from './checkout/pay-page/receipt/receipt.routes.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
 import { recordResponse } from './checkout/wire/payment-schemas.ts'
@@ -139,7 +139,8 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   const dashboard = parts.dashboard?.openDashboard(deps)
   const callers = dashboard?.sessions.callers ?? noSessions
   const authenticator = createAuthenticator(deps.db, deps.runtime)
-  const guardOf = createGuard({ ...deps, authenticator, sessions: callers })
+  const tills = dashboard?.tills.callers ?? noTills
+  const guardOf = createGuard({ ...deps, authenticator, sessions: callers, tills })
   const operations = createRegistry((operation) =>
     deps.lenientClients && operation.rate === 'creates'
       ? [lenientMetadata(), ...guardOf(operation)]
@@ -183,6 +184,11 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   networkRoutes(api, { ...routeDeps, listedNetworks })
   const links = parts.links?.openLinks({ ...routeDeps, payableTokens: listedNetworks.payableTokens })
   links?.routes(api)
+  const failPayment = createPaymentFailure(deps)
+  if (dashboard && links) {
+    const selling = { ...routeDeps, links: links.links, failPayment, payableTokens: listedNetworks.payableTokens }
+    parts.dashboard?.sellingRoutes(api, dashboard, selling)
+  }
   depositChainsRoute(api, routeDeps)
   crossChainSourcesRoute(api, routeDeps)
   paymentHealthRoute(api, routeDeps)
@@ -190,7 +196,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   parts.solana?.solanaPayRoutes(api, routeDeps)
   authorizeRoute(api, routeDeps)
   crossChainRoutes(api, routeDeps)
-  failPaymentRoute(api, { ...routeDeps, failPayment: createPaymentFailure(deps) })
+  failPaymentRoute(api, { ...routeDeps, failPayment })
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   keyOriginRoutes(api, routeDeps)
   reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })

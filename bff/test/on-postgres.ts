@@ -48,6 +48,8 @@ export const onPostgres: readonly string[] = [
   'dashboard/audit/audit',
   'dashboard/people/invitations',
   'dashboard/sign-in/sessions',
+  'dashboard/till/sales',
+  'dashboard/till/till',
   'merchant-routes',
   'merchant/keys',
   'merchant/wallets',

@@ -15,6 +15,7 @@ import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
 import { sums } from './sums.mjs'
+import { tills } from './tills.mjs'
 import { windows } from './windows.mjs'
 
 /**
@@ -31,6 +32,7 @@ import { windows } from './windows.mjs'
 /** @type {Fault[]} */
 export const faults = [
   ...sums,
+  ...tills,
   ...windows,
   ...held,
   ...ledgers,

@@ -1,8 +1,6 @@
 import { html, raw } from 'hono/html'
 import type { publicLinkView } from '../link/link-view.ts'
 import type { PublicResponses } from '../read/public-response.ts'
-import { receiptPath } from '../receipt/receipt.ts'
-import { receiptTexts } from '../receipt/receipt-texts.ts'
 import type { ElementFile } from './element-files.ts'
 import { type Framed, frame, type Shop, script, sourceOf, stylesOf } from './page-frame.ts'
 import {
@@ -17,6 +15,8 @@ import {
   timeHtml,
   titleName,
 } from './page-language.ts'
+import { receiptPath } from './receipt/receipt.ts'
+import { receiptTexts } from './receipt/receipt-texts.ts'
 
 /**
  * Allows only this service's resources, no markup from strings, and no framing: customers must be able to trust the

@@ -1,8 +1,8 @@
 import { openPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { PaymentEvent } from '../../payment/event.ts'
-import type { PaymentId } from '../../payment/payment.ts'
+import type { PaymentEvent } from '../../../payment/event.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
 import { receiptTexts } from './receipt-texts.ts'
 
 const monthMs = 31 * 24 * 60 * 60_000

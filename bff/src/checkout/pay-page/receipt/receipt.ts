@@ -1,4 +1,4 @@
-import type { PublicView } from '../read/payment-view.ts'
+import type { PublicView } from '../../read/payment-view.ts'
 
 /** `none`: nothing was paid, or the payment is still open; there is no receipt yet. */
 export type ReceiptState = 'paid' | 'partlyRefunded' | 'refunded' | 'notPaid' | 'none'

@@ -1,16 +1,8 @@
 import { html, raw } from 'hono/html'
-import { explorerLink } from '../networks/network-view.ts'
-import { type Framed, frame, type Shop, sourceOf, stylesOf } from '../pay-page/page-frame.ts'
-import {
-  fill,
-  formatPrice,
-  formatTokens,
-  type PageLanguage,
-  plain,
-  timeHtml,
-  titleName,
-} from '../pay-page/page-language.ts'
-import type { PublicView } from '../read/payment-view.ts'
+import { explorerLink } from '../../networks/network-view.ts'
+import type { PublicView } from '../../read/payment-view.ts'
+import { type Framed, frame, type Shop, sourceOf, stylesOf } from '../page-frame.ts'
+import { fill, formatPrice, formatTokens, type PageLanguage, plain, timeHtml, titleName } from '../page-language.ts'
 import { type ReceiptState, receiptNumberOf, receiptStateOf } from './receipt.ts'
 import { receiptTexts } from './receipt-texts.ts'
 

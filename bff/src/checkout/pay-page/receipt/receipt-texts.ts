@@ -1,4 +1,4 @@
-import type { PageLanguage } from '../pay-page/page-language.ts'
+import type { PageLanguage } from '../page-language.ts'
 import { texts as ar } from './texts/ar.ts'
 import { texts as de } from './texts/de.ts'
 import { texts as en, type ReceiptTexts } from './texts/en.ts'
