@@ -20,8 +20,8 @@ const rpcUrls = ['http://127.0.0.1:9']
 const base = { shortName: 'base', rpcUrls, platformWallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }
 const solana = { shortName: 'solana', rpcUrls, platformWallet: 'So11111111111111111111111111111111111111112' }
 
-type Settings = { parts: Record<string, boolean>; networks: object[]; relay?: object }
-const everything: Settings = { parts: { tools: true, x402: true }, networks: [base, solana], relay: {} }
+type Settings = { parts: Record<string, boolean>; networks: object[]; relay?: object; stablezact?: object }
+const everything: Settings = { parts: { tools: true, x402: true }, networks: [base, solana], relay: {}, stablezact: {} }
 
 /** Starts the service as it is deployed, and stops it when it is ready. @returns the files that its process had read as code. */
 async function filesInMemory(name: string, settings: Settings): Promise<string[]> {
@@ -89,6 +89,7 @@ test('the kernel alone has no code of any part in memory, nor of a package that 
 describe.each<[string, Partial<Settings>, string[]]>([
   ['solana', { networks: [base] }, []],
   ['relay', { relay: undefined as never }, []],
+  ['stablezact', { stablezact: undefined as never }, []],
   ['x402', { parts: { tools: true, x402: false } }, []],
   ['tools', { parts: { tools: false, x402: true } }, []],
   ['reports', { parts: { ...everything.parts, dashboard: false, reports: false } }, ['dashboard']],

@@ -1,142 +1,27 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/icon/icon.js'
 import { Router } from '@lit-labs/router'
-import { css, html, LitElement, nothing, type PropertyValues } from 'lit'
+import { html, LitElement, nothing, type PropertyValues } from 'lit'
 import { customElement, query, state } from 'lit/decorators.js'
-import { signedOutEvent } from './api/client.ts'
+import { queryText, signedOutEvent } from './api/client.ts'
 import { chooseMode, isTestMode } from './api/mode.ts'
 import { isSignedOut, loadSession, may, type Session, signOut } from './api/session.ts'
-import { chooseLanguage, currentLanguage, languageNames, t } from './locales/locale.ts'
-import { type PageEntry, pages } from './pages.ts'
+import { chooseLanguage, currentLanguage, languageNames, type MessageKey, t } from './locales/locale.ts'
+import { type Navigation, type PageEntry, pages } from './pages.ts'
 import { faultCallout } from './ui/fault-callout.ts'
-import { navigatedEvent } from './ui/navigate.ts'
+import { navigate, navigatedEvent } from './ui/navigate.ts'
 import type { Page } from './ui/page.ts'
+import { shellStyles } from './ui/shell-styles.ts'
 import { baseStyles } from './ui/styles.ts'
 import { chooseTheme, chosenTheme, type Theme, themes } from './ui/theme.ts'
 
 /** Shown without a session: sign-in by passkey, or an invitation behind `#`. */
 const signInPath = '/dashboard/sign-in'
 
-const styles = css`
-  :host {
-    min-height: 100vh;
-  }
-  .skip {
-    position: absolute;
-    inset-inline-start: 0.5rem;
-    top: -4rem;
-    z-index: 2;
-    padding: 0.5rem 1rem;
-    font: inherit;
-    color: inherit;
-    background: var(--wa-color-surface-default);
-    border: 0;
-  }
-  .skip:focus {
-    top: 0.5rem;
-  }
-  header {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem 1rem;
-    align-items: center;
-    padding: 0.5rem 1rem;
-    background: var(--wa-color-surface-default);
-    border-bottom: 1px solid var(--wa-color-surface-border);
-  }
-  .shop {
-    flex: 1 1 8rem;
-    min-width: 0;
-    overflow-wrap: anywhere;
-    line-height: 1.25;
-  }
-  .layout {
-    display: grid;
-    grid-template-columns: 14rem minmax(0, 1fr);
-    max-width: 90rem;
-    margin: 0 auto;
-  }
-  nav {
-    padding: 1rem;
-  }
-  nav ul {
-    display: grid;
-    gap: 0.125rem;
-    margin: 0;
-    padding: 0;
-    list-style: none;
-  }
-  nav a {
-    display: flex;
-    gap: 0.75rem;
-    align-items: center;
-    padding: 0.5rem 0.75rem;
-    border-radius: 0.5rem;
-    color: inherit;
-    text-decoration: none;
-  }
-  nav a:hover {
-    background: var(--wa-color-neutral-fill-quiet);
-  }
-  nav a[aria-current] {
-    background: var(--wa-color-brand-fill-quiet);
-    color: var(--wa-color-brand-on-quiet);
-    font-weight: 600;
-  }
-  .preferences {
-    display: grid;
-    gap: 0.75rem;
-    margin-top: 1rem;
-    padding-top: 1rem;
-    border-top: 1px solid var(--wa-color-surface-border);
-  }
-  main {
-    min-width: 0;
-    padding: 1rem;
-  }
-  .menu {
-    display: none;
-  }
-  .mode {
-    gap: 0.5rem;
-  }
-  .test-mode {
-    padding: 0.375rem 1rem;
-    text-align: center;
-    color: var(--wa-color-warning-on-quiet);
-    background: var(--wa-color-warning-fill-quiet);
-  }
-  .outside {
-    max-width: 26rem;
-    margin: 10vh auto 0;
-  }
-  @media (max-width: 50rem) {
-    .layout {
-      grid-template-columns: minmax(0, 1fr);
-    }
-    .menu {
-      display: block;
-    }
-    nav:not(.open) {
-      display: none;
-    }
-  }
-  @media print {
-    header,
-    nav,
-    .skip {
-      display: none;
-    }
-    .layout {
-      display: block;
-    }
-  }
-`
-
 /** @summary Header, navigation, and the current page. */
 @customElement('app-shell')
 export class AppShell extends LitElement {
-  static override styles = [baseStyles, styles]
+  static override styles = [baseStyles, shellStyles]
   @query('main') private mainElement!: HTMLElement
   @state() private session: Session | null = null
   @state() private fault: unknown
@@ -211,31 +96,95 @@ export class AppShell extends LitElement {
     window.scrollTo(0, 0)
   }
 
-  private renderNavigation() {
+  /** Whether the path shows the page, or one below it. */
+  private isAt(path: string): boolean {
     const here = location.pathname
-    const shown = pages.filter(({ navigation, reads }) => navigation && (reads === undefined || may(reads)))
+    return here === path || (path !== '/dashboard/' && here.startsWith(`${path}/`))
+  }
+
+  private renderEntry({ path, navigation }: ShownEntry, children: readonly ShownEntry[] = []) {
+    const isWithin = children.some((child) => this.isAt(child.path))
     return html`
-      <nav id="navigation" aria-label=${t('app.navigation')} class=${this.isMenuOpen ? 'open' : ''}>
-        <ul>
-          ${shown.map(({ path, navigation }) => {
-            const isHere = here === path || (path !== '/dashboard/' && here.startsWith(`${path}/`))
-            return html`
-              <li>
-                <a href=${path} aria-current=${isHere ? 'page' : nothing}>
-                  <wa-icon name=${navigation?.icon ?? ''}></wa-icon>${navigation && t(navigation.label)}
-                </a>
-              </li>
-            `
-          })}
-        </ul>
-        <div class="preferences">
-          ${this.renderPreferences()}
-          <wa-button appearance="outlined" size="s" @click=${this.signOut}>
-            <wa-icon slot="start" name="sign-out"></wa-icon>${t('app.signOut')}
-          </wa-button>
-        </div>
+      <li>
+        <a href=${path} class=${isWithin ? 'within' : ''} aria-current=${this.isAt(path) ? 'page' : nothing}>
+          <wa-icon name=${navigation.icon}></wa-icon>${t(navigation.label)}
+        </a>
+      </li>
+    `
+  }
+
+  private renderNavigation({ person, role }: Session) {
+    const shown = shownEntries()
+    return html`
+      <nav id="navigation" class="side ${this.isMenuOpen ? 'open' : ''}" aria-label=${t('app.navigation')}>
+        ${groups.map((group) => {
+          const entries = shown.filter(({ navigation }) => navigation.group === group && !navigation.under)
+          return html`<ul>${entries.map((entry) => this.renderEntry(entry, childrenOf(entry, shown)))}</ul>`
+        })}
+        <details class="person">
+          <summary>
+            <wa-icon name="user"></wa-icon>
+            <span>${person.name}<br /><span class="small quiet">${t(`role.${role}`)}</span></span>
+            <wa-icon name="chevron-up"></wa-icon>
+          </summary>
+          <div class="preferences">
+            ${this.renderPreferences()}
+            <wa-button appearance="outlined" size="s" @click=${this.signOut}>
+              <wa-icon slot="start" name="sign-out"></wa-icon>${t('app.signOut')}
+            </wa-button>
+          </div>
+        </details>
       </nav>
     `
+  }
+
+  /** The page's neighbours, which have no entry of their own in the navigation. */
+  private renderTabs() {
+    const shown = shownEntries()
+    const here = shown.find(({ path }) => this.isAt(path) && location.pathname === path)
+    const parent = here && (shown.find(({ path }) => path === here.navigation.under) ?? here)
+    const children = parent ? childrenOf(parent, shown) : []
+    if (!parent || children.length === 0) return nothing
+    const tab = ({ path }: ShownEntry, label: MessageKey) =>
+      html`<li><a href=${path} aria-current=${location.pathname === path ? 'page' : nothing}>${t(label)}</a></li>`
+    return html`
+      <nav class="tabs" aria-label=${t(parent.navigation.label)}>
+        <ul>
+          ${tab(parent, parent.navigation.tab ?? parent.navigation.label)}
+          ${children.map((child) => tab(child, child.navigation.label))}
+        </ul>
+      </nav>
+    `
+  }
+
+  /** On a phone: what a shop needs at the counter; the rest is in the menu. */
+  private renderBar() {
+    return html`
+      <nav class="bar" aria-label=${t('app.mainPages')}>
+        <ul>
+          ${shownEntries()
+            .filter(({ navigation }) => navigation.isInBar)
+            .map((entry) => this.renderEntry(entry))}
+          <li>
+            <button type="button" aria-controls="navigation" aria-expanded=${this.isMenuOpen} @click=${this.toggleMenu}>
+              <wa-icon name="bars"></wa-icon>${t('app.menu')}
+            </button>
+          </li>
+        </ul>
+      </nav>
+    `
+  }
+
+  private readonly toggleMenu = (): void => {
+    this.isMenuOpen = !this.isMenuOpen
+  }
+
+  private readonly search = (event: SubmitEvent): void => {
+    event.preventDefault()
+    const form = event.target as HTMLFormElement
+    const text = String(new FormData(form).get('search')).trim()
+    form.reset()
+    navigate(`/dashboard/payments${text && `?${queryText({ search: text })}`}`)
   }
 
   private renderPreferences() {
@@ -263,35 +212,49 @@ export class AppShell extends LitElement {
     `
   }
 
+  /** The list of payments has a search of its own. */
+  private renderSearch() {
+    if (location.pathname === '/dashboard/payments') return html`<span></span>`
+    return html`
+      <form class="search" role="search" @submit=${this.search}>
+        <wa-icon name="magnifying-glass"></wa-icon>
+        <input
+          name="search"
+          type="search"
+          maxlength="200"
+          aria-label=${t('app.search')}
+          placeholder=${t('app.search')}
+          autocomplete="off"
+        />
+      </form>
+    `
+  }
+
   private renderSignedIn(session: Session) {
     const onMode = (event: Event) => chooseMode((event.target as HTMLInputElement).checked)
     return html`
-      <header>
-        <button type="button" class="skip" @click=${this.skip}>${t('app.skip')}</button>
-        <span class="menu">
-          <wa-button
-            appearance="outlined"
-            size="s"
-            aria-controls="navigation"
-            aria-expanded=${this.isMenuOpen}
-            @click=${() => {
-              this.isMenuOpen = !this.isMenuOpen
-            }}
-          >
-            <wa-icon slot="start" name="bars"></wa-icon>${t('app.menu')}
-          </wa-button>
-        </span>
-        <strong class="shop">${session.merchant.name}</strong>
-        <label class="row small mode">
+      <button type="button" class="skip" @click=${this.skip}>${t('app.skip')}</button>
+      <header class="top">
+        <div class="shop">
+          <span class="initial" aria-hidden="true">${[...session.merchant.name.trim()][0]?.toUpperCase()}</span>
+          <strong>${session.merchant.name}</strong>
+        </div>
+        ${this.renderSearch()}
+        <label class="row mode">
           <input type="checkbox" .checked=${isTestMode()} @change=${onMode} />
           ${t('app.testData')}
         </label>
-        <span class="small quiet">${session.person.name} · ${t(`role.${session.role}`)}</span>
       </header>
-      ${isTestMode() ? html`<aside class="test-mode small" aria-label=${t('app.testData')}>${t('app.testData.note')}</aside>` : nothing}
       <div class="layout">
-        ${this.renderNavigation()}
-        <main id="main" tabindex="-1">${this.router.outlet()}</main>
+        ${this.renderNavigation(session)}
+        <div class="page">
+          ${isTestMode() ? html`<aside class="test-mode small" aria-label=${t('app.testData')}>${t('app.testData.note')}</aside>` : nothing}
+          <div class="column">
+          ${this.renderTabs()}
+          <main id="main" tabindex="-1">${this.router.outlet()}</main>
+          </div>
+        </div>
+        ${this.renderBar()}
       </div>
     `
   }
@@ -307,6 +270,21 @@ export class AppShell extends LitElement {
     return nothing
   }
 }
+
+const groups = ['sell', 'connect', 'manage'] as const
+
+type ShownEntry = PageEntry & { navigation: Navigation }
+
+/** What the signed-in person may open, in navigation order. */
+function shownEntries(): ShownEntry[] {
+  return pages.flatMap((entry) => {
+    const { navigation, reads } = entry
+    return navigation && (reads === undefined || may(reads)) ? [{ ...entry, navigation }] : []
+  })
+}
+
+const childrenOf = ({ path }: ShownEntry, shown: readonly ShownEntry[]): ShownEntry[] =>
+  shown.filter(({ navigation }) => navigation.under === path)
 
 function routeOf({ path, load, render }: PageEntry) {
   return { path, render, enter: async () => !!(await load()) }

@@ -1,8 +1,8 @@
 import './ui/icons.ts'
 import { loadLocale } from './locales/locale.ts'
-import { applyTheme } from './ui/theme.ts'
+import { startTheme } from './ui/theme.ts'
 
-applyTheme()
+startTheme()
 const shell = import('./app-shell.ts')
 await loadLocale()
 await shell

@@ -4,12 +4,26 @@ import type { MessageKey } from './locales/locale.ts'
 
 type Params = { readonly [name: string]: string | undefined }
 
+/** A page's entry in the navigation. */
+export type Navigation = {
+  label: MessageKey
+  icon: string
+  /** Groups stand apart: what a shop does every day, what connects it to software, what it sets up once. */
+  group: 'sell' | 'connect' | 'manage'
+  /** The path of another page, at whose top this one is a tab. */
+  under?: string
+  /** The page's own tab, where others are under it. */
+  tab?: MessageKey
+  /** In the bar at the foot of a phone, which has room for four. */
+  isInBar?: true
+}
+
 /** A page: its path, what it reads, and the file loaded when it is first shown. */
 export type PageEntry = {
   path: string
-  /** In the navigation; absent: reached only from another page. */
-  navigation?: { label: MessageKey; icon: string }
-  /** The operation that the page reads; a role that may not call it sees no link to the page. */
+  /** Absent: reached only from another page. */
+  navigation?: Navigation
+  /** The operation that the page reads; a role that may not call it, or a service without that part, shows no link to the page. */
   reads?: OperationName
   load: () => Promise<unknown>
   render: (params: Params) => unknown
@@ -19,13 +33,13 @@ export type PageEntry = {
 export const pages: readonly PageEntry[] = [
   {
     path: '/dashboard/',
-    navigation: { label: 'page.home', icon: 'home' },
+    navigation: { label: 'page.home', icon: 'home', group: 'sell', isInBar: true },
     load: () => import('./pages/home-page.ts'),
     render: () => html`<home-page></home-page>`,
   },
   {
     path: '/dashboard/payments',
-    navigation: { label: 'page.payments', icon: 'payments' },
+    navigation: { label: 'page.payments', icon: 'payments', group: 'sell', isInBar: true },
     load: () => import('./pages/payments-page.ts'),
     render: () => html`<payments-page></payments-page>`,
   },
@@ -36,70 +50,70 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: '/dashboard/links',
-    navigation: { label: 'page.links', icon: 'link' },
+    navigation: { label: 'page.links', icon: 'link', group: 'sell', isInBar: true },
     load: () => import('./pages/links-page.ts'),
     render: () => html`<links-page></links-page>`,
   },
   {
+    path: '/dashboard/reports',
+    navigation: { label: 'page.reports', icon: 'report', group: 'sell' },
+    load: () => import('./pages/reports-page.ts'),
+    render: () => html`<reports-page></reports-page>`,
+  },
+  {
+    path: '/dashboard/developers',
+    navigation: { label: 'page.developers', icon: 'code', group: 'connect', tab: 'nav.embed' },
+    load: () => import('./pages/developers-page.ts'),
+    render: () => html`<developers-page></developers-page>`,
+  },
+  {
     path: '/dashboard/keys',
-    navigation: { label: 'page.keys', icon: 'key' },
+    navigation: { label: 'page.keys', icon: 'key', group: 'connect', under: '/dashboard/developers' },
     reads: 'get /dashboard/keys',
     load: () => import('./pages/keys-page.ts'),
     render: () => html`<keys-page></keys-page>`,
   },
   {
-    path: '/dashboard/people',
-    navigation: { label: 'page.people', icon: 'people' },
-    load: () => import('./pages/people-page.ts'),
-    render: () => html`<people-page></people-page>`,
+    path: '/dashboard/webhooks',
+    navigation: { label: 'page.webhooks', icon: 'webhook', group: 'connect', under: '/dashboard/developers' },
+    load: () => import('./pages/webhooks-page.ts'),
+    render: () => html`<webhooks-page></webhooks-page>`,
+  },
+  {
+    path: '/dashboard/agents',
+    navigation: { label: 'page.agents', icon: 'agent', group: 'connect', under: '/dashboard/developers' },
+    load: () => import('./pages/agents-page.ts'),
+    render: () => html`<agents-page></agents-page>`,
   },
   {
     path: '/dashboard/settings',
-    navigation: { label: 'page.settings', icon: 'gear' },
+    navigation: { label: 'page.settings', icon: 'gear', group: 'manage', tab: 'nav.shop' },
     load: () => import('./pages/settings-page.ts'),
     render: () => html`<settings-page></settings-page>`,
   },
   {
+    path: '/dashboard/people',
+    navigation: { label: 'page.people', icon: 'people', group: 'manage', under: '/dashboard/settings' },
+    load: () => import('./pages/people-page.ts'),
+    render: () => html`<people-page></people-page>`,
+  },
+  {
     path: '/dashboard/audit',
-    navigation: { label: 'page.audit', icon: 'audit' },
+    navigation: { label: 'page.audit', icon: 'audit', group: 'manage', under: '/dashboard/settings' },
     reads: 'get /dashboard/audit',
     load: () => import('./pages/audit-page.ts'),
     render: () => html`<audit-page></audit-page>`,
   },
   {
-    path: '/dashboard/sign-in',
-    load: () => import('./pages/sign-in-page.ts'),
-    render: () => html`<sign-in-page></sign-in-page>`,
-  },
-  {
-    path: '/dashboard/webhooks',
-    navigation: { label: 'page.webhooks', icon: 'webhook' },
-    load: () => import('./pages/webhooks-page.ts'),
-    render: () => html`<webhooks-page></webhooks-page>`,
-  },
-  {
-    path: '/dashboard/reports',
-    navigation: { label: 'page.reports', icon: 'report' },
-    load: () => import('./pages/reports-page.ts'),
-    render: () => html`<reports-page></reports-page>`,
-  },
-  {
-    path: '/dashboard/agents',
-    navigation: { label: 'page.agents', icon: 'agent' },
-    load: () => import('./pages/agents-page.ts'),
-    render: () => html`<agents-page></agents-page>`,
-  },
-  {
-    path: '/dashboard/developers',
-    navigation: { label: 'page.developers', icon: 'code' },
-    load: () => import('./pages/developers-page.ts'),
-    render: () => html`<developers-page></developers-page>`,
-  },
-  {
     path: '/dashboard/system',
-    navigation: { label: 'page.system', icon: 'system' },
+    navigation: { label: 'page.system', icon: 'system', group: 'manage', under: '/dashboard/settings' },
     reads: 'get /system',
     load: () => import('./pages/system-page.ts'),
     render: () => html`<system-page></system-page>`,
+  },
+  {
+    path: '/dashboard/sign-in',
+    load: () => import('./pages/sign-in-page.ts'),
+    render: () => html`<sign-in-page></sign-in-page>`,
   },
 ]

@@ -61,6 +61,7 @@ import { createWaits } from './checkout/read/wait-for-payment.ts'
 import { receiptPageRoute, receiptRoute } from './checkout/pay-page/receipt/receipt.routes.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
+import type { StablezactSettings } from './checkout/stablezact/stablezact-setting.ts'
 import { recordResponse } from './checkout/wire/payment-schemas.ts'
 import type { Networks } from './core/families.ts'
 import type { Log } from './core/log.ts'
@@ -104,6 +105,8 @@ export type AppDeps = {
   readRates: ReadRates
   contracts: ContractSettings
   bridges: Bridges | null
+  /** Null: no client of Stablezact has an address here. */
+  stablezact: StablezactSettings | null
   vault: Vault
   webhookTargets: Targets
   isReady: ReadReadiness
@@ -203,8 +206,13 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   systemRoutes(api, routeDeps)
   parts.reports?.merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)
-  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant })
+  const { stablezact: clients } = deps
+  const adaptCallback = clients === null ? undefined : parts.stablezact?.adaptCallback
+  webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, adaptCallback })
   documentEvents(versioned, recordResponse.shape.payment)
+  if (parts.mail) {
+    parts.mail.receiptMailRoute(api, { ...routeDeps, requestReceiptMail: parts.mail.createReceiptMails(deps) })
+  }
   readPaymentRoutes(api, routeDeps)
   receiptRoute(api, { ...routeDeps, links: links?.pages ?? null })
   paymentEventsRoute(api, routeDeps)
@@ -243,5 +251,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   app.route('/api/v1', versioned)
   app.route('/api', versioned)
   app.route('/api', unversioned)
+  if (clients !== null) {
+    const stablezactDeps = { ...routeDeps, settings: clients, failPayment, operationsOn: operations.on }
+    parts.stablezact?.stablezactPart(app, versioned, stablezactDeps)
+  }
   return { app, operations: operations.all }
 }

@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { familiesOf } from './chain/index.ts'
 import { parseSolanaKey } from './chain/solana/facts/solana-key.ts'
 import { relaySetting } from './checkout/cross-chain/relay-settings.ts'
+import { stablezactSetting } from './checkout/stablezact/stablezact-setting.ts'
 import { countUnfinishedBridges, countUnusedCharges } from './checkout/unfinished-store.ts'
 import type { Network, Networks } from './core/families.ts'
 import type { Finding } from './core/finding.ts'
 import type { Tx } from './db/db.ts'
 import { isPostgres } from './db/location.ts'
+import { type MailSettings, mailSetting } from './notice/mail/mail-settings.ts'
 
 /** The parts that the configuration's `parts` switches. */
 export const switchNames = ['dashboard', 'links', 'reports', 'tools', 'x402'] as const
@@ -18,6 +20,8 @@ export type PartSettings = {
   networks: Networks
   database: string
   relay: object | null
+  mail: object | null
+  stablezact: object | null
   parts: Readonly<Record<SwitchName, boolean>>
 }
 
@@ -39,6 +43,7 @@ type Examined = {
   networks: readonly string[]
   version: string
   nowMs: () => number
+  mail: MailSettings | null
 }
 
 /**
@@ -102,6 +107,13 @@ export const parts = {
       },
     },
   },
+  /** For clients of the service of that name, whose interface differs from the contract. */
+  stablezact: {
+    needs: [],
+    settings: { stablezact: stablezactSetting },
+    isOn: ({ stablezact }: PartSettings) => stablezact !== null,
+    load: () => import('./checkout/stablezact/stablezact.part.ts'),
+  },
   x402: {
     needs: [],
     /** `signatureGas` pays for it. */
@@ -141,6 +153,18 @@ export const parts = {
     isOnByDefault: () => true,
     isOn: (settings: PartSettings) => settings.parts.dashboard,
     load: () => import('./dashboard/dashboard.part.ts'),
+  },
+  /** Receipts and notices by e-mail. */
+  mail: {
+    needs: [],
+    settings: { mail: mailSetting },
+    environment: {
+      SMTP_PASSWORD: z.string().min(1).max(1_000).optional(),
+    },
+    isOn: ({ mail }: PartSettings) => mail !== null,
+    load: () => import('./notice/mail/mail.part.ts'),
+    examine: async ({ mail }: Examined) =>
+      mail === null ? [] : (await import('./notice/mail/examine-mail.ts')).examineMail(mail),
   },
   /** The database itself is opened by `db/open-database.ts`, which commands use too. */
   postgres: {

@@ -45,6 +45,7 @@ export const appDefaults = ({ db, runtime }: Pick<AppDeps, 'db' | 'runtime'>, lo
   operator: null,
   solanaOwner: null,
   bridges: null,
+  stablezact: null,
   lenientClients: false,
   webhookTargets: 'any' as const,
   system: noSystem,

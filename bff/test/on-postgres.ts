@@ -57,6 +57,7 @@ export const onPostgres: readonly string[] = [
   'ops/export/export-csv',
   'ops/reconcile/reconcile',
   'ops/serve/parts-off',
+  'notice/receipt/receipt-mail',
   'payment/ledger',
   'payment/sums',
   'payout/outgoing-store',

@@ -68,6 +68,7 @@ export function transferTo(id: PaymentId, amount: bigint): Transfer {
 type Changeable =
   | ('bridges' | 'contracts' | 'dashboardFiles' | 'elementFiles' | 'isReady' | 'limits' | 'observe' | 'readRates')
   | 'parts'
+  | 'stablezact'
   | 'system'
   | (
       | 'health'

@@ -40,6 +40,7 @@ const app = createApp({
   operator,
   solanaOwner: null,
   lenientClients: false,
+  stablezact: null,
   bridges: null,
   contracts: {
     splitters: everyNetworkPayable,

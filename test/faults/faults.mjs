@@ -9,6 +9,7 @@ import { ledgers } from './ledgers.mjs'
 import { merchantRows } from './merchant-rows.mjs'
 import { merchants } from './merchants.mjs'
 import { modeRows } from './mode-rows.mjs'
+import { notices } from './notices.mjs'
 import { payouts } from './payouts.mjs'
 import { rights } from './rights.mjs'
 import { settlements } from './settlements.mjs'
@@ -50,4 +51,5 @@ export const faults = [
   ...comparisons,
   ...authorizations,
   ...setups,
+  ...notices,
 ]

@@ -31,6 +31,7 @@ const deciding = [
   'bff/src/checkout/cross-chain',
   'bff/src/checkout/deposit',
   'bff/src/checkout/link',
+  'bff/src/checkout/stablezact',
   'bff/src/checkout/x402',
   'bff/src/dashboard/sign-in',
   'bff/src/dashboard/till',

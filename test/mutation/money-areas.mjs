@@ -209,4 +209,17 @@ export const moneyAreas = {
       'bff/src/checkout/cross-chain/sources.test.ts',
     ],
   },
+  stablezact: {
+    files: [
+      'bff/src/checkout/stablezact/stablezact-rules.ts',
+      'bff/src/checkout/stablezact/stablezact-setting.ts',
+      'bff/src/checkout/stablezact/stablezact-adapter.ts',
+      'bff/src/checkout/stablezact/stablezact.routes.ts',
+      'bff/src/checkout/stablezact/stablezact-callback.ts',
+    ],
+    tests: [
+      'bff/src/checkout/stablezact/stablezact-clients.test.ts',
+      'bff/src/checkout/stablezact/stablezact-callback.test.ts',
+    ],
+  },
 }

@@ -1,9 +1,9 @@
 import '../ui/icons.ts'
 import { loadLocale } from '../locales/locale.ts'
-import { applyTheme } from '../ui/theme.ts'
+import { startTheme } from '../ui/theme.ts'
 import { loadSetupLocale } from './setup-locale.ts'
 
-applyTheme()
+startTheme()
 const page = import('./setup-page.ts')
 await loadLocale()
 await loadSetupLocale()

@@ -4,7 +4,8 @@ import { css } from 'lit'
 export const baseStyles = css`
   :host {
     display: block;
-    color: var(--wa-color-text-normal);
+    font-size: var(--text-m);
+    color: var(--color-text);
     overflow-wrap: anywhere;
   }
   *,
@@ -24,32 +25,33 @@ export const baseStyles = css`
     overflow-wrap: anywhere;
   }
   h1 {
-    font-size: 1.5rem;
+    font-size: var(--text-xl);
+    letter-spacing: -0.01em;
   }
   h1:focus {
     outline: none;
   }
   h2 {
-    font-size: 1.125rem;
+    font-size: var(--text-l);
   }
   h3 {
-    font-size: 1rem;
+    font-size: var(--text-m);
   }
   p {
     margin: 0;
   }
   a {
-    color: var(--wa-color-text-link);
+    color: var(--color-accent);
     text-underline-offset: 0.15em;
   }
   :focus-visible {
-    outline: 2px solid var(--wa-color-focus);
+    outline: 2px solid var(--color-accent);
     outline-offset: 2px;
   }
   code,
   pre {
-    font-family: var(--wa-font-family-code);
-    font-size: 0.875rem;
+    font-family: var(--font-code);
+    font-size: var(--text-s);
     overflow-wrap: anywhere;
   }
   pre {
@@ -57,8 +59,8 @@ export const baseStyles = css`
     padding: 0.75rem;
     overflow: auto;
     max-height: 30rem;
-    background: var(--wa-color-surface-lowered);
-    border-radius: 0.5rem;
+    background: var(--color-raised);
+    border-radius: var(--radius-s);
   }
   .row {
     display: flex;
@@ -91,19 +93,20 @@ export const baseStyles = css`
     gap: 0.75rem;
     grid-template-columns: minmax(0, 1fr);
     align-content: start;
-    padding: 1rem;
-    background: var(--wa-color-surface-default);
-    border: 1px solid var(--wa-color-surface-border);
-    border-radius: 0.75rem;
+    padding: var(--space-5);
+    background: var(--color-surface);
+    border: 1px solid var(--color-border);
+    border-radius: var(--radius-m);
+    box-shadow: var(--shadow-s);
   }
   .card.row {
     display: flex;
   }
   .quiet {
-    color: var(--wa-color-text-quiet);
+    color: var(--color-muted);
   }
   .small {
-    font-size: 0.875rem;
+    font-size: var(--text-s);
   }
   .number {
     font-variant-numeric: tabular-nums;
@@ -155,12 +158,12 @@ export const baseStyles = css`
   .scroll {
     position: relative;
     overflow-x: auto;
-    border-radius: 0.5rem;
+    border-radius: var(--radius-s);
   }
   table {
     width: 100%;
     border-collapse: collapse;
-    font-size: 0.9375rem;
+    font-size: var(--text-m);
   }
   th,
   td {
@@ -168,7 +171,7 @@ export const baseStyles = css`
     padding: 0.5rem 0.75rem;
     text-align: start;
     vertical-align: top;
-    border-bottom: 1px solid var(--wa-color-surface-border);
+    border-bottom: 1px solid var(--color-border);
   }
   /* Keys and hashes break into lines that can still be read; the table scrolls where they do not fit. */
   td code {
@@ -176,9 +179,10 @@ export const baseStyles = css`
     min-width: 14ch;
   }
   th {
-    font-weight: 600;
+    font-size: var(--text-s);
+    font-weight: 500;
     white-space: nowrap;
-    color: var(--wa-color-text-quiet);
+    color: var(--color-muted);
   }
   th.end,
   td.end {
@@ -191,7 +195,7 @@ export const baseStyles = css`
     justify-content: end;
   }
   tbody tr:hover {
-    background: var(--wa-color-surface-lowered);
+    background: var(--color-raised);
   }
   /* On a phone a row is a list of its cells, each with its column's name (label-cells.ts), so that nothing has to be scrolled for. */
   @media (max-width: 50rem) {
@@ -209,7 +213,7 @@ export const baseStyles = css`
     }
     tbody tr {
       padding-block: 0.625rem;
-      border-bottom: 1px solid var(--wa-color-surface-border);
+      border-bottom: 1px solid var(--color-border);
     }
     tbody tr:last-child {
       border-bottom: 0;
@@ -234,8 +238,8 @@ export const baseStyles = css`
     td::before {
       grid-row: 1 / span 20;
       content: attr(data-label);
-      font-size: 0.875rem;
-      color: var(--wa-color-text-quiet);
+      font-size: var(--text-s);
+      color: var(--color-muted);
     }
     td[data-label=''] {
       display: block;
@@ -259,7 +263,7 @@ export const baseStyles = css`
     margin: 0;
   }
   dt {
-    color: var(--wa-color-text-quiet);
+    color: var(--color-muted);
   }
   dd {
     margin: 0;
@@ -267,6 +271,11 @@ export const baseStyles = css`
   }
   dd.number {
     white-space: normal;
+  }
+  @media (max-width: 50rem) {
+    .card {
+      padding: var(--space-4);
+    }
   }
   @media (max-width: 30rem) {
     dl {
@@ -280,7 +289,7 @@ export const baseStyles = css`
   label.field {
     display: grid;
     gap: 0.25rem;
-    font-size: 0.875rem;
+    font-size: var(--text-s);
     font-weight: 500;
     min-width: 0;
   }
@@ -288,22 +297,22 @@ export const baseStyles = css`
   input:not([type='checkbox'], [type='radio']),
   textarea {
     font: inherit;
-    font-size: 0.9375rem;
+    font-size: var(--text-m);
     min-height: 2.5rem;
     min-width: 0;
     max-width: 100%;
     padding: 0.375rem 0.625rem;
-    color: var(--wa-color-text-normal);
-    background: var(--wa-color-surface-default);
-    border: 1px solid var(--wa-form-control-border-color);
-    border-radius: 0.5rem;
+    color: var(--color-text);
+    background: var(--color-surface);
+    border: 1px solid var(--color-control);
+    border-radius: var(--radius-s);
   }
   input[type='checkbox'],
   input[type='radio'] {
     width: 1.125rem;
     height: 1.125rem;
     margin: 0;
-    accent-color: var(--wa-color-brand-50);
+    accent-color: var(--color-accent);
   }
   wa-button {
     max-width: 100%;

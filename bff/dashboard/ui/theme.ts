@@ -1,3 +1,5 @@
+import { tokenStyles } from '../../src/core/design-tokens.ts'
+
 const key = 'theme'
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -18,7 +20,15 @@ export function chooseTheme(theme: Theme): void {
   applyTheme()
 }
 
-export function applyTheme(): void {
+/** Before the first rendering. The tokens are a style sheet of the script's: their one source is shared with the service's own pages. */
+export function startTheme(): void {
+  const tokens = new CSSStyleSheet()
+  tokens.replaceSync(`:root{${tokenStyles}}`)
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, tokens]
+  applyTheme()
+}
+
+function applyTheme(): void {
   const theme = chosenTheme()
   // Prints on white.
   const isDark = !print.matches && (theme === 'auto' ? dark.matches : theme === 'dark')

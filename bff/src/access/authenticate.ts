@@ -172,7 +172,7 @@ export function callerOrLenient(
   sessions: SessionCallers,
 ): MiddlewareHandler<Env> {
   return async (c, next) => {
-    if (lenientClients && !sendsKey(c) && !sessions.isSent(c)) {
+    if ((lenientClients || c.get('isLenient') === true) && !sendsKey(c) && !sessions.isSent(c)) {
       await limits.open(c)
       c.set('callerOrNull', null)
       return await next()

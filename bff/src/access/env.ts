@@ -9,7 +9,7 @@ export type Env = {
   /** `callerOrNull` is null where a request without a key is allowed. `paymentId` is set by creates, for the log; other routes
    * have it in the path. `operation` is what the route declares. `origin` is the address at which the caller reaches the service: see `publicOrigin`.
    * `bodyAsSent` is set where lenient metadata was rewritten, `textAsSent` where null fields were left out. `change` is set by handlers that the audit log has entries of. `isOpenCall`: the request was counted as one
-   * without a caller. */
+   * without a caller. `isLenient`: it came by an address for older clients, for which `lenientClients` holds. */
   Variables: RequestInfo & {
     paymentId?: string
     operation: Declared
@@ -19,6 +19,7 @@ export type Env = {
     textAsSent?: string
     change?: NotedChange
     isOpenCall?: boolean
+    isLenient?: boolean
   }
 }
 

@@ -11,6 +11,9 @@ export type Operations = {
   serveUnvalidated(operation: Operation, handler: Handler<Env>): void
 }
 
+/** @returns what serves operations on the application, as `createRegistry` registers them. */
+export type OperationsOn = (app: OpenAPIHono<Env>) => Operations
+
 /** The middleware that stands before the handler of an operation. */
 export type GuardOf = (operation: Operation) => MiddlewareHandler<Env>[]
 

@@ -178,6 +178,7 @@ const operationsOnOne = (isRead: boolean) =>
 /** What the operations below are sent; those that are not named take nothing. */
 const bodies: Record<string, object> = {
   'post /deposits/refund-request/{paymentId}': { address: wallet },
+  'post /payments/{paymentId}/receipt-mail': { email: 'eve@mail.example' },
   'post /sandbox/payments/{paymentId}/simulate': { action: 'complete' },
   'patch /webhooks/endpoints/{endpointId}': { description: 'x' },
   'post /webhooks/endpoints/{endpointId}/rotate-secret': {},

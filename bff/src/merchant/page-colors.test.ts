@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { colors } from '../core/design-tokens.ts'
 import { contrastMin, contrastOf, grounds, pageColorsOf } from './page-colors.ts'
 
 test('contrast is WCAG’s, from one to twenty-one, in either order', () => {
@@ -26,18 +27,14 @@ test('any colour is read on every ground of both themes, and so is the text on i
 test('a colour that can be read stays as it is, and another keeps its hue', () => {
   expect(pageColorsOf('#2b50c8').light).toBe('#2b50c8')
   expect(pageColorsOf('#93adff').dark).toBe('#93adff')
-  expect(pageColorsOf('#ffd400')).toEqual({ light: '#806a00', onLight: '#ffffff', dark: '#ffd400', onDark: '#0c1226' })
+  expect(pageColorsOf('#ffd400')).toEqual({ light: '#836d00', onLight: '#ffffff', dark: '#ffd400', onDark: '#0c1226' })
   expect(pageColorsOf('#000000').dark).toMatch(/^#([0-9a-f]{2})\1\1$/)
 })
 
-test('the grounds are those of the element and of the page around it', () => {
-  const card = readFileSync(new URL('../../../widget/src/styles/card.ts', import.meta.url), 'utf8')
-  const long = card.replaceAll(/#([0-9a-f])([0-9a-f])([0-9a-f])\b/g, '#$1$1$2$2$3$3')
-  for (const name of ['background', 'surface']) {
-    const [, day, night] = new RegExp(`--sc-${name}, light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(long) ?? []
-    expect([...grounds.light, name]).toContain(day)
-    expect([...grounds.dark, name]).toContain(night)
-  }
+test('the grounds are those of the cards and of the page around them', () => {
   const page = readFileSync(new URL('../checkout/pay-page/page-frame.ts', import.meta.url), 'utf8')
-  expect(page).toContain(`background:light-dark(${grounds.light[2]},${grounds.dark[2]})`)
+  for (const [at, name] of (['surface', 'raised', 'page'] as const).entries()) {
+    expect([grounds.light[at], grounds.dark[at]]).toEqual([...colors[name]])
+    if (name !== 'raised') expect(page).toContain(`background:var(--color-${name})`)
+  }
 })

@@ -1,3 +1,5 @@
+import { colors } from '../core/design-tokens.ts'
+
 /** Colours of the hosted pages for a merchant's colour, as `#rrggbb`. The dashboard computes the same ones for its preview. */
 export type PageColors = {
   /** Buttons, links and focus outlines on light grounds, and the text on such buttons. */
@@ -10,10 +12,12 @@ export type PageColors = {
 /** WCAG 2.2 AA for text of normal size. */
 export const contrastMin = 4.5
 
-/** What stands behind accent-coloured text: panels, card and page of the element's themes (`widget/src/styles/card.ts`). */
+const { surface, raised, page } = colors
+
+/** What stands behind accent-coloured text: cards, panels within them, and the page. */
 export const grounds = {
-  light: ['#ffffff', '#f4f5f8', '#eef0f4'],
-  dark: ['#15171c', '#20232b', '#0b0d11'],
+  light: [surface[0], raised[0], page[0]],
+  dark: [surface[1], raised[1], page[1]],
 } as const
 
 /** Enough steps that the colour changes by less than an eye sees. */
@@ -56,7 +60,7 @@ function readable(color: string, backgrounds: readonly string[], target: string)
 /** @param color - As `#rrggbb`. */
 export const pageColorsOf = (color: string): PageColors => ({
   light: readable(color, grounds.light, '#000000'),
-  onLight: '#ffffff',
+  onLight: colors['on-accent'][0],
   dark: readable(color, grounds.dark, '#ffffff'),
-  onDark: '#0c1226',
+  onDark: colors['on-accent'][1],
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { tokenStyles } from '../core/design-tokens.ts'
 
 type Texts = { lead: string; customers: string; docs: string; dashboard: string }
 
@@ -81,18 +82,18 @@ export const homeTexts = {
 
 export type HomeLanguage = keyof typeof homeTexts
 
-const style = `:root{color-scheme:light dark}
+const style = `:root{color-scheme:light dark;${tokenStyles}}
 body{margin:0;min-height:100vh;box-sizing:border-box;padding:24px 16px;display:grid;place-content:center;
-grid-template-columns:minmax(0,30rem);font:16px/1.6 system-ui,sans-serif;
-background:light-dark(#fff,#101218);color:light-dark(#151922,#eef1f6)}
+grid-template-columns:minmax(0,30rem);font:16px/1.6 var(--font);
+background:var(--color-page);color:var(--color-text)}
 h1{margin:0;font-size:1.6rem;line-height:1.2;overflow-wrap:anywhere}
 p{margin:12px 0 0}
-.lead{color:light-dark(#545c6b,#a7adba);font-size:1.1rem}
+.lead{color:var(--color-muted);font-size:1.1rem}
 ul{list-style:none;margin:28px 0 0;padding:0;display:flex;flex-wrap:wrap;gap:12px}
-a{display:block;padding:10px 16px;border:1px solid light-dark(#8a92a1,#5f6878);border-radius:8px;
-color:light-dark(#2b50c8,#9db4ff);text-decoration:none;font-weight:600}
+a{display:block;padding:10px 16px;border:1px solid var(--color-control);border-radius:var(--radius-m);background:var(--color-surface);
+color:var(--color-accent);text-decoration:none;font-weight:600}
 a:hover{text-decoration:underline;text-underline-offset:.2em}
-:focus-visible{outline:2px solid light-dark(#2b50c8,#9db4ff);outline-offset:2px}
+:focus-visible{outline:2px solid var(--color-accent);outline-offset:2px}
 `
 
 /** No script, nothing loaded, and no frame around the page. */

@@ -11,6 +11,7 @@ import { createEndpoints } from './endpoints/endpoint.ts'
 import { eventTypes, testEvent } from './event-types.ts'
 import { webhookReportRoutes } from './reports/delivery-report.routes.ts'
 import { createWebhookReports } from './reports/delivery-report.ts'
+import type { AdaptCallback } from './send/post.ts'
 import type { Targets } from './send/target.ts'
 
 type Deps = {
@@ -20,6 +21,7 @@ type Deps = {
   /** The `data` of an event: the payment as its merchant reads it. */
   describe: DescribePayment
   webhookTargets: Targets
+  adaptCallback?: AdaptCallback | undefined
 }
 
 export function webhookRoutes(api: Operations, deps: Deps) {

@@ -1134,6 +1134,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/{paymentId}/receipt-mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the receipt of a paid payment to an e-mail address, once
+         * @description For the holder of the client secret, or the merchant with API key and secret. Offered where the service has the setting `mail`. The address is deleted when the mail was sent, or after a day of failed attempts. A repeat with the same address changes nothing.
+         */
+        post: operations["mailReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/{paymentId}/status": {
         parameters: {
             query?: never;
@@ -3699,6 +3719,14 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+        };
+        MailReceipt: {
+            /** Format: email */
+            email: string;
+            /** @description Of the mail: en, ar, de, es, fr, hi, id, pt, sw, tr, vi, zh. Default: the browser's. */
+            language?: string;
+            /** @description What create returned; may stand in place of a key. */
+            clientSecret?: string;
         };
         PublicPayment: {
             /** Format: uuid */
@@ -6791,6 +6819,35 @@ export interface operations {
                         /** @description Store it, and pass it as `after` in the next call. */
                         next: string;
                         hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    mailReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailReceipt"];
+            };
+        };
+        responses: {
+            /** @description queued */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
                     };
                 };
             };

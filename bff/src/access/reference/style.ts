@@ -1,13 +1,16 @@
+import { tokenStyles } from '../../core/design-tokens.ts'
+
 /** Styles of the reference, which has no script: light and dark follow the browser, and every part has a place at 320 px. */
 export const style = `:root{color-scheme:light dark;
---text:light-dark(#151922,#eef1f6);--muted:light-dark(#545c6b,#a7adba);--page:light-dark(#fff,#101218);
---raised:light-dark(#f5f6f9,#191c24);--line:light-dark(#dde1e8,#323743);--accent:light-dark(#2b50c8,#9db4ff);
---get:light-dark(#0a6b42,#5fd19b);--write:light-dark(#2b50c8,#9db4ff);--remove:light-dark(#b3261e,#ff9d93);
+${tokenStyles};
+--text:var(--color-text);--muted:var(--color-muted);--page:var(--color-surface);--raised:var(--color-raised);
+--line:var(--color-border);--accent:var(--color-accent);
+--get:var(--color-success);--write:var(--color-accent);--remove:var(--color-danger);
 --code:light-dark(#0f1420,#0a0c11);--code-text:#e6eaf2;--code-name:#9db4ff;--code-string:#7fd8a8;--code-value:#f2b950}
 *{box-sizing:border-box}
 html{scroll-padding-top:16px}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
-body{margin:0;font:16px/1.6 system-ui,sans-serif;color:var(--text);background:var(--page)}
+body{margin:0;font:16px/1.6 var(--font);color:var(--text);background:var(--page)}
 a{color:var(--accent);text-underline-offset:.2em}
 h1,h2,h3,p,ul,ol,dl,dd,figure,pre{margin:0;padding:0}
 ul,ol{list-style:none}
@@ -18,7 +21,7 @@ h2 a,h3 a{color:inherit;text-decoration:none}
 h2 a:hover,h3 a:hover{text-decoration:underline}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
 main:focus{outline:none}
-code{font:.875em/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
+code{font:.875em/1.5 var(--font-code);overflow-wrap:anywhere}
 p code,dd code,li>a code,summary code{background:var(--raised);padding:1px 4px;border-radius:4px}
 .skip{position:absolute;left:-999px}
 .skip:focus{left:8px;top:8px;padding:8px 12px;background:var(--page);z-index:1}
@@ -44,14 +47,14 @@ section>h2+*{margin-top:12px}
 .steps li{counter-increment:step;margin-top:24px}
 .steps h3{margin-top:0}
 .steps h3::before{content:counter(step);display:inline-grid;place-content:center;width:1.6em;height:1.6em;margin-right:.5em;
-border-radius:50%;background:var(--accent);color:var(--page);font-size:.85em}
+border-radius:50%;background:var(--accent);color:var(--color-on-accent);font-size:.85em}
 .address{display:flex;flex-wrap:wrap;gap:4px 8px;align-items:baseline}
-.method{font:600 .75rem/1.6 ui-monospace,monospace;color:var(--write);min-width:3.4em}
+.method{font:600 .75rem/1.6 var(--font-code);color:var(--write);min-width:3.4em}
 .method.get{color:var(--get)}
 .method.delete{color:var(--remove)}
 .caller{color:var(--muted);font-size:.9375rem}
-.status{font:600 .875rem/1.5 ui-monospace,monospace}
-.index{margin-top:12px;border:1px solid var(--line);border-radius:10px;overflow:hidden}
+.status{font:600 .875rem/1.5 var(--font-code)}
+.index{margin-top:12px;border:1px solid var(--line);border-radius:var(--radius-m);overflow:hidden}
 .index li+li{border-top:1px solid var(--line)}
 .index a{display:grid;grid-template-columns:3.6em minmax(0,1fr);gap:0 8px;padding:8px 12px;color:inherit;text-decoration:none;
 outline-offset:-2px}
@@ -70,7 +73,7 @@ details{margin-top:8px}
 summary{cursor:pointer}
 .response{border-top:1px solid var(--line);padding-top:8px;margin-top:8px}
 .event{border-top:1px solid var(--line);padding-top:8px}
-.code{border-radius:10px;overflow:hidden;background:var(--code);color:var(--code-text);border:1px solid var(--line)}
+.code{border-radius:var(--radius-m);overflow:hidden;background:var(--code);color:var(--code-text);border:1px solid var(--line)}
 .code figcaption{padding:6px 14px;font-size:.8125rem;color:#b6bdcc;border-bottom:1px solid #2b3040}
 .code pre{padding:12px 14px;font-size:.8125rem;line-height:1.5;overflow:auto;max-height:28rem;outline-offset:-4px}
 .code code{font-size:1em;overflow-wrap:normal;background:none;padding:0}

@@ -120,7 +120,7 @@ describe('the merchant’s own page', () => {
     for (const path of [`/pay/${id}`, `/pay/${await createLink({ amount: '5' })}`]) {
       const { answer, text } = await page(path, 'de')
       expect(text).toContain(`<img src="/logos/merchants/${logo.name}" alt="" width="48" height="48">`)
-      expect(text).toContain('--sc-accent:light-dark(#806a00,#ffd400);--sc-on-accent:light-dark(#ffffff,#0c1226)')
+      expect(text).toContain('--sc-accent:light-dark(#836d00,#ffd400);--sc-on-accent:light-dark(#ffffff,#0c1226)')
       expect(text).toContain('<a href="https://shop.example/terms" rel="noopener noreferrer" target="_blank">AGB</a>')
       expect(text).toContain('href="https://shop.example/help?a=1&amp;b=&lt;i&gt;"')
       expect(text).not.toContain('>Datenschutz<')

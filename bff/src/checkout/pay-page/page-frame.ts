@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { colors, tokenStyles } from '../../core/design-tokens.ts'
 import { type Branding, brandingLinks, logoPath } from '../../merchant/branding.ts'
 import { pageColorsOf } from '../../merchant/page-colors.ts'
 import { neutralIconPath } from './merchant-logo.routes.ts'
 import { directionOf, fill, type PageLanguage, pageTexts, plain, titleName } from './page-language.ts'
 
-const style = `:root{color-scheme:light dark}
+const style = `:root{color-scheme:light dark;${tokenStyles}}
 body{margin:0;min-height:100vh;box-sizing:border-box;padding:16px;display:grid;place-content:center;
-grid-template-columns:minmax(0,26rem);font:16px/1.5 system-ui,sans-serif;
-background:light-dark(#eef0f4,#0b0d11);color:light-dark(#151922,#f2f4f8)}
+grid-template-columns:minmax(0,26rem);font:16px/1.5 var(--font);
+background:var(--color-page);color:var(--color-text)}
 main{display:grid;grid-template-columns:minmax(0,1fr);gap:12px;overflow-wrap:anywhere}
 p,h1,ul{margin:0}h1{font-size:21px;line-height:1.3}
-a{color:var(--accent,light-dark(#2b50c8,#93adff))}
-:focus-visible{outline:3px solid var(--accent,light-dark(#2b50c8,#93adff));outline-offset:2px}
-.shop{display:flex;align-items:center;gap:12px;font-weight:600}.shop img{flex:none;width:48px;height:48px;object-fit:contain;border-radius:10px}
+a{color:var(--accent,var(--color-accent))}
+:focus-visible{outline:3px solid var(--accent,var(--color-accent));outline-offset:2px}
+.shop{display:flex;align-items:center;gap:12px;font-weight:600}.shop img{flex:none;width:48px;height:48px;object-fit:contain;border-radius:var(--radius-m)}
 .shop>:last-child{min-width:0}.shop h1{font-size:inherit}.sum{font-size:28px;font-weight:700;line-height:1.2}
-.test{padding:10px 14px;border:2px dashed;border-radius:10px;font-weight:600;text-align:center;color:light-dark(#85560a,#f2b950)}
-.card{display:grid;gap:8px;padding:20px;border:1px solid light-dark(#dde1e8,#363b46);border-radius:16px;background:light-dark(#fff,#15171c)}
+.test{padding:10px 14px;border:2px dashed;border-radius:var(--radius-m);font-weight:600;text-align:center;color:var(--color-warning)}
+.card{display:grid;gap:8px;padding:20px;border:1px solid var(--color-border);border-radius:var(--radius-l);background:var(--color-surface)}
 .back,.by,a.receipt{display:none}[data-stage=paid] a.receipt,[data-stage=paid] .back,[data-stage=expired] .back,[data-stage=closed] .back{display:block}
 .back,a.receipt,footer a,summary{align-content:center;min-height:44px}
 footer{display:flex;flex-wrap:wrap;gap:0 16px;align-items:start;font-size:14px}
@@ -98,7 +99,7 @@ export function frame(
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}"><head><meta charset="utf-8"><title>${test}${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-<meta name="theme-color" content="#eef0f4" media="(prefers-color-scheme: light)"><meta name="theme-color" content="#0b0d11" media="(prefers-color-scheme: dark)">
+<meta name="theme-color" content="${colors.page[0]}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${colors.page[1]}" media="(prefers-color-scheme: dark)">
 <link rel="icon" href="${icon}"><link rel="apple-touch-icon" href="${icon}">${
     preview &&
     html`

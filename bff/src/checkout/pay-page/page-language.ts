@@ -20,7 +20,7 @@ export const pageTexts = { en, ar, de, es, fr, hi, id, pt, sw, tr, vi, zh } sati
 
 export type PageLanguage = keyof typeof pageTexts
 
-const isPageLanguage = (code: string): code is PageLanguage => Object.hasOwn(pageTexts, code)
+export const isPageLanguage = (code: string): code is PageLanguage => Object.hasOwn(pageTexts, code)
 
 export const directionOf = (language: PageLanguage): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr')
 

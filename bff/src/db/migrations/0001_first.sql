@@ -1137,3 +1137,24 @@ create table till_sales (
 ) strict, without rowid;
 
 create index till_sales_by_till on till_sales (till_id, created_at_ms);
+
+-- ============ Mail and notices (notice) ============
+
+-- Receipts that customers asked for by e-mail: one for each payment. The address is deleted as soon as the mail was sent or given up.
+create table receipt_mails (
+  payment_id text primary key references payments (id),
+  merchant_id text not null references merchants (id),
+  -- Sealed; null: sent.
+  address text,
+  -- Keyed digest of the address, for the bound of one address; null: more than a day old.
+  address_digest text,
+  language text not null,
+  attempts integer not null,
+  -- When the next attempt is due; null: sent.
+  due_at_ms integer,
+  created_at_ms integer not null
+) strict, without rowid;
+
+create index receipt_mails_due on receipt_mails (due_at_ms) where due_at_ms is not null;
+create index receipt_mails_by_address on receipt_mails (address_digest, created_at_ms) where address_digest is not null;
+create index receipt_mails_by_merchant on receipt_mails (merchant_id, created_at_ms);

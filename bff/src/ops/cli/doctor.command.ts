@@ -73,6 +73,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
     networks: [...config.networks.keys()],
     version: manifest.version,
     nowMs,
+    mail: config.mail,
   }
   const database = postgres.isOn(config) ? await postgres.examine(examined) : await examineDatabase(config.database)
   const isThere = postgres.isOn(config) || existsSync(config.database)
@@ -86,6 +87,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const instances = isReadable ? await instancesOf(config) : null
   const service = examineService({ publicUrl, ownUrl: ownUrl(config), trustedProxies, nowMs, instances })
   const rates = examineRates(config.rates, cli.runtime)
+  const mail = parts.mail.examine(examined)
   const webhooks = withWebhooks && isReadable ? await webhookFindings(cli, config) : []
   const payouts = isReadable ? await withDb(config, (db) => examinePayouts(db, config, cli.runtime)) : []
   const partsOff = isReadable ? await withDb(config, (db) => examinePartsOff(db, config)) : []
@@ -102,6 +104,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
     ...partsOff,
     ...(await service),
     ...(await rates),
+    ...(await mail),
     ...webhooks,
   ]
 }

@@ -5,12 +5,14 @@ import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import { parseSolanaKey } from '../../chain/solana/facts/solana-key.ts'
 import { type RelaySettings, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
+import type { StablezactSettings } from '../../checkout/stablezact/stablezact-setting.ts'
 import type { Networks } from '../../core/families.ts'
 import '../../core/input-rules.ts'
 import { isAddressOrNetwork } from '../../access/client-address.ts'
 import { isSafeUrl } from '../../core/safe-url.ts'
 import { databaseFault, isPostgres } from '../../db/location.ts'
 import { parseKey } from '../../db/vault.ts'
+import { type MailSettings, mailFault, resolveMail } from '../../notice/mail/mail-settings.ts'
 import { parts as declared, type PartSettings } from '../../parts.ts'
 import { ratesSetting, resolveRates } from '../../rates/rate-settings.ts'
 import type { RatesSource } from '../../rates/read-rates.ts'
@@ -102,6 +104,8 @@ export const fileSchema = z.strictObject({
     .nullable()
     .default(null),
   ...declared.relay.settings,
+  ...declared.mail.settings,
+  ...declared.stablezact.settings,
   parts: partsSetting,
   networks: z.array(networkSchema).default([]),
 })
@@ -132,6 +136,7 @@ const environmentSchema = z.object({
   SECRETS_KEY_FILE: z.string().min(1).optional(),
   OPERATOR_SIGNER_TOKEN: z.string().min(1).max(4_096).optional(),
   ...declared.relay.environment,
+  ...declared.mail.environment,
   LENIENT_CLIENTS: z.enum(['0', '1'], 'must be 0 or 1').optional(),
 })
 
@@ -151,6 +156,8 @@ type Resolved =
   | 'platform'
   | 'rates'
   | 'relay'
+  | 'mail'
+  | 'stablezact'
   | 'parts'
   | 'networks'
 
@@ -165,6 +172,10 @@ export type Config = Omit<z.infer<typeof fileSchema>, Resolved | 'database' | 's
   rates: RatesSource
   /** The bridge for cross-chain payments; null: not configured. */
   relay: RelaySettings | null
+  /** The mail server; null: no mail is sent. */
+  mail: MailSettings | null
+  /** For clients of Stablezact; null: not configured. */
+  stablezact: StablezactSettings | null
   /** Which of the parts without other settings are on. */
   parts: PartSettings['parts']
   networks: Networks
@@ -218,6 +229,10 @@ export function loadConfig(env: Env, needs: Needs = 'all'): Config {
   if (isPayer('SOLANA_FEE_PAYER_KEY') && solanaFeePayerKey === null) {
     faults.push('SOLANA_FEE_PAYER_KEY (environment) is required: it pays the fees and the rent of deposits on Solana')
   }
+  const mail = resolveMail(file.data.mail, environment.data.SMTP_PASSWORD)
+  const missing = needs === 'all' ? mailFault(mail) : null
+  if (missing !== null) faults.push(missing)
+  if (mail !== null && file.data.publicUrl === null) faults.push('mail: publicUrl is required: mails link to it')
   const lenient = environment.data.LENIENT_CLIENTS
   const parts = resolveParts(file.data.parts, file.data.networks)
   faults.push(...partFaults(parts).map((fault) => `${path ?? 'defaults'}:${source.at(['parts'])}: ${fault}`))
@@ -235,6 +250,8 @@ export function loadConfig(env: Env, needs: Needs = 'all'): Config {
     rates: resolveRates(settings.rates),
     parts,
     relay: resolveRelay(settings.relay, environment.data.RELAY_API_KEY),
+    mail,
+    stablezact: settings.stablezact ?? null,
     lenientClients: lenient === undefined ? settings.lenientClients : lenient === '1',
     networks: new Map(settings.networks.map((network) => [network.shortName, network])),
     operator,

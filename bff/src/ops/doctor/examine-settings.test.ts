@@ -36,8 +36,17 @@ test('no network, and webhooks to private addresses on mainnets, are warnings', 
 
 test('the parts that are on and off are named', () => {
   const parts = { dashboard: true, links: true, reports: true, tools: false, x402: false }
-  expect(examineParts({ networks: new Map(), database: 'checkout.sqlite', relay: null, parts })).toMatchObject({
+  expect(
+    examineParts({
+      networks: new Map(),
+      database: 'checkout.sqlite',
+      relay: null,
+      stablezact: null,
+      mail: null,
+      parts,
+    }),
+  ).toMatchObject({
     state: 'good',
-    says: 'on: links, reports, dashboard; off: solana, relay, x402, tools, postgres',
+    says: 'on: links, reports, dashboard; off: solana, relay, stablezact, x402, tools, mail, postgres',
   })
 })

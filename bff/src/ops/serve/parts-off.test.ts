@@ -41,7 +41,7 @@ test('without a relay, the start and the doctor report bridges that are not fini
   const bff = await openBridgedApp()
   const { db } = bff.deps
   const parts = { dashboard: true, links: true, reports: true, tools: true, x402: true }
-  const settings = { networks: new Map(), database: 'checkout.sqlite', parts }
+  const settings = { networks: new Map(), database: 'checkout.sqlite', stablezact: null, mail: null, parts }
   const warned = async () => {
     const lines: unknown[] = []
     await warnOfPartsOff(db, [], { warn: (...line: unknown[]) => void lines.push(line) })

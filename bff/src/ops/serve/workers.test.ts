@@ -33,6 +33,7 @@ test('with links switched off, the second customer of a paid link is no longer a
       parts: kernel,
       bridges: null,
       deliveryCounts: newDeliveryCounts(),
+      viewer: bff.deps.viewer,
     },
     { db, signal: stopping.signal, isHeld: () => true },
   )

@@ -1,6 +1,7 @@
 import type { Chain } from '../../chain/connector.ts'
 import type { Bridges } from '../../checkout/cross-chain/relay.part.ts'
 import { runSurplusEnding } from '../../checkout/end-surplus.ts'
+import type { PaymentViewer } from '../../checkout/read/payment-view.ts'
 import { runTestExpiry } from '../../checkout/sandbox/sandbox-expiry.ts'
 import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -25,14 +26,18 @@ type SharedWorkerDeps = {
   parts: LoadedParts
   bridges: Bridges | null
   deliveryCounts: DeliveryCounts
+  viewer: PaymentViewer
 }
 
 /** The workers shared by all networks, until the lease ends. */
 export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isHeld }: Lease): Promise<void> {
   const { config, runtime, log, vault, parts, bridges, deliveryCounts: counts } = deps
   const { webhookTargets: targets, webhookRetentionDays: keepDays } = config
+  const { mail, publicUrl, networks } = config
   const ledger = deps.ledgerOn(db)
-  const dispatcher = createDispatcher({ db, runtime, log, vault, targets, counts, isHeld })
+  const send = mail && parts.mail?.createSendMail(mail)
+  const adaptCallback = parts.stablezact?.adaptCallback
+  const dispatcher = createDispatcher({ db, runtime, log, vault, targets, counts, isHeld, adaptCallback })
   const ofParts: DeleteExpired[] = [parts.links, parts.dashboard].flatMap((part) => part?.deleteExpired ?? [])
   await Promise.all([
     dispatcher.run(signal).finally(() => dispatcher.close()),
@@ -40,6 +45,9 @@ export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isH
     runSurplusEnding({ db, ledger, runtime, log }, signal),
     runTestExpiry({ db, ledger, runtime, log }, signal),
     keepDays === null ? undefined : runPruning({ db, runtime, log, keepDays }, signal),
+    send &&
+      publicUrl !== null &&
+      parts.mail?.runReceiptMails({ db, runtime, log, vault, viewer: deps.viewer, networks, publicUrl, send }, signal),
     bridges && parts.relay?.createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal),
   ])
 }

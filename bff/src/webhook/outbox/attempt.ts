@@ -1,7 +1,7 @@
 import type { Dispatcher as Agent } from 'undici'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Vault } from '../../db/vault.ts'
-import type { Result } from '../send/post.ts'
+import type { AdaptCallback, Result } from '../send/post.ts'
 import { postWebhook } from '../send/post.ts'
 import { sandboxSecret, signWebhook } from '../send/sign.ts'
 import { type Targets, targetFault } from '../send/target.ts'
@@ -28,10 +28,18 @@ export const signedHeaders = (sentAtMs: number, signature: string) => ({
   'webhook-signature': signature,
 })
 
-type Deps = { agent: Agent; runtime: Runtime; vault: Vault; targets: Targets; timeoutMs: number }
+type Deps = {
+  agent: Agent
+  runtime: Runtime
+  vault: Vault
+  targets: Targets
+  timeoutMs: number
+  /** Undefined: every callbackUrl is posted the event as it is. */
+  adaptCallback: AdaptCallback | undefined
+}
 
 /** Makes attempts. Each is signed when it starts, with every secret that is valid then. An attempt never throws. */
-export function createAttempts({ agent, runtime, vault, targets, timeoutMs }: Deps) {
+export function createAttempts({ agent, runtime, vault, targets, timeoutMs, adaptCallback }: Deps) {
   const opened = new Map<string, string>()
 
   function open(sealed: string, row: string): string {
@@ -43,30 +51,39 @@ export function createAttempts({ agent, runtime, vault, targets, timeoutMs }: De
     return secret
   }
 
-  /** The value of the signature header: while a secret is being replaced, a signature with each of the two. */
-  function signatures(delivery: Delivery, sentAtSeconds: number, nowMs: number): string {
-    const { secrets, messageId, body, isOfPublicSandbox } = delivery
+  /** The secrets that sign: the current one first and, while it is being replaced, the one before. */
+  function keysOf({ secrets, isOfPublicSandbox }: Delivery, nowMs: number): [string, ...string[]] {
     const { row, current, previous, previousUntilMs } = secrets
-    const valid = [current, ...(previous !== null && (previousUntilMs ?? 0) > nowMs ? [previous] : [])]
-    const keys = valid.map((sealed) => open(sealed, row)).map((key) => (isOfPublicSandbox ? sandboxSecret(key) : key))
-    return keys.map((key) => signWebhook(key, messageId, sentAtSeconds, body)).join(' ')
+    const keyOf = (sealed: string) => {
+      const key = open(sealed, row)
+      return isOfPublicSandbox ? sandboxSecret(key) : key
+    }
+    return previous !== null && (previousUntilMs ?? 0) > nowMs ? [keyOf(current), keyOf(previous)] : [keyOf(current)]
   }
 
   /** @returns undefined when `drop` ended the attempt before the receiver responded. */
   return async function attempt(delivery: Delivery, drop: AbortSignal): Promise<Attempt | undefined> {
     const startedAtMs = runtime.nowMs()
-    const { url, body, messageId } = delivery
+    const { url, messageId, endpointId } = delivery
     const failed = (error: string): Attempt => ({ delivery, startedAtMs, signature: null, result: { error } })
     const fault = targetFault(url, targets)
-    if (fault !== undefined) return failed(`${delivery.endpointId === null ? 'callbackUrl' : 'url'} ${fault}`)
+    if (fault !== undefined) return failed(`${endpointId === null ? 'callbackUrl' : 'url'} ${fault}`)
     const sentAtSeconds = Math.floor(startedAtMs / millisecondsPerSecond)
     let signature: string
+    let body = delivery.body
+    let ofClient: Record<string, string> = {}
     try {
-      signature = signatures(delivery, sentAtSeconds, startedAtMs)
+      const keys = keysOf(delivery, startedAtMs)
+      const adapted = endpointId === null ? adaptCallback?.(url, body) : undefined
+      if (adapted) {
+        body = adapted.body
+        ofClient = adapted.headers(keys[0])
+      }
+      signature = keys.map((key) => signWebhook(key, messageId, sentAtSeconds, body)).join(' ')
     } catch (error) {
       return failed(error instanceof Error ? error.message : 'cannot be signed')
     }
-    const headers = { ...commonHeaders(messageId), ...signedHeaders(startedAtMs, signature) }
+    const headers = { ...commonHeaders(messageId), ...signedHeaders(startedAtMs, signature), ...ofClient }
     const result = await postWebhook(agent, { url, headers, body }, timeoutMs, drop)
     return result && { delivery, startedAtMs, signature, result }
   }

@@ -6,6 +6,7 @@ import { createWakeSignal } from '../../core/wake-signal.ts'
 import type { Db } from '../../db/db.ts'
 import { LeaseLostError } from '../../db/fenced.ts'
 import type { Vault } from '../../db/vault.ts'
+import type { AdaptCallback } from '../send/post.ts'
 import { createTargetAgent, type Targets } from '../send/target.ts'
 import { type Attempt, createAttempts } from './attempt.ts'
 import { planAfter } from './delivery-retry.ts'
@@ -46,6 +47,7 @@ type DispatcherDeps = {
   counts?: DeliveryCounts
   /** False from the moment that another dispatcher may deliver. */
   isHeld?: () => boolean
+  adaptCallback?: AdaptCallback | undefined
 }
 
 /** Counts since the start of the process, for the metrics. */
@@ -84,10 +86,18 @@ export function createDispatcher({
   limits: given,
   counts = newDeliveryCounts(),
   isHeld = () => true,
+  adaptCallback,
 }: DispatcherDeps): Dispatcher {
   const limits = { ...defaultLimits, ...given }
   const agent = createTargetAgent(targets)
-  const makeAttempt = createAttempts({ agent, runtime, vault, targets, timeoutMs: limits.attemptTimeoutMs })
+  const makeAttempt = createAttempts({
+    agent,
+    runtime,
+    vault,
+    targets,
+    timeoutMs: limits.attemptTimeoutMs,
+    adaptCallback,
+  })
   const limiter = createEndpointLimiter(limits)
   const underWay = new Map<number, Promise<boolean>>()
   const unstoredMax = 2 * limits.attemptsMax

@@ -7,6 +7,7 @@ import { endpointTarget, insertDelivery } from '../../payment/store/outbox-store
 import { endpointDisabled, ownEndpoint } from '../endpoints/endpoint.ts'
 import type { Endpoint } from '../endpoints/endpoint-store.ts'
 import type { Attempt } from '../outbox/delivery-store.ts'
+import type { AdaptCallback } from '../send/post.ts'
 import { messageId } from '../send/sign.ts'
 import {
   type DeliveryFilter,
@@ -53,10 +54,12 @@ export function createWebhookReports({
   db,
   runtime,
   describe,
+  adaptCallback,
 }: {
   db: Db
   runtime: Runtime
   describe: DescribePayment
+  adaptCallback?: AdaptCallback | undefined
 }) {
   const reportOf = async (tx: Tx, delivery: DeliveryRow): Promise<DeliveryReport> => ({
     delivery,
@@ -114,7 +117,9 @@ export function createWebhookReports({
     readRequest: (caller: Caller, number: number): Promise<DeliveryReport & { body: string }> =>
       db.read(async (tx) => {
         const delivery = await ownDelivery(tx, caller, number)
-        return { ...(await reportOf(tx, delivery)), body: await loadBody(tx, delivery.eventNumber) }
+        const body = await loadBody(tx, delivery.eventNumber)
+        const adapted = delivery.endpointId === null ? adaptCallback?.(delivery.url, body) : undefined
+        return { ...(await reportOf(tx, delivery)), body: adapted?.body ?? body }
       }),
 
     /** Makes a delivery due again. Later due events of its payment wait for it. */

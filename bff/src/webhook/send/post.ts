@@ -2,6 +2,12 @@ import type { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
 import { TargetRefusedError } from './target.ts'
 
+/** What a client of another interface is posted in place of the event's body, with headers that it verifies. */
+type AdaptedCallback = { body: string; headers: (secret: string) => Record<string, string> }
+
+/** @returns null for a callbackUrl that is posted the event as it is. */
+export type AdaptCallback = (url: string, body: string) => AdaptedCallback | null
+
 /** The result of one attempt: the receiver's response (`text` is its beginning), or why there was none. */
 export type Result = { code: number; retryAfter: string | null; text: string } | { error: string }
 

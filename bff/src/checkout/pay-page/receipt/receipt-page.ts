@@ -10,14 +10,14 @@ import { receiptTexts } from './receipt-texts.ts'
  * On paper the receipt is black on white without controls. The printer's paper decides the layout: beside each other on A4 and Letter,
  * below each other on a roll of 58 or 80 mm.
  */
-const style = `.receipt{gap:16px}.receipt h2{margin:0;font-size:15px;font-weight:600;color:light-dark(#4a5262,#b4bccb)}
+const style = `.receipt{gap:16px}.receipt h2{margin:0;font-size:15px;font-weight:600;color:var(--color-muted)}
 .receipt .state{justify-self:start;padding:2px 12px;border:1px solid;border-radius:99px;font-size:14px;font-weight:600}
-.state.paid{color:light-dark(#0b6b3a,#6ed69b)}.state.refunded,.state.partlyRefunded,.state.notPaid{color:light-dark(#85560a,#f2b950)}
-.receipt dl{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);gap:8px 20px;margin:0;padding-top:16px;border-top:1px solid light-dark(#dde1e8,#363b46)}
-.receipt dt{color:light-dark(#4a5262,#b4bccb)}.receipt dd{margin:0;text-align:end}.receipt .code{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
-.receipt .note{font-size:14px;color:light-dark(#4a5262,#b4bccb)}.receipt .code a{display:inline-block;min-height:24px}
+.state.paid{color:var(--color-success)}.state.refunded,.state.partlyRefunded,.state.notPaid{color:var(--color-warning)}
+.receipt dl{display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);gap:8px 20px;margin:0;padding-top:16px;border-top:1px solid var(--color-border)}
+.receipt dt{color:var(--color-muted)}.receipt dd{margin:0;text-align:end}.receipt .code{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere}
+.receipt .note{font-size:14px;color:var(--color-muted)}.receipt .code a{display:inline-block;min-height:24px}
 .do{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center}.do a{align-content:center;min-height:44px}
-.do button{min-height:44px;padding:0 20px;border:0;border-radius:10px;font:inherit;font-weight:600;cursor:pointer;background:var(--accent,light-dark(#2b50c8,#93adff));color:var(--sc-on-accent,light-dark(#fff,#0c1226))}
+.do button{min-height:44px;padding:0 20px;border:0;border-radius:var(--radius-m);font:inherit;font-weight:600;cursor:pointer;background:var(--accent,var(--color-accent));color:var(--sc-on-accent,var(--color-on-accent))}
 @media (max-width:24rem){.receipt dl{grid-template-columns:minmax(0,1fr);gap:2px}.receipt dd{margin-bottom:8px;text-align:start}}
 @media print{@page{margin:12mm}:root{color-scheme:light}body{min-height:0;padding:0;grid-template-columns:minmax(0,1fr);place-content:start stretch}
 main{max-width:150mm}.do,footer{display:none!important}.receipt{padding:0;border:0;color:#000}.receipt *{color:#000!important}.receipt dl{border-color:#000}.receipt a{text-decoration:none}.test{border-color:#000;color:#000}}

@@ -1,0 +1,152 @@
+import type { Caller } from '../../access/caller.ts'
+import type { Networks } from '../../core/families.ts'
+import { outcomeOf, type Payment } from '../../payment/payment.ts'
+import type { PaymentViewer } from '../read/payment-view.ts'
+import type { StablezactSettings } from './stablezact-setting.ts'
+
+export type Fields = Record<string, unknown>
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a rule may read. `caller`: undefined on routes without a key. */
+type Asked = { settings: StablezactSettings; payment: Payment; caller: Caller | undefined; details: Details }
+
+/** The client that needs the rule, and the calls that it changes, such as `POST /payments/create`. */
+type Rule = { name: string; client: string; calls: RegExp } & (
+  | { request: (body: Fields, settings: StablezactSettings) => Fields }
+  | { response: (body: Fields, asked: Asked) => Fields }
+)
+
+const calcom = 'Cal.com, packages/app-store/stablezact'
+const calcomCoinley = 'Cal.com, packages/app-store/coinley'
+const creates = /^POST \/(payments|deposits)\/create$/
+const createsContract = /^POST \/payments\/create$/
+const readsPublic = /^GET \/payments\/public\/[^/]+$/
+const readsRecord = /^GET \/payments\/[\da-f-]{36}$/i
+
+/**
+ * How the answers at `/stablezact/api` differ from those at `/api`, and for which client. `stablezact-clients.test.ts`
+ * replays each client's calls, and checks the answers by that client's own rules.
+ */
+export const rules = [
+  {
+    name: 'currency-names',
+    client: `${calcom}: sends the booking's currency in lower case, such as usd or usdt`,
+    calls: creates,
+    request: (body, { usd }) => {
+      if (typeof body['currency'] !== 'string') return body
+      const currency = body['currency'].toUpperCase()
+      return { ...body, currency: currency === 'USD' ? usd : currency }
+    },
+  },
+  {
+    name: 'number-amounts',
+    client: `${calcom} and ${calcomCoinley}: their page requires amount and totalAmount as numbers, and paymentMethod`,
+    calls: createsContract,
+    response: (body) => {
+      const payment = paymentIn(body)
+      const numbers = ['amount', 'totalAmount'].map((name) => [name, numberOf(String(payment[name]))])
+      return withPayment(body, { ...Object.fromEntries(numbers), paymentMethod: payment['paymentMode'] })
+    },
+  },
+  {
+    name: 'wallet-aliases',
+    client: `${calcom} and ${calcomCoinley}: read the platform's wallet and share under the service's name`,
+    calls: createsContract,
+    response: (body) => {
+      const { platformWallet, platformPercentage } = paymentIn(body)
+      const names = ['stablezact', 'coinley']
+      const aliases = names.flatMap((name) => [
+        [`${name}Wallet`, platformWallet],
+        [`${name}Percentage`, platformPercentage],
+      ])
+      return withPayment(body, Object.fromEntries(aliases))
+    },
+  },
+  {
+    name: 'payment-id',
+    client: `${calcom} and ${calcomCoinley}: refund and cancel the paymentId beside the payment that create answered`,
+    calls: createsContract,
+    response: (body, { payment }) => ({ ...body, paymentId: payment.id }),
+  },
+  {
+    name: 'public-metadata',
+    client: `${calcom}: confirm-payment.ts compares payment.metadata.bookingId of the public view with its booking`,
+    calls: readsPublic,
+    response: (body, { payment, settings, details }) => {
+      if (!details.isMoney(payment)) return body
+      const metadata = payment.metadata ?? {}
+      const shown = settings.publicMetadata.filter((key) => Object.hasOwn(metadata, key))
+      return withPayment(body, { metadata: Object.fromEntries(shown.map((key) => [key, metadata[key]])) })
+    },
+  },
+  {
+    name: 'public-status',
+    client: `${calcom}: confirm-payment.ts takes confirmed, completed and swept for paid, and no other status`,
+    calls: readsPublic,
+    response: (body, { payment, details }) =>
+      outcomeOf(payment) === 'paid'
+        ? withPayment(body, { status: details.isMoney(payment) ? 'completed' : 'test_completed' })
+        : body,
+  },
+  {
+    name: 'record-status',
+    client: `${calcomCoinley}: confirm-payment.ts reads a top-level status`,
+    calls: readsRecord,
+    response: (body, { payment, caller, details }) => ({ ...details.of(payment, caller), ...body }),
+  },
+] as const satisfies readonly Rule[]
+
+export type StablezactRule = Rule
+
+export type Details = ReturnType<typeof createDetails>
+
+/** A payment as these clients read it at the top of a response, in their statuses. */
+export function createDetails(networks: Networks, viewer: PaymentViewer) {
+  const hasMainnet = [...networks.values()].some(({ isTestnet }) => !isTestnet)
+
+  /**
+   * Whether the payment brings money. Anybody who holds a public key can create a sandbox payment and complete it, and
+   * tokens of a testnet cost nothing. The clients check neither.
+   */
+  const isMoney = ({ isTest, network }: Payment): boolean =>
+    !isTest && !(hasMainnet && networks.get(network)?.isTestnet === true)
+
+  function statusOf(payment: Payment, caller: Caller | undefined) {
+    const outcome = outcomeOf(payment)
+    if (outcome !== 'paid') return outcome
+    const isTrial = payment.isTest && caller?.isTest === true
+    return isMoney(payment) || isTrial ? 'confirmed' : 'test_confirmed'
+  }
+
+  return {
+    isMoney,
+    /** @param caller - Who reads it; undefined without a key. */
+    of(payment: Payment, caller: Caller | undefined) {
+      const { transactionHash, merchantWallet, ...shown } = viewer.public(payment)
+      return {
+        paymentId: payment.id,
+        status: statusOf(payment, caller),
+        network: shown.network,
+        currency: shown.currency,
+        amount: numberOf(shown.amount),
+        confirmations: shown.confirmations,
+        timestamp: shown.confirmedAt ?? shown.createdAt,
+        // The client's schema refuses null.
+        ...(transactionHash !== null && { transactionHash }),
+        ...(merchantWallet !== undefined && { merchantWallet }),
+      }
+    },
+  }
+}
+
+const paymentIn = (body: Fields): Fields => (isFields(body['payment']) ? body['payment'] : {})
+
+const withPayment = (body: Fields, more: Fields): Fields => ({ ...body, payment: { ...paymentIn(body), ...more } })
+
+/** The amount as a number if that is exact; otherwise the text, which these clients refuse, so that none shows a wrong sum. */
+function numberOf(text: string): number | string {
+  const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  return String(Number(text)) === short ? Number(text) : text
+}

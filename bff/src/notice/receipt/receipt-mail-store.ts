@@ -1,0 +1,80 @@
+import { sql, type Tx } from '../../db/db.ts'
+import { fixed, integer, orNull, table, text, type ValuesOf } from '../../db/table.ts'
+import type { MerchantId, PaymentId } from '../../payment/payment.ts'
+
+const receiptMails = table('receipt_mails', {
+  paymentId: fixed(text<PaymentId>()),
+  merchantId: fixed(text<MerchantId>()),
+  /** Sealed; null: sent. */
+  address: orNull(text()),
+  addressDigest: orNull(text()),
+  language: text(),
+  attempts: integer(),
+  dueAtMs: orNull(integer()),
+  createdAtMs: integer(),
+})
+export type ReceiptMail = ValuesOf<typeof receiptMails>
+
+export async function loadReceiptMail(tx: Tx, id: PaymentId): Promise<ReceiptMail | undefined> {
+  const row = await tx.get<object>(sql`select * from receipt_mails where payment_id = ${id}`)
+  return row && receiptMails.parse(row)
+}
+
+/** @returns false when the payment has one already. */
+export async function insertReceiptMail(tx: Tx, mail: ReceiptMail): Promise<boolean> {
+  const inserted = await tx.run(sql`
+      insert into receipt_mails (${receiptMails.names}) values (${receiptMails.values(mail)})
+      on conflict (payment_id) do nothing`)
+  return inserted > 0
+}
+
+/** Those since a time, counted up to `max`: of a merchant, and of an address. */
+export async function countReceiptMails(
+  tx: Tx,
+  { merchantId, addressDigest }: { merchantId: MerchantId; addressDigest: string },
+  sinceMs: number,
+  max: number,
+): Promise<{ ofMerchant: number; ofAddress: number }> {
+  const ofMerchant = await tx.get<{ count: number }>(sql`
+      select count(*) as count from (
+        select 1 from receipt_mails where merchant_id = ${merchantId} and created_at_ms > ${sinceMs} limit ${max}) found`)
+  const ofAddress = await tx.get<{ count: number }>(sql`
+      select count(*) as count from (
+        select 1 from receipt_mails
+         where address_digest = ${addressDigest} and created_at_ms > ${sinceMs} limit ${max}) found`)
+  return { ofMerchant: Number(ofMerchant?.count ?? 0), ofAddress: Number(ofAddress?.count ?? 0) }
+}
+
+/** Longest due first, at most `limit`. */
+export async function dueReceiptMails(tx: Tx, nowMs: number, limit: number): Promise<ReceiptMail[]> {
+  const rows = await tx.all<object>(sql`
+      select * from receipt_mails where due_at_ms is not null and due_at_ms <= ${nowMs}
+       order by due_at_ms, payment_id limit ${limit}`)
+  return rows.map(receiptMails.parse)
+}
+
+/** Sent: the address is not kept. */
+export async function endReceiptMail(tx: Tx, id: PaymentId): Promise<void> {
+  await tx.run(sql`update receipt_mails set address = null, due_at_ms = null where payment_id = ${id}`)
+}
+
+export async function delayReceiptMail(tx: Tx, id: PaymentId, attempts: number, dueAtMs: number): Promise<void> {
+  await tx.run(sql`
+      update receipt_mails set attempts = ${attempts}, due_at_ms = ${dueAtMs}
+       where payment_id = ${id} and due_at_ms is not null`)
+}
+
+/** Given up: the customer may ask again. */
+export async function deleteReceiptMail(tx: Tx, id: PaymentId): Promise<void> {
+  await tx.run(sql`delete from receipt_mails where payment_id = ${id}`)
+}
+
+/** Forgets the digests of at most `limit` sent mails that are older than `beforeMs`. @returns the number. */
+export async function forgetDigests(tx: Tx, beforeMs: number, limit: number): Promise<number> {
+  return await tx.run(sql`
+      update receipt_mails set address_digest = null
+       where payment_id in (
+         select payment_id from receipt_mails
+          where address_digest is not null and due_at_ms is null and created_at_ms <= ${beforeMs}
+          order by created_at_ms, payment_id limit ${limit})`)
+}

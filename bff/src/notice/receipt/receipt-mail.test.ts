@@ -1,0 +1,220 @@
+import { openRequests } from '@stablecoin-checkout/rig/access-stage'
+import { type MailServer, openMailServer } from '@stablecoin-checkout/rig/mail-server'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { PageLanguage } from '../../checkout/pay-page/page-language.ts'
+import { sql } from '../../db/db.ts'
+import { createSendMail, type SendMail } from '../mail/smtp.ts'
+import { createReceiptMailPass } from './receipt-mail-worker.ts'
+
+const publicUrl = 'https://pay.shop.example'
+const signal = new AbortController().signal
+
+let server: MailServer
+beforeAll(async () => {
+  server = await openMailServer()
+})
+afterAll(() => server.close())
+
+let bff: AppFixture
+let pass: (send?: SendMail) => Promise<boolean>
+const { ask, make, pay } = openRequests(() => bff)
+beforeEach(async () => {
+  server.mails.length = 0
+  bff = await openApp({ publicUrl })
+  pass = (send = createSendMail(server.settings())) => createReceiptMailPass({ ...bff.deps, publicUrl, send })(signal)
+})
+afterEach(() => bff.close())
+
+async function paid(more: object = {}, keys: Record<string, string> = bff.keys.secret) {
+  const payment = await make(keys, more)
+  await pay(payment.id)
+  return payment
+}
+const request = (
+  { id, clientSecret }: { id: string; clientSecret: string },
+  email = 'ada@mail.example',
+  more: object = {},
+) => ask('POST', `/payments/${id}/receipt-mail`, {}, { email, clientSecret, ...more })
+const rows = () => bff.deps.db.read((tx) => tx.all<{ address: string | null }>(sql`select * from receipt_mails`))
+
+test('the holder of the client secret gets the receipt once, by a real mail server, and the address is not kept', async () => {
+  const payment = await paid({ orderId: 'A-17' })
+  expect((await request(payment)).status).toBe(200)
+  expect(JSON.stringify(await rows())).not.toContain('ada@')
+  await pass()
+  await pass()
+  expect(server.mails).toHaveLength(1)
+  const [mail] = server.mails
+  expect(mail).toMatchObject({ to: ['ada@mail.example'], subject: 'Your receipt from Corner Coffee' })
+  expect(mail?.from).toBe('Corner Coffee <shop@shop.example>')
+  const link = `${publicUrl}/pay/${payment.id}/receipt?lang=en`
+  for (const body of [mail?.text, mail?.html]) {
+    for (const part of ['25.00 USDC', 'A-17', link]) expect(body).toContain(part)
+    expect(body).not.toContain(payment.clientSecret)
+    expect(body).not.toContain(bff.merchant.apiSecret)
+  }
+  expect(await rows()).toMatchObject([{ address: null, due_at_ms: null }])
+  bff.advance(25 * 3_600_000)
+  await pass()
+  expect(await rows()).toMatchObject([{ address: null, address_digest: null }])
+})
+
+test('without the client secret, of a payment that is not paid, or to a second address nothing is sent', async () => {
+  const open = await make(bff.keys.secret)
+  expect(await request(open)).toMatchObject({ status: 409, body: { code: 'NOT_PAID' } })
+  const payment = await paid()
+  const guess = { ...payment, clientSecret: open.clientSecret }
+  expect(await request(guess)).toMatchObject({ status: 403, body: { code: 'CLIENT_SECRET_REQUIRED' } })
+  expect(
+    await ask('POST', `/payments/${payment.id}/receipt-mail`, bff.keys.public, { email: 'ada@mail.example' }),
+  ).toMatchObject({ status: 403, body: { code: 'CLIENT_SECRET_REQUIRED' } })
+  expect((await request(payment)).status).toBe(200)
+  expect((await request(payment, 'ADA@mail.example')).status).toBe(200)
+  expect(await request(payment, 'eve@mail.example')).toMatchObject({ status: 409, body: { code: 'RECEIPT_SENT' } })
+  expect(await rows()).toHaveLength(1)
+})
+
+test('the merchant sends it with key and secret, also of a test payment; a public key’s test payment mails nobody', async () => {
+  const made = await ask('POST', '/sandbox/payments/create', bff.keys.public, {
+    amount: '25.00',
+    currency: 'USDC',
+    network: 'devnet',
+  })
+  const { id, clientSecret } = made.body.payment as { id: string; clientSecret: string }
+  await ask('POST', `/sandbox/payments/${id}/simulate`, bff.keys.public, { event: 'paid' })
+  expect((await request({ id, clientSecret })).body).toMatchObject({ code: 'MAIL_LIMIT' })
+  await pay(id as never)
+  const sent = await ask('POST', `/payments/${id}/receipt-mail`, bff.keys.secret, { email: 'ada@mail.example' })
+  expect(sent.status).toBe(200)
+  await pass()
+  expect(server.mails[0]?.text).toContain('Test payment')
+})
+
+test.each(['a@b.example, c@d.example', 'ada@mail.example\r\nBcc: eve@mail.example', 'Ada <ada@mail.example>', ''])(
+  'refuses %j as an address',
+  async (email) => {
+    expect((await request(await paid(), email)).status).toBe(400)
+  },
+)
+
+test('a name of the shop can neither add a header nor markup, and an order id of a public key is left out', async () => {
+  const name = 'Eve\r\nBcc: eve@mail.example\r\n\r\n<img src=x> "Co" <eve@mail.example>'
+  await bff.deps.db.write((tx) =>
+    tx.run(sql`update merchants set name = ${name} where id = ${bff.merchant.merchantId}`),
+  )
+  const payment = await paid({ orderId: 'Visit http://eve.example' }, bff.keys.public)
+  await request(payment)
+  await pass()
+  const [mail] = server.mails
+  expect(mail?.to).toEqual(['ada@mail.example'])
+  expect(mail?.headers).not.toMatch(/^bcc:/im)
+  expect(mail?.headers.match(/^from:/gim)).toHaveLength(1)
+  expect(mail?.from).toContain('<shop@shop.example>')
+  expect(mail?.html).not.toContain('<img')
+  expect(mail?.html).toContain('&lt;img')
+  expect(mail?.text).not.toContain('eve.example/')
+  expect(`${mail?.text}${mail?.html}`).not.toContain('Visit http')
+})
+
+test('one address gets five a day and a merchant sends five hundred', async () => {
+  for (let count = 0; count < 5; count++) expect((await request(await paid())).status).toBe(200)
+  expect(await request(await paid())).toMatchObject({ status: 429, body: { code: 'MAIL_LIMIT' } })
+  const { merchantId } = bff.merchant
+  const first = await paid()
+  await bff.deps.db.write(async (tx) => {
+    await tx.run(sql`delete from receipt_mails`)
+    for (let count = 0; count < 500; count++) {
+      const { id } = { id: crypto.randomUUID() }
+      await tx.run(sql`
+          insert into payments (id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least,
+                                status, created_at_ms, expires_at_ms, window_ends_at_ms, deposit_address, deposit_terms)
+          values (${id}, ${merchantId}, 'deposit', 0, 'devnet', 'USDC', '0x', 6, '1', '1', 'completed', 0, 0, 0, ${id}, '{}')`)
+      await tx.run(sql`
+          insert into receipt_mails (payment_id, merchant_id, address_digest, language, attempts, created_at_ms)
+          values (${id}, ${merchantId}, ${id}, 'en', 1, ${bff.nowMs()})`)
+    }
+  })
+  expect(await request(first, 'new@mail.example')).toMatchObject({ status: 429, body: { code: 'MAIL_LIMIT' } })
+  bff.advance(24 * 3_600_000)
+  expect((await request(first, 'new@mail.example')).status).toBe(200)
+})
+
+test('a mail server that is down is asked again later; one that rejects the address is not', async () => {
+  const gone = await openMailServer()
+  await gone.close()
+  const payment = await paid()
+  await request(payment)
+  const down = createSendMail({ ...gone.settings() })
+  await pass(down)
+  await pass()
+  expect(server.mails, 'not before the delay').toEqual([])
+  bff.advance(60_000)
+  server.refuse('data', 451)
+  await pass()
+  expect(server.mails).toEqual([])
+  bff.advance(5 * 60_000)
+  await pass()
+  expect(server.mails).toHaveLength(1)
+
+  server.refuse('recipient', 550)
+  const rejected = await paid()
+  await request(rejected, 'no@mail.example')
+  await pass()
+  expect(await rows(), 'the address is gone, and the customer may ask again').toHaveLength(1)
+  expect((await request(rejected, 'yes@mail.example')).status).toBe(200)
+})
+
+test('after eight attempts, about a day, a mail is given up and its address deleted', async () => {
+  const payment = await paid()
+  await request(payment)
+  const send = vi.fn<SendMail>(async () => ({ isSent: false, isFinal: false, error: 'ECONNREFUSED' }))
+  for (let hour = 0; hour < 30; hour++) {
+    await pass(send)
+    bff.advance(3_600_000)
+  }
+  expect(send).toHaveBeenCalledTimes(8)
+  expect(await rows()).toEqual([])
+})
+
+test('a process that is killed after the server took the mail sends it again with the same id, and never loses it', async () => {
+  const payment = await paid()
+  await request(payment)
+  const real = createSendMail(server.settings())
+  const killed: SendMail = async (mail) => {
+    await real(mail)
+    throw new Error('killed')
+  }
+  await expect(pass(killed)).rejects.toThrow('killed')
+  await pass()
+  expect(server.mails, 'another process does not send while the first may').toHaveLength(1)
+  bff.advance(2 * 60_000)
+  await pass()
+  expect(server.mails).toHaveLength(2)
+  const ids = server.mails.map(({ headers }) => /^message-id: (.*)$/im.exec(headers)?.[1])
+  expect(ids).toEqual([`<receipt-${payment.id}@pay.shop.example>`, `<receipt-${payment.id}@pay.shop.example>`])
+})
+
+test.each([
+  ['de', 'Ihr Beleg von Corner Coffee', 'Danke für Ihre Zahlung'],
+  ['ar', 'إيصالك من', 'dir="rtl"'],
+] as [PageLanguage, string, string][])(
+  'is written in the language of the page: %s',
+  async (language, subject, part) => {
+    await request(await paid(), 'ada@mail.example', { language })
+    await pass()
+    expect(server.mails[0]?.subject).toContain(subject)
+    expect(server.mails[0]?.html).toContain(part)
+  },
+)
+
+test('logs in where the settings name a user; a wrong password is reported and repeated', async () => {
+  const guarded = await openMailServer({ user: 'shop', password: 'right' })
+  await request(await paid())
+  await pass(createSendMail({ ...guarded.settings(), login: { user: 'shop', password: 'wrong' } }))
+  expect(guarded.mails).toEqual([])
+  bff.advance(60_000)
+  await pass(createSendMail(guarded.settings()))
+  expect(guarded.mails).toHaveLength(1)
+  await guarded.close()
+})

@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto'
+import { clientSecretRequired } from '../../access/client-secret.ts'
+import { isOfRequester, type Requester } from '../../checkout/access.ts'
+import type { PageLanguage } from '../../checkout/pay-page/page-language.ts'
+import { paymentNotFound } from '../../checkout/read/payment-reader.ts'
+import { PaymentError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import type { Vault } from '../../db/vault.ts'
+import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
+import { countReceiptMails, insertReceiptMail, loadReceiptMail } from './receipt-mail-store.ts'
+
+export const dayMs = 24 * 60 * 60_000
+
+/** A household shops several times a day; more would be a way to fill a stranger's mailbox. */
+const perAddressMax = 5
+/** Above what a small shop sells, below what mail providers block an account for. */
+const perMerchantMax = 500
+
+/** The row that the vault seals the address for. */
+export const sealedRow = (id: PaymentId): string => `receipt mail ${id}`
+
+type Deps = { db: Db; runtime: Runtime; vault: Vault }
+
+export type RequestReceiptMail = ReturnType<typeof createReceiptMails>
+
+/**
+ * Queues the receipt of a paid payment for one address. A repeat with the same address changes nothing.
+ * @throws {PaymentError} CLIENT_SECRET_REQUIRED, PAYMENT_NOT_FOUND, NOT_PAID, RECEIPT_SENT, or MAIL_LIMIT.
+ */
+export function createReceiptMails({ db, runtime, vault }: Deps) {
+  const key = vault.derive('addresses of receipts')
+  const digestOf = (address: string) => createHmac('sha256', key).update(address.toLowerCase()).digest('base64url')
+
+  return async function requestReceiptMail(
+    requester: Requester,
+    id: PaymentId,
+    { address, language }: { address: string; language: PageLanguage },
+  ): Promise<void> {
+    const isMerchant = requester.caller?.kind === 'api'
+    if (requester.caller === null && !requester.hasClientSecret) throw clientSecretRequired()
+    const addressDigest = digestOf(address)
+    await db.write(async (tx) => {
+      const payment = await loadPayment(tx, id)
+      if (!isOfRequester(requester, payment)) throw paymentNotFound(id)
+      if (!isMerchant && !requester.hasClientSecret) throw clientSecretRequired()
+      // Test payments cost nothing: anybody with a public key could have mail sent to strangers.
+      if (payment.isTest && !isMerchant)
+        throw new PaymentError('MAIL_LIMIT', 'Receipts of test payments are sent by the merchant.')
+      if (outcomeOf(payment) !== 'paid') throw new PaymentError('NOT_PAID', `Payment ${id} is not paid.`)
+      const known = await loadReceiptMail(tx, id)
+      if (known) {
+        if (known.addressDigest === addressDigest) return
+        throw new PaymentError('RECEIPT_SENT', `The receipt of payment ${id} was sent before.`)
+      }
+      const { merchantId } = payment
+      const nowMs = runtime.nowMs()
+      const sent = await countReceiptMails(tx, { merchantId, addressDigest }, nowMs - dayMs, perMerchantMax)
+      if (sent.ofAddress >= perAddressMax || sent.ofMerchant >= perMerchantMax) {
+        throw new PaymentError('MAIL_LIMIT', 'Too many receipts were sent today.', { retryAfterSeconds: 3_600 })
+      }
+      await insertReceiptMail(tx, {
+        paymentId: id,
+        merchantId,
+        address: vault.seal(address, sealedRow(id)),
+        addressDigest,
+        language,
+        attempts: 0,
+        dueAtMs: nowMs,
+        createdAtMs: nowMs,
+      })
+    })
+  }
+}

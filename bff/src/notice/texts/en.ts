@@ -1,0 +1,56 @@
+/** Texts of mails and notices. `{0}`: see each comment. */
+export const texts = {
+  /** 0: the shop. */
+  receiptSubject: 'Your receipt from {0}',
+  /** 0: the shop. */
+  receiptThanks: 'Thank you for your payment to {0}.',
+  amount: 'Amount',
+  price: 'Price',
+  date: 'Date',
+  orderLabel: 'Order',
+  network: 'Network',
+  transaction: 'Transaction',
+  openReceipt: 'Open the receipt',
+  receiptWhy: 'You get this e-mail because your address was entered on the payment page. We don’t keep it.',
+  testPayment: 'Test payment: nothing real was paid.',
+  /** Of a kind of notice, in lists. */
+  kindPaid: 'Paid',
+  kindLate: 'Paid late',
+  kindRefund: 'Refund wanted',
+  kindTrouble: 'Something needs you',
+  /** 0: an amount. */
+  paid: 'Paid: {0}',
+  late: 'Paid late: {0}',
+  lateText: 'The money came after the time was up. Accept it or send it back.',
+  refund: 'Refund wanted: {0}',
+  refundText: 'A customer is waiting for money back.',
+  payout: 'Payout failed: {0}',
+  payoutText: 'The service keeps trying. Open the payment to see why.',
+  /** 0: a host. */
+  webhook: 'Webhooks to {0} are failing',
+  webhookText: 'Your server does not answer as it should.',
+  /** 0: a network. */
+  gas: 'Gas is low on {0}',
+  gasText: 'Top it up so that payouts go on.',
+  down: '{0} is unavailable',
+  downText: 'Customers can’t pay on this network right now.',
+  /** 0: the title of the trouble. */
+  over: 'Solved: {0}',
+  /** 0: a number. */
+  digest: '{0} new notices',
+  test: 'Notices are on',
+  testText: 'This is where you will get them.',
+  /** 0: an order id. */
+  order: 'Order {0}',
+  openPayment: 'Open the payment',
+  openDashboard: 'Open the dashboard',
+  stop: 'Stop these notices',
+  /** 0: a kind. */
+  stopKind: 'Stop “{0}”',
+  stopAll: 'Stop all of them',
+  stopTitle: 'Stop notices?',
+  stopped: 'Done. You can turn them on again in the dashboard.',
+  stopUnknown: 'This link no longer works. The notices may be off already.',
+}
+
+export type NoticeTexts = Record<keyof typeof texts, string>
