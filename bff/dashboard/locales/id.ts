@@ -6,5 +6,6 @@ import { operations } from './id/operations.ts'
 import { payments } from './id/payments.ts'
 import { people } from './id/people.ts'
 import { records } from './id/records.ts'
+import { tills } from './id/tills.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...tills }

@@ -2866,6 +2866,8 @@ export interface components {
             /** @description The PIN was entered, and the till was used since. */
             isOpen: boolean;
             isBlocked: boolean;
+            /** @description Wrong PINs until the till is blocked. */
+            attemptsLeft: number;
             priceCurrency: string | null;
             /** @description Tokens that a customer can pay in. */
             symbols: string[];

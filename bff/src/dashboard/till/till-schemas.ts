@@ -97,6 +97,7 @@ export const ownTillResponse = z.object({
       isTest: z.boolean(),
       isOpen: z.boolean().openapi({ description: 'The PIN was entered, and the till was used since.' }),
       isBlocked: z.boolean(),
+      attemptsLeft: z.int().openapi({ description: 'Wrong PINs until the till is blocked.' }),
       priceCurrency: z.string().nullable(),
       symbols: z.array(z.string()).openapi({ description: 'Tokens that a customer can pay in.', example: ['USDC'] }),
     })
