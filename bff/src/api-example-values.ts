@@ -217,6 +217,7 @@ export const exampleRequests: Readonly<Record<string, ExampleValues>> = {
   setAgentPolicy: { maxPerTransaction: '20', dailyBudget: '100', allowedNetworks: ['base'] },
   updateWebhookEndpoint: { eventTypes: ['payment.completed'] },
   createWebhookEndpoint: { description: 'Shop' },
+  addNoticeChannel: { kind: 'email', email: 'ada@shop.example', kinds: ['paid', 'trouble'], language: 'en' },
   signIn: { response: passkey },
   addPasskey: { response: passkey },
   createInvitationChallenge: { token: invitation },

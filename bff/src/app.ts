@@ -48,6 +48,7 @@ import type { ElementFiles } from './checkout/pay-page/element-files.ts'
 import { elementScriptRoutes } from './checkout/pay-page/element-script.routes.ts'
 import { merchantLogoRoute } from './checkout/pay-page/merchant-logo.routes.ts'
 import { payPageRoute } from './checkout/pay-page/pay-page.routes.ts'
+import { receiptPageRoute, receiptRoute } from './checkout/pay-page/receipt/receipt.routes.ts'
 import { createPaymentMaker, type VerifyCallbackUrl } from './checkout/payment-maker.ts'
 import { paymentEventsRoute } from './checkout/read/event-stream.routes.ts'
 import { createPaymentReader } from './checkout/read/payment-reader.ts'
@@ -58,7 +59,6 @@ import { readPaymentRoutes } from './checkout/read/payment-status.routes.ts'
 import type { PaymentViewer } from './checkout/read/payment-view.ts'
 import { createPublicResponses } from './checkout/read/public-response.ts'
 import { createWaits } from './checkout/read/wait-for-payment.ts'
-import { receiptPageRoute, receiptRoute } from './checkout/pay-page/receipt/receipt.routes.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
 import type { StablezactSettings } from './checkout/stablezact/stablezact-setting.ts'
@@ -192,6 +192,8 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     const selling = { ...routeDeps, links: links.links, failPayment, payableTokens: listedNetworks.payableTokens }
     parts.dashboard?.sellingRoutes(api, dashboard, selling)
   }
+  const stores = dashboard && links && parts.stores?.openStores({ ...routeDeps, dashboard, links })
+  stores?.pairing(api)
   depositChainsRoute(api, routeDeps)
   crossChainSourcesRoute(api, routeDeps)
   paymentHealthRoute(api, routeDeps)
@@ -212,6 +214,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   documentEvents(versioned, recordResponse.shape.payment)
   if (parts.mail) {
     parts.mail.receiptMailRoute(api, { ...routeDeps, requestReceiptMail: parts.mail.createReceiptMails(deps) })
+  }
+  if (dashboard) {
+    parts.notices?.noticeRoutes(app, api, { ...deps, pageOf: dashboard.pageOf, hasMail: parts.mail !== null })
   }
   readPaymentRoutes(api, routeDeps)
   receiptRoute(api, { ...routeDeps, links: links?.pages ?? null })
@@ -239,6 +244,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   elementScriptRoutes(app, deps.elementFiles)
   logoRoutes(app)
   merchantLogoRoute(app, deps)
+  stores?.routes(app)
   if (dashboard) parts.dashboard?.dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles })
   receiptPageRoute(app, { ...routeDeps, links: links?.pages ?? null })
   payPageRoute(app, { ...routeDeps, links: links?.pages ?? null, x402: x402?.pay ?? null })

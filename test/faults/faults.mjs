@@ -15,6 +15,7 @@ import { rights } from './rights.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
+import { stores } from './stores.mjs'
 import { sums } from './sums.mjs'
 import { tills } from './tills.mjs'
 import { windows } from './windows.mjs'
@@ -38,6 +39,7 @@ export const faults = [
   ...held,
   ...ledgers,
   ...doors,
+  ...stores,
   ...signatures,
   ...agents,
   ...rights,

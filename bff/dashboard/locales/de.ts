@@ -5,7 +5,17 @@ import { operations } from './de/operations.ts'
 import { payments } from './de/payments.ts'
 import { people } from './de/people.ts'
 import { records } from './de/records.ts'
+import { stores } from './de/stores.ts'
 import { tills } from './de/tills.ts'
 import type { Messages } from './en.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...tills }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...stores,
+  ...tills,
+}

@@ -5,9 +5,10 @@ import { operations } from './en/operations.ts'
 import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
 import { records } from './en/records.ts'
+import { stores } from './en/stores.ts'
 import { tills } from './en/tills.ts'
 
 /** One file per area of the dashboard. The other languages have the same keys: the compiler reports gaps. */
-export const messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...tills }
+export const messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores, ...tills }
 
 export type Messages = { readonly [Key in keyof typeof messages]: string }

@@ -6,6 +6,16 @@ import { operations } from './es/operations.ts'
 import { payments } from './es/payments.ts'
 import { people } from './es/people.ts'
 import { records } from './es/records.ts'
+import { stores } from './es/stores.ts'
 import { tills } from './es/tills.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...tills }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...stores,
+  ...tills,
+}

@@ -6,6 +6,16 @@ import { operations } from './pt/operations.ts'
 import { payments } from './pt/payments.ts'
 import { people } from './pt/people.ts'
 import { records } from './pt/records.ts'
+import { stores } from './pt/stores.ts'
 import { tills } from './pt/tills.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...tills }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...stores,
+  ...tills,
+}

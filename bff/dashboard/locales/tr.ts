@@ -6,6 +6,16 @@ import { operations } from './tr/operations.ts'
 import { payments } from './tr/payments.ts'
 import { people } from './tr/people.ts'
 import { records } from './tr/records.ts'
+import { stores } from './tr/stores.ts'
 import { tills } from './tr/tills.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...tills }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...stores,
+  ...tills,
+}

@@ -6,6 +6,16 @@ import { operations } from './vi/operations.ts'
 import { payments } from './vi/payments.ts'
 import { people } from './vi/people.ts'
 import { records } from './vi/records.ts'
+import { stores } from './vi/stores.ts'
 import { tills } from './vi/tills.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...tills }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...stores,
+  ...tills,
+}

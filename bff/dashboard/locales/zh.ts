@@ -6,6 +6,16 @@ import { operations } from './zh/operations.ts'
 import { payments } from './zh/payments.ts'
 import { people } from './zh/people.ts'
 import { records } from './zh/records.ts'
+import { stores } from './zh/stores.ts'
 import { tills } from './zh/tills.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...tills }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...stores,
+  ...tills,
+}

@@ -66,6 +66,8 @@ export const auditActions = [
   'refund.requested',
   'session.ended',
   'setting.changed',
+  'store.paired',
+  'store.revoked',
   'till.blocked',
   'till.changed',
   'till.linked',

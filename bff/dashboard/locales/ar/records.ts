@@ -56,6 +56,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'إعادة المال',
   'audit.action.session.ended': 'إنهاء جلسة',
   'audit.action.setting.changed': 'تغيير إعداد',
+  'audit.action.store.paired': 'ربط متجر',
+  'audit.action.store.revoked': 'إلغاء ربط متجر',
   'audit.action.till.blocked': 'حُظرت نقطة البيع: تكرر رمز PIN الخاطئ',
   'audit.action.till.changed': 'تعديل نقطة بيع',
   'audit.action.till.linked': 'إنشاء رابط لنقطة بيع',

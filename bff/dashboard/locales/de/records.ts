@@ -56,6 +56,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Geld zurückschicken',
   'audit.action.session.ended': 'Sitzung beenden',
   'audit.action.setting.changed': 'Einstellung ändern',
+  'audit.action.store.paired': 'Shop verbinden',
+  'audit.action.store.revoked': 'Shop trennen',
   'audit.action.till.blocked': 'Kasse gesperrt: PIN zu oft falsch',
   'audit.action.till.changed': 'Kasse ändern',
   'audit.action.till.linked': 'Link für eine Kasse erstellen',

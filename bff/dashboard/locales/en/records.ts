@@ -57,6 +57,8 @@ export const records = {
   'audit.action.refund.requested': 'Return money',
   'audit.action.session.ended': 'End a session',
   'audit.action.setting.changed': 'Change a setting',
+  'audit.action.store.paired': 'Connect a shop',
+  'audit.action.store.revoked': 'Disconnect a shop',
   'audit.action.till.blocked': 'Till blocked: wrong PIN too often',
   'audit.action.till.changed': 'Change a till',
   'audit.action.till.linked': 'Create a link for a till',

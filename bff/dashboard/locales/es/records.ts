@@ -56,6 +56,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Devolver dinero',
   'audit.action.session.ended': 'Cerrar una sesión',
   'audit.action.setting.changed': 'Cambiar un ajuste',
+  'audit.action.store.paired': 'Conectar una tienda',
+  'audit.action.store.revoked': 'Desconectar una tienda',
   'audit.action.till.blocked': 'Caja bloqueada: PIN incorrecto demasiadas veces',
   'audit.action.till.changed': 'Cambiar una caja',
   'audit.action.till.linked': 'Crear un enlace para una caja',

@@ -56,6 +56,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Rendre de l’argent',
   'audit.action.session.ended': 'Fermer une session',
   'audit.action.setting.changed': 'Modifier un réglage',
+  'audit.action.store.paired': 'Connecter une boutique',
+  'audit.action.store.revoked': 'Déconnecter une boutique',
   'audit.action.till.blocked': 'Caisse bloquée : code PIN erroné trop souvent',
   'audit.action.till.changed': 'Modifier une caisse',
   'audit.action.till.linked': 'Créer un lien pour une caisse',

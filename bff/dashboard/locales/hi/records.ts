@@ -56,6 +56,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'पैसा लौटाना',
   'audit.action.session.ended': 'सत्र समाप्त करना',
   'audit.action.setting.changed': 'सेटिंग बदलना',
+  'audit.action.store.paired': 'दुकान जोड़ना',
+  'audit.action.store.revoked': 'दुकान हटाना',
   'audit.action.till.blocked': 'काउंटर बंद हुआ: PIN बहुत बार ग़लत',
   'audit.action.till.changed': 'काउंटर बदलें',
   'audit.action.till.linked': 'काउंटर के लिए लिंक बनाएँ',

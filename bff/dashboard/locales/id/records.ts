@@ -56,6 +56,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Kembalikan uang',
   'audit.action.session.ended': 'Akhiri sesi',
   'audit.action.setting.changed': 'Ubah pengaturan',
+  'audit.action.store.paired': 'Hubungkan toko',
+  'audit.action.store.revoked': 'Putuskan toko',
   'audit.action.till.blocked': 'Kasir diblokir: PIN terlalu sering salah',
   'audit.action.till.changed': 'Ubah kasir',
   'audit.action.till.linked': 'Buat tautan untuk kasir',

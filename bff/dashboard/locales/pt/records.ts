@@ -56,6 +56,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Devolver dinheiro',
   'audit.action.session.ended': 'Encerrar uma sessão',
   'audit.action.setting.changed': 'Alterar uma configuração',
+  'audit.action.store.paired': 'Conectar uma loja',
+  'audit.action.store.revoked': 'Desconectar uma loja',
   'audit.action.till.blocked': 'Caixa bloqueado: PIN errado vezes demais',
   'audit.action.till.changed': 'Alterar um caixa',
   'audit.action.till.linked': 'Criar um link para um caixa',

@@ -56,6 +56,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Rejesha pesa',
   'audit.action.session.ended': 'Funga kipindi',
   'audit.action.setting.changed': 'Badilisha mpangilio',
+  'audit.action.store.paired': 'Unganisha duka',
+  'audit.action.store.revoked': 'Tenganisha duka',
   'audit.action.till.blocked': 'Kaunta imefungwa: PIN imekosewa mara nyingi',
   'audit.action.till.changed': 'Badilisha kaunta',
   'audit.action.till.linked': 'Tengeneza kiungo cha kaunta',

@@ -56,6 +56,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Parayı geri gönder',
   'audit.action.session.ended': 'Oturumu sonlandır',
   'audit.action.setting.changed': 'Ayarı değiştir',
+  'audit.action.store.paired': 'Mağaza bağla',
+  'audit.action.store.revoked': 'Mağaza bağlantısını kes',
   'audit.action.till.blocked': 'Kasa engellendi: PIN çok kez yanlış girildi',
   'audit.action.till.changed': 'Kasayı değiştir',
   'audit.action.till.linked': 'Kasa için bağlantı oluştur',

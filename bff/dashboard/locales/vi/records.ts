@@ -56,6 +56,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Trả lại tiền',
   'audit.action.session.ended': 'Kết thúc phiên',
   'audit.action.setting.changed': 'Đổi cài đặt',
+  'audit.action.store.paired': 'Kết nối cửa hàng',
+  'audit.action.store.revoked': 'Ngắt kết nối cửa hàng',
   'audit.action.till.blocked': 'Quầy bị khóa: sai PIN quá nhiều lần',
   'audit.action.till.changed': 'Đổi quầy thu ngân',
   'audit.action.till.linked': 'Tạo liên kết cho quầy thu ngân',

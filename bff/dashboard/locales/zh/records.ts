@@ -56,6 +56,8 @@ export const records: Records = {
   'audit.action.refund.requested': '退回资金',
   'audit.action.session.ended': '结束会话',
   'audit.action.setting.changed': '更改设置',
+  'audit.action.store.paired': '连接商店',
+  'audit.action.store.revoked': '断开商店',
   'audit.action.till.blocked': '收银台已锁定：PIN 错误次数过多',
   'audit.action.till.changed': '更改收银台',
   'audit.action.till.linked': '为收银台创建链接',
