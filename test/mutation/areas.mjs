@@ -5,6 +5,7 @@ import { noticeAreas } from './notice-areas.mjs'
 import { rightsAreas } from './rights-areas.mjs'
 import { solanaAreas } from './solana-areas.mjs'
 import { storeAreas } from './store-areas.mjs'
+import { tillAreas } from './till-areas.mjs'
 
 /**
  * What decides about money, rights, leases, budgets, sums and order. Of each area the files that are mutated, and the tests that must notice

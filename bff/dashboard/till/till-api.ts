@@ -12,7 +12,7 @@ export type OwnTill = {
   symbols: readonly string[]
 }
 
-export type SaleState = 'open' | 'partial' | 'detected' | 'paid' | 'cancelled' | 'expired'
+type SaleState = 'open' | 'partial' | 'detected' | 'paid' | 'cancelled' | 'expired'
 
 export type Sale = {
   id: string

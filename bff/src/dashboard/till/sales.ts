@@ -24,7 +24,7 @@ const saleMs = 15 * minuteMs
 const salesMax = 180
 
 /** Sales of one answer. */
-export const listMax = 200
+const listMax = 200
 
 /** Payments that a cancel ends: a link has at most as many open ones. */
 const openMax = 200
@@ -35,7 +35,7 @@ export type SaleState = (typeof saleStates)[number]
 const saleNotFound = (id: string) => new PaymentError('NOT_FOUND', `This till has no sale ${id}.`)
 
 /** `partial`: less than was asked for has come. `detected`: the whole amount has come and is not confirmed. */
-export function saleStateOf(
+function saleStateOf(
   { endedAtMs, expiresAtMs }: Pick<SaleRow, 'endedAtMs' | 'expiresAtMs'>,
   payment: Pick<PublicView, 'outcome' | 'amountDetected' | 'amountRemaining'> | null,
   nowMs: number,
@@ -60,7 +60,7 @@ type Deps = {
 }
 
 export type Sales = ReturnType<typeof createSales>
-export type SaleView = Awaited<ReturnType<Sales['read']>>
+type SaleView = Awaited<ReturnType<Sales['read']>>
 
 /** Sales of a till: each is a payment link for one payment, whose customer is at the counter. */
 export function createSales({ db, runtime, log, links, viewer, failPayment }: Deps) {
@@ -198,7 +198,7 @@ export function createSales({ db, runtime, log, links, viewer, failPayment }: De
 }
 
 /** Of paid sales, by currency: what was asked for in money, else what came in tokens. Exact. */
-export function totalsOf(sales: readonly SaleView[]): { currency: string; amount: string; sales: number }[] {
+function totalsOf(sales: readonly SaleView[]): { currency: string; amount: string; sales: number }[] {
   const totals = new Map<string, { scaled: bigint; sales: number }>()
   for (const { state, price, priceCurrency, payment } of sales) {
     if (state !== 'paid' || payment === null) continue
