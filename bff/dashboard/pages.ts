@@ -55,6 +55,13 @@ export const pages: readonly PageEntry[] = [
     render: () => html`<links-page></links-page>`,
   },
   {
+    path: '/dashboard/tills',
+    navigation: { label: 'page.tills', icon: 'till', group: 'sell' },
+    reads: 'get /dashboard/tills',
+    load: () => import('./pages/tills-page.ts'),
+    render: () => html`<tills-page></tills-page>`,
+  },
+  {
     path: '/dashboard/reports',
     navigation: { label: 'page.reports', icon: 'report', group: 'sell' },
     load: () => import('./pages/reports-page.ts'),

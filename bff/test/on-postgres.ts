@@ -51,6 +51,8 @@ export const onPostgres: readonly string[] = [
   'dashboard/people/invitations',
   'dashboard/sign-in/own-passkeys',
   'dashboard/sign-in/sessions',
+  'dashboard/till/sales',
+  'dashboard/till/till',
   'merchant-routes',
   'merchant/keys',
   'merchant/wallets',

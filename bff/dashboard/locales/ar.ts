@@ -9,6 +9,7 @@ import { people } from './ar/people.ts'
 import { records } from './ar/records.ts'
 import { sales } from './ar/sales.ts'
 import { stores } from './ar/stores.ts'
+import { tills } from './ar/tills.ts'
 import type { Messages } from './en.ts'
 
 export const messages: Messages = {
@@ -22,4 +23,5 @@ export const messages: Messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }

@@ -9,6 +9,7 @@ import { people } from './de/people.ts'
 import { records } from './de/records.ts'
 import { sales } from './de/sales.ts'
 import { stores } from './de/stores.ts'
+import { tills } from './de/tills.ts'
 import type { Messages } from './en.ts'
 
 export const messages: Messages = {
@@ -22,4 +23,5 @@ export const messages: Messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }

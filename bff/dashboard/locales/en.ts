@@ -9,6 +9,7 @@ import { people } from './en/people.ts'
 import { records } from './en/records.ts'
 import { sales } from './en/sales.ts'
 import { stores } from './en/stores.ts'
+import { tills } from './en/tills.ts'
 
 /** One file per area of the dashboard. The other languages have the same keys: the compiler reports gaps. */
 export const messages = {
@@ -22,6 +23,7 @@ export const messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }
 
 export type Messages = { readonly [Key in keyof typeof messages]: string }

@@ -10,6 +10,7 @@ import { people } from './es/people.ts'
 import { records } from './es/records.ts'
 import { sales } from './es/sales.ts'
 import { stores } from './es/stores.ts'
+import { tills } from './es/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -22,4 +23,5 @@ export const messages: Messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }

@@ -10,6 +10,7 @@ import { people } from './fr/people.ts'
 import { records } from './fr/records.ts'
 import { sales } from './fr/sales.ts'
 import { stores } from './fr/stores.ts'
+import { tills } from './fr/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -22,4 +23,5 @@ export const messages: Messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }

@@ -10,6 +10,7 @@ import { people } from './hi/people.ts'
 import { records } from './hi/records.ts'
 import { sales } from './hi/sales.ts'
 import { stores } from './hi/stores.ts'
+import { tills } from './hi/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -22,4 +23,5 @@ export const messages: Messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }

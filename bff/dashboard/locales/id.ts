@@ -10,6 +10,7 @@ import { people } from './id/people.ts'
 import { records } from './id/records.ts'
 import { sales } from './id/sales.ts'
 import { stores } from './id/stores.ts'
+import { tills } from './id/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -22,4 +23,5 @@ export const messages: Messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }

@@ -10,6 +10,7 @@ import { people } from './pt/people.ts'
 import { records } from './pt/records.ts'
 import { sales } from './pt/sales.ts'
 import { stores } from './pt/stores.ts'
+import { tills } from './pt/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -22,4 +23,5 @@ export const messages: Messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }

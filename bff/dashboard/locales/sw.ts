@@ -10,6 +10,7 @@ import { people } from './sw/people.ts'
 import { records } from './sw/records.ts'
 import { sales } from './sw/sales.ts'
 import { stores } from './sw/stores.ts'
+import { tills } from './sw/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -22,4 +23,5 @@ export const messages: Messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }

@@ -10,6 +10,7 @@ import { people } from './tr/people.ts'
 import { records } from './tr/records.ts'
 import { sales } from './tr/sales.ts'
 import { stores } from './tr/stores.ts'
+import { tills } from './tr/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -22,4 +23,5 @@ export const messages: Messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }

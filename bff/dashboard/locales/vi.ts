@@ -10,6 +10,7 @@ import { people } from './vi/people.ts'
 import { records } from './vi/records.ts'
 import { sales } from './vi/sales.ts'
 import { stores } from './vi/stores.ts'
+import { tills } from './vi/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -22,4 +23,5 @@ export const messages: Messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }

@@ -10,6 +10,7 @@ import { people } from './zh/people.ts'
 import { records } from './zh/records.ts'
 import { sales } from './zh/sales.ts'
 import { stores } from './zh/stores.ts'
+import { tills } from './zh/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -22,4 +23,5 @@ export const messages: Messages = {
   ...stores,
   ...account,
   ...notices,
+  ...tills,
 }

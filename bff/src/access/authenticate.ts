@@ -11,6 +11,7 @@ import type { Env } from './env.ts'
 import { verifyOrigin } from './key-origins.ts'
 import { verifyScope } from './key-scopes.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
+import type { TillNeeded } from './operation.ts'
 
 /** The time until a revoked key, a changed wallet or a changed setting takes effect, whichever replica or command changed it. */
 const cacheMs = 1_000
@@ -105,6 +106,15 @@ export type SessionCallers = {
   runRecorded(c: Context<Env>, caller: Caller, handler: Next): Promise<void>
 }
 
+/** Devices that are tills, for operations that no other caller may call. */
+export type TillCallers = {
+  /** @throws {PaymentError} 401 for what is no till; 403 while it is locked or blocked, and for a request of another page. */
+  callerOf(c: Context<Env>, needed: TillNeeded): Promise<Caller>
+}
+
+/** For a service without a dashboard. */
+export const noTills: TillCallers = { callerOf: () => Promise.reject(credentialsRequired()) }
+
 /** For a service without a dashboard. */
 export const noSessions: SessionCallers = {
   isSent: () => false,
@@ -147,6 +157,19 @@ export function requireCaller(
     await limits.called(c, caller)
     if (caller.session) await sessions.runRecorded(c, caller, next)
     else await next()
+  }
+}
+
+/** Lets in tills alone: neither a key nor a session opens one. */
+export function requireTill(tills: TillCallers, limits: RateLimits, needed: TillNeeded): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const caller = await tills.callerOf(c, needed).catch(async (error: unknown) => {
+      if (error instanceof PaymentError && error.status === 401) await limits.failed(c)
+      throw error
+    })
+    c.set('caller', caller)
+    await limits.called(c, caller)
+    await next()
   }
 }
 

@@ -68,6 +68,11 @@ export const errorCodes = {
   INVALID_PAYMENT_SIGNATURE: { status: 400, error: 'Validation failed', advice: 'Make the x402 header anew.' },
   UNAUTHORIZED: { status: 401, error: null, advice: 'Send `x-public-key`, or `x-api-key` with `x-api-secret`.' },
   SESSION_ENDED: { status: 401, error: null, advice: 'Sign in to the dashboard again.' },
+  TILL_ENDED: { status: 401, error: null, advice: 'An owner pairs the device in the dashboard.' },
+  TILL_LOCKED: { status: 403, error: 'The till is locked', advice: 'Enter the PIN of the till.' },
+  TILL_BLOCKED: { status: 403, error: 'The till is blocked', advice: 'An owner unblocks the till in the dashboard.' },
+  PIN_WRONG: { status: 403, error: 'Wrong PIN', advice: 'Enter the PIN that the owner has set.' },
+  PAIRING_ENDED: { status: 403, error: 'Link of a till not valid', advice: 'Ask an owner for a new link.' },
   API_SECRET_REQUIRED: {
     status: 403,
     error: 'API key and secret are required',
