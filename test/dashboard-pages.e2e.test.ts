@@ -82,6 +82,45 @@ test('an owner adds an endpoint and replaces its secret by the passkey, sees eac
   })
 })
 
+test('a person adds a chat by the passkey, chooses what comes there, and removes it', async () => {
+  const url = `https://api.telegram.org/bot123456:${'A'.repeat(35)}/sendMessage?chat_id=-1001`
+  await browser.visit(owner.site('notices'), async ({ page, reads, press, portray }) => {
+    await press('Telegram')
+    await page.getByRole('textbox', { name: 'Telegram' }).fill(url)
+    await press('Add a place')
+    await reads('-1001')
+    const late = page.getByRole('checkbox', { name: 'An order is paid late' })
+    await late.uncheck()
+    await expect.poll(() => late.isEnabled()).toBe(true)
+    await page.reload()
+    await reads('-1001')
+    expect(await late.isChecked()).toBe(false)
+    expect(await page.getByRole('checkbox', { name: 'An order is paid', exact: true }).isChecked()).toBe(true)
+    await expectAccessible(page, 'light')
+    await expectAccessible(page, 'dark')
+    await portray('dashboard-notices')
+    await page.locator('notices-page').getByRole('button', { name: 'Remove' }).click()
+    await page.locator('confirm-dialog').getByRole('button', { name: 'Remove' }).click()
+    await until('the chat is gone', async () => (await page.getByText('-1001').count()) === 0)
+  })
+})
+
+test('a person names a passkey, and the page of people and keys says when each was last used', async () => {
+  await browser.visit(owner.site('people'), async ({ page, reads, portray }) => {
+    await reads('Your passkeys')
+    const name = page.getByRole('textbox', { name: 'Name of the passkey' })
+    await name.fill('Blue stick')
+    await name.press('Tab')
+    await expect
+      .poll(async () => (await page.request.get(`${new URL(page.url()).origin}/api/v1/dashboard/passkeys`)).text())
+      .toContain('Blue stick')
+    await page.reload()
+    await expect.poll(() => name.inputValue()).toBe('Blue stick')
+    await expectAccessible(page, 'light')
+    await portray('dashboard-people')
+  })
+})
+
 /** A month has its payments by when they were created. The page shows the month of its clock at first, so its clock is put there. */
 let createdAt = new Date()
 const inMonth = (page: Page) => page.clock.setFixedTime(createdAt)

@@ -1,13 +1,16 @@
 import '@awesome.me/webawesome/dist/translations/es.js'
 import type { Messages } from './en.ts'
+import { account } from './es/account.ts'
 import { common } from './es/common.ts'
 import { links } from './es/links.ts'
+import { notices } from './es/notices.ts'
 import { operations } from './es/operations.ts'
 import { payments } from './es/payments.ts'
 import { people } from './es/people.ts'
 import { records } from './es/records.ts'
 import { sales } from './es/sales.ts'
 import { stores } from './es/stores.ts'
+import { tills } from './es/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -18,4 +21,7 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
+  ...tills,
 }

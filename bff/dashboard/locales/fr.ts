@@ -1,13 +1,16 @@
 import '@awesome.me/webawesome/dist/translations/fr.js'
 import type { Messages } from './en.ts'
+import { account } from './fr/account.ts'
 import { common } from './fr/common.ts'
 import { links } from './fr/links.ts'
+import { notices } from './fr/notices.ts'
 import { operations } from './fr/operations.ts'
 import { payments } from './fr/payments.ts'
 import { people } from './fr/people.ts'
 import { records } from './fr/records.ts'
 import { sales } from './fr/sales.ts'
 import { stores } from './fr/stores.ts'
+import { tills } from './fr/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -18,4 +21,7 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
+  ...tills,
 }

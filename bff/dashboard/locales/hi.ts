@@ -1,13 +1,16 @@
 import '@awesome.me/webawesome/dist/translations/hi.js'
 import type { Messages } from './en.ts'
+import { account } from './hi/account.ts'
 import { common } from './hi/common.ts'
 import { links } from './hi/links.ts'
+import { notices } from './hi/notices.ts'
 import { operations } from './hi/operations.ts'
 import { payments } from './hi/payments.ts'
 import { people } from './hi/people.ts'
 import { records } from './hi/records.ts'
 import { sales } from './hi/sales.ts'
 import { stores } from './hi/stores.ts'
+import { tills } from './hi/tills.ts'
 
 export const messages: Messages = {
   ...common,
@@ -18,4 +21,7 @@ export const messages: Messages = {
   ...records,
   ...sales,
   ...stores,
+  ...account,
+  ...notices,
+  ...tills,
 }

@@ -50,12 +50,17 @@ function chosenLanguage(): LanguageCode {
   return wanted.map((tag) => tag.toLowerCase().split('-')[0] ?? '').find(isKnown) ?? 'en'
 }
 
-/** Call before the first render. */
-export async function loadLocale(): Promise<void> {
+/** Sets the reader's language for the document, without the dashboard's texts. */
+export function startLanguage(): LanguageCode {
   code = chosenLanguage()
-  messages = (await languages[code]()).messages
   document.documentElement.lang = code
   document.documentElement.dir = rightToLeft.includes(code) ? 'rtl' : 'ltr'
+  return code
+}
+
+/** Call before the first render. */
+export async function loadLocale(): Promise<void> {
+  messages = (await languages[startLanguage()]()).messages
 }
 
 /** Renders the dashboard again in that language. */

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { auditActions, historyCodes } from '../../src/core/record-codes.ts'
+import { account } from './en/account.ts'
 import { common } from './en/common.ts'
 import { links } from './en/links.ts'
+import { notices } from './en/notices.ts'
 import { operations } from './en/operations.ts'
 import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
@@ -29,6 +31,8 @@ test('every translated text is used on a page', () => {
     ...people,
     ...records,
     ...sales,
+    ...notices,
+    ...account,
   }).filter((key) => !source.includes(`'${key}'`) && !beginnings.some((beginning) => key.startsWith(beginning)))
   expect(unused).toEqual([])
 })

@@ -129,7 +129,11 @@ export class PaymentPage extends Page<Data> {
   }
 
   protected override renderActions(): unknown {
-    return html`<a href="/dashboard/payments">${t('payment.back')}</a>`
+    const receipt = this.data?.payment.outcome === 'paid' ? `/pay/${this.data.payment.id}/receipt#shop` : null
+    return html`
+      ${receipt === null ? nothing : html`<a href=${receipt} target="_blank" rel="noreferrer">${t('tills.receipt')}</a>`}
+      <a href="/dashboard/payments">${t('payment.back')}</a>
+    `
   }
 
   private renderSum({ payment, networks }: Data) {

@@ -323,6 +323,7 @@ export const baseStyles = css`
   }
   input[type='checkbox'],
   input[type='radio'] {
+    flex: none;
     width: 1.125rem;
     height: 1.125rem;
     margin: 0;
