@@ -237,8 +237,11 @@ test('money that is owed goes back by a button, to the unit; a viewer sees no su
 
 test('a link is made on the page, paid by a customer, and counted', async () => {
   await browser.visit(owner.site('links'), async ({ page, reads, portray }) => {
-    await reads('No links yet')
+    await reads('A link is a page where people pay you')
     await page.getByRole('button', { name: 'Create a link' }).click()
+    // What the link is for comes first, and can be typed at once.
+    await page.getByLabel('What for').and(page.locator(':focus')).waitFor()
+    const preview = page.getByRole('figure', { name: 'What customers see' })
     const amount = page.getByLabel('Amount', { exact: true })
     // Refused with how to write it, and nothing is made: fifty tokens are no twelve.
     await amount.fill('12,50')
@@ -246,16 +249,42 @@ test('a link is made on the page, paid by a customer, and counted', async () => 
     await reads('Write the amount like 1,250.00 or 0.50.')
     await amount.fill('1,250')
     await reads('Customers pay 1,250.00 USDC / USDT')
+    await preview.getByText(/^1,250.00\sUSDC \/ USDT$/).waitFor()
+    await preview.getByText('How do you want to pay?').waitFor()
+    const unit = page.getByLabel('Currency or token')
+    await unit.selectOption({ label: 'USDT' })
+    await page.getByText(/^Customers pay 1,250.00\sUSDT$/).waitFor()
+    await page.getByText('More options').click()
+    // A token on its network is the unit, too.
     await page.getByLabel('Network').selectOption({ label: 'USDC · Devnet' })
     await page.getByText(/^Customers pay 1,250.00\sUSDC$/).waitFor()
+    await preview.getByText(/^USDC on Devnet$/).waitFor()
+    expect(await unit.inputValue()).toBe('token USDC')
     await page.getByLabel('Network').selectOption({ label: 'The customer chooses' })
+    await unit.selectOption('')
     await amount.fill('12.50')
-    await page.getByLabel('Description').fill(hostile)
+    await page.getByLabel('What for').fill(hostile)
+    await preview.getByText(hostile).waitFor()
+    await expectAccessible(page, 'dark')
+    await portray('dashboard-link-form')
     await page.getByRole('button', { name: 'Create a link' }).last().click()
     const code = page.getByRole('img', { name: 'QR code of the link' })
     await code.waitFor()
     await expectAccessible(page, 'narrow')
     await portray('dashboard-link')
+    const isSaved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download' }).click()
+    const saved = await isSaved
+    expect(saved.suggestedFilename()).toMatch(/^pl_[\w-]{24}\.png$/)
+    const png = readFileSync(await saved.path())
+    // The light margin, and the first finder pattern's dark corner within it.
+    expect(png.readUInt32BE(16)).toBeGreaterThanOrEqual(1_000)
+    expect(
+      await browser.readDarkness(png, [
+        [0.01, 0.01],
+        [0.1, 0.1],
+      ]),
+    ).toEqual([false, true])
     await expectPaper(page)
     const url = await page.getByRole('link', { name: '/pay/pl_' }).getAttribute('href')
     const id = url?.split('/').at(-1) ?? ''
@@ -309,7 +338,7 @@ test('a test link is made, opened, and its payment moved to paid by buttons that
   // The browser notes a refusal in its console.
   await browser.visit({ ...owner.site('links'), tolerated: /409/ }, async ({ page, reads, press, portray }) => {
     await page.getByRole('checkbox', { name: 'Test data' }).check()
-    await reads('No links yet')
+    await reads('A link is a page where people pay you')
     await page.getByRole('button', { name: 'Create a link' }).click()
     await page.getByLabel('Amount', { exact: true }).fill('13.00')
     await page.getByRole('button', { name: 'Create a link' }).last().click()

@@ -1,6 +1,9 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { expectAccessible } from './harness/accessible.ts'
 import { expectBooksToClose } from './harness/books.ts'
 import { openBrowser, type Visit } from './harness/browser.ts'
+import { openDashboard } from './harness/dashboard.ts'
 import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
@@ -8,6 +11,7 @@ const rates = { fixed: { asOf: new Date().toISOString(), USDC: { EUR: 0.9213 }, 
 const story = await openStory('payment-link', { settings: { rates } })
 const { bff, chain, sweep } = story
 const browser = await openBrowser()
+const owner = await openDashboard(story)
 
 type Link = { id: string; url: string; state: string; opened: number; paid: number }
 
@@ -102,6 +106,55 @@ test('of two customers who open a link for one payment, the second is told that 
     await slow.reads('This was already paid')
   })
   await until('the count', async () => ((await call(`/${link.id}`)).paid === 1 ? true : undefined))
+})
+
+test('a link is copied and shared from its row, ends five seconds after End unless that is undone, and at once when the page is left', async () => {
+  const prepare = async (page: Page) => {
+    await page.clock.install()
+    await page.addInitScript(() => {
+      const share = async (shared: ShareData) => {
+        document.body.dataset['shared'] = JSON.stringify(shared)
+      }
+      Object.assign(navigator, { share })
+    })
+  }
+  const stateOf = async ({ id }: { id: string }) => (await call(`/${id}`)).state
+  const kept = await call('', { amount: '3.00', description: 'Table 3' })
+  const closed = await call('', { amount: '4.00', description: 'Table 4' })
+  await browser.visit(owner.site('links', prepare), async ({ page, reads, portray }) => {
+    await page.getByRole('button', { name: 'Copy Link: Table 3' }).click()
+    await page.getByRole('button', { name: 'Copied Link: Table 3' }).waitFor()
+    const url = await page.evaluate(() => navigator.clipboard.readText())
+    expect(url).toBe(`${owner.url}/pay/${kept.id}`)
+    await page.getByRole('button', { name: 'Share: Table 3' }).click()
+    const shared = JSON.parse((await page.locator('body[data-shared]').getAttribute('data-shared')) ?? '{}')
+    expect(shared).toEqual({ title: 'Corner Coffee', text: 'Table 3', url })
+
+    const requests: string[] = []
+    page.on('request', (one) => requests.push(one.url()))
+    const row = page.getByRole('row').filter({ hasText: 'Table 3' })
+    await page.getByRole('button', { name: 'End: Table 3' }).click()
+    await reads('“Table 3” ends in 5 seconds.')
+    await row.getByText('Ending…').waitFor()
+    await expectAccessible(page, 'light')
+    await portray('dashboard-link-ending')
+    // The button that ended it has become the one that undoes it, and keeps the focus.
+    await page.getByRole('button', { name: 'Undo: Table 3' }).and(page.locator(':focus')).press('Enter')
+    await row.getByText('Open').waitFor()
+    await page.clock.fastForward(10_000)
+    expect(requests.filter((url) => url.endsWith('/end'))).toEqual([])
+
+    await page.getByRole('button', { name: 'End: Table 4' }).click()
+    await page.clock.fastForward(5_000)
+    await page.getByRole('row').filter({ hasText: 'Table 4' }).getByText('Ended').waitFor()
+    expect(await stateOf(closed)).toBe('ended')
+
+    await page.getByRole('button', { name: 'End: Table 3' }).click()
+    await row.getByText('Ending…').waitFor()
+    expect(await stateOf(kept)).toBe('open')
+    await page.goto(`${owner.url}/dashboard/payments`)
+    await until('the end', async () => ((await stateOf(kept)) === 'ended' ? true : undefined))
+  })
 })
 
 test('the books close', async () => {

@@ -36,6 +36,10 @@ type Options = {
   confirmation?: string
   /** After this wait the service responds with its progress, if it supports that. */
   waitSeconds?: number
+  /** The request goes on when its page is left. */
+  keepalive?: boolean
+  /** Default: the mode that the pages show. */
+  isTest?: boolean
   signal?: AbortSignal
 }
 
@@ -61,14 +65,16 @@ export async function request<Body>(path: string, options: Options = {}): Promis
  */
 async function send(path: string, options: Options = {}): Promise<Response> {
   const { body, idempotencyKey, confirmation, waitSeconds, signal, method = body ? 'POST' : 'GET' } = options
+  const { keepalive = false, isTest = isTestMode() } = options
   const isWrite = method !== 'GET'
   const unanswered = { code: 'UNREACHABLE', status: 0, retryAfterSeconds: 0, requestId: '', isWrite }
   const response = await fetch(urlOf(path, options.query), {
     method,
     credentials: 'same-origin',
+    keepalive,
     headers: {
       accept: 'application/json',
-      ...(isTestMode() && { 'x-mode': 'test' }),
+      ...(isTest && { 'x-mode': 'test' }),
       ...(confirmation && { 'x-confirmation': confirmation }),
       ...(body && { 'content-type': 'application/json' }),
       ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),

@@ -37,8 +37,12 @@ export const signedInPerson = (): string => current?.person.id ?? ''
 /** The shop's name; empty while nobody is signed in. */
 export const merchantName = (): string => current?.merchant.name ?? ''
 
+/** What a page has yet to send before the session ends. */
+export const beforeSignOut = new Set<() => Promise<unknown>>()
+
 /** @throws {Fault} */
 export async function signOut(): Promise<void> {
+  await Promise.allSettled([...beforeSignOut].map((work) => work()))
   await request('dashboard/session', { method: 'DELETE' })
   current = null
 }

@@ -5,27 +5,24 @@ import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import type { PaymentLink, PaymentLinks } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
-import { may, merchantName } from '../api/session.ts'
+import { may } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
 import '../parts/link-form.ts'
 import '../ui/copy-button.ts'
-import { cutText } from '../ui/cut-text.ts'
+import { canShare, linkCode, shareLink } from '../parts/link-code.ts'
+import { DelayedEnds } from '../ui/delayed-ends.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
-import { formatCount, formatMoney, formatTime } from '../ui/format.ts'
+import { formatCount, formatTime } from '../ui/format.ts'
+import { type LinkToken, linkMoney } from '../ui/link-money.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { Page } from '../ui/page.ts'
-import { type QrCode, qrPicture } from '../ui/qr-picture.ts'
+import type { QrCode } from '../ui/qr-picture.ts'
 
 const linksOfPage = 50
 
-type Token = { symbol: string; Network: { shortName: string; name: string } }
+type Data = PaymentLinks & { currencies: readonly string[]; tokens: readonly LinkToken[] }
 
-type Data = PaymentLinks & { currencies: readonly string[]; tokens: readonly Token[] }
-
-type Shown =
-  | { kind: 'new' }
-  | { kind: 'link'; link: PaymentLink; qr: QrCode | null }
-  | { kind: 'end'; link: PaymentLink }
+type Shown = { kind: 'new' } | { kind: 'link'; link: PaymentLink; qr: QrCode | null }
 
 const styles = css`
   .qr {
@@ -33,8 +30,77 @@ const styles = css`
     width: min(100%, 16rem);
     margin: 0 auto;
   }
-  td wa-button::part(label) {
+  wa-dialog.wide {
+    --width: 52rem;
+  }
+  .link-code .qr {
+    width: min(100%, 20rem);
+  }
+  .link-code > .row {
+    justify-content: center;
+  }
+  /* The name opens the code. Prose is cut at its end, where its column ends; its title has all of it. */
+  .name {
+    display: block;
+    max-width: 20rem;
+    padding: 0;
+    overflow: hidden;
+    font: inherit;
+    font-weight: 600;
     text-align: start;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    color: inherit;
+    background: none;
+    border: 0;
+  }
+  button.name {
+    cursor: pointer;
+  }
+  button.name:hover {
+    text-decoration: underline;
+  }
+  td.end > .buttons {
+    align-items: center;
+    gap: 0.25rem;
+  }
+  .empty {
+    justify-items: center;
+    padding-block: 3rem;
+    text-align: center;
+  }
+  .empty wa-icon:not([slot]) {
+    font-size: 2rem;
+    color: var(--color-muted);
+  }
+  .empty p {
+    max-width: 32rem;
+  }
+  /* What ends soon is said at the foot of the screen, so that the rows stay where they are. */
+  .ending {
+    position: fixed;
+    z-index: 2;
+    inset-block-end: var(--space-4);
+    inset-inline: var(--space-4);
+    width: fit-content;
+    max-width: min(34rem, 100% - 2 * var(--space-4));
+    margin-inline: auto;
+    padding: var(--space-3) var(--space-4);
+    color: var(--color-page);
+    background: var(--color-text);
+    border-radius: var(--radius-m);
+  }
+  .ending:empty {
+    padding: 0;
+  }
+  @media (max-width: 50rem) {
+    .ending {
+      inset-block-end: 5.5rem;
+    }
+    .name {
+      max-width: 100%;
+      white-space: normal;
+    }
   }
   .paper {
     display: none;
@@ -43,7 +109,6 @@ const styles = css`
   @media print {
     :has(~ wa-dialog[open]),
     wa-dialog::part(header-actions),
-    wa-dialog copy-text,
     wa-dialog .row {
       display: none;
     }
@@ -71,7 +136,7 @@ const styles = css`
   }
 `
 
-/** @summary Payment links: create one, print its QR code, see how often it was opened and paid, end it. */
+/** @summary Payment links: create one, hand it out, see how often it was opened and paid, end it. */
 @customElement('links-page')
 export class LinksPage extends Page<Data> {
   static override styles = [Page.styles, styles]
@@ -95,7 +160,7 @@ export class LinksPage extends Page<Data> {
       request<PaymentLinks>('links', { query: { limit: linksOfPage }, signal }),
       // Without exchange rates, links ask for tokens.
       request<Rates>('currency/rates', { signal }).catch(() => ({ rates: {} }) as Rates),
-      request<{ stablecoins: readonly Token[] }>('networks/payable/stablecoins', { signal }),
+      request<{ stablecoins: readonly LinkToken[] }>('networks/payable/stablecoins', { signal }),
     ])
     if (this.older.length === 0) this.next = found.next
     return { ...found, currencies: Object.keys(rates['USDC'] ?? {}), tokens: stablecoins }
@@ -125,18 +190,24 @@ export class LinksPage extends Page<Data> {
     }
   }
 
-  private async end({ id }: PaymentLink): Promise<void> {
+  /** Lives on when the page is left: the request then outlives it. */
+  private readonly ends = new DelayedEnds<PaymentLink>(this, async ({ id, isTest }) => {
     this.refusal = undefined
     try {
-      await request(`links/${id}/end`, { method: 'POST' })
-      this.shown = null
-      await this.reload()
+      await request(`links/${id}/end`, { method: 'POST', keepalive: true, isTest })
+      this.older = this.older.map((link) => (link.id === id ? { ...link, state: 'ended' } : link))
     } catch (refusal) {
       this.refusal = refusal
     }
-  }
+    if (this.isConnected) await this.reload()
+  })
 
   protected override renderActions(): unknown {
+    // An empty list has the button below its sentence.
+    return this.data?.links.length ? this.renderMake() : nothing
+  }
+
+  private renderMake() {
     if (!may('post /links')) return nothing
     const make = () => {
       this.shown = { kind: 'new' }
@@ -148,30 +219,8 @@ export class LinksPage extends Page<Data> {
     `
   }
 
-  private titleOf(shown: Shown): string {
-    if (shown.kind === 'new') return t('links.make')
-    return shown.kind === 'end' ? t('links.end') : (shown.link.description ?? t('links.address'))
-  }
-
-  private renderLink({ link, qr }: { link: PaymentLink; qr: QrCode | null }) {
-    const { url } = link
-    if (url === null) return html`<p>${t('links.noUrl')}</p>`
-    return html`
-      <div class="stack">
-        <p class="paper"><bdi>${merchantName()}</bdi></p>
-        <p><strong class="number">${moneyIn(link, this.data?.tokens ?? [])}</strong></p>
-        ${qr ? qrPicture(qr, t('links.qr.alt')) : nothing}
-        <p>
-          <a href=${url} target="_blank" rel="noreferrer">${url}</a>
-          <copy-text text=${url} label=${t('links.address')}></copy-text>
-        </p>
-        <div class="row">
-          <wa-button appearance="outlined" @click=${() => print()}>
-            <wa-icon slot="start" name="print"></wa-icon>${t('links.print')}
-          </wa-button>
-        </div>
-      </div>
-    `
+  private moneyOf(link: PaymentLink): string {
+    return linkMoney(link, this.data?.tokens ?? [])
   }
 
   /** In the dialog that is open, else below the list, where the button for more is. */
@@ -190,103 +239,142 @@ export class LinksPage extends Page<Data> {
     }
     const content = () => {
       if (shown?.kind === 'new')
-        return html`<link-form .currencies=${currencies} .tokens=${tokens} @link-made=${made}></link-form>`
-      if (shown?.kind === 'link') return this.renderLink(shown)
-      if (shown?.kind !== 'end') return nothing
-      return html`
-        <div class="stack">
-          <p>${t('links.end.text')}</p>
-          <div class="row">
-            <wa-button variant="danger" @click=${() => this.end(shown.link)}>${t('links.end')}</wa-button>
-            <wa-button appearance="outlined" @click=${close}>${t('action.cancel')}</wa-button>
-          </div>
-        </div>
-      `
+        return html`<link-form autofocus .currencies=${currencies} .tokens=${tokens} @link-made=${made}></link-form>`
+      return shown ? linkCode(shown.link, shown.qr, this.moneyOf(shown.link)) : nothing
     }
+    const title = shown?.kind === 'link' ? (shown.link.description ?? t('links.address')) : t('links.make')
     return html`
-      <wa-dialog ?open=${shown !== null} label=${shown ? this.titleOf(shown) : ''} @wa-after-hide=${close}>
+      <wa-dialog
+        class=${shown?.kind === 'new' ? 'wide' : ''}
+        ?open=${shown !== null}
+        label=${title}
+        @wa-after-hide=${close}
+      >
         ${content()} ${shown === null ? nothing : this.renderRefusal()}
       </wa-dialog>
     `
   }
 
+  private nameOf(link: PaymentLink): string {
+    return link.description ?? link.orderId ?? this.moneyOf(link)
+  }
+
+  private renderState({ id, state: stateOfLink }: PaymentLink) {
+    const shown = this.ends.isPending(id) ? 'ending' : stateOfLink
+    return html`
+      <wa-badge variant=${shown === 'open' ? 'brand' : 'neutral'} appearance="filled-outlined">
+        ${tOrNull(`links.state.${shown}`) ?? shown}
+      </wa-badge>
+    `
+  }
+
+  /** Copy, share and the code of a link that can still be paid, and its end. */
+  private renderButtons(link: PaymentLink) {
+    const { id, url, state: stateOfLink } = link
+    if (stateOfLink !== 'open') return nothing
+    const name = this.nameOf(link)
+    const isEnding = this.ends.isPending(id)
+    const end = isEnding ? t('links.undo') : t('links.end')
+    const iconButton = (icon: string, label: string, act: () => void) => html`
+      <wa-button size="s" appearance="plain" title=${label} @click=${act}>
+        <wa-icon name=${icon} label="${label}: ${name}"></wa-icon>
+      </wa-button>
+    `
+    return html`
+      <div class="buttons">
+        ${
+          url === null
+            ? nothing
+            : html`
+                <copy-text text=${url} label="${t('links.address')}: ${name}"></copy-text>
+                ${canShare() ? iconButton('share', t('links.share'), () => void shareLink(link)) : nothing}
+                ${iconButton('qr', t('links.qr'), () => void this.open(link))}
+              `
+        }
+        ${
+          may('post /links/{linkId}/end')
+            ? html`
+                <wa-button
+                  appearance="outlined"
+                  size="s"
+                  @click=${() => (isEnding ? this.ends.undo(id) : this.ends.begin(link))}
+                >
+                  <span aria-hidden="true">${end}</span><span class="visually-hidden">${end}: ${name}</span>
+                </wa-button>
+              `
+            : nothing
+        }
+      </div>
+    `
+  }
+
   private renderRow(link: PaymentLink) {
-    const { state: stateOfLink, description, orderId, opened, paid, maxPayments, createdAt } = link
-    const name = description ?? orderId ?? moneyIn(link, this.data?.tokens ?? [])
-    const end = () => {
-      this.refusal = undefined
-      this.shown = { kind: 'end', link }
-    }
+    const { opened, paid, maxPayments, createdAt } = link
+    const name = this.nameOf(link)
     return html`
       <tr>
         <td>
           ${
             may('get /links/{linkId}')
-              ? html`<wa-button appearance="plain" size="s" @click=${() => this.open(link)}>${cutText(name)}</wa-button>`
-              : cutText(name)
+              ? html`<button class="name" type="button" title=${name} @click=${() => this.open(link)}>${name}</button>`
+              : html`<span class="name" title=${name}>${name}</span>`
           }
         </td>
-        <td class="end number">${moneyIn(link, this.data?.tokens ?? [])}</td>
-        <td>
-          <wa-badge variant=${stateOfLink === 'open' ? 'brand' : 'neutral'} appearance="filled-outlined">
-            ${tOrNull(`links.state.${stateOfLink}`) ?? stateOfLink}
-          </wa-badge>
-        </td>
+        <td class="end number">${this.moneyOf(link)}</td>
+        <td>${this.renderState(link)}</td>
         <td class="end number">${formatCount(opened)}</td>
         <td class="end number">${t('links.paidOf', formatCount(paid), formatCount(maxPayments))}</td>
         <td>${formatTime(createdAt)}</td>
-        <td>
-          ${
-            may('post /links/{linkId}/end') && stateOfLink === 'open'
-              ? html`<wa-button appearance="outlined" size="s" aria-label="${t('links.end')}: ${name}" @click=${end}>
-                  ${t('links.end')}
-                </wa-button>`
-              : nothing
-          }
-        </td>
+        <td class="end">${this.renderButtons(link)}</td>
       </tr>
+    `
+  }
+
+  private renderEmptyList() {
+    return html`
+      <div class="card empty">
+        <wa-icon name="link"></wa-icon>
+        <p>${t('links.empty')}</p>
+        ${this.renderMake()}
+      </div>
+    `
+  }
+
+  private renderList(links: readonly PaymentLink[]) {
+    return html`
+      <div class="card scroll" role="region" aria-label=${this.heading()} tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">${t('links.description')}</th>
+              <th scope="col" class="end">${t('links.asks')}</th>
+              <th scope="col">${t('links.state')}</th>
+              <th scope="col" class="end">${t('links.opened')}</th>
+              <th scope="col" class="end">${t('links.paid')}</th>
+              <th scope="col">${t('payments.created')}</th>
+              <th scope="col"><span class="visually-hidden">${t('links.end')}</span></th>
+            </tr>
+          </thead>
+          <tbody>
+            ${links.map((link) => this.renderRow(link))}
+          </tbody>
+        </table>
+      </div>
     `
   }
 
   protected renderData(data: Data): unknown {
     const links = [...data.links, ...this.older]
+    const ending = this.ends.things.at(-1)
     return html`
-      ${
-        links.length === 0
-          ? html`<div class="card"><p>${t('links.empty')}</p></div>`
-          : html`
-              <div class="card scroll" role="region" aria-label=${this.heading()} tabindex="0">
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">${t('links.description')}</th>
-                      <th scope="col" class="end">${t('links.asks')}</th>
-                      <th scope="col">${t('links.state')}</th>
-                      <th scope="col" class="end">${t('links.opened')}</th>
-                      <th scope="col" class="end">${t('links.paid')}</th>
-                      <th scope="col">${t('payments.created')}</th>
-                      <th scope="col"><span class="visually-hidden">${t('links.end')}</span></th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    ${links.map((link) => this.renderRow(link))}
-                  </tbody>
-                </table>
-              </div>
-            `
-      }
+      ${links.length === 0 ? this.renderEmptyList() : this.renderList(links)}
       ${
         this.next === null
           ? nothing
           : html`<div class="row"><wa-button appearance="outlined" @click=${this.loadOlder}>${t('action.more')}</wa-button></div>`
       }
+      <p class="ending small" role="status">${ending ? t('links.ending', this.nameOf(ending)) : nothing}</p>
       ${this.shown === null ? this.renderRefusal() : nothing} ${this.renderDialog(data)}
     `
   }
-}
-
-/** The link's price: an amount of a certain or any of the tokens, or of a currency. */
-function moneyIn({ amount, price, priceCurrency, currency }: PaymentLink, tokens: readonly Token[]): string {
-  if (price !== null) return formatMoney(price, priceCurrency ?? '')
-  return formatMoney(amount ?? '', currency ?? [...new Set(tokens.map(({ symbol }) => symbol))].join(' / '))
 }

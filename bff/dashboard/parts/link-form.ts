@@ -1,67 +1,103 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import { css, html, LitElement, nothing } from 'lit'
-import { customElement, property, state } from 'lit/decorators.js'
+import { customElement, property, query, state } from 'lit/decorators.js'
 import type { PaymentLink } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { t } from '../locales/locale.ts'
 import '../ui/amount-input.ts'
+import type { AmountInput } from '../ui/amount-input.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
+import { type LinkToken, symbolsOf } from '../ui/link-money.ts'
 import { linkTermsOf } from '../ui/link-terms.ts'
 import { baseStyles } from '../ui/styles.ts'
+import './link-preview.ts'
 
 const styles = css`
+  .both {
+    display: grid;
+    gap: 1.5rem;
+    grid-template-columns: minmax(0, 1fr) 18rem;
+    align-items: start;
+  }
   .two {
     display: grid;
     gap: 0.75rem;
-    grid-template-columns: minmax(0, 1fr) 7rem;
+    grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+  }
+  summary {
+    padding-block: 0.5rem;
+    font-weight: 500;
+  }
+  @media (max-width: 50rem) {
+    .both {
+      grid-template-columns: minmax(0, 1fr);
+    }
   }
 `
 
-type Token = { symbol: string; Network: { shortName: string; name: string } }
-
 /**
- * @summary Creates a payment link.
+ * @summary Creates a payment link from what it is for, an amount and its unit; the rest is under "More options". Beside it the customer's page.
  * @event link-made - With the link in `detail`.
  */
 @customElement('link-form')
 export class LinkForm extends LitElement {
   static override styles = [baseStyles, styles]
   @property({ attribute: false }) currencies: readonly string[] = []
-  @property({ attribute: false }) tokens: readonly Token[] = []
+  @property({ attribute: false }) tokens: readonly LinkToken[] = []
+  @query('form') private form!: HTMLFormElement
+  @query('amount-input') private amount!: AmountInput
+  @query('select[name=unit]') private unitField!: HTMLSelectElement
+  @query('select[name=token]') private tokenField!: HTMLSelectElement
   @state() private isBusy = false
   @state() private fault: unknown
+  /** What would be sent now. */
+  @state() private terms: Record<string, string | number> = {}
   /** A repeat with the same terms after a failure creates no second link. */
   private asked = { terms: '', idempotencyKey: '' }
 
-  @state() private priceCurrency = ''
-  @state() private token = ''
-
-  private get symbols(): string {
-    return [...new Set(this.tokens.map(({ symbol }) => symbol))].join(' / ')
+  /** For the dialog that opens with this form. */
+  override focus(): void {
+    this.renderRoot.querySelector('input')?.focus()
   }
 
   /** What customers are asked for, before the link is made: in the price's currency, else in the token, else in any of them. */
   private pays(amount: string): string {
-    const [, symbol = ''] = this.token.split(' ')
-    return t('links.pays', `${amount}\u00a0${this.priceCurrency || symbol || this.symbols}`)
+    const { priceCurrency, currency } = this.terms
+    return t('links.pays', `${amount}\u00a0${priceCurrency ?? currency ?? symbolsOf(this.tokens)}`)
+  }
+
+  /** The amount's field gives the form its value after it has rendered. */
+  private readonly readTerms = async (): Promise<void> => {
+    await this.amount.updateComplete
+    this.terms = linkTermsOf(new FormData(this.form))
+  }
+
+  /** A network that was chosen for another token is forgotten. */
+  private readonly unitChanged = (): void => {
+    const [kind, symbol] = this.unitField.value.split(' ')
+    if (kind === 'token' && !this.tokenField.value.endsWith(` ${symbol}`)) this.tokenField.value = ''
+  }
+
+  /** As is a unit that is another token than the one now chosen with its network. */
+  private readonly tokenChanged = (): void => {
+    const [, symbol] = this.tokenField.value.split(' ')
+    if (symbol !== undefined && this.unitField.value.startsWith('token ')) this.unitField.value = `token ${symbol}`
   }
 
   private readonly make = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     if (this.isBusy) return
-    const form = event.target as HTMLFormElement
     this.isBusy = true
     this.fault = undefined
     try {
-      const body = linkTermsOf(new FormData(form))
+      const body = linkTermsOf(new FormData(this.form))
       const terms = JSON.stringify(body)
       if (terms !== this.asked.terms) this.asked = { terms, idempotencyKey: crypto.randomUUID() }
       const { idempotencyKey } = this.asked
       const { link } = await request<{ link: PaymentLink }>('links', { idempotencyKey, body })
       this.asked = { terms: '', idempotencyKey: '' }
-      form.reset()
-      this.priceCurrency = ''
-      this.token = ''
+      this.form.reset()
+      this.terms = {}
       this.dispatchEvent(new CustomEvent<PaymentLink>('link-made', { detail: link }))
     } catch (fault) {
       this.fault = fault
@@ -69,67 +105,83 @@ export class LinkForm extends LitElement {
     this.isBusy = false
   }
 
-  protected override render(): unknown {
+  private renderUnit() {
+    const symbols = [...new Set(this.tokens.map(({ symbol }) => symbol))]
     return html`
-      <form class="stack" @submit=${this.make}>
-        <div class="two">
-          <amount-input name="money" label=${t('links.price')} required .describe=${(amount: string) => this.pays(amount)}></amount-input>
+      <label class="field">
+        ${t('links.unit')}
+        <select name="unit" @change=${this.unitChanged}>
+          <option value="">${symbolsOf(this.tokens)}</option>
+          ${symbols.length > 1 ? symbols.map((symbol) => html`<option value="token ${symbol}">${symbol}</option>`) : nothing}
+          ${this.currencies.map((code) => html`<option value="price ${code}">${code}</option>`)}
+        </select>
+      </label>
+    `
+  }
+
+  private renderMore() {
+    // A hidden field that is wrong could not say so.
+    const open = {
+      handleEvent: ({ currentTarget }: Event) => (currentTarget as Element).setAttribute('open', ''),
+      capture: true,
+    }
+    return html`
+      <details @invalid=${open}>
+        <summary>${t('links.more')}</summary>
+        <div class="stack">
           <label class="field">
-            ${t('links.priceIn')}
-            <select
-              name="priceCurrency"
-              @change=${({ target }: Event) => {
-                this.priceCurrency = (target as HTMLSelectElement).value
-              }}
-            >
-              <option value="">${this.symbols}</option>
-              ${this.currencies.map((code) => html`<option value=${code}>${code}</option>`)}
+            ${t('payments.network')}
+            <select name="token" @change=${this.tokenChanged}>
+              <option value="">${t('links.customerChooses')}</option>
+              ${this.tokens.map(
+                ({ symbol, Network }) =>
+                  html`<option value="${Network.shortName} ${symbol}">${symbol} · ${Network.name}</option>`,
+              )}
             </select>
           </label>
-        </div>
-        <label class="field">
-          ${t('links.description')}
-          <input name="description" maxlength="500" placeholder=${t('links.description.hint')} />
-        </label>
-        <label class="field">
-          ${t('payments.network')}
-          <select
-            name="token"
-            @change=${({ target }: Event) => {
-              this.token = (target as HTMLSelectElement).value
-            }}
-          >
-            <option value="">${t('links.customerChooses')}</option>
-            ${this.tokens.map(
-              ({ symbol, Network }) =>
-                html`<option value="${Network.shortName} ${symbol}">${symbol} · ${Network.name}</option>`,
-            )}
-          </select>
-        </label>
-        <div class="grid">
+          <div class="two">
+            <label class="field">
+              ${t('links.times')}
+              <input name="maxPayments" type="number" min="1" max="10000" value="1" required />
+            </label>
+            <label class="field">
+              ${t('links.expires')}
+              <input name="expiresAt" type="datetime-local" />
+            </label>
+          </div>
           <label class="field">
-            ${t('links.times')}
-            <input name="maxPayments" type="number" min="1" max="10000" value="1" required />
+            ${t('links.orderId')}
+            <input name="orderId" maxlength="100" autocomplete="off" />
           </label>
           <label class="field">
-            ${t('links.expires')}
-            <input name="expiresAt" type="datetime-local" />
+            ${t('links.returnUrl')}
+            <input name="returnUrl" type="url" maxlength="2000" placeholder="https://" autocomplete="off" />
           </label>
         </div>
-        <label class="field">
-          ${t('links.orderId')}
-          <input name="orderId" maxlength="100" autocomplete="off" />
-        </label>
-        <label class="field">
-          ${t('links.returnUrl')}
-          <input name="returnUrl" type="url" maxlength="2000" placeholder="https://" autocomplete="off" />
-        </label>
-        ${this.fault === undefined ? nothing : faultCallout(this.fault)}
-        <button type="submit" hidden></button>
-        <div class="row">
-          <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${t('links.make')}</wa-button>
-        </div>
-      </form>
+      </details>
+    `
+  }
+
+  protected override render(): unknown {
+    return html`
+      <div class="both">
+        <form class="stack" @submit=${this.make} @input=${this.readTerms} @change=${this.readTerms}>
+          <label class="field">
+            ${t('links.description')}
+            <input name="description" maxlength="500" placeholder=${t('links.description.hint')} autocomplete="off" />
+          </label>
+          <div class="two">
+            <amount-input name="money" label=${t('links.price')} required .describe=${(amount: string) => this.pays(amount)}></amount-input>
+            ${this.renderUnit()}
+          </div>
+          ${this.renderMore()} ${this.fault === undefined ? nothing : faultCallout(this.fault)}
+          <button type="submit" hidden></button>
+          <div class="row">
+            <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${t('links.make')}</wa-button>
+          </div>
+        </form>
+        <link-preview .terms=${this.terms} .tokens=${this.tokens}></link-preview>
+      </div>
     `
   }
 }

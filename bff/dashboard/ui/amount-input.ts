@@ -9,7 +9,7 @@ import { baseStyles } from './styles.ts'
 const examples = ['1250.00', '0.50'] as const
 
 /** As money is written: two decimals, and more where they are not zero. `1.250` is shown as `1.25`, which nobody takes for a thousand. */
-const withCents = (amount: string): string => {
+export const withCents = (amount: string): string => {
   const [whole = '', fraction = ''] = amount.split('.')
   return `${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
 }
@@ -95,8 +95,9 @@ export class AmountInput extends LitElement {
 
   private renderNote(): unknown {
     const { amount } = this
+    // A zero reads the same however it is written.
     if (amount === '') return nothing
-    if (amount !== null) return this.describe(formatAmount(withCents(amount)))
+    if (amount !== null) return Number(amount) === 0 ? nothing : this.describe(formatAmount(withCents(amount)))
     return this.isLeft ? html`<span class="refused">${refusal()}</span>` : nothing
   }
 

@@ -20,6 +20,8 @@ export class CopyText extends LitElement {
   @property() text = ''
   /** Describes the copied text to screen readers, after `Copy`. */
   @property() label = ''
+  /** With the word beside the icon: where copying is the next thing to do. */
+  @property({ type: Boolean }) wide = false
 
   private async copy(): Promise<void> {
     await navigator.clipboard.writeText(this.text)
@@ -31,9 +33,17 @@ export class CopyText extends LitElement {
 
   protected override render(): unknown {
     const says = this.isCopied ? t('action.copied') : t('action.copy')
+    const icon = this.isCopied ? 'check' : 'copy'
+    if (this.wide) {
+      return html`
+        <wa-button variant="brand" title="${says} ${this.label}" @click=${this.copy}>
+          <wa-icon slot="start" name=${icon}></wa-icon>${says}
+        </wa-button>
+      `
+    }
     return html`
       <wa-button size="s" appearance="plain" title="${says} ${this.label}" @click=${this.copy}>
-        <wa-icon name=${this.isCopied ? 'check' : 'copy'} label="${says} ${this.label}"></wa-icon>
+        <wa-icon name=${icon} label="${says} ${this.label}"></wa-icon>
       </wa-button>
     `
   }

@@ -74,10 +74,22 @@ test('a link asks for tokens or for a price, and omits empty fields', () => {
     for (const [name, value] of Object.entries(fields)) data.set(name, value)
     return linkTermsOf(data)
   }
-  expect(form({ money: '12.50', token: 'base USDC', maxPayments: '3' })).toEqual({
-    ...{ amount: '12.50', network: 'base', currency: 'USDC', maxPayments: 3 },
+  expect(form({ money: '12.50', unit: '', token: 'base USDC', maxPayments: '3' })).toEqual({
+    amount: '12.50',
+    network: 'base',
+    currency: 'USDC',
+    maxPayments: 3,
   })
-  expect(form({ money: '25', priceCurrency: 'EUR', description: 'Table 7', token: '' })).toEqual({
-    ...{ price: '25', priceCurrency: 'EUR', description: 'Table 7', maxPayments: 1 },
+  expect(form({ money: '25', unit: 'price EUR', description: 'Table 7', token: '' })).toEqual({
+    price: '25',
+    priceCurrency: 'EUR',
+    description: 'Table 7',
+    maxPayments: 1,
   })
+  expect(form({ money: '25', unit: 'token USDT', token: '' })).toEqual({
+    amount: '25',
+    currency: 'USDT',
+    maxPayments: 1,
+  })
+  expect(form({ money: '25', unit: '', token: '' })).toEqual({ amount: '25', maxPayments: 1 })
 })

@@ -4,17 +4,19 @@ import { html, svg } from 'lit'
 export type QrCode = { size: number; modules: string }
 
 /** The light margin that QR readers need. */
-const edge = 4
+export const edge = 4
+
+/** The places of the dark modules, row by row. */
+export function* darkModules({ size, modules }: QrCode): Generator<readonly [x: number, y: number]> {
+  const bytes = Uint8Array.from(atob(modules), (character) => character.charCodeAt(0))
+  for (let index = 0; index < size * size; index++) {
+    if ((((bytes[index >> 3] ?? 0) >> (7 - (index & 7))) & 1) === 1) yield [index % size, Math.floor(index / size)]
+  }
+}
 
 /** Dark modules as one path, in units of a module. */
-export function qrPath({ size, modules }: QrCode): string {
-  const bytes = Uint8Array.from(atob(modules), (character) => character.charCodeAt(0))
-  const isDark = (index: number) => (((bytes[index >> 3] ?? 0) >> (7 - (index & 7))) & 1) === 1
-  let path = ''
-  for (let index = 0; index < size * size; index++) {
-    if (isDark(index)) path += `M${index % size} ${Math.floor(index / size)}h1v1h-1z`
-  }
-  return path
+export function qrPath(code: QrCode): string {
+  return [...darkModules(code)].map(([x, y]) => `M${x} ${y}h1v1h-1z`).join('')
 }
 
 /** Black on white in both themes: QR readers need the contrast. */

@@ -1,11 +1,11 @@
 import type { links as english } from '../en/links.ts'
 
 export const links: Readonly<Record<keyof typeof english, string>> = {
-  'links.empty':
-    'Noch keine Links. Ein Link ist eine Seite, auf der jeder zahlen kann, der ihn hat: in einer E-Mail, einer Nachricht oder als Code auf einem Tisch.',
+  'links.empty': 'Ein Link ist eine Seite, auf der man Sie bezahlt: Versenden Sie ihn oder drucken Sie seinen QR-Code.',
   'links.make': 'Link erstellen',
   'links.price': 'Betrag',
-  'links.priceIn': 'In',
+  'links.unit': 'Währung oder Token',
+  'links.more': 'Weitere Optionen',
   'links.pays': 'Kunden zahlen {0}',
   'links.description': 'Wofür',
   'links.description.hint': 'Das liest der Kunde',
@@ -24,10 +24,19 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.qr.alt': 'QR-Code des Links',
   'links.print': 'Drucken',
   'links.end': 'Beenden',
-  'links.end.text':
-    'Mit diesem Link kann niemand mehr eine Zahlung beginnen. Offene Zahlungen können noch bezahlt werden.',
   'links.state.open': 'Offen',
   'links.state.paid': 'Bezahlt',
   'links.state.ended': 'Beendet',
   'links.state.expired': 'Abgelaufen',
+  'links.preview': 'Das sehen Kunden',
+  'links.preview.choose': 'Wie möchten Sie bezahlen?',
+  'links.preview.awaiting': 'Warten auf Ihre Zahlung',
+  'links.preview.on': 'auf {0}',
+  'links.preview.test': 'Testzahlung: kein echtes Geld senden',
+  'links.share': 'Teilen',
+  'links.qr': 'QR-Code',
+  'links.download': 'Herunterladen',
+  'links.undo': 'Rückgängig',
+  'links.ending': '„{0}“ endet in 5 Sekunden. Begonnene Zahlungen können noch bezahlt werden.',
+  'links.state.ending': 'Endet …',
 }

@@ -1,11 +1,11 @@
 import type { links as english } from '../en/links.ts'
 
 export const links: Readonly<Record<keyof typeof english, string>> = {
-  'links.empty':
-    'Aún no hay enlaces. Un enlace es una página en la que puede pagar quien lo tenga: en un correo, un mensaje o como código en una mesa.',
+  'links.empty': 'Un enlace es una página donde le pagan: envíelo o imprima su código QR.',
   'links.make': 'Crear un enlace',
   'links.price': 'Importe',
-  'links.priceIn': 'En',
+  'links.unit': 'Moneda o token',
+  'links.more': 'Más opciones',
   'links.pays': 'Los clientes pagan {0}',
   'links.description': 'Para qué es',
   'links.description.hint': 'El cliente lee esto',
@@ -24,9 +24,19 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.qr.alt': 'Código QR del enlace',
   'links.print': 'Imprimir',
   'links.end': 'Terminarlo',
-  'links.end.text': 'Ya nadie podrá iniciar un pago con este enlace. Los pagos abiertos aún se pueden pagar.',
   'links.state.open': 'Abierto',
   'links.state.paid': 'Pagado',
   'links.state.ended': 'Terminado',
   'links.state.expired': 'Caducado',
+  'links.preview': 'Lo que ven los clientes',
+  'links.preview.choose': '¿Cómo quieres pagar?',
+  'links.preview.awaiting': 'Esperando tu pago',
+  'links.preview.on': 'en {0}',
+  'links.preview.test': 'Pago de prueba: no envíes dinero real',
+  'links.share': 'Compartir',
+  'links.qr': 'Código QR',
+  'links.download': 'Descargar',
+  'links.undo': 'Deshacer',
+  'links.ending': '«{0}» termina en 5 segundos. Los pagos ya iniciados aún se pueden pagar.',
+  'links.state.ending': 'Terminando…',
 }

@@ -1,11 +1,11 @@
 import type { links as english } from '../en/links.ts'
 
 export const links: Readonly<Record<keyof typeof english, string>> = {
-  'links.empty':
-    'Pas encore de liens. Un lien est une page où quiconque l’a peut payer : dans un e-mail, un message, ou comme code sur une table.',
+  'links.empty': 'Un lien est une page où l’on vous paie : envoyez-le ou imprimez son code QR.',
   'links.make': 'Créer un lien',
   'links.price': 'Montant',
-  'links.priceIn': 'En',
+  'links.unit': 'Devise ou jeton',
+  'links.more': 'Plus d’options',
   'links.pays': 'Les clients paient {0}',
   'links.description': 'Objet',
   'links.description.hint': 'Le client lit ceci',
@@ -24,10 +24,19 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.qr.alt': 'Code QR du lien',
   'links.print': 'Imprimer',
   'links.end': 'Terminer',
-  'links.end.text':
-    'Plus personne ne peut commencer un paiement avec ce lien. Les paiements ouverts peuvent encore être réglés.',
   'links.state.open': 'Ouvert',
   'links.state.paid': 'Payé',
   'links.state.ended': 'Terminé',
   'links.state.expired': 'Expiré',
+  'links.preview': 'Ce que voient les clients',
+  'links.preview.choose': 'Comment voulez-vous payer ?',
+  'links.preview.awaiting': 'En attente de votre paiement',
+  'links.preview.on': 'sur {0}',
+  'links.preview.test': 'Paiement de test : n’envoyez pas d’argent réel',
+  'links.share': 'Partager',
+  'links.qr': 'Code QR',
+  'links.download': 'Télécharger',
+  'links.undo': 'Annuler la fin',
+  'links.ending': '« {0} » se termine dans 5 secondes. Les paiements commencés peuvent encore être réglés.',
+  'links.state.ending': 'Se termine…',
 }

@@ -1,11 +1,11 @@
 import type { links as english } from '../en/links.ts'
 
 export const links: Readonly<Record<keyof typeof english, string>> = {
-  'links.empty':
-    'अभी कोई लिंक नहीं है। लिंक एक पृष्ठ है जिस पर वह हर व्यक्ति भुगतान कर सकता है जिसके पास वह है: ईमेल में, संदेश में, या मेज़ पर कोड के रूप में।',
+  'links.empty': 'लिंक एक पृष्ठ है जहाँ ग्राहक आपको भुगतान करते हैं: उसे भेजें, या उसका QR कोड छापें।',
   'links.make': 'लिंक बनाएँ',
   'links.price': 'राशि',
-  'links.priceIn': 'मुद्रा',
+  'links.unit': 'मुद्रा या टोकन',
+  'links.more': 'और विकल्प',
   'links.pays': 'ग्राहक {0} चुकाते हैं',
   'links.description': 'किसके लिए',
   'links.description.hint': 'ग्राहक यह पढ़ता है',
@@ -24,9 +24,19 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.qr.alt': 'लिंक का QR कोड',
   'links.print': 'छापें',
   'links.end': 'समाप्त करें',
-  'links.end.text': 'अब इस लिंक से कोई भुगतान शुरू नहीं कर सकता। खुले भुगतान अब भी चुकाए जा सकते हैं।',
   'links.state.open': 'खुला',
   'links.state.paid': 'भुगतान हुआ',
   'links.state.ended': 'समाप्त',
   'links.state.expired': 'समय बीत गया',
+  'links.preview': 'ग्राहक क्या देखते हैं',
+  'links.preview.choose': 'आप कैसे भुगतान करना चाहते हैं?',
+  'links.preview.awaiting': 'आपके भुगतान की प्रतीक्षा',
+  'links.preview.on': '{0} पर',
+  'links.preview.test': 'परीक्षण भुगतान: असली पैसे न भेजें',
+  'links.share': 'साझा करें',
+  'links.qr': 'QR कोड',
+  'links.download': 'डाउनलोड करें',
+  'links.undo': 'वापस लें',
+  'links.ending': '“{0}” 5 सेकंड में समाप्त होगा। शुरू हो चुके भुगतान अब भी चुकाए जा सकते हैं।',
+  'links.state.ending': 'समाप्त हो रहा है…',
 }

@@ -1,11 +1,11 @@
 import type { links as english } from '../en/links.ts'
 
 export const links: Readonly<Record<keyof typeof english, string>> = {
-  'links.empty':
-    'Belum ada tautan. Tautan adalah halaman tempat siapa pun yang memilikinya dapat membayar: dalam email, pesan, atau sebagai kode di meja.',
+  'links.empty': 'Tautan adalah halaman tempat orang membayar Anda: kirimkan, atau cetak kode QR-nya.',
   'links.make': 'Buat tautan',
   'links.price': 'Jumlah',
-  'links.priceIn': 'Dalam',
+  'links.unit': 'Mata uang atau token',
+  'links.more': 'Opsi lainnya',
   'links.pays': 'Pelanggan membayar {0}',
   'links.description': 'Untuk apa',
   'links.description.hint': 'Pelanggan membaca ini',
@@ -24,10 +24,19 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.qr.alt': 'Kode QR tautan',
   'links.print': 'Cetak',
   'links.end': 'Akhiri',
-  'links.end.text':
-    'Tidak ada lagi yang dapat memulai pembayaran dengan tautan ini. Pembayaran yang terbuka masih dapat dibayar.',
   'links.state.open': 'Terbuka',
   'links.state.paid': 'Dibayar',
   'links.state.ended': 'Diakhiri',
   'links.state.expired': 'Kedaluwarsa',
+  'links.preview': 'Yang dilihat pelanggan',
+  'links.preview.choose': 'Ingin membayar dengan cara apa?',
+  'links.preview.awaiting': 'Menunggu pembayaran Anda',
+  'links.preview.on': 'di {0}',
+  'links.preview.test': 'Pembayaran uji coba: jangan kirim uang sungguhan',
+  'links.share': 'Bagikan',
+  'links.qr': 'Kode QR',
+  'links.download': 'Unduh',
+  'links.undo': 'Urungkan',
+  'links.ending': '“{0}” berakhir dalam 5 detik. Pembayaran yang sudah dimulai masih dapat dibayar.',
+  'links.state.ending': 'Mengakhiri…',
 }

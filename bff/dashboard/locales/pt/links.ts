@@ -1,11 +1,11 @@
 import type { links as english } from '../en/links.ts'
 
 export const links: Readonly<Record<keyof typeof english, string>> = {
-  'links.empty':
-    'Ainda não há links. Um link é uma página em que qualquer pessoa que o tenha pode pagar: em um e-mail, uma mensagem ou como código sobre uma mesa.',
+  'links.empty': 'Um link é uma página onde pagam a você: envie-o ou imprima o código QR.',
   'links.make': 'Criar um link',
   'links.price': 'Valor',
-  'links.priceIn': 'Em',
+  'links.unit': 'Moeda ou token',
+  'links.more': 'Mais opções',
   'links.pays': 'Os clientes pagam {0}',
   'links.description': 'Para que é',
   'links.description.hint': 'O cliente lê isto',
@@ -24,9 +24,19 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.qr.alt': 'Código QR do link',
   'links.print': 'Imprimir',
   'links.end': 'Encerrar',
-  'links.end.text': 'Ninguém mais pode iniciar um pagamento com este link. Pagamentos abertos ainda podem ser pagos.',
   'links.state.open': 'Aberto',
   'links.state.paid': 'Pago',
   'links.state.ended': 'Encerrado',
   'links.state.expired': 'Expirado',
+  'links.preview': 'O que os clientes veem',
+  'links.preview.choose': 'Como você quer pagar?',
+  'links.preview.awaiting': 'Aguardando seu pagamento',
+  'links.preview.on': 'em {0}',
+  'links.preview.test': 'Pagamento de teste: não envie dinheiro real',
+  'links.share': 'Compartilhar',
+  'links.qr': 'Código QR',
+  'links.download': 'Baixar',
+  'links.undo': 'Desfazer',
+  'links.ending': '“{0}” termina em 5 segundos. Pagamentos já iniciados ainda podem ser pagos.',
+  'links.state.ending': 'Encerrando…',
 }

@@ -1,11 +1,11 @@
 import type { links as english } from '../en/links.ts'
 
 export const links: Readonly<Record<keyof typeof english, string>> = {
-  'links.empty':
-    'Bado hakuna viungo. Kiungo ni ukurasa ambao yeyote aliye nacho anaweza kulipa: katika barua pepe, ujumbe, au kama msimbo mezani.',
+  'links.empty': 'Kiungo ni ukurasa ambapo watu hukulipa: kitume, au chapisha msimbo wake wa QR.',
   'links.make': 'Tengeneza kiungo',
   'links.price': 'Kiasi',
-  'links.priceIn': 'Kwa',
+  'links.unit': 'Sarafu au tokeni',
+  'links.more': 'Chaguo zaidi',
   'links.pays': 'Wateja hulipa {0}',
   'links.description': 'Ni kwa ajili ya nini',
   'links.description.hint': 'Mteja husoma hili',
@@ -24,9 +24,19 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.qr.alt': 'Msimbo wa QR wa kiungo',
   'links.print': 'Chapisha',
   'links.end': 'Kimalize',
-  'links.end.text': 'Hakuna anayeweza tena kuanza malipo kwa kiungo hiki. Malipo yaliyo wazi bado yanaweza kulipwa.',
   'links.state.open': 'Wazi',
   'links.state.paid': 'Kimelipwa',
   'links.state.ended': 'Kimemalizwa',
   'links.state.expired': 'Kimeisha muda',
+  'links.preview': 'Wanachoona wateja',
+  'links.preview.choose': 'Unataka kulipaje?',
+  'links.preview.awaiting': 'Tunasubiri malipo yako',
+  'links.preview.on': 'kwenye {0}',
+  'links.preview.test': 'Malipo ya majaribio: usitume pesa halisi',
+  'links.share': 'Shiriki',
+  'links.qr': 'Msimbo wa QR',
+  'links.download': 'Pakua',
+  'links.undo': 'Tengua',
+  'links.ending': '“{0}” kitaisha baada ya sekunde 5. Malipo yaliyoanza bado yanaweza kulipwa.',
+  'links.state.ending': 'Kinamalizika…',
 }

@@ -1,11 +1,11 @@
 import type { links as english } from '../en/links.ts'
 
 export const links: Readonly<Record<keyof typeof english, string>> = {
-  'links.empty':
-    'Henüz bağlantı yok. Bağlantı, elinde olan herkesin ödeyebileceği bir sayfadır: e-postada, mesajda veya masadaki bir kodda.',
+  'links.empty': 'Bağlantı, size ödeme yapılan sayfadır: gönderin veya QR kodunu yazdırın.',
   'links.make': 'Bağlantı oluştur',
   'links.price': 'Tutar',
-  'links.priceIn': 'Birim',
+  'links.unit': 'Para birimi veya token',
+  'links.more': 'Diğer seçenekler',
   'links.pays': 'Müşteriler {0} öder',
   'links.description': 'Ne için',
   'links.description.hint': 'Müşteri bunu okur',
@@ -24,9 +24,19 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.qr.alt': 'Bağlantının QR kodu',
   'links.print': 'Yazdır',
   'links.end': 'Sonlandır',
-  'links.end.text': 'Artık kimse bu bağlantıyla ödeme başlatamaz. Açık ödemeler yine de ödenebilir.',
   'links.state.open': 'Açık',
   'links.state.paid': 'Ödendi',
   'links.state.ended': 'Sonlandırıldı',
   'links.state.expired': 'Süresi doldu',
+  'links.preview': 'Müşterinin gördüğü',
+  'links.preview.choose': 'Nasıl ödemek istersiniz?',
+  'links.preview.awaiting': 'Ödemeniz bekleniyor',
+  'links.preview.on': '{0} ağında',
+  'links.preview.test': 'Test ödemesi: gerçek para göndermeyin',
+  'links.share': 'Paylaş',
+  'links.qr': 'QR kodu',
+  'links.download': 'İndir',
+  'links.undo': 'Geri al',
+  'links.ending': '“{0}” 5 saniye içinde sona erecek. Başlamış ödemeler yine de ödenebilir.',
+  'links.state.ending': 'Sona eriyor…',
 }

@@ -1,11 +1,11 @@
 import type { links as english } from '../en/links.ts'
 
 export const links: Readonly<Record<keyof typeof english, string>> = {
-  'links.empty':
-    'Chưa có liên kết. Liên kết là một trang mà ai có nó đều có thể thanh toán: trong email, tin nhắn, hoặc dưới dạng mã trên bàn.',
+  'links.empty': 'Liên kết là trang để khách trả tiền cho bạn: gửi đi, hoặc in mã QR.',
   'links.make': 'Tạo liên kết',
   'links.price': 'Số tiền',
-  'links.priceIn': 'Bằng',
+  'links.unit': 'Tiền tệ hoặc token',
+  'links.more': 'Tùy chọn khác',
   'links.pays': 'Khách hàng trả {0}',
   'links.description': 'Để làm gì',
   'links.description.hint': 'Khách hàng đọc dòng này',
@@ -24,9 +24,19 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.qr.alt': 'Mã QR của liên kết',
   'links.print': 'In',
   'links.end': 'Kết thúc',
-  'links.end.text': 'Không ai có thể bắt đầu thanh toán bằng liên kết này nữa. Các khoản đang mở vẫn có thể trả.',
   'links.state.open': 'Đang mở',
   'links.state.paid': 'Đã trả',
   'links.state.ended': 'Đã kết thúc',
   'links.state.expired': 'Hết hạn',
+  'links.preview': 'Khách hàng sẽ thấy',
+  'links.preview.choose': 'Bạn muốn thanh toán thế nào?',
+  'links.preview.awaiting': 'Đang chờ khoản thanh toán',
+  'links.preview.on': 'trên {0}',
+  'links.preview.test': 'Thanh toán thử: không gửi tiền thật',
+  'links.share': 'Chia sẻ',
+  'links.qr': 'Mã QR',
+  'links.download': 'Tải xuống',
+  'links.undo': 'Hoàn tác',
+  'links.ending': '“{0}” sẽ kết thúc sau 5 giây. Các khoản đã bắt đầu vẫn có thể trả.',
+  'links.state.ending': 'Đang kết thúc…',
 }

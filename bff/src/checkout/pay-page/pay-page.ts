@@ -206,7 +206,7 @@ export function renderLinkPage(
     framed,
     html`${description && html`<h1><bdi>${plain(description)}</bdi></h1>`}${standing === 'open' ? html`<noscript>${total}</noscript>` : total}
 ${standing === 'open' ? '' : closedCard(link, standing, shown)}
-<stablecoin-checkout public-key="${id}" ${money}${attributesOf(shown)}${standing === 'open' ? '' : html` hidden`}><span slot="header"></span></stablecoin-checkout>
+<stablecoin-checkout public-key="${id}" ${money}${attributesOf(shown)}${standing === 'open' ? '' : html` hidden`}></stablecoin-checkout>
 ${toReceipt(`/pay/${id}`, language)}
 <script>${raw(script)}</script>
 <noscript><p>${texts.noScript}</p></noscript>`,

@@ -1,0 +1,16 @@
+import type { PaymentLink } from '../../src/api-types.ts'
+import { formatMoney } from './format.ts'
+
+/** A token that the shop can be paid in. */
+export type LinkToken = { symbol: string; Network: { shortName: string; name: string } }
+
+/** The symbols of the tokens, each once, with slashes between. */
+export const symbolsOf = (tokens: readonly LinkToken[]): string =>
+  [...new Set(tokens.map(({ symbol }) => symbol))].join(' / ')
+
+/** The link's price: an amount of a certain or any of the tokens, or of a currency. */
+export function linkMoney(link: PaymentLink, tokens: readonly LinkToken[]): string {
+  const { amount, price, priceCurrency, currency } = link
+  if (price !== null) return formatMoney(price, priceCurrency ?? '')
+  return formatMoney(amount ?? '', currency ?? symbolsOf(tokens))
+}
