@@ -60,6 +60,7 @@ import { readPaymentRoutes } from './checkout/read/payment-status.routes.ts'
 import type { PaymentViewer } from './checkout/read/payment-view.ts'
 import { createPublicResponses } from './checkout/read/public-response.ts'
 import { createWaits } from './checkout/read/wait-for-payment.ts'
+import { refundPageRoute } from './checkout/refund-page/refund-page.routes.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
 import type { StablezactSettings } from './checkout/stablezact/stablezact-setting.ts'
@@ -238,6 +239,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   merchantLogoRoute(app, deps)
   if (dashboard) parts.dashboard?.dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles })
   payPageRoute(app, { ...routeDeps, links: links?.pages ?? null, x402: x402?.pay ?? null })
+  refundPageRoute(app, routeDeps)
   const createSandbox = createSandboxPayments(routeDeps)
   if (links && parts.tools) {
     const toolDeps = { ...routeDeps, createSandbox, links: links.links, requestRefund, waitForPayment }
