@@ -75,6 +75,12 @@ const nightlyOnly = ['bff/test/model/anvil.test.ts']
 const storiesOfNight = ['binary', 'docs-commands', 'docs-site'].map((name) => `test/${name}.test.ts`)
 const isQuick = process.env['QUICK'] === '1'
 
+/** The provider for Medusa is tested without Medusa, whose packages are 700 MB; `MEDUSA=1` has a story with the real one. */
+const medusa = {
+  '@medusajs/framework/utils': `${root}demo/examples/medusa/testing/framework-utils.ts`,
+  '@stablecoin-checkout/client': `${root}bff/clients/node/src/index.ts`,
+}
+
 /** No retries anywhere: a flaky test is a broken one. The widget's tests run in a browser, by `npm test -w widget`. */
 export default defineConfig({
   test: {
@@ -121,6 +127,7 @@ export default defineConfig({
       { extends: true, test: { name: 'rules', include: rules, globalSetup: ['bff/test/database-folder.ts'] } },
       {
         extends: true,
+        resolve: { alias: medusa },
         test: {
           name: 'demo',
           include: ['demo/**/*.test.ts', ...testsOfDevnet],

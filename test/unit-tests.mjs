@@ -7,7 +7,7 @@ const isTest = (path) => path.endsWith('.test.ts')
 
 /** They import the whole service: a test that reaches a file only through one of them tests something else. */
 const isWholeService = (path) =>
-  /^bff\/(?:src\/(?:app|api-types|index)\.ts$|src\/(?:ops\/(?:serve|cli)|testing)\/|test\/)/.test(path)
+  /^bff\/(?:src\/(?:app|api-types|index|parts)\.ts$|src\/(?:ops\/(?:serve|cli)|testing)\/|test\/)/.test(path)
 
 /** @returns the files of the folders with unit tests, as paths from the root, with their text. */
 function readSources() {

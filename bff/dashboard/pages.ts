@@ -61,6 +61,17 @@ export const pages: readonly PageEntry[] = [
     render: () => html`<reports-page></reports-page>`,
   },
   {
+    path: '/dashboard/stores',
+    navigation: { label: 'page.stores', icon: 'store', group: 'connect' },
+    load: () => import('./pages/stores-page.ts'),
+    render: () => html`<stores-page></stores-page>`,
+  },
+  {
+    path: '/dashboard/stores/authorize',
+    load: () => import('./pages/store-pairing-page.ts'),
+    render: () => html`<store-pairing-page></store-pairing-page>`,
+  },
+  {
     path: '/dashboard/developers',
     navigation: { label: 'page.developers', icon: 'code', group: 'connect', tab: 'nav.embed' },
     load: () => import('./pages/developers-page.ts'),

@@ -189,6 +189,8 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   networkRoutes(api, { ...routeDeps, listedNetworks })
   const links = parts.links?.openLinks({ ...routeDeps, payableTokens: listedNetworks.payableTokens })
   links?.routes(api)
+  const stores = dashboard && links && parts.stores?.openStores({ ...routeDeps, dashboard, links })
+  stores?.pairing(api)
   depositChainsRoute(api, routeDeps)
   crossChainSourcesRoute(api, routeDeps)
   paymentHealthRoute(api, routeDeps)
@@ -211,6 +213,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   documentEvents(versioned, recordResponse.shape.payment)
   if (parts.mail) {
     parts.mail.receiptMailRoute(api, { ...routeDeps, requestReceiptMail: parts.mail.createReceiptMails(deps) })
+  }
+  if (dashboard) {
+    parts.notices?.noticeRoutes(app, api, { ...deps, pageOf: dashboard.pageOf, hasMail: parts.mail !== null })
   }
   readPaymentRoutes(api, routeDeps)
   paymentEventsRoute(api, routeDeps)
@@ -237,6 +242,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   elementScriptRoutes(app, deps.elementFiles)
   logoRoutes(app)
   merchantLogoRoute(app, deps)
+  stores?.routes(app)
   if (dashboard) parts.dashboard?.dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles })
   payPageRoute(app, { ...routeDeps, links: links?.pages ?? null, x402: x402?.pay ?? null })
   refundPageRoute(app, routeDeps)

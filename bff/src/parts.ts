@@ -11,7 +11,7 @@ import { isPostgres } from './db/location.ts'
 import { type MailSettings, mailSetting } from './notice/mail/mail-settings.ts'
 
 /** The parts that the configuration's `parts` switches. */
-export const switchNames = ['dashboard', 'links', 'reports', 'tools', 'x402'] as const
+export const switchNames = ['dashboard', 'links', 'notices', 'reports', 'stores', 'tools', 'x402'] as const
 
 type SwitchName = (typeof switchNames)[number]
 
@@ -153,6 +153,21 @@ export const parts = {
     isOnByDefault: () => true,
     isOn: (settings: PartSettings) => settings.parts.dashboard,
     load: () => import('./dashboard/dashboard.part.ts'),
+  },
+  /** Plug-ins of shops, by BTCPay's Greenfield API. Off until it is switched on: it is a second way to a merchant's account. */
+  stores: {
+    needs: ['dashboard', 'links', 'reports'] as const,
+    isOnByDefault: () => false,
+    isOn: (settings: PartSettings) => settings.parts.stores,
+    load: () => import('./stores/stores.part.ts'),
+  },
+  /** Notices to people: by e-mail, push, and in chats. */
+  notices: {
+    needs: ['dashboard'] as const,
+    /** People choose them in the dashboard. */
+    isOnByDefault: ({ dashboard }: GivenSwitches) => dashboard ?? true,
+    isOn: (settings: PartSettings) => settings.parts.notices,
+    load: () => import('./notice/notices.part.ts'),
   },
   /** Receipts and notices by e-mail. */
   mail: {

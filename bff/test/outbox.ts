@@ -150,6 +150,8 @@ export async function openOutbox(
         madeWith: 'api',
         url,
         description: '',
+        dialect: 'standard' as const,
+        retries: true,
         secret: sealed,
         ...none,
         ...enabled,

@@ -16,6 +16,7 @@ import { rights } from './rights.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
+import { stores } from './stores.mjs'
 import { sums } from './sums.mjs'
 import { windows } from './windows.mjs'
 
@@ -37,6 +38,7 @@ export const faults = [
   ...held,
   ...ledgers,
   ...doors,
+  ...stores,
   ...signatures,
   ...agents,
   ...rights,

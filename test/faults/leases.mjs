@@ -111,8 +111,8 @@ export const leases = [
   {
     name: 'A live endpoint gets test events',
     file: 'bff/src/payment/store/outbox-store.ts',
-    from: 'where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and disabled_reason is null`)',
-    to: 'where merchant_id = ${merchantId} and disabled_reason is null`)',
+    from: 'where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and disabled_reason is null',
+    to: 'where merchant_id = ${merchantId} and disabled_reason is null',
     test: 'bff/src/webhook/endpoints/endpoint.routes.test.ts',
     fails: 'an endpoint for test payments gets theirs, and of no live one',
   },

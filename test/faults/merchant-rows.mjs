@@ -73,8 +73,8 @@ export const merchantRows = [
   {
     name: "Events go to another merchant's endpoints",
     file: 'bff/src/payment/store/outbox-store.ts',
-    from: 'where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and disabled_reason is null`)',
-    to: 'where cast(${merchantId} as text) is not null and is_test = ${isTest ? 1 : 0} and disabled_reason is null`)',
+    from: 'where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and disabled_reason is null',
+    to: 'where cast(${merchantId} as text) is not null and is_test = ${isTest ? 1 : 0} and disabled_reason is null',
     test,
     fails: 'an event goes to its own endpoints',
   },

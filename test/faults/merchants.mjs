@@ -18,8 +18,8 @@ export const merchants = [
   {
     name: "A merchant reads another's endpoint with its secret's place",
     file: 'bff/src/webhook/endpoints/endpoint-store.ts',
-    from: "where id = ${id} and merchant_id = ${merchantId} and disabled_reason is distinct from 'deleted'`)",
-    to: "where id = ${id} and disabled_reason is distinct from 'deleted'`)",
+    from: 'where id = ${id} and merchant_id = ${merchantId} and dialect = ${dialect}',
+    to: 'where id = ${id} and dialect = ${dialect}',
     test,
     fails: reads,
   },

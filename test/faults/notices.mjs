@@ -1,6 +1,8 @@
 // Who may have mail sent, to how many, and how often; what is sent again, and what is not.
 
 const receiptTest = 'bff/src/notice/receipt/receipt-mail.test.ts'
+const noticesTest = 'bff/src/notice/notices.test.ts'
+const troublesTest = 'bff/src/notice/trouble/troubles.test.ts'
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const notices = [
@@ -67,5 +69,117 @@ export const notices = [
     to: 'payment.orderId',
     test: receiptTest,
     fails: 'an order id of a public key is left out',
+  },
+  {
+    name: 'Another merchant’s payments are reported',
+    file: 'bff/src/notice/outbox/event-notices.ts',
+    from: 'channel.merchantId !== event.merchantId || ',
+    to: '',
+    test: noticesTest,
+    fails: 'of the sandbox, of another merchant',
+  },
+  {
+    name: 'Payments of the sandbox are reported',
+    file: 'bff/src/notice/outbox/event-notices.ts',
+    from: '!isTest && body',
+    to: 'body',
+    test: noticesTest,
+    fails: 'of the sandbox, of another merchant',
+  },
+  {
+    name: 'A month of old events is sent at once',
+    file: 'bff/src/notice/outbox/event-notices.ts',
+    from: ' && createdAtMs > nowMs - eventAgeMaxMs',
+    to: '',
+    test: noticesTest,
+    fails: 'begins with today',
+  },
+  {
+    name: 'A removed person gets notices',
+    file: 'bff/src/notice/channels/channel-store.ts',
+    from: 'where c.id = ${id} and p.removed_at_ms is null',
+    to: 'where c.id = ${id}',
+    test: noticesTest,
+    fails: 'a removed person gets nothing',
+  },
+  {
+    name: 'Another person’s channel can be changed',
+    file: 'bff/src/notice/channels/channels.ts',
+    from: 'channel?.personId === personId && channel.merchantId',
+    to: 'channel?.merchantId',
+    test: noticesTest,
+    fails: 'another owner neither sees nor changes it',
+  },
+  {
+    name: 'A person has one channel too many',
+    file: 'bff/src/notice/channels/channels.ts',
+    from: 'existing.length >= channelsMax',
+    to: 'existing.length > channelsMax',
+    test: noticesTest,
+    fails: 'at most ten times',
+  },
+  {
+    name: 'A push endpoint may be in the own network',
+    file: 'bff/src/notice/channels/channels.ts',
+    from: 'if (fault !== undefined) throw new ValidationError(`subscription',
+    to: "if (fault === '') throw new ValidationError(`subscription",
+    test: noticesTest,
+    fails: 'of another target is refused',
+  },
+  {
+    name: 'What waits is sent after a kind was stopped',
+    file: 'bff/src/notice/channels/channels.ts',
+    from: 'for (const kind of before) if',
+    to: 'for (const kind of [] as typeof before) if',
+    test: noticesTest,
+    fails: 'of kinds is followed, and ends what waits',
+  },
+  {
+    name: 'A link stops another kind',
+    file: 'bff/src/notice/stop-links.ts',
+    from: '.update(`${channelId} ${stops}`)',
+    to: '.update(channelId)',
+    test: noticesTest,
+    fails: 'needs the whole link',
+  },
+  {
+    name: 'A notice under way is due at once for another process',
+    file: 'bff/src/notice/outbox/notice-worker.ts',
+    from: 'runtime.nowMs() + attemptMs',
+    to: 'runtime.nowMs()',
+    test: noticesTest,
+    fails: 'whose process is killed after the message left',
+  },
+  {
+    name: 'The twenty-first message of an hour is sent',
+    file: 'bff/src/notice/outbox/plan-messages.ts',
+    from: 'recent.messages >= hourlyMax',
+    to: 'recent.messages > hourlyMax',
+    test: noticesTest,
+    fails: 'waits after the twentieth for a summary',
+  },
+  {
+    name: 'A second summary is sent within the hour',
+    file: 'bff/src/notice/outbox/plan-messages.ts',
+    from: 'recent.summaryAtMs !== null || ',
+    to: '',
+    test: noticesTest,
+    fails: 'of more than twenty becomes one summary',
+  },
+  {
+    name: 'Trouble is reported again within six hours',
+    file: 'bff/src/notice/trouble/plan-troubles.ts',
+    from: 'nowMs - open.notifiedAtMs >= repeatMs',
+    to: 'nowMs - open.notifiedAtMs >= graceMs',
+    test: troublesTest,
+    fails: 'not again within six hours',
+  },
+  {
+    name: 'The end of trouble that nobody was notified of is reported',
+    file: 'bff/src/notice/trouble/plan-troubles.ts',
+    from: 'if (before.isNotified) step',
+    to: 'step',
+    test: troublesTest,
+    fails: 'is not reported, nor is its end',
   },
 ]

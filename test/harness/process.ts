@@ -11,6 +11,8 @@ export type Launch = {
   file?: string
   args: readonly string[]
   env: Readonly<Record<string, string>>
+  /** Where it runs: else where this process does. */
+  cwd?: string
   /** Everything it prints is appended here. */
   logPath: string
   onLine?: (line: string) => void
@@ -42,8 +44,15 @@ function tellReaper(): void {
   reaper.stdin?.write(`${JSON.stringify([...alive])}\n`)
 }
 
-export function launch({ file = process.execPath, args, env, logPath, onLine }: Launch): Started & { pid: number } {
-  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+export function launch({
+  file = process.execPath,
+  args,
+  env,
+  cwd,
+  logPath,
+  onLine,
+}: Launch): Started & { pid: number } {
+  const child = spawn(file, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const { pid } = child
   if (pid === undefined) throw new Error(`${file} could not be started`)
   alive.add(pid)

@@ -1,14 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { evmAreas } from './evm-areas.mjs'
 import { moneyAreas } from './money-areas.mjs'
+import { noticeAreas } from './notice-areas.mjs'
 import { rightsAreas } from './rights-areas.mjs'
 import { solanaAreas } from './solana-areas.mjs'
+import { storeAreas } from './store-areas.mjs'
 
 /**
  * What decides about money, rights, leases, budgets, sums and order. Of each area the files that are mutated, and the tests that must notice
  * it: without a browser, and without a chain where there are such tests.
  */
-export const areas = { ...moneyAreas, ...evmAreas, ...solanaAreas, ...rightsAreas }
+export const areas = { ...moneyAreas, ...evmAreas, ...solanaAreas, ...rightsAreas, ...noticeAreas, ...storeAreas }
 
 /** Folders of which each file is in an area. */
 const deciding = [

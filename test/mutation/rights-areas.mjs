@@ -27,10 +27,6 @@ export const rightsAreas = {
       'bff/src/webhook/send/public-address.test.ts',
     ],
   },
-  'receipt-mails': {
-    files: ['bff/src/notice/receipt/receipt-mails.ts', 'bff/src/notice/receipt/receipt-mail-store.ts'],
-    tests: ['bff/src/notice/receipt/receipt-mail.test.ts'],
-  },
   outbox: {
     files: [
       'bff/src/payment/store/outbox-store.ts',

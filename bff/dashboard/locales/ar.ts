@@ -5,6 +5,7 @@ import { operations } from './ar/operations.ts'
 import { payments } from './ar/payments.ts'
 import { people } from './ar/people.ts'
 import { records } from './ar/records.ts'
+import { stores } from './ar/stores.ts'
 import type { Messages } from './en.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }

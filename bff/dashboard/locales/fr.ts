@@ -6,5 +6,6 @@ import { operations } from './fr/operations.ts'
 import { payments } from './fr/payments.ts'
 import { people } from './fr/people.ts'
 import { records } from './fr/records.ts'
+import { stores } from './fr/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }

@@ -6,5 +6,6 @@ import { operations } from './id/operations.ts'
 import { payments } from './id/payments.ts'
 import { people } from './id/people.ts'
 import { records } from './id/records.ts'
+import { stores } from './id/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }

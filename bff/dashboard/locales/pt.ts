@@ -6,5 +6,6 @@ import { operations } from './pt/operations.ts'
 import { payments } from './pt/payments.ts'
 import { people } from './pt/people.ts'
 import { records } from './pt/records.ts'
+import { stores } from './pt/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }

@@ -6,5 +6,6 @@ import { operations } from './vi/operations.ts'
 import { payments } from './vi/payments.ts'
 import { people } from './vi/people.ts'
 import { records } from './vi/records.ts'
+import { stores } from './vi/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }

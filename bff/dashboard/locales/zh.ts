@@ -6,5 +6,6 @@ import { operations } from './zh/operations.ts'
 import { payments } from './zh/payments.ts'
 import { people } from './zh/people.ts'
 import { records } from './zh/records.ts'
+import { stores } from './zh/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records }
+export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }

@@ -49,6 +49,7 @@ const lists = [
   '/dashboard/keys',
   '/dashboard/settings',
   '/dashboard/wallets',
+  '/dashboard/notices',
 ]
 const modes = ['live', 'test']
 
@@ -138,6 +139,8 @@ async function fill(): Promise<void> {
   await asOwner('PUT', '/merchants/key-origins', { origins: ['https://ada.example'] })
   const { body: listed } = await owner.ask('GET', '/webhooks/deliveries')
   ids['deliveryId'] = String((listed['deliveries'] as { id: string }[])[0]?.id)
+  const channel = { kind: 'email', email: 'ada@ada.example', kinds: ['paid'], language: 'en' }
+  ids['channelId'] = String((await asOwner('POST', '/dashboard/notices', channel))['id'])
   const people = (await owner.ask('GET', '/dashboard/people')).body['people'] as { id: string }[]
   ids['personId'] = String(people[0]?.id)
   const invitations = (await owner.ask('GET', '/dashboard/people/invitations')).body['invitations'] as { id: string }[]
@@ -182,6 +185,7 @@ const bodies: Record<string, object> = {
   'post /sandbox/payments/{paymentId}/simulate': { action: 'complete' },
   'patch /webhooks/endpoints/{endpointId}': { description: 'x' },
   'post /webhooks/endpoints/{endpointId}/rotate-secret': {},
+  'patch /dashboard/notices/{channelId}': { kinds: [], language: 'en' },
   'patch /dashboard/people/{personId}': { role: 'viewer' },
   'post /dashboard/keys/{key}/rotate': { overlapHours: 1 },
 }

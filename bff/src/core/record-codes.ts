@@ -73,6 +73,8 @@ export const auditActions = [
   'refund.requested',
   'session.ended',
   'setting.changed',
+  'store.paired',
+  'store.revoked',
   'wallet.changed',
   'webhookEndpoint.changed',
   'webhookEndpoint.created',

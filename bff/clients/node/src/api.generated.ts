@@ -2798,6 +2798,28 @@ export interface components {
             currency: "USDT" | "USDC";
             customerEmail?: string;
         };
+        PairedStore: {
+            id: string;
+            /**
+             * @description The name that the plug-in gave itself.
+             * @example Corner shop
+             */
+            label: string;
+            shopOrigin: string | null;
+            permissions: string[];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            revokedAt: string | null;
+        };
+        StoreWebhook: {
+            id: string;
+            /** @example https://shop.example/webhook */
+            url: string;
+            enabled: boolean;
+            /** Format: date-time */
+            failingSince: string | null;
+        };
         ContractPayment: {
             /** Format: uuid */
             id: string;
@@ -3748,6 +3770,49 @@ export interface components {
             language?: string;
             /** @description What create returned; may stand in place of a key. */
             clientSecret?: string;
+        };
+        NoticeChannel: {
+            id: string;
+            /** @enum {string} */
+            kind: "email" | "push" | "telegram" | "slack";
+            /**
+             * @description Without the secret parts.
+             * @example a…@shop.example
+             */
+            label: string;
+            kinds: ("paid" | "late" | "refund" | "trouble")[];
+            /** Format: date-time */
+            failingSince: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        AddNoticeChannel: {
+            /** @enum {string} */
+            kind: "email" | "push" | "telegram" | "slack";
+            /**
+             * Format: email
+             * @description Of kind `email`.
+             */
+            email?: string;
+            /** @description Of kind `push`: `PushSubscription.toJSON()`. */
+            subscription?: {
+                /** Format: uri */
+                endpoint: string;
+                keys: {
+                    p256dh: string;
+                    auth: string;
+                };
+            };
+            /** @description Of kind `telegram`: `https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>`. Of kind `slack`: an incoming webhook. Kept sealed. */
+            url?: string;
+            /** @description Empty: none. */
+            kinds: ("paid" | "late" | "refund" | "trouble")[];
+            /**
+             * @description Of the notices.
+             * @example en
+             * @enum {string}
+             */
+            language: "en" | "ar" | "de" | "es" | "fr" | "hi" | "id" | "pt" | "sw" | "tr" | "vi" | "zh";
         };
         PublicPayment: {
             /** Format: uuid */

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'PASSKEY_REFUSED'
   | 'NO_PASSKEY'
   | 'TOO_MANY_PASSKEYS'
+  | 'TOO_MANY_CHANNELS'
   | 'INVITATION_ENDED'
   | 'WALLET_NOT_PROVEN'
   | 'LAST_OWNER'

@@ -63,6 +63,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'إعادة المال',
   'audit.action.session.ended': 'إنهاء جلسة',
   'audit.action.setting.changed': 'تغيير إعداد',
+  'audit.action.store.paired': 'ربط متجر',
+  'audit.action.store.revoked': 'إلغاء ربط متجر',
   'audit.action.wallet.changed': 'تغيير محفظة',
   'audit.action.webhookEndpoint.changed': 'تغيير وجهة ويب هوك',
   'audit.action.webhookEndpoint.created': 'إضافة وجهة ويب هوك',

@@ -63,6 +63,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Geld zurückschicken',
   'audit.action.session.ended': 'Sitzung beenden',
   'audit.action.setting.changed': 'Einstellung ändern',
+  'audit.action.store.paired': 'Shop verbinden',
+  'audit.action.store.revoked': 'Shop trennen',
   'audit.action.wallet.changed': 'Wallet ändern',
   'audit.action.webhookEndpoint.changed': 'Webhook-Endpunkt ändern',
   'audit.action.webhookEndpoint.created': 'Webhook-Endpunkt hinzufügen',

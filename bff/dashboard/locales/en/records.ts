@@ -64,6 +64,8 @@ export const records = {
   'audit.action.refund.requested': 'Return money',
   'audit.action.session.ended': 'End a session',
   'audit.action.setting.changed': 'Change a setting',
+  'audit.action.store.paired': 'Connect a shop',
+  'audit.action.store.revoked': 'Disconnect a shop',
   'audit.action.wallet.changed': 'Change a wallet',
   'audit.action.webhookEndpoint.changed': 'Change a webhook endpoint',
   'audit.action.webhookEndpoint.created': 'Add a webhook endpoint',

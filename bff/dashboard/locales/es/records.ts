@@ -63,6 +63,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Devolver dinero',
   'audit.action.session.ended': 'Cerrar una sesión',
   'audit.action.setting.changed': 'Cambiar un ajuste',
+  'audit.action.store.paired': 'Conectar una tienda',
+  'audit.action.store.revoked': 'Desconectar una tienda',
   'audit.action.wallet.changed': 'Cambiar una wallet',
   'audit.action.webhookEndpoint.changed': 'Cambiar un endpoint de webhook',
   'audit.action.webhookEndpoint.created': 'Añadir un endpoint de webhook',

@@ -63,6 +63,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Rendre de l’argent',
   'audit.action.session.ended': 'Fermer une session',
   'audit.action.setting.changed': 'Modifier un réglage',
+  'audit.action.store.paired': 'Connecter une boutique',
+  'audit.action.store.revoked': 'Déconnecter une boutique',
   'audit.action.wallet.changed': 'Modifier un portefeuille',
   'audit.action.webhookEndpoint.changed': 'Modifier un point de webhook',
   'audit.action.webhookEndpoint.created': 'Ajouter un point de webhook',

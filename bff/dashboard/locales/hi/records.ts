@@ -63,6 +63,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'पैसा लौटाना',
   'audit.action.session.ended': 'सत्र समाप्त करना',
   'audit.action.setting.changed': 'सेटिंग बदलना',
+  'audit.action.store.paired': 'दुकान जोड़ना',
+  'audit.action.store.revoked': 'दुकान हटाना',
   'audit.action.wallet.changed': 'वॉलेट बदलना',
   'audit.action.webhookEndpoint.changed': 'वेबहुक का पता बदलना',
   'audit.action.webhookEndpoint.created': 'वेबहुक का पता जोड़ना',

@@ -63,6 +63,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Kembalikan uang',
   'audit.action.session.ended': 'Akhiri sesi',
   'audit.action.setting.changed': 'Ubah pengaturan',
+  'audit.action.store.paired': 'Hubungkan toko',
+  'audit.action.store.revoked': 'Putuskan toko',
   'audit.action.wallet.changed': 'Ubah dompet',
   'audit.action.webhookEndpoint.changed': 'Ubah endpoint webhook',
   'audit.action.webhookEndpoint.created': 'Tambah endpoint webhook',

@@ -63,6 +63,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Devolver dinheiro',
   'audit.action.session.ended': 'Encerrar uma sessão',
   'audit.action.setting.changed': 'Alterar uma configuração',
+  'audit.action.store.paired': 'Conectar uma loja',
+  'audit.action.store.revoked': 'Desconectar uma loja',
   'audit.action.wallet.changed': 'Alterar uma carteira',
   'audit.action.webhookEndpoint.changed': 'Alterar um endpoint de webhook',
   'audit.action.webhookEndpoint.created': 'Adicionar um endpoint de webhook',

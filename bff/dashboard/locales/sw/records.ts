@@ -63,6 +63,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Rejesha pesa',
   'audit.action.session.ended': 'Funga kipindi',
   'audit.action.setting.changed': 'Badilisha mpangilio',
+  'audit.action.store.paired': 'Unganisha duka',
+  'audit.action.store.revoked': 'Tenganisha duka',
   'audit.action.wallet.changed': 'Badilisha pochi',
   'audit.action.webhookEndpoint.changed': 'Badilisha anwani ya webhook',
   'audit.action.webhookEndpoint.created': 'Ongeza anwani ya webhook',

@@ -63,6 +63,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Parayı geri gönder',
   'audit.action.session.ended': 'Oturumu sonlandır',
   'audit.action.setting.changed': 'Ayarı değiştir',
+  'audit.action.store.paired': 'Mağaza bağla',
+  'audit.action.store.revoked': 'Mağaza bağlantısını kes',
   'audit.action.wallet.changed': 'Cüzdanı değiştir',
   'audit.action.webhookEndpoint.changed': 'Webhook adresini değiştir',
   'audit.action.webhookEndpoint.created': 'Webhook adresi ekle',

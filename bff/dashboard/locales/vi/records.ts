@@ -63,6 +63,8 @@ export const records: Records = {
   'audit.action.refund.requested': 'Trả lại tiền',
   'audit.action.session.ended': 'Kết thúc phiên',
   'audit.action.setting.changed': 'Đổi cài đặt',
+  'audit.action.store.paired': 'Kết nối cửa hàng',
+  'audit.action.store.revoked': 'Ngắt kết nối cửa hàng',
   'audit.action.wallet.changed': 'Đổi ví',
   'audit.action.webhookEndpoint.changed': 'Đổi điểm nhận webhook',
   'audit.action.webhookEndpoint.created': 'Thêm điểm nhận webhook',

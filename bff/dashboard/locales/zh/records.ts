@@ -63,6 +63,8 @@ export const records: Records = {
   'audit.action.refund.requested': '退回资金',
   'audit.action.session.ended': '结束会话',
   'audit.action.setting.changed': '更改设置',
+  'audit.action.store.paired': '连接商店',
+  'audit.action.store.revoked': '断开商店',
   'audit.action.wallet.changed': '更改钱包',
   'audit.action.webhookEndpoint.changed': '更改 Webhook 端点',
   'audit.action.webhookEndpoint.created': '添加 Webhook 端点',

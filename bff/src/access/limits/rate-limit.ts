@@ -44,7 +44,8 @@ const sessionCookie = /(?:^|;\s*)(?:__Host-)?checkout-session=/
  */
 function claimsCaller(c: Context<Env>): boolean {
   const hasKey = c.req.header('x-public-key') !== undefined || c.req.header('x-api-key') !== undefined
-  return hasKey || sessionCookie.test(c.req.header('cookie') ?? '')
+  const hasStoreKey = /^token\s/i.test(c.req.header('authorization') ?? '')
+  return hasKey || hasStoreKey || sessionCookie.test(c.req.header('cookie') ?? '')
 }
 
 /** How many payments may be open at once that one public key created: in all without money, and from one address. */

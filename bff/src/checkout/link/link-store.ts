@@ -3,7 +3,7 @@ import { flag, integer, json, named, orNull, table, text } from '../../db/table.
 import type { Attachments, MerchantId } from '../../payment/payment.ts'
 import { paidStatuses } from '../open-payments-store.ts'
 import type { AskedPrice } from '../price.ts'
-import type { Link, LinkId, LinkMoney } from './link.ts'
+import type { Link, LinkId, LinkMoney, LinkToken } from './link.ts'
 
 const links = table('payment_links', {
   id: text<LinkId>(),
@@ -14,6 +14,8 @@ const links = table('payment_links', {
   currency: orNull(text()),
   description: orNull(text()),
   paymentsMax: integer(),
+  choices: orNull(json<readonly LinkToken[]>()),
+  toleranceBps: orNull(integer()),
   expiresAtMs: orNull(integer()),
   orderId: orNull(text()),
   callbackUrl: orNull(text()),

@@ -6,6 +6,9 @@ export type LinkId = string & { readonly link: unique symbol }
 /** An amount of tokens, or a price that is converted when a payment is created. */
 export type LinkMoney = { amount: string; price: null } | { amount: null; price: AskedPrice }
 
+/** A token by its symbol, on a network by its short name. */
+export type LinkToken = { network: string; currency: string }
+
 /** A merchant's fixed terms for payments by customers. A link can be ended, but never changed. */
 export type Link = LinkMoney &
   Pick<Attachments, 'orderId' | 'callbackUrl' | 'returnUrl' | 'metadata'> & {
@@ -20,6 +23,10 @@ export type Link = LinkMoney &
     network: string | null
     /** Symbol of a token; null: the customer chooses. */
     currency: string | null
+    /** The only tokens, each with its network, that the customer may choose. Null: all. */
+    choices: readonly LinkToken[] | null
+    /** Basis points of the amount due that may be missing; null: the merchant's setting. */
+    toleranceBps: number | null
     /** Shown to the customer. */
     description: string | null
     /** Maximum number of paid payments. */
@@ -46,4 +53,13 @@ export function linkStateOf({ endedAtMs, paid, paymentsMax, expiresAtMs }: Link,
   if (endedAtMs !== null) return 'ended'
   if (paid >= paymentsMax) return 'paid'
   return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'open'
+}
+
+/** Whether the terms of the link allow the customer to pay with this token. */
+export function allowsToken(
+  link: Pick<Link, 'network' | 'currency' | 'choices'>,
+  { network, currency }: LinkToken,
+): boolean {
+  if ((link.network ?? network) !== network || (link.currency ?? currency) !== currency) return false
+  return link.choices?.some((one) => one.network === network && one.currency === currency) ?? true
 }

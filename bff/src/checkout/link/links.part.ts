@@ -3,7 +3,7 @@ import type { Operations } from '../../access/operation-registry.ts'
 import { tokenSymbols } from '../../core/families.ts'
 import type { PayableTokens } from '../networks/payable-tokens.ts'
 import { linkRoutes } from './link.routes.ts'
-import type { Link, LinkId, LinkState } from './link.ts'
+import { allowsToken, type Link, type LinkId, type LinkState } from './link.ts'
 import { publicLinkView } from './link-view.ts'
 import { createLinks, linkPrefix } from './manage-links.ts'
 import { publicLinkRoutes } from './public-link.routes.ts'
@@ -21,8 +21,8 @@ export function openLinks(deps: Deps) {
   async function symbolsOf(link: Link, origin: string | null): Promise<readonly string[]> {
     if (link.currency !== null) return [link.currency]
     const visitor = await links.visitor(link, '')
-    const payable = payableTokens(visitor, origin).filter(
-      ({ Network }) => (link.network ?? Network.shortName) === Network.shortName,
+    const payable = payableTokens(visitor, origin).filter(({ symbol, Network }) =>
+      allowsToken(link, { network: Network.shortName, currency: symbol }),
     )
     const symbols = new Set(payable.map(({ symbol }) => symbol))
     return symbols.size > 0 ? [...symbols] : tokenSymbols

@@ -6,7 +6,7 @@ import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Networks } from '../../core/families.ts'
 import { numberText, parseAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import type { Db } from '../../db/db.ts'
+import type { Db, Tx } from '../../db/db.ts'
 import { supportedNetwork } from '../../network/supported-token.ts'
 import type { Attachments } from '../../payment/payment.ts'
 import type { ReadRates } from '../../rates/read-rates.ts'
@@ -15,7 +15,7 @@ import { idempotencyScope } from '../idempotency-store.ts'
 import { moneyOfLink } from '../money-fields.ts'
 import type { VerifyCallbackUrl } from '../payment-maker.ts'
 import { type AskedPrice, askedPriceOf, createPriceConversion, type MoneyAsked } from '../price.ts'
-import { type Link, type LinkId, type LinkMoney, linkStateOf } from './link.ts'
+import { allowsToken, type Link, type LinkId, type LinkMoney, type LinkToken, linkStateOf } from './link.ts'
 import { findLinkAnswer, saveLinkAnswer } from './link-key-store.ts'
 import { countOpening, endLink, insertLink, listLinks, loadLink } from './link-store.ts'
 
@@ -28,6 +28,8 @@ export type LinkTerms = MoneyAsked & {
 } & {
   network?: string | undefined
   currency?: string | undefined
+  choices?: readonly LinkToken[] | undefined
+  toleranceBps?: number | undefined
   description?: string | undefined
   maxPayments: number
   /** ISO 8601. */
@@ -62,12 +64,19 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
   const convertPrice = createPriceConversion(readRates)
 
   /** Tokens that can pay a link with these terms. @throws {ValidationError} when there is none. */
-  function choicesOf({ wallets }: Caller, { network, currency }: Pick<LinkTerms, 'network' | 'currency'>) {
+  function choicesOf({ wallets }: Caller, terms: Pick<LinkTerms, 'network' | 'currency' | 'choices'>) {
+    const { network, currency } = terms
     if (network !== undefined) supportedNetwork(networks, network)
     const choices = [...networks.values()]
       .filter(({ shortName }) => wallets.has(shortName) && (network?.toLowerCase() ?? shortName) === shortName)
       .flatMap(({ shortName, tokens }) => tokens.map(({ symbol, decimals }) => ({ shortName, symbol, decimals })))
       .filter(({ symbol }) => (currency?.toUpperCase() ?? symbol) === symbol)
+      .filter(({ shortName, symbol }) =>
+        allowsToken(
+          { network: null, currency: null, choices: terms.choices ?? null },
+          { network: shortName, currency: symbol },
+        ),
+      )
     if (choices.length > 0) return choices
     const asked = [currency && ` for ${currency}`, network && ` on ${network}`].filter(Boolean).join('')
     throw new ValidationError(`No settlement wallet is configured${asked}.`, 'WALLET_MISSING')
@@ -98,6 +107,9 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     return link
   }
 
+  const newLinkId = (): LinkId =>
+    `${linkPrefix}${Buffer.from(runtime.randomBytes(idBytes)).toString('base64url')}` as LinkId
+
   const find = (id: LinkId): Promise<Link | undefined> => db.read((tx) => loadLink(tx, id))
 
   /** Any merchant's link, because the id is the right to pay it. @throws {PaymentError} LINK_NOT_FOUND. */
@@ -111,13 +123,19 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     own,
     find,
     read,
+    /** For a link whose terms name its own id. */
+    newId: newLinkId,
     visitor: (link: Link, address: string): Promise<Caller> => visitorOf(db, link, address),
 
-    /** Creates a link. A repeat returns the stored response, even if a rate is unavailable now. */
+    /**
+     * Creates a link. A repeat returns the stored response, even if a rate is unavailable now.
+     * `id`: of a new link, by `newId`. `within` runs in the commit that stores it.
+     */
     async create<Response extends object>(
       { key, ...by }: { caller: Caller; key: IdempotencyKey | undefined },
       terms: LinkTerms,
       responseOf: (created: Link) => Response,
+      { id = newLinkId(), within }: { id?: LinkId; within?: (tx: Tx, created: Link) => Promise<void> } = {},
     ): Promise<{ response: Response; isReplay: boolean }> {
       const { agentId = null } = boundToAgent<AgentFields>(by.caller, {
         callbackUrl: terms.callbackUrl,
@@ -129,11 +147,13 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       const nowMs = runtime.nowMs()
       const link = {
         ...money,
-        id: `${linkPrefix}${Buffer.from(runtime.randomBytes(idBytes)).toString('base64url')}` as LinkId,
+        id,
         merchantId: caller.merchantId,
         isTest: caller.isTest,
         network: terms.network?.toLowerCase() ?? null,
         currency: terms.currency?.toUpperCase() ?? null,
+        choices: terms.choices ?? null,
+        toleranceBps: terms.toleranceBps ?? null,
         description: terms.description ?? null,
         paymentsMax: terms.maxPayments,
         expiresAtMs: terms.expiresAt === undefined ? null : Date.parse(terms.expiresAt),
@@ -165,6 +185,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
         await insertLink(tx, link)
         const created = await loadLink(tx, link.id)
         if (!created) throw new Error(`The payment link ${link.id} was not stored.`)
+        await within?.(tx, created)
         const response = responseOf(created)
         if (request) saveLinkAnswer(tx, { ...request, linkId: link.id, answer: JSON.stringify(response) })
         return { response, isReplay: false }
@@ -199,10 +220,23 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       if (isOther(link.currency, choice.currency.toUpperCase())) {
         throw new ValidationError(`currency must be ${link.currency}, as the payment link says`)
       }
+      const chosen = { network: choice.network.toLowerCase(), currency: choice.currency.toUpperCase() }
+      if (!allowsToken(link, chosen)) {
+        throw new ValidationError('network and currency must be a pair that the payment link allows')
+      }
       const agentOwner = agentId === null ? null : agentOwnerOf(link)
       const attached = { orderId, callbackUrl, returnUrl, metadata, agentId, agentOwner, linkId: link.id }
       const body = { ...choice, ...(money as MoneyAsked), ...attached }
-      return await createDeposit(visitor, request, body, key, `links/${link.id}/create`)
+      return await createDeposit(withTolerance(visitor, link), request, body, key, `links/${link.id}/create`)
     },
   }
+}
+
+/** The cap of a tolerance is the merchant's protection against large orders; a link that names its share has none. */
+const noCapMicros = 10n ** 18n
+
+/** The customer as the terms of the link have it: its tolerance takes the place of the merchant's setting. */
+function withTolerance(visitor: Caller, { toleranceBps }: Link): Caller {
+  if (toleranceBps === null) return visitor
+  return { ...visitor, settings: { ...visitor.settings, tolerance: { bps: toleranceBps, maxMicros: noCapMicros } } }
 }

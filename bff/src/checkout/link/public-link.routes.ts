@@ -13,7 +13,7 @@ import { payableTokensResponse } from '../networks/network.routes.ts'
 import type { PayableTokens } from '../networks/payable-tokens.ts'
 import { createQuotes, withAmounts } from '../price.ts'
 import { includeQuery } from '../wire/request-schemas.ts'
-import type { LinkId } from './link.ts'
+import { allowsToken, type LinkId } from './link.ts'
 import * as schemas from './link-schemas.ts'
 import { publicLinkView } from './link-view.ts'
 import type { Links } from './manage-links.ts'
@@ -84,9 +84,8 @@ export function publicLinkRoutes(api: Operations, { links, payableTokens, limits
 
   api.serve(tokensRoute, async (c) => {
     const { link, visitor } = await visitorOf(c, c.req.valid('param').linkId)
-    const stablecoins = payableTokens(visitor, c.get('origin')).filter(
-      ({ symbol, Network }) =>
-        (link.currency ?? symbol) === symbol && (link.network ?? Network.shortName) === Network.shortName,
+    const stablecoins = payableTokens(visitor, c.get('origin')).filter(({ symbol, Network }) =>
+      allowsToken(link, { network: Network.shortName, currency: symbol }),
     )
     const symbols = stablecoins.map(({ symbol }) => symbol)
     const quotes = link.price && (await quote(link.price, symbols))

@@ -50,6 +50,10 @@ const walletConnectHosts = [
   'wss://relay.walletconnect.org',
 ]
 
+/** The policy of a page that pages of the origin may frame. @param origin - Null: none may. */
+export const framedBy = (policy: string, origin: string | null): string =>
+  origin === null ? policy : policy.replace("frame-ancestors 'none'", `frame-ancestors ${origin}`)
+
 function policyOf(rules: Readonly<Record<string, string>>): string {
   const all = {
     'default-src': "'none'",
@@ -76,6 +80,8 @@ export type Shown = {
   shop: NonNullable<Shop>
   /** This service's origin for customers; null: unknown. */
   origin: string | null
+  /** More of the page's head. */
+  head?: unknown
 }
 
 const attributesOf = ({ projectId, language }: Shown) => [
@@ -186,7 +192,7 @@ export function renderLinkPage(
     preview: { title, description: about },
     hasHeading: description !== null,
     state: [titlesOf(shown, isTest), standing === 'open' ? '' : html` data-stage="closed"`],
-    head: elementScript(element),
+    head: [elementScript(element), shown.head ?? ''],
   }
   return frame(
     framed,

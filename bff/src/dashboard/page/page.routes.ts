@@ -31,8 +31,9 @@ const types: Readonly<Record<string, string>> = {
  * Scripts, styles, pictures and requests of this service alone; no frame around the page and none in it. The element, which the page
  * shows too, has Lit of its own, so there are two policies of that name.
  * @param publicUrl - Where the answers say that logos are: on a developer's machine another address than the page's.
+ * @param formTarget - The one origin that forms may be posted to; absent: none.
  */
-const pagePolicy = (publicUrl: string | null): string =>
+const pagePolicy = (publicUrl: string | null, formTarget = "'none'"): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -41,15 +42,15 @@ const pagePolicy = (publicUrl: string | null): string =>
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${formTarget}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types lit-html 'allow-duplicates'",
   ].join('; ')
 
-/** The headers of an HTML page of the dashboard. `publicUrl`: as in its policy. */
-export function pageHeaders(c: Context<Env>, publicUrl: string | null): void {
-  setHeader(c, 'Content-Security-Policy', pagePolicy(publicUrl))
+/** The headers of an HTML page of the dashboard. `publicUrl` and `formTarget`: as in its policy. */
+export function pageHeaders(c: Context<Env>, publicUrl: string | null, formTarget?: string): void {
+  setHeader(c, 'Content-Security-Policy', pagePolicy(publicUrl, formTarget))
   setHeader(c, 'X-Frame-Options', 'DENY')
   setHeader(c, 'Cross-Origin-Opener-Policy', 'same-origin')
   setHeader(c, 'Referrer-Policy', 'no-referrer')

@@ -147,6 +147,10 @@ create table payment_links (
   description text,
   -- Payments that may be paid by the link.
   payments_max integer not null,
+  -- JSON array of {network, currency}: the only ones that the customer may choose. Null: all.
+  choices text,
+  -- Basis points of the amount due that may be missing; null: the merchant's setting.
+  tolerance_bps integer,
   expires_at_ms integer,
   ended_at_ms integer,
   order_id text,
@@ -802,6 +806,10 @@ create table webhook_endpoints (
   is_test integer not null check (is_test in (0, 1)),
   url text not null,
   description text not null,
+  -- `btcpay`: a store's plug-in registered it, and reads BTCPay's events and signature.
+  dialect text not null default 'standard' check (dialect in ('standard', 'btcpay')),
+  -- Whether failed deliveries are attempted again.
+  retries integer not null default 1 check (retries in (0, 1)),
   -- JSON array; null: all.
   types text,
   -- Sealed. The previous one signs too until its time is over.
@@ -1177,3 +1185,130 @@ create table receipt_mails (
 create index receipt_mails_due on receipt_mails (due_at_ms) where due_at_ms is not null;
 create index receipt_mails_by_address on receipt_mails (address_digest, created_at_ms) where address_digest is not null;
 create index receipt_mails_by_merchant on receipt_mails (merchant_id, created_at_ms);
+
+-- Where a person gets notices: an address, a browser, a chat. A person has a bounded number of them.
+create table notice_channels (
+  id text primary key,
+  merchant_id text not null references merchants (id),
+  person_id text not null references people (id),
+  kind text not null check (kind in ('email', 'push', 'telegram', 'slack')),
+  -- Sealed: an address, a subscription as JSON, or a URL that holds a key.
+  target text not null,
+  -- Keyed digest of the target: nobody adds one twice.
+  target_digest text not null,
+  -- What people recognize it by, without its secret parts.
+  label text not null,
+  -- The chosen kinds of notices, as JSON.
+  kinds text not null,
+  language text not null,
+  -- Where the person reached the dashboard: notices link to it where no public URL is configured.
+  origin text not null,
+  -- The first failure since the last success; null: it works.
+  failing_since_ms integer,
+  created_at_ms integer not null,
+  unique (person_id, target_digest)
+) strict, without rowid;
+
+create index notice_channels_by_merchant on notice_channels (merchant_id);
+
+-- The outbox of notices: one subject to one channel, once. Rows are deleted a week after they were sent or given up.
+create table notices (
+  number integer primary key autoincrement,
+  channel_id text not null references notice_channels (id),
+  -- What it is about, such as a kind and a payment.
+  subject text not null,
+  kind text not null,
+  facts text not null,
+  attempts integer not null,
+  -- Null: sent, or given up.
+  due_at_ms integer,
+  -- Several with one message were sent as one summary; null: no attempt yet.
+  message text,
+  sent_at_ms integer,
+  created_at_ms integer not null,
+  unique (channel_id, subject)
+) strict;
+
+create index notices_due on notices (due_at_ms, channel_id) where due_at_ms is not null;
+create index notices_by_channel on notices (channel_id, sent_at_ms);
+create index notices_done on notices (created_at_ms) where due_at_ms is null;
+
+-- The number of the newest event that notices were made of.
+create table notice_cursor (
+  id integer primary key check (id = 1),
+  event_number integer not null
+) strict;
+
+-- What is wrong and concerns a merchant, by its cause.
+create table notice_troubles (
+  merchant_id text not null references merchants (id),
+  cause text not null,
+  facts text not null,
+  is_open integer not null check (is_open in (0, 1)),
+  -- When it began or, once it is over, ended.
+  since_ms integer not null,
+  -- The newest notice about the cause; null: none.
+  notified_at_ms integer,
+  -- Whether there was a notice since it began.
+  is_notified integer not null check (is_notified in (0, 1)),
+  primary key (merchant_id, cause)
+) strict, without rowid;
+
+-- The keys by which push services know this service (VAPID).
+create table push_keys (
+  id integer primary key check (id = 1),
+  public_key text not null,
+  private_key text not null
+) strict;
+
+-- ============ Stores (stores) ============
+
+-- The pairings of shops' plug-ins, which call BTCPay's Greenfield API. Only the key's hash is stored.
+create table store_keys (
+  id text primary key,
+  key_sha256 text not null unique,
+  merchant_id text not null references merchants (id),
+  -- The name that the plug-in gave itself.
+  label text not null,
+  -- JSON array of Greenfield permissions, without the store.
+  permissions text not null,
+  -- The origin of the shop, whose pages may frame the payment page. Null: paired without one.
+  shop_origin text,
+  person_id text not null references people (id),
+  created_at_ms integer not null,
+  revoked_at_ms integer
+) strict, without rowid;
+
+create index store_keys_by_merchant on store_keys (merchant_id, created_at_ms);
+
+-- What a plug-in's invoice has beside its payment link, whose id is the invoice's.
+create table store_invoices (
+  number integer primary key,
+  link_id text not null unique references payment_links (id),
+  merchant_id text not null references merchants (id),
+  store_key_id text not null references store_keys (id),
+  -- Of the metadata, to search by. Several invoices may have the same.
+  order_id text,
+  -- JSON as the plug-in sent it, and the options of the checkout that it asked for.
+  metadata text not null,
+  checkout text not null,
+  -- By hand, and when.
+  marked text check (marked in ('Settled', 'Invalid')),
+  marked_at_ms integer,
+  -- JSON of what the webhooks have reported so far, and the number of the newest.
+  reported text not null,
+  sequence integer not null default 0,
+  -- When the invoice may change without an event of a payment: it expires. Null: never.
+  due_at_ms integer,
+  created_at_ms integer not null
+) strict;
+
+create index store_invoices_by_merchant on store_invoices (merchant_id, number);
+create index store_invoices_by_order on store_invoices (merchant_id, order_id);
+create index store_invoices_due on store_invoices (due_at_ms) where due_at_ms is not null;
+
+-- The newest event of a payment that invoices were compared with.
+create table store_cursor (
+  id integer primary key check (id = 1),
+  event_number integer not null
+) strict;

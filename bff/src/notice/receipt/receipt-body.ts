@@ -49,5 +49,5 @@ export function receiptBody(payment: Payment, language: PageLanguage, { viewer, 
 }
 
 /** In UTC, with its name: the reader's zone is not known. */
-export const dateText = (ms: number, language: PageLanguage): string =>
+const dateText = (ms: number, language: PageLanguage): string =>
   `${new Intl.DateTimeFormat(`${language}-u-nu-latn`, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(ms)} UTC`

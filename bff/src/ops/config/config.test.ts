@@ -213,10 +213,10 @@ const withParts = (parts: object, network: object = {}, isTestnet = false) =>
   })
 const partsOf = (text: string) => load(text, { OPERATOR_PRIVATE_KEY: operatorKey }).parts
 
-test('with real money, tools and x402 are off until they are switched on; dashboard, links and reports are on', () => {
-  const usual = { dashboard: true, links: true, reports: true }
-  expect(partsOf(withParts({}))).toEqual({ ...usual, tools: false, x402: false })
-  expect(partsOf(withParts({ tools: true, x402: true }))).toEqual({ ...usual, tools: true, x402: true })
+test('with real money, tools and x402 are off until they are switched on; dashboard, links, notices and reports are on', () => {
+  const usual = { dashboard: true, links: true, notices: true, reports: true }
+  expect(partsOf(withParts({}))).toEqual({ ...usual, stores: false, tools: false, x402: false })
+  expect(partsOf(withParts({ tools: true, x402: true }))).toEqual({ ...usual, stores: false, tools: true, x402: true })
   expect(partsOf(withParts({ dashboard: false }))).toMatchObject({ dashboard: false, reports: false, links: true })
   expect(partsOf(withParts({ dashboard: false, reports: true }))).toMatchObject({ dashboard: false, reports: true })
 })
@@ -227,8 +227,8 @@ test('x402 is on where a network has signatureGas, which pays for it', () => {
   expect(partsOf(withParts({ x402: false }, { signatureGas })).x402).toBe(false)
 })
 
-test('every part is on for testnets and without a configuration, for a newcomer to see', () => {
-  const all = { dashboard: true, links: true, reports: true, tools: true, x402: true }
+test('every part but stores is on for testnets and without a configuration, for a newcomer to see', () => {
+  const all = { dashboard: true, links: true, notices: true, reports: true, stores: false, tools: true, x402: true }
   expect(loadConfig({}).parts).toEqual(all)
   expect(partsOf(withParts({}, {}, true))).toEqual(all)
   expect(partsOf(withParts({ tools: false, x402: false }, {}, true))).toMatchObject({ tools: false, x402: false })

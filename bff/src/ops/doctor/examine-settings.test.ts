@@ -35,7 +35,7 @@ test('no network, and webhooks to private addresses on mainnets, are warnings', 
 })
 
 test('the parts that are on and off are named', () => {
-  const parts = { dashboard: true, links: true, reports: true, tools: false, x402: false }
+  const parts = { dashboard: true, links: true, notices: true, reports: true, stores: false, tools: false, x402: false }
   expect(
     examineParts({
       networks: new Map(),
@@ -47,6 +47,6 @@ test('the parts that are on and off are named', () => {
     }),
   ).toMatchObject({
     state: 'good',
-    says: 'on: links, reports, dashboard; off: solana, relay, stablezact, x402, tools, mail, postgres',
+    says: 'on: links, reports, dashboard, notices; off: solana, relay, stablezact, x402, tools, stores, mail, postgres',
   })
 })

@@ -40,7 +40,7 @@ const bridged = { amount: 25, originChainId: 8453, originCurrency: 'USDC' }
 test('without a relay, the start and the doctor report bridges that are not finished; with one, a metric counts them', async () => {
   const bff = await openBridgedApp()
   const { db } = bff.deps
-  const parts = { dashboard: true, links: true, reports: true, tools: true, x402: true }
+  const parts = { dashboard: true, links: true, notices: true, reports: true, stores: true, tools: true, x402: true }
   const settings = { networks: new Map(), database: 'checkout.sqlite', stablezact: null, mail: null, parts }
   const warned = async () => {
     const lines: unknown[] = []

@@ -124,7 +124,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
 
   const apiErrors = createApiErrors({ db, nowMs: runtime.nowMs, log })
   const deliveryCounts = newDeliveryCounts()
-  const shared = { config, ledgerOn, runtime, log, vault, parts, bridges, deliveryCounts, viewer }
+  const shared = { config, ledgerOn, runtime, log, vault, parts, bridges, deliveryCounts, viewer, health, gasBalances }
   const workers: Promise<void>[] = [
     leases.run(signal),
     apiErrors.run(signal),

@@ -34,6 +34,8 @@ test('with links switched off, the second customer of a paid link is no longer a
       bridges: null,
       deliveryCounts: newDeliveryCounts(),
       viewer: bff.deps.viewer,
+      health: bff.deps.health,
+      gasBalances: bff.deps.gasBalances,
     },
     { db, signal: stopping.signal, isHeld: () => true },
   )

@@ -8,7 +8,8 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Lease, Leases } from '../../db/leases.ts'
 import type { Vault } from '../../db/vault.ts'
-import type { createNetworkHealth } from '../../network/network-health.ts'
+import type { GasBalances } from '../../network/gas-balances.ts'
+import type { createNetworkHealth, NetworkHealth } from '../../network/network-health.ts'
 import type { createSharedStates } from '../../network/shared-states.ts'
 import type { LoadedParts } from '../../parts.ts'
 import type { Ledger } from '../../payment/ledger.ts'
@@ -27,6 +28,8 @@ type SharedWorkerDeps = {
   bridges: Bridges | null
   deliveryCounts: DeliveryCounts
   viewer: PaymentViewer
+  health: NetworkHealth
+  gasBalances: GasBalances
 }
 
 /** The workers shared by all networks, until the lease ends. */
@@ -38,16 +41,20 @@ export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isH
   const send = mail && parts.mail?.createSendMail(mail)
   const adaptCallback = parts.stablezact?.adaptCallback
   const dispatcher = createDispatcher({ db, runtime, log, vault, targets, counts, isHeld, adaptCallback })
-  const ofParts: DeleteExpired[] = [parts.links, parts.dashboard].flatMap((part) => part?.deleteExpired ?? [])
+  const ofParts: DeleteExpired[] = [parts.links, parts.dashboard, parts.notices].flatMap(
+    (part) => part?.deleteExpired ?? [],
+  )
   await Promise.all([
     dispatcher.run(signal).finally(() => dispatcher.close()),
     runHousekeeping({ db, runtime, log, ofParts }, signal),
     runSurplusEnding({ db, ledger, runtime, log }, signal),
     runTestExpiry({ db, ledger, runtime, log }, signal),
     keepDays === null ? undefined : runPruning({ db, runtime, log, keepDays }, signal),
+    parts.stores?.createInvoiceWorker({ db, runtime, log }).run(signal),
     send &&
       publicUrl !== null &&
       parts.mail?.runReceiptMails({ db, runtime, log, vault, viewer: deps.viewer, networks, publicUrl, send }, signal),
+    parts.notices?.runNotices({ ...deps, db, networks, targets, publicUrl, sendMail: send ?? null }, signal),
     bridges && parts.relay?.createBridgeProgress({ ...bridges, db, ledger, runtime, log }).run(signal),
   ])
 }

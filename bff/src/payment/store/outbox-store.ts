@@ -169,7 +169,8 @@ export async function endpointsFor(
   // Types are compared here and not in SQL: `like` with a parameter compiles the statement anew each time.
   const rows = await tx.all<{ id: string; url: string; types: string | null }>(sql`
       select id, url, types from webhook_endpoints
-       where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and disabled_reason is null`)
+       where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and disabled_reason is null
+         and dialect = 'standard'`)
   return rows
     .filter(({ types }) => types === null || type === toEveryEndpoint || (JSON.parse(types) as string[]).includes(type))
     .map(({ id, url }) => endpointTarget(id, url))

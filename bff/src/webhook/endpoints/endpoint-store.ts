@@ -6,6 +6,12 @@ import type { MerchantId } from '../../payment/payment.ts'
 export const disabledReasons = ['merchant', 'gone', 'failing'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
+/**
+ * `standard`: Standard Webhooks, with the events of payments; of the merchant. `btcpay`: of a store's plug-in, with the events
+ * and the signature of BTCPay.
+ */
+export type Dialect = 'standard' | 'btcpay'
+
 const endpoints = table('webhook_endpoints', {
   id: fixed(text()),
   merchantId: fixed(text<MerchantId>()),
@@ -13,6 +19,9 @@ const endpoints = table('webhook_endpoints', {
   isTest: fixed(flag()),
   url: text(),
   description: text(),
+  dialect: fixed(text<Dialect>()),
+  /** Whether failed deliveries are attempted again. */
+  retries: flag(),
   /** Null: all. */
   types: orNull(json<readonly string[]>()),
   /** Sealed for `id`. */
@@ -31,18 +40,28 @@ const endpoints = table('webhook_endpoints', {
 export type Endpoint = ValuesOf<typeof endpoints>
 
 /** Undefined when the merchant has no such endpoint, or deleted it. */
-export async function loadEndpoint(tx: Tx, merchantId: MerchantId, id: string): Promise<Endpoint | undefined> {
+export async function loadEndpoint(
+  tx: Tx,
+  merchantId: MerchantId,
+  id: string,
+  dialect: Dialect = 'standard',
+): Promise<Endpoint | undefined> {
   const row = await tx.get<object>(sql`
       select * from webhook_endpoints
-       where id = ${id} and merchant_id = ${merchantId} and disabled_reason is distinct from 'deleted'`)
+       where id = ${id} and merchant_id = ${merchantId} and dialect = ${dialect}
+         and disabled_reason is distinct from 'deleted'`)
   return row && endpoints.parse(row)
 }
 
 /** Oldest first. The number of a merchant's endpoints is bounded. */
-export async function listEndpoints(tx: Tx, merchantId: MerchantId): Promise<Endpoint[]> {
+export async function listEndpoints(
+  tx: Tx,
+  merchantId: MerchantId,
+  dialect: Dialect = 'standard',
+): Promise<Endpoint[]> {
   const rows = await tx.all<object>(sql`
       select * from webhook_endpoints
-       where merchant_id = ${merchantId} and disabled_reason is distinct from 'deleted'
+       where merchant_id = ${merchantId} and dialect = ${dialect} and disabled_reason is distinct from 'deleted'
        order by created_at_ms, id`)
   return rows.map(endpoints.parse)
 }

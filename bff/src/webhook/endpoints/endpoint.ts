@@ -26,7 +26,7 @@ import {
 } from './endpoint-store.ts'
 
 /** Live and test endpoints together. Each event becomes a delivery to each endpoint. */
-const endpointsMax = 20
+export const endpointsMax = 20
 
 /** How long a replaced secret also signs: long enough to update every server of a shop. */
 const previousSecretMs = 24 * 60 * 60 * 1000
@@ -71,6 +71,8 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
         merchantId,
         isTest,
         ...terms,
+        dialect: 'standard',
+        retries: true,
         secret: vault.seal(secret, id),
         previousSecret: null,
         previousSecretUntilMs: null,

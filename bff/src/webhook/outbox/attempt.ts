@@ -3,7 +3,7 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Vault } from '../../db/vault.ts'
 import type { AdaptCallback, Result } from '../send/post.ts'
 import { postWebhook } from '../send/post.ts'
-import { sandboxSecret, signWebhook } from '../send/sign.ts'
+import { sandboxSecret, signBtcpay, signWebhook } from '../send/sign.ts'
 import { type Targets, targetFault } from '../send/target.ts'
 import type { Delivery } from './delivery-store.ts'
 
@@ -69,6 +69,7 @@ export function createAttempts({ agent, runtime, vault, targets, timeoutMs, adap
     const fault = targetFault(url, targets)
     if (fault !== undefined) return failed(`${endpointId === null ? 'callbackUrl' : 'url'} ${fault}`)
     const sentAtSeconds = Math.floor(startedAtMs / millisecondsPerSecond)
+    const isBtcpay = delivery.dialect === 'btcpay'
     let signature: string
     let body = delivery.body
     let ofClient: Record<string, string> = {}
@@ -79,11 +80,14 @@ export function createAttempts({ agent, runtime, vault, targets, timeoutMs, adap
         body = adapted.body
         ofClient = adapted.headers(keys[0])
       }
-      signature = keys.map((key) => signWebhook(key, messageId, sentAtSeconds, body)).join(' ')
+      signature = isBtcpay
+        ? signBtcpay(keys[0], body)
+        : keys.map((key) => signWebhook(key, messageId, sentAtSeconds, body)).join(' ')
     } catch (error) {
       return failed(error instanceof Error ? error.message : 'cannot be signed')
     }
-    const headers = { ...commonHeaders(messageId), ...signedHeaders(startedAtMs, signature), ...ofClient }
+    const signed = isBtcpay ? { 'btcpay-sig': signature } : signedHeaders(startedAtMs, signature)
+    const headers = { ...commonHeaders(messageId), ...signed, ...ofClient }
     const result = await postWebhook(agent, { url, headers, body }, timeoutMs, drop)
     return result && { delivery, startedAtMs, signature, result }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attemptsMax, endpointFault, planAfter } from './delivery-retry.ts'
+import { attemptsMax, endpointFault, planAfter, planOf } from './delivery-retry.ts'
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z')
 const evenChance = 0.5
@@ -63,4 +63,22 @@ test('an endpoint is gone when it says so, and failing after five days of nothin
   expect(endpointFault(500, nowMs - fiveDaysMs + 1, nowMs)).toBeNull()
   expect(endpointFault(500, nowMs - fiveDaysMs, nowMs)).toBe('failing')
   expect(endpointFault(null, nowMs - fiveDaysMs, nowMs)).toBe('failing')
+})
+
+test('a delivery to a store’s plug-in is attempted again as BTCPay does, and not after a refusal', () => {
+  const btcpay = { dialect: 'btcpay', retries: true } as const
+  const plans = Array.from({ length: 9 }, (_, index) =>
+    planOf({ ...btcpay, attemptsSinceQueued: index }, answered(500), nowMs, evenChance),
+  )
+  const due = (seconds: number) => ({ state: 'due', delayMs: seconds * 1_000 })
+  expect(plans).toEqual([due(10), due(60), ...Array(6).fill(due(600)), { state: 'failed' }])
+  const first = { ...btcpay, attemptsSinceQueued: 0 }
+  for (const code of [408, 429, 503]) expect(planOf(first, answered(code), nowMs, evenChance)).toEqual(due(10))
+  expect(planOf(first, { error: 'no answer within 15 s' }, nowMs, evenChance)).toEqual(due(10))
+  for (const code of [301, 400, 404, 410])
+    expect(planOf(first, answered(code), nowMs, evenChance)).toEqual({ state: 'failed' })
+  expect(planOf(first, answered(204), nowMs, evenChance)).toEqual({ state: 'delivered' })
+  expect(planOf({ ...first, retries: false }, answered(500), nowMs, evenChance)).toEqual({ state: 'failed' })
+  const standard = { dialect: 'standard', retries: true, attemptsSinceQueued: 0 } as const
+  expect(planOf(standard, answered(404), nowMs, evenChance)).toEqual(planAfter(answered(404), 1, nowMs, evenChance))
 })

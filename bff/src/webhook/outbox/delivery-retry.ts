@@ -1,3 +1,4 @@
+import type { Dialect } from '../endpoints/endpoint-store.ts'
 import type { Result } from '../send/post.ts'
 
 const secondMs = 1_000
@@ -50,6 +51,35 @@ export function planAfter(result: Result, attempts: number, nowMs: number, chanc
   const asked = 'code' in result ? retryAfterMs(result.retryAfter, nowMs) : 0
   return { state: 'due', delayMs: Math.max(delayMs, Math.min(asked, retryAfterMaxMs)) }
 }
+
+/** BTCPay's delays before each attempt: at once, after 10 s, a minute, and six times ten minutes. */
+const btcpayScheduleMs = [0, 10 * secondMs, minuteMs, ...Array<number>(6).fill(10 * minuteMs)]
+
+/** The answers after which BTCPay attempts again, beside those of 500 and above: a request timeout, and too many requests. */
+const btcpayRetried: readonly number[] = [408, 429]
+
+/** As `planAfter`, for a receiver that a store's plug-in registered: a refusal of the shop is final. */
+function planAfterBtcpay(result: Result, attempts: number, retries: boolean): Plan {
+  if ('code' in result) {
+    if (result.code >= 200 && result.code < 300) return { state: 'delivered' }
+    if (result.code < 500 && !btcpayRetried.includes(result.code)) return { state: 'failed' }
+  }
+  const delayMs = retries ? btcpayScheduleMs[attempts] : undefined
+  return delayMs === undefined ? { state: 'failed' } : { state: 'due', delayMs }
+}
+
+type Attempted = { attemptsSinceQueued: number; dialect: Dialect; retries: boolean }
+
+/** The next step of the delivery after this attempt, by the rules of its receiver. */
+export const planOf = (
+  { attemptsSinceQueued, dialect, retries }: Attempted,
+  result: Result,
+  nowMs: number,
+  chance: number,
+) =>
+  dialect === 'btcpay'
+    ? planAfterBtcpay(result, attemptsSinceQueued + 1, retries)
+    : planAfter(result, attemptsSinceQueued + 1, nowMs, chance)
 
 /** Seconds or an HTTP date, as milliseconds from now; 0 when it is neither. */
 function retryAfterMs(header: string | null, nowMs: number): number {

@@ -1,7 +1,7 @@
 import { sql, type Tx } from '../../db/db.ts'
 import { integer, orNull, table, text, type ValuesOf } from '../../db/table.ts'
 import { deliveries } from '../../payment/store/outbox-store.ts'
-import { disableEndpoint, noteFailure, noteSuccess } from '../endpoints/endpoint-store.ts'
+import { type Dialect, disableEndpoint, noteFailure, noteSuccess } from '../endpoints/endpoint-store.ts'
 import { messageId } from '../send/sign.ts'
 import { endpointFault, type Plan } from './delivery-retry.ts'
 
@@ -20,6 +20,9 @@ export type Delivery = ValuesOf<typeof deliveries> & {
   secrets: SealedSecrets
   /** A callback of a test payment that a live public key created, which anybody may hold: see `sandboxSecret`. */
   isOfPublicSandbox: boolean
+  dialect: Dialect
+  /** Whether a failed attempt is repeated. */
+  retries: boolean
 }
 
 /** An attempt as it is stored. */
@@ -51,6 +54,8 @@ type DeliveryRow = {
   previous_secret: string | null
   previous_secret_until_ms: number | null
   of_public_sandbox: number
+  dialect: Dialect
+  retries: number
 }
 
 /**
@@ -111,6 +116,7 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
              case when w.id is null then m.previous_webhook_secret else w.previous_secret end as previous_secret,
              case when w.id is null then m.previous_webhook_secret_until_ms else w.previous_secret_until_ms end
                as previous_secret_until_ms,
+             coalesce(w.dialect, 'standard') as dialect, coalesce(w.retries, 1) as retries,
              case when w.id is null and p.is_test = 1 and p.made_with = 'public' then 1 else 0 end as of_public_sandbox
         from deliveries d
         join events e on e.number = d.event_number
@@ -131,6 +137,8 @@ export async function loadDelivery(tx: Tx, number: number): Promise<Delivery | u
       previousUntilMs: row.previous_secret_until_ms,
     },
     isOfPublicSandbox: row.of_public_sandbox === 1,
+    dialect: row.dialect,
+    retries: row.retries === 1,
   })
 }
 

@@ -9,7 +9,7 @@ import type { Vault } from '../../db/vault.ts'
 import type { AdaptCallback } from '../send/post.ts'
 import { createTargetAgent, type Targets } from '../send/target.ts'
 import { type Attempt, createAttempts } from './attempt.ts'
-import { planAfter } from './delivery-retry.ts'
+import { planOf } from './delivery-retry.ts'
 import { type DueDelivery, dueDeliveries, loadDelivery, type Outcome, saveOutcome } from './delivery-store.ts'
 import { createEndpointLimiter, type EndpointLimits } from './endpoint-limiter.ts'
 
@@ -160,7 +160,7 @@ export function createDispatcher({
   /** Repeats until the result is stored, because a row that is still due would be posted again. @returns false when dropped. */
   async function store({ delivery, result, startedAtMs, signature }: Attempt, drop: AbortSignal): Promise<boolean> {
     const atMs = runtime.nowMs()
-    const plan = planAfter(result, delivery.attemptsSinceQueued + 1, atMs, chance(runtime))
+    const plan = planOf(delivery, result, atMs, chance(runtime))
     const dueAtMs = plan.state === 'due' ? atMs + plan.delayMs : null
     const { code, error, answer } =
       'code' in result

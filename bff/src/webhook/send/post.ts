@@ -23,7 +23,7 @@ const responseTimeoutMs = 5_000
 /** Longest error text. It never holds text of the receiver. */
 const errorCharsMax = 200
 
-type Post = { url: string; headers: Record<string, string>; body: string }
+type Post = { url: string; headers: Record<string, string>; body: string | Uint8Array }
 
 /**
  * Posts once. Never follows a redirect, never throws.

@@ -44,6 +44,13 @@ export function sandboxSecret(secret: string): string {
   return secretPrefix + createHmac('sha256', secretKey(secret)).update('sandbox').digest('base64')
 }
 
+/**
+ * The value of the header `BTCPay-Sig`, which the plug-ins of BTCPay verify.
+ * @param secret - Any text, as the plug-in chose it.
+ */
+export const signBtcpay = (secret: string, body: string): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+
 /** Never quotes the secret: errors are logged. */
 function secretKey(secret: string): Buffer {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''

@@ -1,0 +1,42 @@
+import type { stores as en } from '../en/stores.ts'
+
+export const stores: { readonly [Key in keyof typeof en]: string } = {
+  'page.stores': 'Boutiques',
+  'stores.text':
+    'Les boutiques équipées d’une extension pour BTCPay Server peuvent encaisser avec ce service. Saisissez cette adresse dans l’extension comme URL de BTCPay Server, puis cliquez sur son bouton de connexion.',
+  'stores.address': 'Adresse pour les extensions',
+  'stores.off': 'Les boutiques sont désactivées',
+  'stores.off.text': 'Ajoutez cette ligne à la configuration, puis redémarrez le service :',
+  'stores.empty': 'Aucune boutique n’est connectée.',
+  'stores.shop': 'Boutique',
+  'stores.rights': 'Autorisations',
+  'stores.disconnect': 'Déconnecter',
+  'stores.disconnect.text':
+    'Déconnecter {0} ? La boutique ne pourra plus créer ni lire de factures. Les factures ouvertes restent payables.',
+  'stores.connected': 'Connectée',
+  'stores.disconnected': 'Déconnectée',
+  'stores.webhooks': 'Notifications aux boutiques',
+  'stores.webhook.on': 'Activé',
+  'stores.webhook.off': 'Désactivé',
+  'stores.webhook.failing': 'En échec depuis {0}',
+  'stores.right.canviewinvoices': 'Lire les factures',
+  'stores.right.cancreateinvoice': 'Créer des factures',
+  'stores.right.canmodifyinvoices': 'Modifier les factures',
+  'stores.right.canviewstoresettings': 'Lire les réglages de la boutique',
+  'stores.right.canmodifystoresettings': 'Lire les réglages et gérer les notifications',
+  'stores.right.webhooks.canmodifywebhooks': 'Gérer les notifications',
+  'stores.right.cancreatenonapprovedpullpayments': 'Demander des remboursements, que vous payez vous-même',
+  'pairing.title': 'Connecter une boutique',
+  'pairing.asks': '{0} souhaite se connecter à {1}. Elle pourra :',
+  'pairing.sends': 'La clé est envoyée à {0}. Ne connectez qu’une boutique qui vous appartient.',
+  'pairing.limits': 'Elle ne peut ni envoyer d’argent ni changer la destination de votre argent.',
+  'pairing.connect': 'Connecter',
+  'pairing.cancel': 'Annuler',
+  'pairing.refused':
+    'La boutique demande des autorisations qui ne peuvent pas être accordées : {0}. Rien n’a été connecté.',
+  'pairing.unsafe': 'L’adresse de la boutique doit commencer par https://. Rien n’a été connecté.',
+  'pairing.none': 'Le lien n’indique aucune autorisation. Recommencez depuis l’extension.',
+  'pairing.owner': 'Seul un propriétaire peut connecter une boutique.',
+  'pairing.done': 'Connectée. Retour à la boutique…',
+  'pairing.once': 'La clé n’est affichée qu’une fois. Collez-la dans l’extension.',
+}

@@ -1,0 +1,119 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import '@awesome.me/webawesome/dist/components/callout/callout.js'
+import { html, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import { requestConfirmed } from '../api/confirm.ts'
+import { may, merchantName } from '../api/session.ts'
+import { isolated, t } from '../locales/locale.ts'
+import { ChangingPage } from '../ui/changing-page.ts'
+import '../ui/copy-button.ts'
+import { permissionText } from './stores-page.ts'
+
+type Granted = { apiKey: string; userId: string; permissions: string[] }
+
+/** Rights over a store; everything else is a server's or a person's, and is never granted. */
+const storeRight = /^btcpay\.store\.(?:webhooks\.)?[a-z]+(?::[^:]+)?$/
+
+/** What the shop's plug-in asks for, as its link says it. */
+function asked() {
+  const query = new URLSearchParams(location.search)
+  return {
+    name: query.get('applicationName')?.trim().slice(0, 100) ?? '',
+    permissions: [
+      ...new Set(
+        query
+          .getAll('permissions')
+          .flatMap((text) => text.split(','))
+          .filter(Boolean),
+      ),
+    ],
+    redirect: query.get('redirect') ?? '',
+  }
+}
+
+const isSafe = (url: string): boolean =>
+  URL.canParse(url) && (url.startsWith('https://') || /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?([/?#]|$)/.test(url))
+
+/**
+ * @summary What a shop's plug-in asks for. The owner grants exactly that with the passkey, and the browser posts the key to the
+ * shop as a form.
+ */
+@customElement('store-pairing-page')
+export class StorePairingPage extends ChangingPage<null> {
+  @state() private key: string | null = null
+  @state() private isSent = false
+
+  protected heading(): string {
+    return t('pairing.title')
+  }
+
+  protected async load(): Promise<null> {
+    return null
+  }
+
+  private readonly connect = (): void => {
+    const { name, permissions, redirect } = asked()
+    const body = { applicationName: name, permissions, ...(redirect && { redirect }) }
+    void this.change('pair', async () => {
+      const granted = await requestConfirmed<Granted>('dashboard/stores', { method: 'POST', body })
+      if (redirect === '') this.key = granted.apiKey
+      else this.send(redirect, granted)
+    })
+  }
+
+  /** The page's policy allows this form's address alone. */
+  private send(redirect: string, { apiKey, userId, permissions }: Granted): void {
+    const form = document.createElement('form')
+    form.method = 'post'
+    form.action = redirect
+    const add = (name: string, value: string) => {
+      const input = document.createElement('input')
+      Object.assign(input, { type: 'hidden', name, value })
+      form.append(input)
+    }
+    add('apiKey', apiKey)
+    add('userId', userId)
+    for (const permission of permissions) add('permissions[]', permission)
+    document.body.append(form)
+    this.isSent = true
+    form.submit()
+  }
+
+  protected renderData(): unknown {
+    const { name, permissions, redirect } = asked()
+    if (this.key !== null) {
+      return html`
+        <section class="card">
+          <div class="row"><code>${this.key}</code><copy-text text=${this.key} label=${t('keys.key')}></copy-text></div>
+          <p>${t('pairing.once')}</p>
+        </section>
+      `
+    }
+    if (this.isSent) return html`<wa-callout variant="success" role="status">${t('pairing.done')}</wa-callout>`
+    const fault = this.faultOf(permissions, redirect)
+    if (fault !== null) return html`<wa-callout variant="danger" role="alert">${fault}</wa-callout>`
+    const host = redirect === '' ? '' : new URL(redirect).host
+    return html`
+      <section class="card">
+        <p>${t('pairing.asks', isolated(name || host), isolated(merchantName()))}</p>
+        <ul>${permissions.map((one) => html`<li>${permissionText(one)}</li>`)}</ul>
+        <p class="quiet">${t('pairing.limits')}</p>
+        ${host === '' ? nothing : html`<p><strong>${t('pairing.sends', isolated(host))}</strong></p>`}
+        <div class="row">
+          <wa-button variant="brand" ?disabled=${this.isBusy} @click=${this.connect}>${t('pairing.connect')}</wa-button>
+          <wa-button appearance="outlined" @click=${() => history.back()}>${t('pairing.cancel')}</wa-button>
+        </div>
+        ${this.renderResult('pair')}
+      </section>
+    `
+  }
+
+  /** Why nothing can be connected; null: it can. */
+  private faultOf(permissions: readonly string[], redirect: string): string | null {
+    if (!may('post /dashboard/stores')) return t('pairing.owner')
+    if (permissions.length === 0) return t('pairing.none')
+    const refused = permissions.filter((one) => !storeRight.test(one))
+    if (refused.length > 0) return t('pairing.refused', refused.join(', ').slice(0, 300))
+    return redirect === '' || isSafe(redirect) ? null : t('pairing.unsafe')
+  }
+}

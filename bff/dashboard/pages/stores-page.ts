@@ -1,0 +1,135 @@
+import '@awesome.me/webawesome/dist/components/badge/badge.js'
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import { html, nothing } from 'lit'
+import { customElement } from 'lit/decorators.js'
+import { request } from '../api/client.ts'
+import { requestConfirmed } from '../api/confirm.ts'
+import { may } from '../api/session.ts'
+import { t, tOrNull } from '../locales/locale.ts'
+import { ChangingPage } from '../ui/changing-page.ts'
+import { confirmed } from '../ui/confirm-dialog.ts'
+import '../ui/copy-button.ts'
+import { formatTime } from '../ui/format.ts'
+
+type Store = {
+  id: string
+  label: string
+  shopOrigin: string | null
+  permissions: string[]
+  createdAt: string
+  revokedAt: string | null
+}
+type Webhook = { id: string; url: string; enabled: boolean; failingSince: string | null }
+type Stores = { stores: Store[]; webhooks: Webhook[] }
+
+/** What is added to the configuration; the part has no switch while the service runs, because its code is not loaded then. */
+const configurationLine = '"parts": { "stores": true }'
+
+/** What a permission allows, in the reader's language. */
+export const permissionText = (permission: string): string => {
+  const name = permission.replace('btcpay.store.', '').split(':')[0] ?? ''
+  return tOrNull(`stores.right.${name}`) ?? name
+}
+
+/** @summary Shops that are connected by a plug-in for BTCPay Server: how to connect one, what each may do, and its end. */
+@customElement('stores-page')
+export class StoresPage extends ChangingPage<Stores | null> {
+  protected heading(): string {
+    return t('page.stores')
+  }
+
+  protected async load(signal: AbortSignal): Promise<Stores | null> {
+    return may('get /dashboard/stores') ? await request<Stores>('dashboard/stores', { signal }) : null
+  }
+
+  private async disconnect({ id, label }: Store): Promise<void> {
+    if (!(await confirmed(t('stores.disconnect'), t('stores.disconnect.text', label)))) return
+    await this.change(id, () => requestConfirmed(`dashboard/stores/${id}`, { method: 'DELETE' }))
+  }
+
+  protected renderData(data: Stores | null): unknown {
+    if (data === null) {
+      return html`
+        <section class="card">
+          <h2>${t('stores.off')}</h2>
+          <p>${t('stores.text')}</p>
+          <p>${t('stores.off.text')}</p>
+          <div class="row">
+            <code>${configurationLine}</code><copy-text text=${configurationLine} label=${t('stores.off')}></copy-text>
+          </div>
+        </section>
+      `
+    }
+    const address = `${location.origin}/btcpay`
+    return html`
+      <section class="card">
+        <p>${t('stores.text')}</p>
+        <h2>${t('stores.address')}</h2>
+        <div class="row"><code>${address}</code><copy-text text=${address} label=${t('stores.address')}></copy-text></div>
+      </section>
+      ${data.stores.length === 0 ? html`<div class="card"><p>${t('stores.empty')}</p></div>` : this.renderStores(data.stores)}
+      ${data.webhooks.length === 0 ? nothing : this.renderWebhooks(data.webhooks)}
+    `
+  }
+
+  private renderStores(stores: Store[]) {
+    return html`
+      <div class="card scroll" tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">${t('stores.shop')}</th>
+              <th scope="col">${t('stores.rights')}</th>
+              <th scope="col">${t('people.since')}</th>
+              <th scope="col">${t('keys.state')}</th>
+              <td></td>
+            </tr>
+          </thead>
+          <tbody>
+            ${stores.map(
+              (store) => html`
+                <tr>
+                  <td><bdi>${store.label}</bdi>${this.renderOrigin(store)}</td>
+                  <td>${store.permissions.map((one) => html`<div class="small">${permissionText(one)}</div>`)}</td>
+                  <td class="number">${formatTime(store.createdAt)}</td>
+                  <td>${t(store.revokedAt === null ? 'stores.connected' : 'stores.disconnected')}</td>
+                  <td class="end">${this.renderButton(store)}${this.renderResult(store.id)}</td>
+                </tr>
+              `,
+            )}
+          </tbody>
+        </table>
+      </div>
+    `
+  }
+
+  private renderOrigin({ label, shopOrigin }: Store) {
+    return shopOrigin === null || shopOrigin === label
+      ? nothing
+      : html`<div class="small quiet" dir="ltr">${shopOrigin}</div>`
+  }
+
+  private renderButton(store: Store) {
+    if (store.revokedAt !== null) return nothing
+    return html`
+      <wa-button size="s" appearance="outlined" variant="danger" @click=${() => void this.disconnect(store)}>
+        ${t('stores.disconnect')}
+      </wa-button>
+    `
+  }
+
+  private renderWebhooks(webhooks: Webhook[]) {
+    const stateOf = ({ enabled, failingSince }: Webhook) => {
+      if (!enabled) return t('stores.webhook.off')
+      return failingSince === null ? t('stores.webhook.on') : t('stores.webhook.failing', formatTime(failingSince))
+    }
+    return html`
+      <section class="card" aria-labelledby="webhooks">
+        <h2 id="webhooks">${t('stores.webhooks')}</h2>
+        <ul>
+          ${webhooks.map((one) => html`<li><code class="wrap" dir="ltr">${one.url}</code> ${stateOf(one)}</li>`)}
+        </ul>
+      </section>
+    `
+  }
+}

@@ -1,0 +1,92 @@
+import { sql, type Tx } from '../../db/db.ts'
+import { fixed, integer, json, orNull, table, text, type ValuesOf } from '../../db/table.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import type { ChannelKind, NoticeKind } from '../notice-kinds.ts'
+
+const channels = table('notice_channels', {
+  id: fixed(text()),
+  merchantId: fixed(text<MerchantId>()),
+  personId: fixed(text()),
+  kind: fixed(text<ChannelKind>()),
+  /** Sealed for `id`. */
+  target: fixed(text()),
+  targetDigest: fixed(text()),
+  label: fixed(text()),
+  kinds: json<readonly NoticeKind[]>(),
+  language: text(),
+  origin: fixed(text()),
+  failingSinceMs: orNull(integer()),
+  createdAtMs: fixed(integer()),
+})
+export type Channel = ValuesOf<typeof channels>
+
+/** Of a person, oldest first. Their number is bounded. */
+export async function listChannels(tx: Tx, personId: string): Promise<Channel[]> {
+  const rows = await tx.all<object>(sql`
+      select * from notice_channels where person_id = ${personId} order by created_at_ms, id`)
+  return rows.map(channels.parse)
+}
+
+/** Of those who may sign in to one of the merchants. */
+export async function channelsOf(tx: Tx, merchantIds: readonly MerchantId[]): Promise<Channel[]> {
+  const found: Channel[] = []
+  for (const merchantId of merchantIds) {
+    const rows = await tx.all<object>(sql`
+        select c.* from notice_channels c join people p on p.id = c.person_id
+         where c.merchant_id = ${merchantId} and p.removed_at_ms is null`)
+    found.push(...rows.map(channels.parse))
+  }
+  return found
+}
+
+/** The merchants with a channel. */
+export async function notifiedMerchants(tx: Tx): Promise<MerchantId[]> {
+  const rows = await tx.all<{ id: MerchantId }>(sql`
+      select distinct merchant_id as id from notice_channels order by merchant_id`)
+  return rows.map(({ id }) => id)
+}
+
+/** Undefined: there is none, or its person was removed. */
+export async function loadChannel(tx: Tx, id: string): Promise<Channel | undefined> {
+  const row = await tx.get<object>(sql`
+      select c.* from notice_channels c join people p on p.id = c.person_id
+       where c.id = ${id} and p.removed_at_ms is null`)
+  return row && channels.parse(row)
+}
+
+/** @returns false when the person has this target already. */
+export async function insertChannel(tx: Tx, channel: Channel): Promise<boolean> {
+  const inserted = await tx.run(sql`
+      insert into notice_channels (${channels.names}) values (${channels.values(channel)})
+      on conflict (person_id, target_digest) do nothing`)
+  return inserted > 0
+}
+
+export async function saveKinds(tx: Tx, id: string, kinds: readonly NoticeKind[], language: string): Promise<void> {
+  const stored = JSON.stringify(kinds)
+  await tx.run(sql`update notice_channels set kinds = ${stored}, language = ${language} where id = ${id}`)
+}
+
+/** @param failed - Null: the last message was taken. */
+export async function saveHealth(tx: Tx, id: string, failed: { atMs: number } | null): Promise<void> {
+  if (failed === null) {
+    await tx.run(sql`
+        update notice_channels set failing_since_ms = null where id = ${id} and failing_since_ms is not null`)
+  } else {
+    await tx.run(sql`
+        update notice_channels set failing_since_ms = ${failed.atMs} where id = ${id} and failing_since_ms is null`)
+  }
+}
+
+export async function deleteChannel(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`delete from notices where channel_id = ${id}`)
+  await tx.run(sql`delete from notice_channels where id = ${id}`)
+}
+
+/** Of people who were removed, at most `limit`. @returns their ids. */
+export async function foreignChannels(tx: Tx, limit: number): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(sql`
+      select c.id from notice_channels c join people p on p.id = c.person_id
+       where p.removed_at_ms is not null order by c.id limit ${limit}`)
+  return rows.map(({ id }) => id)
+}

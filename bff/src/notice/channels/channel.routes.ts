@@ -1,0 +1,179 @@
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { sessionOf } from '../../access/caller.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
+import type { Env } from '../../access/env.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operation-registry.ts'
+import { pageTexts } from '../../checkout/pay-page/page-language.ts'
+import { addressMax } from '../mail/mail-settings.ts'
+import { channelKinds, noticeKinds } from '../notice-kinds.ts'
+import { pushSubscription } from '../send/push-subscription.ts'
+import { type Channels, channelsMax } from './channels.ts'
+
+const path = '/dashboard/notices'
+const tags = ['dashboard'] as ['dashboard']
+
+const kinds = z
+  .array(z.enum(noticeKinds))
+  .max(noticeKinds.length)
+  .transform((chosen) => noticeKinds.filter((kind) => chosen.includes(kind)))
+  .openapi({ type: 'array', items: { type: 'string', enum: [...noticeKinds] }, description: 'Empty: none.' })
+const language = z
+  .enum(Object.keys(pageTexts) as [string, ...string[]])
+  .openapi({ description: 'Of the notices.', example: 'en' })
+
+const listRoute = defineOperation({
+  method: 'get',
+  path,
+  access: 'session',
+  role: 'viewer',
+  operationId: 'listNoticeChannels',
+  tags,
+  summary: 'Where you get notices, and which',
+  responses: {
+    200: jsonContent(
+      'your channels, oldest first',
+      z.object({
+        success: z.literal(true),
+        channels: z.array(
+          z
+            .object({
+              id: z.string(),
+              kind: z.enum(channelKinds),
+              label: z.string().openapi({ description: 'Without the secret parts.', example: 'a…@shop.example' }),
+              kinds: z.array(z.enum(noticeKinds)),
+              failingSince: time.nullable(),
+              createdAt: time,
+            })
+            .openapi('NoticeChannel'),
+        ),
+        hasMail: z.boolean().openapi({ description: 'Whether the service has the setting `mail`.' }),
+        pushKey: z
+          .string()
+          .openapi({ description: 'The `applicationServerKey` of push subscriptions.', example: `B${'A'.repeat(86)}` }),
+      }),
+    ),
+    ...errorResponses,
+  },
+})
+
+const addRoute = defineOperation({
+  method: 'post',
+  path,
+  access: 'session',
+  role: 'viewer',
+  passkey: 'always',
+  operationId: 'addNoticeChannel',
+  tags,
+  summary: 'Get notices by e-mail, by push, or in a chat of Telegram or Slack; a first one is sent at once',
+  request: {
+    body: jsonBody(
+      z
+        .object({
+          kind: z.enum(channelKinds),
+          email: z.email().max(addressMax).optional().openapi({ description: 'Of kind `email`.' }),
+          subscription: pushSubscription
+            .optional()
+            .openapi({ description: 'Of kind `push`: `PushSubscription.toJSON()`.' }),
+          url: z.string().max(300).optional().openapi({
+            description:
+              'Of kind `telegram`: `https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>`. Of kind `slack`: an incoming webhook. Kept sealed.',
+          }),
+          kinds,
+          language,
+        })
+        .superRefine((body, context) => {
+          const field = { email: 'email', push: 'subscription', telegram: 'url', slack: 'url' } as const
+          const needed = field[body.kind]
+          if (body[needed] === undefined) {
+            context.addIssue({ code: 'custom', message: `${needed} is required`, path: [needed] })
+          }
+        })
+        .openapi('AddNoticeChannel'),
+    ),
+  },
+  responses: {
+    200: jsonContent('added', z.object({ success: z.literal(true), id: z.string() })),
+    ...errorResponses,
+    409: jsonContent(`A person has at most ${channelsMax} channels.`, errorBody),
+  },
+})
+
+const channelParam = z.object({ channelId: z.uuid().openapi({ param: { name: 'channelId', in: 'path' } }) })
+const done = { 200: jsonContent('done', z.object({ success: z.literal(true) })), ...errorResponses }
+
+const chooseRoute = defineOperation({
+  method: 'patch',
+  path: `${path}/{channelId}`,
+  access: 'session',
+  role: 'viewer',
+  operationId: 'chooseNotices',
+  tags,
+  summary: 'Choose the kinds of notices of a channel of yours',
+  request: { params: channelParam, body: jsonBody(z.object({ kinds, language })) },
+  responses: done,
+})
+
+const removeRoute = defineOperation({
+  method: 'delete',
+  path: `${path}/{channelId}`,
+  access: 'session',
+  role: 'viewer',
+  operationId: 'removeNoticeChannel',
+  tags,
+  summary: 'Remove a channel of yours, with what waits for it',
+  request: { params: channelParam },
+  responses: done,
+})
+
+type Deps = {
+  channels: Channels
+  hasMail: boolean
+  pushKey: () => Promise<string>
+  pageOf: (c: Context<Env>) => { origin: string }
+}
+
+export function channelRoutes(api: Operations, { channels, hasMail, pushKey, pageOf }: Deps) {
+  const success = true as const
+  const iso = (ms: number): string => new Date(ms).toISOString()
+  const ownerOf = (c: Context<Env>) => {
+    const caller = c.get('caller')
+    return { personId: sessionOf(caller).personId, merchantId: caller.merchantId }
+  }
+
+  api.serve(listRoute, async (c) => {
+    const found = await channels.list(ownerOf(c))
+    const shown = found.map(({ id, kind, label, kinds: chosen, failingSinceMs, createdAtMs }) => ({
+      id,
+      kind,
+      label,
+      kinds: [...chosen],
+      failingSince: failingSinceMs === null ? null : iso(failingSinceMs),
+      createdAt: iso(createdAtMs),
+    }))
+    return c.json({ success, channels: shown, hasMail, pushKey: await pushKey() }, 200)
+  })
+
+  api.serve(addRoute, async (c) => {
+    const { kind, email = '', subscription, url = '', ...chosen } = c.req.valid('json')
+    const { origin } = pageOf(c)
+    const target =
+      kind === 'email'
+        ? ({ kind, email } as const)
+        : kind === 'push' && subscription
+          ? ({ kind, subscription } as const)
+          : ({ kind: kind === 'slack' ? 'slack' : 'telegram', url } as const)
+    return c.json({ success, id: await channels.add(ownerOf(c), target, { ...chosen, origin }) }, 200)
+  })
+
+  api.serve(chooseRoute, async (c) => {
+    await channels.choose(ownerOf(c), c.req.valid('param').channelId, c.req.valid('json'))
+    return c.json({ success }, 200)
+  })
+
+  api.serve(removeRoute, async (c) => {
+    await channels.remove(ownerOf(c), c.req.valid('param').channelId)
+    return c.json({ success }, 200)
+  })
+}

@@ -1,0 +1,93 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import type { Env } from '../access/env.ts'
+import type { RateLimits } from '../access/limits/rate-limit.ts'
+import type { Operations } from '../access/operation-registry.ts'
+import type { Networks } from '../core/families.ts'
+import type { Log } from '../core/log.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { runWorker } from '../core/worker.ts'
+import type { Db, Tx } from '../db/db.ts'
+import type { Vault } from '../db/vault.ts'
+import type { GasBalances } from '../network/gas-balances.ts'
+import type { NetworkHealth } from '../network/network-health.ts'
+import { createTargetAgent, type Targets } from '../webhook/send/target.ts'
+import { channelRoutes } from './channels/channel.routes.ts'
+import { deleteChannel, foreignChannels } from './channels/channel-store.ts'
+import { createChannels } from './channels/channels.ts'
+import type { SendMail } from './mail/smtp.ts'
+import { noticeEvents } from './outbox/event-notices.ts'
+import { deleteDone } from './outbox/notice-store.ts'
+import { createNoticePass } from './outbox/notice-worker.ts'
+import { readPushKeys } from './send/push-key-store.ts'
+import { createSenders } from './send/senders.ts'
+import { createStopLinks } from './stop-links.ts'
+import { stopPageRoutes } from './stop-page.routes.ts'
+import { noticeTroubles } from './trouble/notice-troubles.ts'
+
+const pauseMs = 1_000
+const troublePauseMs = 30_000
+const doneKeptMs = 7 * 24 * 60 * 60_000
+
+type RouteDeps = {
+  db: Db
+  runtime: Runtime
+  vault: Vault
+  webhookTargets: Targets
+  hasMail: boolean
+  limits: Pick<RateLimits, 'unauthenticated'>
+  pageOf: (c: Context<Env>) => { origin: string }
+}
+
+/** The operations of the dashboard, and the page that stops notices. */
+export function noticeRoutes(app: OpenAPIHono<Env>, api: Operations, deps: RouteDeps) {
+  const channels = createChannels(deps)
+  const pushKey = async () => (await readPushKeys(deps)).publicKey
+  channelRoutes(api, { ...deps, channels, pushKey })
+  stopPageRoutes(app, { ...deps, channels, stopLinks: createStopLinks(deps.vault) })
+}
+
+type WorkerDeps = {
+  db: Db
+  runtime: Runtime
+  log: Log
+  vault: Vault
+  networks: Networks
+  health: NetworkHealth
+  gasBalances: Pick<GasBalances, 'get'>
+  targets: Targets
+  publicUrl: string | null
+  sendMail: SendMail | null
+}
+
+/** Makes and sends notices until the signal. Never rejects. */
+export async function runNotices(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
+  const { db, runtime, log } = deps
+  const agent = createTargetAgent(deps.targets)
+  const send = createSenders({ ...deps, agent })
+  const sendDue = createNoticePass({ ...deps, send, stopLinks: createStopLinks(deps.vault) })
+  const onFailure = ({ error }: { error: unknown }) => log.warn({ err: error }, 'Notices failed; retrying')
+  await Promise.all([
+    runWorker({ pauseMs, pass: () => noticeEvents(db, runtime.nowMs()), onFailure }, signal),
+    runWorker({ pauseMs, pass: sendDue, onFailure }, signal),
+    runWorker(
+      {
+        pauseMs: troublePauseMs,
+        async pass() {
+          await noticeTroubles(deps, runtime.nowMs())
+          return false
+        },
+        onFailure,
+      },
+      signal,
+    ),
+  ])
+  await agent.destroy()
+}
+
+/** Deletes at most so many old notices, and channels of removed people. @returns the most of one table. */
+export async function deleteExpired(tx: Tx, nowMs: number, rowsMax: number): Promise<number> {
+  const foreign = await foreignChannels(tx, rowsMax)
+  for (const id of foreign) await deleteChannel(tx, id)
+  return Math.max(foreign.length, await deleteDone(tx, nowMs - doneKeptMs, rowsMax))
+}

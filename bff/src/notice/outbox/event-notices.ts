@@ -1,0 +1,81 @@
+import type { Db } from '../../db/db.ts'
+import { channelsOf } from '../channels/channel-store.ts'
+import type { NoticeKind, PaymentFacts } from '../notice-kinds.ts'
+import { eventsAfterCursor, moveCursor, type NoticedEvent, readCursor, startCursor } from './event-cursor-store.ts'
+import { insertNotice } from './notice-store.ts'
+
+/** Events of one pass. */
+const batchMax = 500
+
+/** Older events are passed by: a service that had no notices for a month must not begin with a month of them. */
+const eventAgeMaxMs = 24 * 60 * 60_000
+
+/** States of a refund in which the money waits for a person. */
+const waitingRefunds = new Set(['address_needed', 'held', 'failed'])
+
+/** What the merchant's view of the payment has, which the event holds. */
+type EventData = Omit<PaymentFacts, 'about' | 'paymentId'> & { id: string; refund?: { state: string } | null }
+
+/** What an event means for a person; nothing for most. */
+function kindsOf(type: string, { refund }: Pick<EventData, 'refund'>): NoticeKind[] {
+  const kinds: NoticeKind[] = []
+  if (type === 'payment.completed' || type === 'payment.overpaid') kinds.push('paid')
+  if (type === 'payment.late') kinds.push('late')
+  if (type === 'deposit.sweep_failed') kinds.push('trouble')
+  const isAsked = type === 'refund.requested' || type === 'deposit.unmatched_received'
+  // Late money that waits is reported as late.
+  if (isAsked || (type !== 'payment.late' && refund && waitingRefunds.has(refund.state))) kinds.push('refund')
+  return kinds
+}
+
+/**
+ * Makes notices of the events that were stored since the last pass, for each channel that wants them. The events are the outbox of the
+ * payments: they are written in the commit of the change. Notices and cursor move in one commit, so no event is passed twice or never.
+ * @returns whether more may be there.
+ */
+export async function noticeEvents(db: Db, nowMs: number): Promise<boolean> {
+  const cursor = await db.read(readCursor)
+  if (cursor === undefined) {
+    await db.write(startCursor)
+    return false
+  }
+  const events = await db.read((tx) => eventsAfterCursor(tx, cursor, batchMax))
+  const last = events.at(-1)
+  if (!last) return false
+  const noticed = events.filter(
+    ({ isTest, body, createdAtMs }) => !isTest && body !== null && createdAtMs > nowMs - eventAgeMaxMs,
+  )
+  await db.write(async (tx) => {
+    // Another process that held the lease before may have been faster.
+    if ((await readCursor(tx)) !== cursor) return
+    const channels = await channelsOf(tx, [...new Set(noticed.map(({ merchantId }) => merchantId))])
+    for (const event of channels.length > 0 ? noticed : []) {
+      const data = dataOf(event)
+      for (const kind of kindsOf(event.type, data)) {
+        for (const channel of channels) {
+          if (channel.merchantId !== event.merchantId || !channel.kinds.includes(kind)) continue
+          await insertNotice(tx, {
+            channelId: channel.id,
+            subject: `${kind} ${data.id}`,
+            kind,
+            facts: factsOf(data),
+            createdAtMs: nowMs,
+          })
+        }
+      }
+    }
+    await moveCursor(tx, last.number)
+  })
+  return events.length === batchMax
+}
+
+const dataOf = ({ body }: NoticedEvent): EventData => (JSON.parse(body ?? '{}') as { data: EventData }).data
+
+const factsOf = ({ id, orderId, amount, currency, network }: EventData): PaymentFacts => ({
+  about: 'payment',
+  paymentId: id,
+  orderId,
+  amount,
+  currency,
+  network,
+})

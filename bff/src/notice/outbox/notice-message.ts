@@ -1,0 +1,77 @@
+import { fill, formatTokens, type PageLanguage, plain } from '../../checkout/pay-page/page-language.ts'
+import type { NoticeKind } from '../notice-kinds.ts'
+import type { NoticeTexts } from '../texts/en.ts'
+import { noticeTexts } from '../texts/notice-texts.ts'
+import { type Notice, waitingMax } from './notice-store.ts'
+
+/** A notice as it is read: a title, a line or more, and where to go on. */
+export type Message = {
+  language: PageLanguage
+  title: string
+  lines: string[]
+  link: { label: string; url: string }
+  /** What "stop these" ends: a kind, or all. */
+  stops: NoticeKind | 'all'
+  stopLabel: string
+}
+
+export const kindLabels = {
+  paid: 'kindPaid',
+  late: 'kindLate',
+  refund: 'kindRefund',
+  trouble: 'kindTrouble',
+} as const satisfies Record<NoticeKind, keyof NoticeTexts>
+
+const troubleTexts = {
+  webhook: ['webhook', 'webhookText'],
+  gas: ['gas', 'gasText'],
+  network: ['down', 'downText'],
+} as const
+
+const paymentTexts = {
+  paid: ['paid', null],
+  late: ['late', 'lateText'],
+  refund: ['refund', 'refundText'],
+  trouble: ['payout', 'payoutText'],
+} as const
+
+/** @param origin - Where the dashboard is. */
+export function messageOf(group: readonly Notice[], language: PageLanguage, origin: string): Message {
+  const texts = noticeTexts[language]
+  const [first] = group
+  if (!first) throw new Error('A message is of a notice.')
+  const dashboard = { label: texts.openDashboard, url: `${origin}/dashboard/` }
+  const base = { language, stopLabel: texts.stop }
+  if (group.length > 1) {
+    const count = group.length >= waitingMax ? `${waitingMax}+` : String(group.length)
+    return { ...base, title: fill(texts.digest, count), lines: countLines(group, texts), link: dashboard, stops: 'all' }
+  }
+  const { facts, kind } = first
+  if (facts.about === 'test' || kind === 'test') {
+    return { ...base, title: texts.test, lines: [texts.testText], link: dashboard, stops: 'all' }
+  }
+  if (facts.about !== 'payment') {
+    const [title, text] = troubleTexts[facts.about]
+    const named = fill(texts[title], plain(facts.name))
+    return facts.isOver
+      ? { ...base, title: fill(texts.over, named), lines: [], link: dashboard, stops: kind }
+      : { ...base, title: named, lines: [texts[text]], link: dashboard, stops: kind }
+  }
+  const [title, text] = paymentTexts[kind]
+  const lines = [facts.orderId === null ? null : fill(texts.order, plain(facts.orderId)), text && texts[text]]
+  return {
+    ...base,
+    title: fill(texts[title], `${formatTokens(facts.amount, language)} ${facts.currency}`),
+    lines: lines.filter((line) => line !== null),
+    link: { label: texts.openPayment, url: `${origin}/dashboard/payments/${facts.paymentId}` },
+    stops: kind,
+  }
+}
+
+/** How many of each kind. */
+function countLines(group: readonly Notice[], texts: NoticeTexts): string[] {
+  return (Object.keys(kindLabels) as NoticeKind[]).flatMap((kind) => {
+    const { length } = group.filter((notice) => notice.kind === kind)
+    return length === 0 ? [] : [`${texts[kindLabels[kind]]}: ${length}`]
+  })
+}

@@ -1,0 +1,95 @@
+import { isPageLanguage } from '../../checkout/pay-page/page-language.ts'
+import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import { type Channel, deleteChannel, loadChannel, saveHealth } from '../channels/channel-store.ts'
+import type { SendNotice } from '../send/senders.ts'
+import { delayAfter } from '../send-retry.ts'
+import type { StopLinks } from '../stop-links.ts'
+import { messageOf } from './notice-message.ts'
+import {
+  beginAttempt,
+  delayNotices,
+  dueChannels,
+  dueNotices,
+  endNotices,
+  type Notice,
+  recentMessages,
+} from './notice-store.ts'
+import { hourMs, planMessages } from './plan-messages.ts'
+
+/** Channels of one pass, one after another. */
+const batchMax = 50
+/** Longer than one attempt may take: a process that was killed during it leaves the notice due again. */
+const attemptMs = 2 * 60_000
+
+type Deps = {
+  db: Db
+  runtime: Runtime
+  log: Log
+  send: SendNotice
+  stopLinks: StopLinks
+  publicUrl: string | null
+}
+
+/**
+ * Sends what is due to each channel. One process at a time, by lease. An attempt is counted before the message leaves, so that a process
+ * killed before the result is stored sends it once more, with the same id, and never loses it.
+ */
+export function createNoticePass({ db, runtime, log, send, stopLinks, publicUrl }: Deps) {
+  async function sendGroup(channel: Channel, group: Notice[], signal: AbortSignal): Promise<void> {
+    const [first] = group
+    if (!first) return
+    const messageId = `notice-${first.number}${group.length > 1 ? '-summary' : ''}`
+    await db.write((tx) => beginAttempt(tx, group, messageId, runtime.nowMs() + attemptMs))
+    const origin = publicUrl ?? channel.origin
+    const language = isPageLanguage(channel.language) ? channel.language : 'en'
+    const message = messageOf(group, language, origin)
+    const stopUrl = origin + stopLinks.path(channel.id, message.stops)
+    const result = await send({ channel, message, messageId, stopUrl }, signal)
+    const atMs = runtime.nowMs()
+    const attempts = Math.max(...group.map((notice) => notice.attempts)) + 1
+    const fields = { channel: channel.id, kind: channel.kind, message: messageId, attempts }
+    await db.write(async (tx) => {
+      if (result.isSent) {
+        await endNotices(tx, group, atMs)
+        await saveHealth(tx, channel.id, null)
+        return
+      }
+      if ('isGone' in result) return await deleteChannel(tx, channel.id)
+      await saveHealth(tx, channel.id, { atMs })
+      const delayMs = result.isFinal ? undefined : delayAfter(attempts)
+      if (delayMs === undefined) await endNotices(tx, group, null)
+      else await delayNotices(tx, group, atMs + delayMs)
+    })
+    if (result.isSent) log.info(fields, 'Notice sent')
+    else log.warn({ ...fields, error: result.error }, 'Notice failed')
+  }
+
+  async function sendDue(channelId: string, signal: AbortSignal): Promise<void> {
+    const nowMs = runtime.nowMs()
+    const channel = await db.read((tx) => loadChannel(tx, channelId))
+    // The person was removed.
+    if (!channel) return await db.write((tx) => deleteChannel(tx, channelId))
+    const { due, recent } = await db.read(async (tx) => ({
+      due: await dueNotices(tx, channelId, nowMs),
+      recent: await recentMessages(tx, channelId, nowMs - hourMs),
+    }))
+    const { send: groups, hold } = planMessages(due, recent, nowMs)
+    if (hold) await db.write((tx) => delayNotices(tx, hold.notices, hold.untilMs))
+    for (const group of groups) {
+      if (signal.aborted) return
+      await sendGroup(channel, group, signal)
+    }
+  }
+
+  /** @returns whether more may be due. */
+  return async (signal: AbortSignal): Promise<boolean> => {
+    const ids = await db.read((tx) => dueChannels(tx, runtime.nowMs(), batchMax))
+    for (const id of ids) {
+      if (signal.aborted) return false
+      await sendDue(id, signal)
+    }
+    return ids.length === batchMax
+  }
+}

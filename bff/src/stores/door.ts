@@ -1,0 +1,86 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono'
+import { callerWithoutKey } from '../access/caller.ts'
+import type { Env } from '../access/env.ts'
+import type { RateLimits } from '../access/limits/rate-limit.ts'
+import { PaymentError } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
+import type { Db } from '../db/db.ts'
+import { permits, type StorePermission } from './permissions.ts'
+import { Refusal, refuse } from './refusal.ts'
+import { findStoreKey, type StoreKey } from './store-key-store.ts'
+import { hashOfKey } from './store-keys.ts'
+
+/** Longer than any key of ours. */
+const keyLengthMax = 200
+
+/** One call of Greenfield. `permission` null: any key of a store. */
+type Call = {
+  method: 'get' | 'post' | 'put' | 'delete'
+  path: string
+  permission: StorePermission | null
+}
+
+/** Handles a call of a key that may make it. The result is the body of a 200: plug-ins take no other status for success. */
+type Handle = (c: Context<Env>, key: StoreKey) => Promise<unknown>
+
+export type Door = {
+  serve(call: Call, handle: Handle): void
+  /** Every call that is served, for the test that nobody makes one without its permission. */
+  readonly calls: readonly Call[]
+}
+
+type Deps = { db: Db; limits: RateLimits; log: Log }
+
+/** The calls of plug-ins: each declares its permission, and none is answered without a key that has it. */
+export function openDoor({ db, limits, log }: Deps) {
+  const app = new Hono<Env>()
+  const calls: Call[] = []
+
+  async function keyOf(c: Context<Env>): Promise<StoreKey> {
+    const [, key = ''] = /^token\s+(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
+    const known =
+      key === '' || key.length > keyLengthMax ? undefined : await db.read((tx) => findStoreKey(tx, hashOfKey(key)))
+    if (known) return known
+    await limits.failed(c)
+    throw refuse(401, 'unauthenticated', 'Send the key of a paired store: Authorization: token KEY')
+  }
+
+  app.onError((error, c) => {
+    if (error instanceof Refusal) return c.json(error.body, error.status)
+    if (error instanceof PaymentError) {
+      if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))
+      const code = error.code.toLowerCase().replaceAll('_', '-')
+      return c.json({ code, message: error.message }, error.status)
+    }
+    log.error({ err: error, path: c.req.path }, 'A call of a store failed')
+    return c.json({ code: 'internal-error', message: 'The call failed; try again.' }, 500)
+  })
+
+  return {
+    app,
+    calls,
+    /** Answers every other call. To be called last. */
+    refuseOthers(): void {
+      app.all('*', (c) => c.json({ code: 'not-found', message: 'This call is not supported.' }, 404))
+    },
+    serve(call, handle) {
+      calls.push(call)
+      app.on([call.method.toUpperCase()], [call.path], async (c) => {
+        const key = await keyOf(c)
+        const caller = await db.read((tx) => callerWithoutKey(tx, key.merchantId, { id: key.id, isTest: false }))
+        c.set('caller', caller)
+        await limits.called(c, caller)
+        if (call.permission !== null && !permits(key.permissions, call.permission)) {
+          const message = `Insufficient API permissions: this needs ${call.permission}`
+          throw refuse(403, 'missing-permission', message, { missingPermission: call.permission })
+        }
+        const store = c.req.param('storeId')
+        if (store !== undefined && store !== key.merchantId) {
+          throw refuse(404, 'store-not-found', 'The store was not found')
+        }
+        return c.json((await handle(c, key)) as object, 200)
+      })
+    },
+  } satisfies Door & { app: Hono<Env>; refuseOthers: () => void }
+}

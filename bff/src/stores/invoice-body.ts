@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { verifyDepth } from '../access/body-limit.ts'
+import { attachments } from '../checkout/wire/request-schemas.ts'
+import { numberText } from '../core/money.ts'
+import { isCurrency } from '../rates/rate.ts'
+import { refuseField, refuseFields } from './refusal.ts'
+
+/** Below the limit of bodies, so that the rest of the request has room. */
+const metadataBytesMax = 32_768
+
+/** A link that is open for a month is a debt collector, not a checkout; shorter than a minute nobody can pay. */
+const expirationMinutes = { least: 1, most: 30 * 24 * 60, usual: 15 }
+
+/** 10 %, as of the merchant's own setting: a larger shortfall would be a discount. */
+const tolerancePercentMax = 10
+
+const plainNumber = /^\d{1,20}(\.\d{1,20})?$/
+
+/** A number as JSON number or as text; plug-ins send both. */
+const decimal = (what: string) =>
+  z
+    .union([z.string(), z.number()], { error: what })
+    .transform((value) => (typeof value === 'number' ? numberText(value) : value.trim()))
+    .refine((text) => plainNumber.test(text), what)
+
+const amountRule =
+  'must be a plain decimal number above zero, such as 25.00; invoices without an amount are not supported'
+
+const metadata = z.record(z.string(), z.unknown(), { error: 'must be an object' })
+
+const checkout = z.object({
+  speedPolicy: z
+    .enum(['HighSpeed', 'MediumSpeed', 'LowMediumSpeed', 'LowSpeed'], {
+      error: 'must be HighSpeed, MediumSpeed, LowMediumSpeed or LowSpeed',
+    })
+    .nullish(),
+  paymentMethods: z.array(z.string().max(100)).max(100).nullish(),
+  expirationMinutes: z
+    .number('must be a number of minutes')
+    .min(expirationMinutes.least, `must be at least ${expirationMinutes.least}`)
+    .max(expirationMinutes.most, `must be at most ${expirationMinutes.most}`)
+    .nullish(),
+  monitoringMinutes: z.number('must be a number of minutes').min(0).nullish(),
+  paymentTolerance: z
+    .number('must be a percentage')
+    .min(0, 'must be at least 0')
+    .max(tolerancePercentMax, `must be at most ${tolerancePercentMax}`)
+    .refine((percent) => Number.isInteger(Number((percent * 100).toPrecision(12))), 'must have at most two decimals')
+    .nullish(),
+  redirectURL: z.string().max(2_048).nullish(),
+  redirectAutomatically: z.boolean().nullish(),
+  defaultLanguage: z.string().max(20).nullish(),
+})
+
+const newInvoice = z.object({
+  amount: decimal(amountRule),
+  currency: z
+    .string('must be an ISO 4217 code such as EUR')
+    .trim()
+    .max(20)
+    .toUpperCase()
+    .refine(isCurrency, 'must be an ISO 4217 code such as EUR'),
+  metadata: metadata.nullish(),
+  checkout: checkout.nullish(),
+})
+
+/** The body of a request, which a plug-in sends as JSON. @throws {Refusal} 400 when it is no object. */
+export function parseJson(text: string): object {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = undefined
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw refuseField('', 'The body must be a JSON object')
+  }
+  verifyDepth(body)
+  return body
+}
+
+/** @throws {Refusal} 422 naming each field. */
+export function parseFields<Output>(schema: z.ZodType<Output>, body: object): Output {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw refuseFields(parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })))
+}
+
+/** @throws {Refusal} 422 for a body that is too large. */
+export function verifyMetadata(value: Record<string, unknown>): Record<string, unknown> {
+  if (new TextEncoder().encode(JSON.stringify(value)).length > metadataBytesMax) {
+    throw refuseField('metadata', `must be at most ${metadataBytesMax} bytes`)
+  }
+  return value
+}
+
+/** `metadata` is taken from the body as it is: parsing would drop keys such as `__proto__`. */
+const metadataOf = (body: object): Record<string, unknown> =>
+  verifyMetadata((('metadata' in body ? body.metadata : null) as Record<string, unknown>) ?? {})
+
+/** The order that the metadata names, to search by. @throws {Refusal} 422 when it is too long. */
+export function orderIdOf(metadata: Record<string, unknown>): string | null {
+  const { orderId } = metadata
+  if (typeof orderId !== 'string' && typeof orderId !== 'number') return null
+  const text = String(orderId)
+  if (text === '') return null
+  const parsed = attachments.orderId.safeParse(text)
+  if (!parsed.success) throw refuseField('metadata.orderId', 'must have at most 255 characters')
+  return text
+}
+
+/** What the page shows above the sum. */
+export function descriptionOf({ itemDesc }: Record<string, unknown>): string | undefined {
+  const text = typeof itemDesc === 'string' ? itemDesc.trim().slice(0, 500) : ''
+  return text === '' ? undefined : text
+}
+
+/** @throws {Refusal} 422. @param id - Of the invoice, for the placeholders that Magento sends. */
+export function redirectUrlOf(given: string, id: string, orderId: string | null): string {
+  const url = given
+    .replaceAll('{InvoiceId}', encodeURIComponent(id))
+    .replaceAll('{OrderId}', encodeURIComponent(orderId ?? ''))
+  const parsed = attachments.returnUrl.safeParse(url)
+  if (parsed.success && parsed.data !== undefined) return parsed.data
+  throw refuseField('checkout.redirectURL', 'must be an https URL without user and password; http only for localhost')
+}
+
+export type NewInvoice = ReturnType<typeof parseNewInvoice>
+
+/** @throws {Refusal} 400 or 422. */
+export function parseNewInvoice(text: string) {
+  const body = parseJson(text)
+  const { amount, currency, checkout: options } = parseFields(newInvoice, body)
+  return {
+    amount,
+    currency,
+    metadata: metadataOf(body),
+    checkout: {
+      speedPolicy: options?.speedPolicy ?? null,
+      paymentMethods: options?.paymentMethods?.length ? options.paymentMethods : null,
+      expirationMinutes: options?.expirationMinutes ?? expirationMinutes.usual,
+      monitoringMinutes: options?.monitoringMinutes ?? null,
+      paymentTolerance: options?.paymentTolerance ?? null,
+      redirectURL: options?.redirectURL || null,
+      redirectAutomatically: options?.redirectAutomatically ?? false,
+      defaultLanguage: options?.defaultLanguage ?? null,
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { formatAmount } from '../core/money.ts'
+import type { StoredTransfer } from '../payment/event.ts'
+import type { Payment } from '../payment/payment.ts'
+import { type InvoicePayment, type InvoiceState, type InvoiceStatus, isAfterEnd } from './invoice-state.ts'
+import { methodIdOf } from './payment-methods.ts'
+
+/** In the order in which an invoice that is paid emits them. */
+type InvoiceEventType =
+  | 'InvoiceCreated'
+  | 'InvoiceReceivedPayment'
+  | 'InvoiceProcessing'
+  | 'InvoicePaymentSettled'
+  | 'InvoiceSettled'
+  | 'InvoiceExpired'
+  | 'InvoiceInvalid'
+
+/** What the webhooks have reported of an invoice. Transfers by `transactionIdOf`. */
+export type Reported = { status: InvoiceStatus | null; received: readonly string[]; settled: readonly string[] }
+
+export const nothingReported: Reported = { status: null, received: [], settled: [] }
+
+export type InvoiceEvent = { type: InvoiceEventType; fields: Readonly<Record<string, unknown>> }
+
+/** Transfers that one invoice reports. Whoever sends more dust to an address than this is not reported on. */
+const transfersMax = 100
+
+/** Plug-ins cut at the first dash to get the transaction. */
+const transactionIdOf = ({ txId, logIndex }: StoredTransfer): string => `${txId}-${logIndex}`
+
+const statusOf = { seen: 'Processing', confirmed: 'Settled', reverted: 'Invalid' } as const
+
+/** A transfer as BTCPay shows a payment of an invoice. Everything but the time is text: PHP refuses other types. */
+export const transferView = (payment: Payment, transfer: StoredTransfer) => ({
+  id: transactionIdOf(transfer),
+  receivedDate: Math.floor(transfer.blockTimeMs / 1000),
+  value: formatAmount(transfer.amount, payment.tokenDecimals),
+  fee: '0',
+  status: statusOf[transfer.state],
+  destination: payment.mode === 'deposit' ? payment.depositAddress : '',
+})
+
+/** The order of one event's payment, for both kinds of it. */
+function paymentEvents(type: InvoiceEventType, found: readonly Found[], known: readonly string[]): InvoiceEvent[] {
+  return found
+    .filter(({ transfer }) => !known.includes(transactionIdOf(transfer)))
+    .map(({ payment, transfer, isLate }) => ({
+      type,
+      fields: {
+        afterExpiration: isLate,
+        paymentMethodId: methodIdOf(payment.currency, payment.network),
+        payment: transferView(payment, transfer),
+      },
+    }))
+}
+
+type Found = { payment: Payment; transfer: StoredTransfer; isLate: boolean }
+
+/**
+ * What is to be reported: the difference between what webhooks have said and the state now, in BTCPay's order. Late money
+ * follows the expiry. Each event is reported once; a state that came and went between two calls is skipped.
+ */
+export function eventsSince(reported: Reported, state: InvoiceState, payments: readonly InvoicePayment[]) {
+  const found: Found[] = payments
+    .flatMap(({ payment, transfers }) =>
+      transfers.map((transfer) => ({ payment, transfer, isLate: isAfterEnd(payment, transfer) })),
+    )
+    .slice(0, transfersMax)
+  const inTime = found.filter(({ isLate }) => !isLate)
+  const late = found.filter(({ isLate }) => isLate)
+  const confirmed = (some: readonly Found[]) => some.filter(({ transfer }) => transfer.state === 'confirmed')
+  const { status, additional, isOver, isPartial } = state
+  const isNew = status !== reported.status
+  const isMarked = additional === 'Marked'
+  const once = (isDue: boolean, type: InvoiceEventType, fields: InvoiceEvent['fields']): InvoiceEvent[] =>
+    isDue ? [{ type, fields }] : []
+  const wasOpen = reported.status === null || reported.status === 'New'
+  const isPaying = (status === 'Processing' || status === 'Settled') && !isMarked && additional !== 'PaidLate'
+  const isLateAtOnce = additional === 'PaidLate' && wasOpen
+  const events: InvoiceEvent[] = [
+    ...once(reported.status === null, 'InvoiceCreated', {}),
+    ...paymentEvents('InvoiceReceivedPayment', inTime, reported.received),
+    ...once(wasOpen && isPaying, 'InvoiceProcessing', { overPaid: isOver }),
+    ...paymentEvents('InvoicePaymentSettled', confirmed(inTime), reported.settled),
+    ...once((status === 'Expired' && isNew) || (isLateAtOnce && status === 'Settled'), 'InvoiceExpired', {
+      partiallyPaid: isPartial,
+    }),
+    ...paymentEvents('InvoiceReceivedPayment', late, reported.received),
+    ...paymentEvents('InvoicePaymentSettled', confirmed(late), reported.settled),
+    ...once(status === 'Settled' && isNew, 'InvoiceSettled', { manuallyMarked: isMarked, overPaid: isOver }),
+    ...once(status === 'Invalid' && isNew, 'InvoiceInvalid', { manuallyMarked: isMarked }),
+  ]
+  const now: Reported = {
+    // After a short reorg the same money settles the invoice again, which needs no second event.
+    status: reported.status === 'Settled' && status === 'Processing' ? 'Settled' : status,
+    received: found.map(({ transfer }) => transactionIdOf(transfer)),
+    settled: confirmed(found).map(({ transfer }) => transactionIdOf(transfer)),
+  }
+  return { events, now }
+}

@@ -1,0 +1,80 @@
+import type { LinkId } from '../checkout/link/link.ts'
+import type { Tx } from '../db/db.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import { endpointTarget, insertDelivery, insertEvent } from '../payment/store/outbox-store.ts'
+import { type Endpoint, listEndpoints } from '../webhook/endpoints/endpoint-store.ts'
+import { eventsSince, type InvoiceEvent } from './invoice-events.ts'
+import { loadInvoice, type StoredInvoice, saveInvoice } from './invoice-store.ts'
+import { readInvoice } from './invoices.ts'
+
+/**
+ * A delivery's id names its invoice and the number of the event there. Deliveries of one invoice to one receiver are sent in
+ * that order.
+ */
+export const deliveryIdOf = (invoiceId: string, sequence: number): string => `${invoiceId}.${sequence}`
+
+/** Undefined for what is no id of a delivery. */
+export function parseDeliveryId(text: string): { invoiceId: string; sequence: number } | undefined {
+  const match = /^([\w-]{1,100})\.(\d{1,9})$/.exec(text)
+  return match?.[1] ? { invoiceId: match[1], sequence: Number(match[2]) } : undefined
+}
+
+type Numbered = Pick<StoredInvoice, 'linkId' | 'merchantId'> & { sequence: number }
+
+/** Queues one delivery. `paymentId` of an event and a delivery is a payment's; here the invoice stands in its place. */
+export async function queueDelivery(
+  tx: Tx,
+  { linkId, merchantId, sequence }: Numbered,
+  endpoint: Pick<Endpoint, 'id' | 'url'>,
+  body: { type: string } & Record<string, unknown>,
+  atMs: number,
+): Promise<void> {
+  const event = { merchantId, isTest: false, paymentId: null, sequence, type: body.type, createdAtMs: atMs }
+  const number = await insertEvent(tx, event, JSON.stringify(body))
+  const ofInvoice = { ...event, paymentId: linkId as string as PaymentId }
+  insertDelivery(tx, number, ofInvoice, endpointTarget(endpoint.id, endpoint.url), atMs)
+}
+
+const wants = ({ disabledReason, types }: Endpoint, { type }: InvoiceEvent): boolean =>
+  disabledReason === null && (types === null || types.includes(type))
+
+/**
+ * Compares the invoice with what its webhooks have reported, and queues a delivery for each difference and receiver. Killed
+ * at any point, it changed nothing; repeated, it queues nothing twice.
+ */
+export async function reportInvoice(tx: Tx, id: LinkId, nowMs: number): Promise<void> {
+  const invoice = await loadInvoice(tx, id)
+  if (!invoice) return
+  const { state, link, payments } = await readInvoice(tx, invoice, nowMs)
+  const { events, now } = eventsSince(invoice.reported, state, payments)
+  const endsLater = link.endedAtMs === null && (link.expiresAtMs ?? 0) > nowMs
+  const dueAtMs = state.status === 'New' && endsLater ? link.expiresAtMs : null
+  if (events.length === 0 && dueAtMs === invoice.dueAtMs) {
+    if (JSON.stringify(now) !== JSON.stringify(invoice.reported)) await saveInvoice(tx, { ...invoice, reported: now })
+    return
+  }
+  const endpoints = events.length === 0 ? [] : await listEndpoints(tx, invoice.merchantId, 'btcpay')
+  let { sequence } = invoice
+  for (const event of events) {
+    for (const endpoint of endpoints) {
+      if (!wants(endpoint, event)) continue
+      sequence += 1
+      const deliveryId = deliveryIdOf(id, sequence)
+      const body = {
+        deliveryId,
+        webhookId: endpoint.id,
+        originalDeliveryId: deliveryId,
+        isRedelivery: false,
+        type: event.type,
+        timestamp: Math.floor(nowMs / 1000),
+        storeId: invoice.merchantId,
+        invoiceId: id,
+        metadata: invoice.metadata,
+        ...event.fields,
+      }
+      await queueDelivery(tx, { ...invoice, sequence }, endpoint, body, nowMs)
+    }
+  }
+  await saveInvoice(tx, { ...invoice, reported: now, sequence, dueAtMs })
+  tx.notify(id)
+}

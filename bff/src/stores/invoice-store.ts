@@ -1,0 +1,146 @@
+import type { LinkId } from '../checkout/link/link.ts'
+import { sql, type Tx } from '../db/db.ts'
+import { fixed, integer, json, orNull, table, text, type ValuesOf } from '../db/table.ts'
+import type { StoredTransfer } from '../payment/event.ts'
+import { type MerchantId, type PaymentId, statuses } from '../payment/payment.ts'
+import { loadPayments } from '../payment/store/payment-store.ts'
+import { transfers } from '../payment/store/transfer-store.ts'
+import type { Reported } from './invoice-events.ts'
+import type { InvoicePayment, MarkStatus } from './invoice-state.ts'
+
+/** Options of the checkout as the plug-in asked for them. */
+type CheckoutOptions = {
+  speedPolicy: string | null
+  /** Ids of payment methods; null: all. */
+  paymentMethods: readonly string[] | null
+  expirationMinutes: number
+  monitoringMinutes: number | null
+  paymentTolerance: number | null
+  redirectURL: string | null
+  redirectAutomatically: boolean
+  defaultLanguage: string | null
+}
+
+const invoices = table('store_invoices', {
+  linkId: fixed(text<LinkId>()),
+  merchantId: fixed(text<MerchantId>()),
+  storeKeyId: fixed(text()),
+  orderId: orNull(text()),
+  metadata: json<Record<string, unknown>>(),
+  checkout: fixed(json<CheckoutOptions>()),
+  marked: orNull(text<MarkStatus>()),
+  markedAtMs: orNull(integer()),
+  reported: json<Reported>(),
+  sequence: integer(),
+  dueAtMs: orNull(integer()),
+  createdAtMs: fixed(integer()),
+})
+
+/** What an invoice has beside its payment link. */
+export type StoredInvoice = ValuesOf<typeof invoices>
+
+export async function insertInvoice(tx: Tx, invoice: StoredInvoice): Promise<void> {
+  await tx.run(sql`insert into store_invoices (${invoices.names}) values (${invoices.values(invoice)})`)
+}
+
+export async function saveInvoice(tx: Tx, invoice: StoredInvoice): Promise<void> {
+  await tx.run(sql`update store_invoices set ${invoices.set(invoice)} where link_id = ${invoice.linkId}`)
+}
+
+/** Undefined where there is none, whosever it would be. */
+export async function loadInvoice(tx: Tx, id: string): Promise<StoredInvoice | undefined> {
+  const row = await tx.get<object>(sql`select * from store_invoices where link_id = ${id}`)
+  return row && invoices.parse(row)
+}
+
+/** What a list of invoices contains; null: all. */
+export type InvoiceFilter = {
+  orderIds: readonly string[] | null
+  sinceMs: number | null
+  untilMs: number | null
+}
+
+/** Newest first, at most `limit`. */
+export async function listInvoices(
+  tx: Tx,
+  merchantId: MerchantId,
+  { orderIds, sinceMs, untilMs }: InvoiceFilter,
+  limit: number,
+): Promise<StoredInvoice[]> {
+  const ofOrders = orderIds === null ? sql`` : sql`and order_id in ${orderIds}`
+  const rows = await tx.all<object>(sql`
+      select * from store_invoices
+       where merchant_id = ${merchantId} ${ofOrders}
+         and created_at_ms >= ${sinceMs ?? 0} and created_at_ms <= ${untilMs ?? Number.MAX_SAFE_INTEGER}
+       order by number desc limit ${limit}`)
+  return rows.map(invoices.parse)
+}
+
+/** Payments of one invoice that are read. A link has few; a flood of payments without money must not slow the invoice down. */
+const paymentsMax = 50
+
+/** Transfers of one payment that are read. */
+const transfersMax = 100
+
+/** The payments of a link, those with money first, with their canonical transfers in the order of their blocks. */
+export async function loadInvoicePayments(tx: Tx, linkId: LinkId): Promise<InvoicePayment[]> {
+  const ids = await tx.all<{ id: PaymentId }>(sql`
+      select id from payments
+       where status in ${statuses} and link_id = ${linkId}
+       order by case when seen = '0' and late = '0' then 1 else 0 end, number desc limit ${paymentsMax}`)
+  if (ids.length === 0) return []
+  const payments = await loadPayments(
+    tx,
+    ids.map(({ id }) => id),
+  )
+  const found: InvoicePayment[] = []
+  for (const { id } of ids) {
+    const payment = await payments.get(id)
+    if (!payment) continue
+    const rows = await tx.all<object>(sql`
+        select * from transfers where payment_id = ${id} and state <> 'reverted'
+         order by block_number, log_index limit ${transfersMax}`)
+    found.push({ payment, transfers: rows.map((row): StoredTransfer => transfers.parse(row)) })
+  }
+  return found
+}
+
+/** The number of the newest event that invoices were compared with. The first call starts at the newest event of all. */
+export async function loadCursor(tx: Tx): Promise<number> {
+  const known = await tx.get<{ number: number }>(sql`select event_number as number from store_cursor where id = 1`)
+  if (known) return known.number
+  const newest = await tx.get<{ number: number | null }>(sql`select max(number) as number from events`)
+  const number = newest?.number ?? 0
+  await tx.run(sql`insert into store_cursor (id, event_number) values (1, ${number})`)
+  return number
+}
+
+export async function moveCursor(tx: Tx, number: number): Promise<void> {
+  await tx.run(sql`update store_cursor set event_number = ${number} where id = 1`)
+}
+
+/** Events after a number, at most `limit`, each with its invoice; null: it is of none. */
+export async function invoicesOfEvents(tx: Tx, after: number, limit: number) {
+  return await tx.all<{ number: number; linkId: LinkId | null }>(sql`
+      select e.number, i.link_id as "linkId"
+        from events e
+        left join payments p on p.id = e.payment_id
+        left join store_invoices i on i.link_id = p.link_id
+       where e.number > ${after} order by e.number limit ${limit}`)
+}
+
+/** The invoices of these payments and links. */
+export async function invoicesOf(tx: Tx, ids: readonly string[]): Promise<LinkId[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.all<{ linkId: LinkId }>(sql`
+      select i.link_id as "linkId" from payments p join store_invoices i on i.link_id = p.link_id where p.id in ${ids}
+      union select link_id as "linkId" from store_invoices where link_id in ${ids}`)
+  return rows.map(({ linkId }) => linkId)
+}
+
+/** Invoices whose time has come, oldest first, at most `limit`. */
+export async function dueInvoices(tx: Tx, nowMs: number, limit: number): Promise<LinkId[]> {
+  const rows = await tx.all<{ linkId: LinkId }>(sql`
+      select link_id as "linkId" from store_invoices where due_at_ms <= ${nowMs} order by due_at_ms limit ${limit}`)
+  return rows.map(({ linkId }) => linkId)
+}

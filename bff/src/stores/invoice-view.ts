@@ -1,0 +1,112 @@
+import type { Link } from '../checkout/link/link.ts'
+import { pageTexts } from '../checkout/pay-page/page-language.ts'
+import { add, type BaseUnits, excess, formatAmount } from '../core/money.ts'
+import { lateWindowMs, type Payment } from '../payment/payment.ts'
+import { transferView } from './invoice-events.ts'
+import { expirationMs, type InvoicePayment, type InvoiceState, marksOf } from './invoice-state.ts'
+import type { StoredInvoice } from './invoice-store.ts'
+import { methodIdOf, type PaymentMethod } from './payment-methods.ts'
+
+export type ReadInvoice = {
+  invoice: StoredInvoice
+  link: Link
+  payments: readonly InvoicePayment[]
+  state: InvoiceState
+}
+
+const seconds = (ms: number): number => Math.floor(ms / 1000)
+
+/** No ISO 4217 currency has a smaller unit. */
+const currencyDecimals = 4
+
+const paidOf = ({ seen, received, late }: Payment): BaseUnits => add(seen > received ? seen : received, late)
+
+/** Tokens in the currency of the price, rounded down. @param rate - Units of the currency for one whole token. */
+function inCurrency(units: bigint, decimals: number, rate: string): string {
+  const [whole = '', fraction = ''] = rate.split('.')
+  const numerator = units * BigInt(whole + fraction) * 10n ** BigInt(currencyDecimals)
+  return formatAmount((numerator / 10n ** BigInt(decimals + fraction.length)) as BaseUnits, currencyDecimals)
+}
+
+/** What the deciding payment received, in the currency of the invoice: exactly the price where exactly the amount was paid. */
+function paidAmount({ link, state }: ReadInvoice): string {
+  const payment = state.decider?.payment
+  if (!payment?.price || !link.price) return '0'
+  const paid = paidOf(payment)
+  return paid === payment.due ? link.price.amount : inCurrency(paid, payment.tokenDecimals, payment.price.rate)
+}
+
+/** Where the customer pays, in the language that the shop asked for. @param origin - Of this service. */
+export function checkoutLinkOf(
+  { invoice, link }: Pick<ReadInvoice, 'invoice' | 'link'>,
+  origin: string | null,
+): string {
+  const language = invoice.checkout.defaultLanguage?.toLowerCase().split('-')[0] ?? ''
+  return `${origin ?? ''}/pay/${link.id}${Object.hasOwn(pageTexts, language) ? `?lang=${language}` : ''}`
+}
+
+/** The invoice as Greenfield answers it: amounts are texts, times are seconds. */
+export function invoiceView(read: ReadInvoice, origin: string | null) {
+  const { invoice, link, payments, state } = read
+  const expiresAtMs = expirationMs({ link, payments })
+  return {
+    id: link.id as string,
+    storeId: link.merchantId as string,
+    amount: link.price?.amount ?? '0',
+    paidAmount: paidAmount(read),
+    currency: link.price?.currency ?? '',
+    type: 'Standard',
+    checkoutLink: checkoutLinkOf(read, origin),
+    createdTime: seconds(invoice.createdAtMs),
+    expirationTime: seconds(expiresAtMs),
+    monitoringExpiration: seconds(expiresAtMs + lateWindowMs),
+    status: state.status,
+    additionalStatus: state.additional,
+    availableStatusesForManualMarking: marksOf(state),
+    archived: false,
+    metadata: invoice.metadata,
+    checkout: {
+      ...invoice.checkout,
+      paymentMethods: invoice.checkout.paymentMethods ?? [],
+      redirectURL: link.returnUrl,
+    },
+  }
+}
+
+/**
+ * One entry for each token that the customer may choose. `rateOf`: the current rate of a token that nobody has chosen yet;
+ * `'0'` where none is known.
+ */
+export function invoiceMethodsView(
+  read: ReadInvoice,
+  methods: readonly PaymentMethod[],
+  rateOf: (symbol: string) => string,
+  origin: string | null,
+) {
+  return methods.map(({ id, token }) => {
+    const own = read.payments.filter(({ payment }) => methodIdOf(payment.currency, payment.network) === id)
+    const shown = own.find((one) => one === read.state.decider) ?? own[0]
+    const none = { paymentMethodId: id, currency: token.symbol, paymentMethodFee: '0', networkFee: '0' }
+    if (!shown) {
+      const zeros = { paymentMethodPaid: '0', totalPaid: '0', due: '0', amount: '0' }
+      const rate = rateOf(token.symbol)
+      return { ...none, ...zeros, destination: '', paymentLink: '', rate, activated: false, payments: [] }
+    }
+    const { payment } = shown
+    const format = (units: BaseUnits) => formatAmount(units, payment.tokenDecimals)
+    // The transfers of one token on one network are one sum, whichever of the customer's payments they came to.
+    const paid = format(own.reduce((sum, one) => add(sum, paidOf(one.payment)), 0n as BaseUnits))
+    return {
+      ...none,
+      destination: payment.mode === 'deposit' ? payment.depositAddress : '',
+      paymentLink: checkoutLinkOf(read, origin),
+      rate: payment.price?.rate ?? '1',
+      paymentMethodPaid: paid,
+      totalPaid: paid,
+      due: format(excess(payment.due, paidOf(payment))),
+      amount: format(payment.due),
+      activated: true,
+      payments: own.flatMap((one) => one.transfers.map((transfer) => transferView(one.payment, transfer))),
+    }
+  })
+}

@@ -1,0 +1,181 @@
+import type { Caller } from '../access/caller.ts'
+import type { Link, LinkId } from '../checkout/link/link.ts'
+import { endLink, loadLink } from '../checkout/link/link-store.ts'
+import type { Links } from '../checkout/link/manage-links.ts'
+import type { Networks } from '../core/families.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Db, Tx } from '../db/db.ts'
+import type { Ledger } from '../payment/ledger.ts'
+import { isUntouched, type MerchantId, outcomeOf } from '../payment/payment.ts'
+import { descriptionOf, type NewInvoice, orderIdOf, redirectUrlOf, verifyMetadata } from './invoice-body.ts'
+import { nothingReported } from './invoice-events.ts'
+import { type InvoiceStatus, type MarkStatus, marksOf, stateOf } from './invoice-state.ts'
+import {
+  type InvoiceFilter,
+  insertInvoice,
+  listInvoices,
+  loadInvoice,
+  loadInvoicePayments,
+  type StoredInvoice,
+  saveInvoice,
+} from './invoice-store.ts'
+import type { ReadInvoice } from './invoice-view.ts'
+import { findMethod, methodsOf, tokenOf } from './payment-methods.ts'
+import { asRefusal, refuse, refuseField } from './refusal.ts'
+
+/** Invoices that a list reads before it filters by status, which is not stored. */
+const scanMax = 500
+
+const minuteMs = 60_000
+
+/** The invoice with everything that decides its status. */
+export async function readInvoice(tx: Tx, invoice: StoredInvoice, nowMs: number): Promise<ReadInvoice> {
+  const link = await loadLink(tx, invoice.linkId)
+  if (!link) throw new Error(`The invoice ${invoice.linkId} has no payment link.`)
+  const payments = await loadInvoicePayments(tx, link.id)
+  const { marked, markedAtMs, reported } = invoice
+  const facts = {
+    link,
+    payments,
+    marked: marked === null ? null : { as: marked, atMs: markedAtMs ?? 0 },
+    wasSettled: reported.status === 'Settled' || (reported.status === 'Invalid' && marked === null),
+  }
+  return { invoice, link, payments, state: stateOf(facts, nowMs) }
+}
+
+type Deps = { db: Db; ledger: Ledger; networks: Networks; runtime: Runtime; links: Links }
+
+export type Invoices = ReturnType<typeof createInvoices>
+
+/** Invoices of plug-ins: each is a payment link for one payment, whose customer chooses network and token. */
+export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
+  async function ownIn(tx: Tx, merchantId: MerchantId, id: string): Promise<StoredInvoice> {
+    const invoice = await loadInvoice(tx, id)
+    if (invoice?.merchantId !== merchantId) throw refuse(404, 'invoice-not-found', 'The invoice was not found')
+    return invoice
+  }
+
+  /** The link's tokens for the methods that the plug-in names. @throws {Refusal} 422 for one that the merchant cannot take. */
+  function choicesOf(caller: Caller, ids: readonly string[] | null) {
+    if (ids === null) return { choices: undefined, paymentMethods: null }
+    const known = methodsOf(networks, caller.wallets)
+    const chosen = ids.map((id, index) => {
+      const method = findMethod(known, id)
+      if (method) return method
+      const names = known.map((one) => one.id).join(', ') || 'none'
+      throw refuseField(
+        `checkout.paymentMethods[${index}]`,
+        `"${id.slice(0, 60)}" is not a payment method of this store. Known: ${names}`,
+      )
+    })
+    return { choices: chosen.map(tokenOf), paymentMethods: chosen.map(({ id }) => id) }
+  }
+
+  return {
+    /** A plug-in makes several invoices for one order: an order id never identifies an invoice. */
+    async create(caller: Caller, storeKeyId: string, given: NewInvoice): Promise<ReadInvoice> {
+      const { metadata, checkout } = given
+      const orderId = orderIdOf(metadata)
+      const { choices, paymentMethods } = choicesOf(caller, checkout.paymentMethods)
+      const nowMs = runtime.nowMs()
+      const id = links.newId()
+      const { redirectURL, paymentTolerance } = checkout
+      const terms = {
+        price: given.amount,
+        priceCurrency: given.currency,
+        choices,
+        toleranceBps: paymentTolerance === null ? undefined : Math.round(paymentTolerance * 100),
+        description: descriptionOf(metadata),
+        maxPayments: 1,
+        expiresAt: new Date(nowMs + checkout.expirationMinutes * minuteMs).toISOString(),
+        orderId: orderId ?? undefined,
+        returnUrl: redirectURL === null ? undefined : redirectUrlOf(redirectURL, id, orderId),
+        isTest: false,
+      }
+      const stored = (link: Link): StoredInvoice => ({
+        linkId: link.id,
+        merchantId: caller.merchantId,
+        storeKeyId,
+        orderId,
+        metadata,
+        checkout: { ...checkout, paymentMethods },
+        marked: null,
+        markedAtMs: null,
+        reported: nothingReported,
+        sequence: 0,
+        dueAtMs: nowMs,
+        createdAtMs: nowMs,
+      })
+      const within = async (tx: Tx, link: Link) => {
+        await insertInvoice(tx, stored(link))
+        tx.notify(link.id)
+      }
+      await links
+        .create({ caller, key: undefined }, terms, () => ({}), { id, within })
+        .catch((error: unknown) => {
+          throw asRefusal(error, 'amount')
+        })
+      return await this.read(caller.merchantId, id)
+    },
+
+    /** @throws {Refusal} 404, also for the invoice of another store. */
+    read: (merchantId: MerchantId, id: string): Promise<ReadInvoice> =>
+      db.read(async (tx) => await readInvoice(tx, await ownIn(tx, merchantId, id), runtime.nowMs())),
+
+    /** Undefined for an id that is no invoice's; whosever it is, for pages that customers open. */
+    find: (id: string) => db.read(async (tx) => await loadInvoice(tx, id)),
+
+    /** Newest first. With `statuses`, of the newest invoices alone. */
+    async list(
+      merchantId: MerchantId,
+      filter: InvoiceFilter & { statuses: readonly InvoiceStatus[] | null; take: number; skip: number },
+    ): Promise<ReadInvoice[]> {
+      const { statuses, take, skip } = filter
+      return await db.read(async (tx) => {
+        const rows = await listInvoices(tx, merchantId, filter, statuses === null ? skip + take : scanMax)
+        if (statuses === null) {
+          const page: ReadInvoice[] = []
+          for (const row of rows.slice(skip)) page.push(await readInvoice(tx, row, runtime.nowMs()))
+          return page
+        }
+        const found: ReadInvoice[] = []
+        for (const row of rows) {
+          if (found.length >= skip + take) break
+          const read = await readInvoice(tx, row, runtime.nowMs())
+          if (statuses.includes(read.state.status)) found.push(read)
+        }
+        return found.slice(skip)
+      })
+    },
+
+    async setMetadata(merchantId: MerchantId, id: string, metadata: Record<string, unknown>): Promise<ReadInvoice> {
+      const orderId = orderIdOf(verifyMetadata(metadata))
+      return await db.write(async (tx) => {
+        const invoice = { ...(await ownIn(tx, merchantId, id)), metadata, orderId }
+        await saveInvoice(tx, invoice)
+        return await readInvoice(tx, invoice, runtime.nowMs())
+      })
+    },
+
+    /** By hand: the link takes no new payment, and payments that nothing was sent to end. Money that is on its way still counts. */
+    async mark(merchantId: MerchantId, id: string, as: MarkStatus): Promise<ReadInvoice> {
+      return await db.write(async (tx) => {
+        const nowMs = runtime.nowMs()
+        const invoice = await ownIn(tx, merchantId, id)
+        const { state, payments } = await readInvoice(tx, invoice, nowMs)
+        if (!marksOf(state).includes(as)) {
+          throw refuseField('status', `An invoice that is ${state.status} cannot be marked as ${as}`)
+        }
+        await endLink(tx, id as LinkId, nowMs)
+        for (const { payment } of payments) {
+          if (outcomeOf(payment) !== 'pending' || !isUntouched(payment)) continue
+          await ledger.applyIn(tx, payment.id, { type: 'payment.closed', as: 'cancelled', atMs: nowMs })
+        }
+        const marked = { ...invoice, marked: as, markedAtMs: nowMs, dueAtMs: nowMs }
+        await saveInvoice(tx, marked)
+        tx.notify(id)
+        return await readInvoice(tx, marked, nowMs)
+      })
+    },
+  }
+}

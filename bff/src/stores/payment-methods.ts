@@ -1,0 +1,30 @@
+import type { LinkToken } from '../checkout/link/link.ts'
+import type { Network, Networks, Token } from '../core/families.ts'
+
+/**
+ * A token on a network as plug-ins name it, such as `USDC-base`: letters and digits around one dash, because plug-ins make
+ * classes and option names of it.
+ */
+export type PaymentMethod = { id: string; network: Network; token: Token }
+
+export const methodIdOf = (currency: string, network: string): string =>
+  `${currency}-${network.replaceAll(/[^A-Za-z0-9]/g, '')}`
+
+/** What the merchant can be paid with: its wallets decide. */
+export const methodsOf = (networks: Networks, wallets: ReadonlyMap<string, string>): PaymentMethod[] =>
+  [...networks.values()]
+    .filter(({ shortName }) => wallets.has(shortName))
+    .flatMap((network) =>
+      network.tokens.map((token) => ({ id: methodIdOf(token.symbol, network.shortName), network, token })),
+    )
+
+/** Plug-ins send `_` for `-`, and BTCPay compares without case. */
+const comparable = (id: string): string => id.replaceAll('_', '-').toLowerCase()
+
+export const findMethod = (methods: readonly PaymentMethod[], id: string): PaymentMethod | undefined =>
+  methods.find((method) => comparable(method.id) === comparable(id))
+
+export const tokenOf = ({ network, token }: PaymentMethod): LinkToken => ({
+  network: network.shortName,
+  currency: token.symbol,
+})

@@ -1,0 +1,87 @@
+import type { Caller } from '../access/caller.ts'
+import type { Networks } from '../core/families.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Db } from '../db/db.ts'
+import type { Door } from './door.ts'
+import { findMethod, methodsOf, type PaymentMethod } from './payment-methods.ts'
+import { refuse } from './refusal.ts'
+import { revokeStoreKey } from './store-key-store.ts'
+
+/** The newest BTCPay whose answers these are; plug-ins refuse versions below 1.7.6. */
+const btcpayVersion = '2.3.0'
+
+const viewSettings = 'btcpay.store.canviewstoresettings'
+
+/** Methods of BTCPay that plug-ins ask for by name before they show their own: a store of ours has none. */
+const absentMethods: readonly string[] = ['onchain', 'lightningnetwork']
+
+const storeView = ({ merchantId, merchantName }: Caller) => ({
+  id: merchantId,
+  name: merchantName,
+  website: null,
+  defaultCurrency: 'USD',
+  speedPolicy: 'MediumSpeed',
+  archived: false,
+})
+
+const methodView = ({ id, token, network }: PaymentMethod) => ({
+  enabled: true,
+  paymentMethodId: id,
+  // Plug-ins read this name.
+  paymentMethod: id,
+  config: { label: `${token.symbol} (${network.name})` },
+})
+
+type Deps = { db: Db; networks: Networks; runtime: Runtime }
+
+/** What a plug-in reads of the service, of its key and of its store. */
+export function storeCalls(door: Door, { db, networks, runtime }: Deps): void {
+  const methods = (caller: Caller) => methodsOf(networks, caller.wallets)
+
+  door.serve({ method: 'get', path: '/server/info', permission: null }, async (c) => {
+    const supported = methods(c.get('caller')).map(({ id }) => id)
+    return {
+      version: btcpayVersion,
+      onion: null,
+      supportedPaymentMethods: supported,
+      fullySynched: true,
+      syncStatus: [],
+    }
+  })
+
+  const keyView = (key: string, label: string, permissions: readonly string[], store: string) => ({
+    apiKey: key,
+    label,
+    permissions: permissions.map((one) => `${one}:${store}`),
+  })
+  door.serve(
+    { method: 'get', path: '/api-keys/current', permission: null },
+    async (c, { label, permissions, merchantId }) => {
+      const sent = (c.req.header('authorization') ?? '').split(/\s+/)[1] ?? ''
+      return keyView(sent, label, permissions, merchantId)
+    },
+  )
+  door.serve({ method: 'delete', path: '/api-keys/current', permission: null }, async (_c, key) => {
+    await db.write((tx) => revokeStoreKey(tx, key.id, runtime.nowMs()))
+    return {}
+  })
+
+  door.serve({ method: 'get', path: '/stores', permission: viewSettings }, async (c) => [storeView(c.get('caller'))])
+  door.serve({ method: 'get', path: '/stores/:storeId', permission: viewSettings }, async (c) =>
+    storeView(c.get('caller')),
+  )
+
+  door.serve({ method: 'get', path: '/stores/:storeId/payment-methods', permission: viewSettings }, async (c) =>
+    methods(c.get('caller')).map(methodView),
+  )
+  door.serve(
+    { method: 'get', path: '/stores/:storeId/payment-methods/:methodId', permission: viewSettings },
+    async (c) => {
+      const asked = c.req.param('methodId') ?? ''
+      if (absentMethods.includes(asked.toLowerCase())) return []
+      const method = findMethod(methods(c.get('caller')), asked)
+      if (!method) throw refuse(404, 'paymentmethod-not-found', 'The payment method was not found')
+      return methodView(method)
+    },
+  )
+}

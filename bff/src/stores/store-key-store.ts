@@ -1,0 +1,55 @@
+import { sql, type Tx } from '../db/db.ts'
+import { fixed, integer, json, orNull, table, text, type ValuesOf } from '../db/table.ts'
+import type { MerchantId } from '../payment/payment.ts'
+import type { StorePermission } from './permissions.ts'
+
+const storeKeys = table('store_keys', {
+  id: fixed(text()),
+  keySha256: fixed(text()),
+  merchantId: fixed(text<MerchantId>()),
+  label: fixed(text()),
+  permissions: fixed(json<readonly StorePermission[]>()),
+  /** Of the shop, whose pages may frame the payment page; null: none. */
+  shopOrigin: fixed(orNull(text())),
+  personId: fixed(text()),
+  createdAtMs: fixed(integer()),
+  revokedAtMs: orNull(integer()),
+})
+
+/** The pairing of one shop. */
+export type StoreKey = ValuesOf<typeof storeKeys>
+
+export async function insertStoreKey(tx: Tx, key: StoreKey): Promise<void> {
+  await tx.run(sql`insert into store_keys (${storeKeys.names}) values (${storeKeys.values(key)})`)
+}
+
+/** Undefined for a hash that no key has, and for a revoked key. */
+export async function findStoreKey(tx: Tx, keySha256: string): Promise<StoreKey | undefined> {
+  const row = await tx.get<object>(sql`
+      select * from store_keys where key_sha256 = ${keySha256} and revoked_at_ms is null`)
+  return row && storeKeys.parse(row)
+}
+
+/** Undefined when the merchant has no such key. */
+export async function loadStoreKey(tx: Tx, merchantId: MerchantId, id: string): Promise<StoreKey | undefined> {
+  const row = await tx.get<object>(sql`select * from store_keys where id = ${id} and merchant_id = ${merchantId}`)
+  return row && storeKeys.parse(row)
+}
+
+/** Newest first, at most `limit`; those that were revoked too. */
+export async function listStoreKeys(tx: Tx, merchantId: MerchantId, limit: number): Promise<StoreKey[]> {
+  const rows = await tx.all<object>(sql`
+      select * from store_keys where merchant_id = ${merchantId} order by created_at_ms desc, id limit ${limit}`)
+  return rows.map(storeKeys.parse)
+}
+
+export async function countActiveKeys(tx: Tx, merchantId: MerchantId): Promise<number> {
+  const row = await tx.get<{ count: number }>(sql`
+      select count(*) as count from store_keys where merchant_id = ${merchantId} and revoked_at_ms is null`)
+  return row?.count ?? 0
+}
+
+/** A repeat keeps the first time. */
+export async function revokeStoreKey(tx: Tx, id: string, atMs: number): Promise<void> {
+  await tx.run(sql`update store_keys set revoked_at_ms = ${atMs} where id = ${id} and revoked_at_ms is null`)
+}

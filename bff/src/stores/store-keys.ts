@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { PaymentError } from '../core/errors.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Tx } from '../db/db.ts'
+import type { MerchantId } from '../payment/payment.ts'
+import { disableEndpoint, forgetSecrets, listEndpoints } from '../webhook/endpoints/endpoint-store.ts'
+import type { StorePermission } from './permissions.ts'
+import { countActiveKeys, insertStoreKey, loadStoreKey, revokeStoreKey, type StoreKey } from './store-key-store.ts'
+
+/** 256 bits: a hash without salt is then as good as one with. */
+const keyBytes = 32
+
+/** A merchant has some shops; this stops a script that pairs in a loop. */
+const activeKeysMax = 100
+
+export const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('hex')
+
+type Pairing = {
+  merchantId: MerchantId
+  personId: string
+  label: string
+  permissions: readonly StorePermission[]
+  shopOrigin: string | null
+}
+
+/** @returns the key, which is not kept. It has letters, digits, `-` and `_` alone: plug-ins drop everything else. */
+export async function pairStore(
+  tx: Tx,
+  runtime: Runtime,
+  pairing: Pairing,
+): Promise<{ key: string; stored: StoreKey }> {
+  if ((await countActiveKeys(tx, pairing.merchantId)) >= activeKeysMax) {
+    throw new PaymentError('VALIDATION_FAILED', `At most ${activeKeysMax} stores can be paired: revoke one first.`)
+  }
+  const key = Buffer.from(runtime.randomBytes(keyBytes)).toString('base64url')
+  const stored = {
+    ...pairing,
+    id: `st_${runtime.newUuid()}`,
+    keySha256: hashOfKey(key),
+    createdAtMs: runtime.nowMs(),
+    revokedAtMs: null,
+  }
+  await insertStoreKey(tx, stored)
+  return { key, stored }
+}
+
+/**
+ * Calls with the key fail from now on. With the last key of the merchant, the webhooks that plug-ins registered end too.
+ * @throws {PaymentError} when the merchant has no such key.
+ */
+export async function unpairStore(tx: Tx, merchantId: MerchantId, id: string, atMs: number): Promise<StoreKey> {
+  const key = await loadStoreKey(tx, merchantId, id)
+  if (!key) throw new PaymentError('NOT_FOUND', `There is no paired store ${id.slice(0, 60)}.`)
+  await revokeStoreKey(tx, id, atMs)
+  if ((await countActiveKeys(tx, merchantId)) > 0) return key
+  for (const endpoint of await listEndpoints(tx, merchantId, 'btcpay')) {
+    await disableEndpoint(tx, endpoint.id, 'deleted', atMs)
+    await forgetSecrets(tx, endpoint.id)
+  }
+  return key
+}

@@ -1,0 +1,198 @@
+import { createHmac } from 'node:crypto'
+import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../db/db.ts'
+import type { PaymentId } from '../payment/payment.ts'
+import { signBtcpay } from '../webhook/send/sign.ts'
+import { createInvoiceWorker } from './invoice-worker.ts'
+
+let shop: StoreStage
+beforeEach(async () => {
+  shop = await openStoreStage()
+})
+afterEach(() => shop.bff.close())
+
+type Body = Record<string, unknown>
+
+const minute = 60_000
+
+describe('webhooks', () => {
+  test('are registered with the secret that was sent, read, changed and removed', async () => {
+    const all = `${shop.store}/webhooks`
+    const made = await shop.hook()
+    expect(made).toEqual({
+      id: expect.stringMatching(/^\w+$/),
+      enabled: true,
+      automaticRedelivery: true,
+      url: 'https://shop.example/hook',
+      authorizedEvents: { everything: true, specificEvents: [] },
+      secret: 'shop-secret',
+    })
+    expect((await shop.hook({ url: 'https://shop.example/b' })).secret).toMatch(/^[\w-]{27}$/)
+    const { secret: _, ...shown } = made
+    expect((await shop.ask('GET', all)).body).toContainEqual(shown)
+    expect((await shop.ask('GET', `${all}/${made.id}`)).body).toEqual(shown)
+    const terms = {
+      url: 'https://shop.example/c',
+      secret: null,
+      authorizedEvents: { everything: false, specificEvents: ['InvoiceSettled'] },
+    }
+    expect((await shop.ask('PUT', `${all}/${made.id}`, terms)).body).toMatchObject({
+      url: terms.url,
+      secret: 'shop-secret',
+    })
+    expect(await shop.ask('DELETE', `${all}/${made.id}`)).toEqual({ status: 200, body: {} })
+    expect(await shop.ask('GET', `${all}/${made.id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'webhook-not-found' },
+    })
+    for (const url of ['ftp://x', 'x', '', null])
+      expect(await shop.ask('POST', all, { url })).toMatchObject({ status: 422, body: [{ path: 'url' }] })
+  })
+
+  test('of plug-ins are not among the merchant’s own, nor the other way round', async () => {
+    const { id } = await shop.hook()
+    const { body } = await shop.bff.read('/api/v1/webhooks/endpoints', shop.bff.keys.secret)
+    expect(body['endpoints']).toEqual([])
+    expect((await shop.bff.read(`/api/v1/webhooks/endpoints/${id}`, shop.bff.keys.secret)).status).toBe(404)
+    const payment = await shop.choose(await shop.invoice())
+    await shop.pay(payment, 25_000_000n)
+    const { db } = shop.bff.deps
+    const rows = await db.read((tx) => tx.all(sql`select type from deliveries where type like 'payment.%'`))
+    expect(rows).toEqual([])
+    await shop.reports()
+    const feed = (await shop.bff.read('/api/v1/events', shop.bff.keys.secret)).body['events'] as { type: string }[]
+    expect(feed.filter(({ type }) => type.startsWith('Invoice'))).toEqual([])
+  })
+
+  test('report a payment in BTCPay’s order, and the invoice is already in the new state', async () => {
+    const { id: webhookId } = await shop.hook()
+    const id = await shop.invoice()
+    expect(await shop.types()).toEqual(['Created'])
+    const payment = await shop.choose(id)
+    await shop.pay(payment, 25_000_000n, { isSeen: true })
+    const paying = await shop.reports()
+    expect(paying.map(({ type }) => type)).toEqual(['InvoiceReceivedPayment', 'InvoiceProcessing'])
+    await shop.pay(payment, 25_000_000n)
+    const [paid, settled] = await shop.reports()
+    expect(paid?.body).toEqual({
+      deliveryId: `${id}.4`,
+      webhookId,
+      originalDeliveryId: `${id}.4`,
+      isRedelivery: false,
+      type: 'InvoicePaymentSettled',
+      timestamp: Math.floor(shop.bff.nowMs() / 1000),
+      storeId: shop.merchantId,
+      invoiceId: id,
+      metadata: { orderId: '1000' },
+      afterExpiration: false,
+      paymentMethodId: 'USDC-devnet',
+      payment: expect.objectContaining({ value: '25.00', status: 'Settled', fee: '0' }),
+    })
+    expect(settled?.body).toMatchObject({ type: 'InvoiceSettled', manuallyMarked: false, overPaid: false })
+    expect(await shop.types()).toEqual([])
+  })
+
+  test('report a short, a late and a marked invoice', async () => {
+    await shop.hook()
+    const id = await shop.invoice()
+    const payment = await shop.choose(id)
+    await shop.pay(payment, 5_000_000n)
+    shop.bff.advance(16 * minute)
+    await shop.end(payment)
+    const short = await shop.reports()
+    expect(short.map(({ type }) => type)).toEqual([
+      'InvoiceCreated',
+      'InvoiceReceivedPayment',
+      'InvoicePaymentSettled',
+      'InvoiceExpired',
+    ])
+    expect(short.at(-1)?.body).toMatchObject({ partiallyPaid: true })
+    await shop.pay(payment, 20_000_000n, { isLate: true, nth: 1 })
+    const late = await shop.reports()
+    expect(late.map(({ body }) => [body['type'], body['afterExpiration']])).toEqual([
+      ['InvoiceReceivedPayment', true],
+      ['InvoicePaymentSettled', true],
+    ])
+    await shop.apply(payment, { type: 'late.accepted', atMs: shop.bff.nowMs() })
+    expect(await shop.types()).toEqual(['Settled'])
+    const marked = await shop.invoice()
+    await shop.ask('POST', `${shop.store}/invoices/${marked}/status`, { status: 'Invalid' })
+    expect((await shop.reports()).at(-1)?.body).toMatchObject({ type: 'InvoiceInvalid', manuallyMarked: true })
+  })
+
+  test('report an expiry that nothing else brings about', async () => {
+    await shop.hook()
+    const id = await shop.invoice()
+    expect(await shop.types()).toEqual(['Created'])
+    shop.bff.advance(15 * minute)
+    expect(await shop.types()).toEqual(['Expired'])
+    expect(await shop.status(id)).toEqual(['Expired', 'None'])
+    shop.bff.advance(15 * minute)
+    expect(await shop.types()).toEqual([])
+  })
+
+  test('go to those who registered for the event, while they are enabled', async () => {
+    const only = { everything: false, specificEvents: ['InvoiceExpired'] }
+    await shop.hook({ url: 'https://shop.example/a', authorizedEvents: only })
+    await shop.hook({ url: 'https://shop.example/b', enabled: false })
+    await shop.invoice()
+    expect(await shop.types()).toEqual([])
+    shop.bff.advance(15 * minute)
+    expect(await shop.types()).toEqual(['Expired'])
+  })
+
+  test('are listed with their request, and sent again as another delivery of the same event', async () => {
+    const { id: webhookId } = await shop.hook()
+    const id = await shop.invoice()
+    await shop.reports()
+    const all = `${shop.store}/webhooks/${webhookId}/deliveries`
+    const [first] = (await shop.ask('GET', `${all}?count=5`)).body as { id: string }[]
+    expect(first).toEqual({
+      id: `${id}.1`,
+      timestamp: expect.any(Number),
+      httpCode: null,
+      errorMessage: null,
+      status: 'Failed',
+    })
+    expect((await shop.ask('GET', `${all}/${id}.1`)).body).toEqual(first)
+    const request = (await shop.ask('GET', `${all}/${id}.1/request`)).body as Body
+    expect(request).toMatchObject({ type: 'InvoiceCreated', deliveryId: `${id}.1`, isRedelivery: false })
+    expect(await shop.ask('POST', `${all}/${id}.1/redeliver`)).toEqual({ status: 200, body: `${id}.2` })
+    const again = (await shop.ask('GET', `${all}/${id}.2/request`)).body
+    expect(again).toEqual({ ...request, deliveryId: `${id}.2`, isRedelivery: true })
+    for (const bad of ['x', `${id}.9`, 'pl_x.1'])
+      expect(await shop.ask('POST', `${all}/${bad}/redeliver`)).toMatchObject({ status: 404 })
+  })
+
+  test('end with the last pairing', async () => {
+    await shop.hook()
+    const { body } = await shop.owner.ask('GET', '/dashboard/stores')
+    for (const { id } of body['stores'] as { id: string }[])
+      await shop.owner.confirm('DELETE', `/dashboard/stores/${id}`)
+    expect((await shop.owner.ask('GET', '/dashboard/stores')).body['webhooks']).toEqual([])
+  })
+
+  test('are signed as BTCPay signs, over the bytes that are sent', () => {
+    const expected = createHmac('sha256', 'any text').update('{"a":1}').digest('hex')
+    expect(signBtcpay('any text', '{"a":1}')).toBe(`sha256=${expected}`)
+    expect(signBtcpay('another', '{"a":1}')).not.toBe(`sha256=${expected}`)
+  })
+
+  test('a worker that was killed reports nothing twice, and nothing is lost that changed meanwhile', async () => {
+    await shop.hook()
+    const id = await shop.invoice()
+    await shop.reports()
+    const payment = (await shop.choose(id)) as PaymentId
+    await shop.pay(payment, 25_000_000n)
+    const { db, runtime, log } = shop.bff.deps
+    const killed = createInvoiceWorker({
+      db: { ...db, write: () => Promise.reject(new Error('killed')) },
+      runtime,
+      log,
+    })
+    await expect(killed.pass()).rejects.toThrow('killed')
+    expect(await shop.types()).toEqual(['ReceivedPayment', 'Processing', 'PaymentSettled', 'Settled'])
+    expect(await shop.types()).toEqual([])
+  })
+})

@@ -1,0 +1,151 @@
+import type { Caller } from '../access/caller.ts'
+import type { Runtime } from '../core/runtime.ts'
+import type { Db, Tx } from '../db/db.ts'
+import type { Vault } from '../db/vault.ts'
+import type { MerchantId } from '../payment/payment.ts'
+import { endpointsMax } from '../webhook/endpoints/endpoint.ts'
+import {
+  disableEndpoint,
+  type Endpoint,
+  forgetSecrets,
+  insertEndpoint,
+  listEndpoints,
+  loadEndpoint,
+  saveEndpoint,
+} from '../webhook/endpoints/endpoint-store.ts'
+import { type Targets, verifyTarget } from '../webhook/send/target.ts'
+import { deliveryIdOf, parseDeliveryId, queueDelivery } from './invoice-outbox.ts'
+import { loadInvoice, saveInvoice } from './invoice-store.ts'
+import { asRefusal, refuse } from './refusal.ts'
+import { listStoreDeliveries, loadStoreDelivery, type StoreDelivery } from './store-webhook-store.ts'
+
+/** 160 bits, as text that a plug-in can keep in any field. */
+const secretBytes = 20
+
+export type WebhookTerms = {
+  url: string
+  /** Null: a new one is made, or the known one is kept. */
+  secret: string | null
+  enabled: boolean
+  retries: boolean
+  /** Null: all. */
+  types: readonly string[] | null
+}
+
+type Deps = { db: Db; runtime: Runtime; vault: Vault; webhookTargets: Targets }
+
+export type StoreWebhooks = ReturnType<typeof createStoreWebhooks>
+
+const missing = () => refuse(404, 'webhook-not-found', 'The webhook was not found')
+
+/** Webhooks that plug-ins register: endpoints as the merchant's own, with the events and the signature of BTCPay. */
+export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps) {
+  async function own(tx: Tx, merchantId: MerchantId, id: string): Promise<Endpoint> {
+    const endpoint = await loadEndpoint(tx, merchantId, id, 'btcpay')
+    if (!endpoint) throw missing()
+    return endpoint
+  }
+
+  function verifyUrl(url: string): void {
+    try {
+      verifyTarget('url', url, webhookTargets)
+    } catch (error) {
+      throw asRefusal(error, 'url')
+    }
+  }
+
+  async function ownDelivery(tx: Tx, merchantId: MerchantId, id: string, deliveryId: string) {
+    const endpoint = await own(tx, merchantId, id)
+    const parts = parseDeliveryId(deliveryId)
+    const delivery = parts && (await loadStoreDelivery(tx, endpoint.id, parts.invoiceId, parts.sequence))
+    if (!delivery) throw refuse(404, 'delivery-not-found', 'The delivery was not found')
+    return { endpoint, delivery }
+  }
+
+  return {
+    list: (merchantId: MerchantId) => db.read((tx) => listEndpoints(tx, merchantId, 'btcpay')),
+
+    read: (merchantId: MerchantId, id: string) => db.read((tx) => own(tx, merchantId, id)),
+
+    /** @returns also the secret: the one that the plug-in sent, or a new one. */
+    async create({ merchantId }: Pick<Caller, 'merchantId'>, terms: WebhookTerms) {
+      verifyUrl(terms.url)
+      const id = `we_${runtime.newUuid().replaceAll('-', '')}`
+      const secret = terms.secret ?? Buffer.from(runtime.randomBytes(secretBytes)).toString('base64url')
+      const nowMs = runtime.nowMs()
+      const endpoint: Endpoint = {
+        id,
+        merchantId,
+        isTest: false,
+        url: terms.url,
+        description: '',
+        dialect: 'btcpay',
+        retries: terms.retries,
+        types: terms.types,
+        secret: vault.seal(secret, id),
+        previousSecret: null,
+        previousSecretUntilMs: null,
+        disabledReason: terms.enabled ? null : 'merchant',
+        disabledAtMs: terms.enabled ? null : nowMs,
+        failingSinceMs: null,
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      }
+      await db.write(async (tx) => {
+        if ((await listEndpoints(tx, merchantId, 'btcpay')).length >= endpointsMax) {
+          throw refuse(400, 'too-many-webhooks', `A store has at most ${endpointsMax} webhooks: delete one first.`)
+        }
+        await insertEndpoint(tx, endpoint)
+      })
+      return { endpoint, secret }
+    },
+
+    /** @returns also the secret that signs from now on. */
+    async change(merchantId: MerchantId, id: string, terms: WebhookTerms) {
+      verifyUrl(terms.url)
+      return await db.write(async (tx) => {
+        const before = await own(tx, merchantId, id)
+        const nowMs = runtime.nowMs()
+        const isEnabling = terms.enabled && before.disabledReason !== null
+        const enabled = isEnabling ? { disabledReason: null, disabledAtMs: null, failingSinceMs: null } : {}
+        const secret = terms.secret === null ? before.secret : vault.seal(terms.secret, id)
+        const { url, retries, types } = terms
+        await saveEndpoint(tx, { ...before, ...enabled, url, retries, types, secret, updatedAtMs: nowMs })
+        if (!terms.enabled && before.disabledReason === null) await disableEndpoint(tx, id, 'merchant', nowMs)
+        return { endpoint: await own(tx, merchantId, id), secret: terms.secret ?? vault.open(before.secret, id) }
+      })
+    },
+
+    async remove(merchantId: MerchantId, id: string): Promise<void> {
+      await db.write(async (tx) => {
+        await own(tx, merchantId, id)
+        await disableEndpoint(tx, id, 'deleted', runtime.nowMs())
+        await forgetSecrets(tx, id)
+      })
+    },
+
+    deliveries: (merchantId: MerchantId, id: string, limit: number): Promise<StoreDelivery[]> =>
+      db.read(async (tx) => await listStoreDeliveries(tx, (await own(tx, merchantId, id)).id, limit)),
+
+    delivery: (merchantId: MerchantId, id: string, deliveryId: string): Promise<StoreDelivery> =>
+      db.read(async (tx) => (await ownDelivery(tx, merchantId, id, deliveryId)).delivery),
+
+    /** Queues the same event again, as a delivery of its own. @returns its id. */
+    async redeliver(merchantId: MerchantId, id: string, deliveryId: string): Promise<string> {
+      return await db.write(async (tx) => {
+        const { endpoint, delivery } = await ownDelivery(tx, merchantId, id, deliveryId)
+        if (endpoint.disabledReason !== null) throw refuse(400, 'webhook-disabled', 'Enable the webhook first.')
+        const invoice = await loadInvoice(tx, String(delivery.paymentId))
+        if (!invoice) throw missing()
+        const sequence = invoice.sequence + 1
+        const original = JSON.parse(delivery.body) as { type: string } & Record<string, unknown>
+        const again = deliveryIdOf(invoice.linkId, sequence)
+        const body = { ...original, deliveryId: again, isRedelivery: true }
+        await queueDelivery(tx, { ...invoice, sequence }, endpoint, body, runtime.nowMs())
+        await saveInvoice(tx, { ...invoice, sequence })
+        tx.notify(invoice.linkId)
+        return again
+      })
+    },
+  }
+}
