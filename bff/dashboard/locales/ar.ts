@@ -5,7 +5,17 @@ import { operations } from './ar/operations.ts'
 import { payments } from './ar/payments.ts'
 import { people } from './ar/people.ts'
 import { records } from './ar/records.ts'
+import { refunds } from './ar/refunds.ts'
 import { stores } from './ar/stores.ts'
 import type { Messages } from './en.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...refunds,
+  ...stores,
+}

@@ -5,9 +5,19 @@ import { operations } from './en/operations.ts'
 import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
 import { records } from './en/records.ts'
+import { refunds } from './en/refunds.ts'
 import { stores } from './en/stores.ts'
 
 /** One file per area of the dashboard. The other languages have the same keys: the compiler reports gaps. */
-export const messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...refunds,
+  ...stores,
+}
 
 export type Messages = { readonly [Key in keyof typeof messages]: string }

@@ -6,6 +6,16 @@ import { operations } from './es/operations.ts'
 import { payments } from './es/payments.ts'
 import { people } from './es/people.ts'
 import { records } from './es/records.ts'
+import { refunds } from './es/refunds.ts'
 import { stores } from './es/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...refunds,
+  ...stores,
+}

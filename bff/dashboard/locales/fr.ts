@@ -6,6 +6,16 @@ import { operations } from './fr/operations.ts'
 import { payments } from './fr/payments.ts'
 import { people } from './fr/people.ts'
 import { records } from './fr/records.ts'
+import { refunds } from './fr/refunds.ts'
 import { stores } from './fr/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...refunds,
+  ...stores,
+}

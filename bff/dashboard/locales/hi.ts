@@ -6,6 +6,16 @@ import { operations } from './hi/operations.ts'
 import { payments } from './hi/payments.ts'
 import { people } from './hi/people.ts'
 import { records } from './hi/records.ts'
+import { refunds } from './hi/refunds.ts'
 import { stores } from './hi/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...refunds,
+  ...stores,
+}

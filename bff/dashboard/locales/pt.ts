@@ -6,6 +6,16 @@ import { operations } from './pt/operations.ts'
 import { payments } from './pt/payments.ts'
 import { people } from './pt/people.ts'
 import { records } from './pt/records.ts'
+import { refunds } from './pt/refunds.ts'
 import { stores } from './pt/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...refunds,
+  ...stores,
+}

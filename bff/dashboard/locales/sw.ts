@@ -6,6 +6,16 @@ import { operations } from './sw/operations.ts'
 import { payments } from './sw/payments.ts'
 import { people } from './sw/people.ts'
 import { records } from './sw/records.ts'
+import { refunds } from './sw/refunds.ts'
 import { stores } from './sw/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...refunds,
+  ...stores,
+}

@@ -6,6 +6,16 @@ import { operations } from './tr/operations.ts'
 import { payments } from './tr/payments.ts'
 import { people } from './tr/people.ts'
 import { records } from './tr/records.ts'
+import { refunds } from './tr/refunds.ts'
 import { stores } from './tr/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...refunds,
+  ...stores,
+}

@@ -6,6 +6,16 @@ import { operations } from './zh/operations.ts'
 import { payments } from './zh/payments.ts'
 import { people } from './zh/people.ts'
 import { records } from './zh/records.ts'
+import { refunds } from './zh/refunds.ts'
 import { stores } from './zh/stores.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...refunds,
+  ...stores,
+}

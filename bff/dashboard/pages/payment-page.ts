@@ -9,6 +9,7 @@ import '../parts/payment-actions.ts'
 import '../parts/payment-deliveries.ts'
 import '../parts/payment-history.ts'
 import '../parts/payment-simulation.ts'
+import '../parts/refund-form.ts'
 import '../ui/copy-button.ts'
 import { formatMoney, formatTime } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
@@ -101,6 +102,7 @@ export class PaymentPage extends Page<Data> {
           ?hidden=${!may('post /deposits/refund-request/{paymentId}')}
           @payment-changed=${() => void this.reload()}
         ></payment-actions>
+        <refund-form .payment=${payment} @payment-changed=${() => void this.reload()}></refund-form>
       </div>
     `
   }
