@@ -1,11 +1,14 @@
 import '@awesome.me/webawesome/dist/translations/de.js'
+import { account } from './de/account.ts'
 import { common } from './de/common.ts'
 import { links } from './de/links.ts'
+import { notices } from './de/notices.ts'
 import { operations } from './de/operations.ts'
 import { payments } from './de/payments.ts'
 import { people } from './de/people.ts'
 import { records } from './de/records.ts'
 import { refunds } from './de/refunds.ts'
+import { sales } from './de/sales.ts'
 import { stores } from './de/stores.ts'
 import type { Messages } from './en.ts'
 
@@ -17,5 +20,8 @@ export const messages: Messages = {
   ...people,
   ...records,
   ...refunds,
+  ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }

@@ -1,12 +1,15 @@
 import '@awesome.me/webawesome/dist/translations/en.js'
 import type { Messages } from './en.ts'
+import { account } from './vi/account.ts'
 import { common } from './vi/common.ts'
 import { links } from './vi/links.ts'
+import { notices } from './vi/notices.ts'
 import { operations } from './vi/operations.ts'
 import { payments } from './vi/payments.ts'
 import { people } from './vi/people.ts'
 import { records } from './vi/records.ts'
 import { refunds } from './vi/refunds.ts'
+import { sales } from './vi/sales.ts'
 import { stores } from './vi/stores.ts'
 
 export const messages: Messages = {
@@ -17,5 +20,8 @@ export const messages: Messages = {
   ...people,
   ...records,
   ...refunds,
+  ...sales,
   ...stores,
+  ...account,
+  ...notices,
 }
