@@ -3,6 +3,7 @@ import { amountText, textMax, time } from '../../access/common-schemas.ts'
 import { refundReaders, seenBy } from '../../access/seen-by.ts'
 import { merchantRefundStatuses, refundRates } from '../../payment/merchant-refund.ts'
 import { contractCall } from './contract-schemas.ts'
+import { qrCode } from './payment-schemas.ts'
 import { givenClientSecret } from './request-schemas.ts'
 
 const reasonMax = 300
@@ -122,6 +123,7 @@ export const refundShape = {
   call: contractCall.nullable().openapi({
     description: "What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due.",
   }),
+  qr: qrCode.optional().openapi({ description: 'Of `paymentUri`, with `include=qr`.' }),
   paymentUri: z.string().nullable().openapi({
     description: 'The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due.',
   }),
