@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startKnownTestnet } from '@stablecoin-checkout/rig/devnet/known-testnet'
-import type { Page } from 'playwright-core'
+import { pngOf } from '@stablecoin-checkout/rig/pictures'
+import type { Locator, Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
@@ -15,13 +16,15 @@ const folder = mkdtempSync(join(tmpdir(), 'stories-setup-'))
 const browser = await openBrowser()
 const chain = await startKnownTestnet()
 const printed: string[] = []
-const service = launch({
-  file: bundle.file,
-  args: [...bundle.args, 'serve'],
-  env: { BFF_CONFIG: join(folder, 'checkout.json'), BFF_PORT: '0', DATABASE_URL: '', DATABASE_PATH: '' },
-  logPath: join(folder, 'log'),
-  onLine: (line) => printed.push(line),
-})
+const start = (port: string) =>
+  launch({
+    file: bundle.file,
+    args: [...bundle.args, 'serve'],
+    env: { BFF_CONFIG: join(folder, 'checkout.json'), BFF_PORT: port, DATABASE_URL: '', DATABASE_PATH: '' },
+    logPath: join(folder, 'log'),
+    onLine: (line) => printed.push(line),
+  })
+let service = start('0')
 afterAll(async () => {
   await service.stop()
   await chain.stop()
@@ -39,18 +42,49 @@ async function addAuthenticator(page: Page): Promise<void> {
   })
 }
 
-const wallet = privateKeyToAccount(generatePrivateKey()).address
+const wallet = privateKeyToAccount(generatePrivateKey())
+
+/** A browser extension (EIP-6963). It signs something else first, as one whose account was changed does. */
+async function addWallet(page: Page): Promise<void> {
+  const other = privateKeyToAccount(generatePrivateKey())
+  let signatures = 0
+  await page.exposeFunction('askTestWallet', async (method: string, [message]: string[]) => {
+    if (method === 'eth_requestAccounts') return [wallet.address]
+    const raw = message as `0x${string}`
+    return await (signatures++ === 0 ? other : wallet).signMessage({ message: { raw } })
+  })
+  await page.addInitScript(() => {
+    const { askTestWallet } = window as unknown as { askTestWallet(method: string, params: string[]): Promise<unknown> }
+    const provider = {
+      request: ({ method, params = [] }: { method: string; params?: string[] }) => askTestWallet(method, params),
+    }
+    const info = { uuid: 'c2a0a5e6-9e0d-4b58-8f6e-6f0f5c6f3b11', name: 'Test wallet', rdns: 'example.test', icon: '' }
+    const announce = () =>
+      window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }))
+    window.addEventListener('eip6963:requestProvider', announce)
+  })
+}
 
 test('from an empty folder to a paid test payment in the browser alone, each answer wrong once', async () => {
   const link = await until('the link', linkOf)
   const { origin } = new URL(link)
-  const site = { url: link, origins: [origin], tolerated: /40[0149]|ERR_CONNECTION/, prepare: addAuthenticator }
-  await browser.visit(site, async ({ page, reads, press, portray }) => {
+  const prepare = async (page: Page) => {
+    await addAuthenticator(page)
+    await addWallet(page)
+  }
+  const site = { url: link, origins: [origin], tolerated: /40[0149]|ERR_CONNECTION/, prepare }
+  await browser.visit(site, async ({ page, reads, portray }) => {
+    /** By the keyboard alone. */
+    const press = async (name: string): Promise<void> => {
+      await tabTo(page, page.getByRole('button', { name, exact: true }))
+      await page.keyboard.press('Enter')
+    }
     await reads('Your passkey')
     expect(page.url()).toBe(`${origin}/setup`)
     await press('Create a passkey')
     await reads('Fill in this field.')
     await page.getByLabel('Your name').fill('Ada')
+    expect(await page.getByText('Fill in this field.').count()).toBe(0)
     await expectAccessible(page, 'light')
     await portray('setup-owner')
     await press('Create a passkey')
@@ -66,12 +100,21 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await reads('Your shop')
     await page.getByLabel('Name shown to customers').fill('Corner Coffee')
     await page.getByLabel('Currency of your prices').fill('EUR')
+    const logo = page.getByLabel('Logo', { exact: false })
+    await logo.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
+    await reads('This file is not a picture that this browser can read.')
+    await logo.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: pngOf(600, 300) })
+    await page.getByLabel('Colour of buttons and links').fill('#c8502b')
+    await page.getByLabel('Preview on a dark page').getByRole('presentation').waitFor()
+    await expectAccessible(page, 'narrow')
+    await portray('setup-shop')
     await press('Continue')
 
     await reads('What to accept')
     await press('Continue')
     await reads('Choose at least one network.')
-    await page.getByLabel('Sepolia', { exact: false }).first().check()
+    await tabTo(page, page.getByRole('checkbox', { name: 'Sepolia' }).first())
+    await page.keyboard.press('Space')
     const node = page.getByLabel('Node of Sepolia')
     await node.fill('not a node')
     await reads('Enter an address that begins with https://')
@@ -88,24 +131,27 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
 
     await reads('Payments arrive here.')
     const address = page.getByLabel('Address', { exact: true })
-    await address.fill(wallet.replace(/.$/, 'g'))
+    await address.fill(wallet.address.replace(/.$/, 'g'))
     await press('Use this address')
     await reads('This is not an address of this kind of network.')
     await address.fill(`0x${'0'.repeat(40)}`)
     await press('Use this address')
     await reads('Nobody has the key of this address.')
-    await address.fill(wallet)
+    await address.fill(wallet.address)
     await page.getByLabel('Last 6 characters').fill('abc')
     await press('Use this address')
     await reads('These are not the last 6 characters of the address.')
-    await page.getByLabel('Last 6 characters').fill(wallet.slice(-6))
+    await page.getByLabel('Last 6 characters').fill(wallet.address.slice(-6))
     await expectAccessible(page, 'narrow')
     await portray('setup-wallets')
-    await press('Use this address')
+    await press('Sign with Test wallet')
+    await reads('The signature is not of this wallet. Sign again.')
+    await press('Sign with Test wallet')
 
-    await reads('Exchange rates')
-    await press('Continue')
-    await reads('Your currency needs a source of exchange rates.')
+    // Prices in euros cannot be converted without rates, so one source is chosen already.
+    await reads('Exchange rates for your prices in EUR')
+    expect(await page.getByLabel('Exchange rates').inputValue()).toBe('coinbase')
+    expect(await page.getByLabel('Exchange rates').getByRole('option').count()).toBe(4)
     await page.getByLabel('Exchange rates').selectOption('ecb')
     await press('Continue')
 
@@ -139,6 +185,17 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await reads('price-currency="EUR"')
     await expectAccessible(page, 'narrow')
     await portray('setup-paid')
+
+    await press('Pay on Sepolia')
+    await reads('Waiting for the payment…')
+    const deposit = (await page.locator('setup-payment code').textContent()) ?? ''
+    await expectAccessible(page, 'dark')
+    await portray('setup-real-payment')
+    await chain.pay(deposit, '0.04')
+    await reads('0.04 of 0.10 USDC arrived.')
+    await chain.pay(deposit, '0.06')
+    await reads('Paid on Sepolia. Your checkout takes payments.')
+    await portray('setup-real-paid')
     await page.getByRole('link', { name: 'Open the dashboard' }).click()
     await reads('Corner Coffee')
 
@@ -155,6 +212,42 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await expectAccessible(page, 'narrow')
     await portray('system-contracts-missing')
   })
-  // The link was used, and the set-up is gone.
-  expect((await fetch(`${origin}/setup`)).status).toBe(404)
+  // The link was used, and the set-up is gone: the process serves what it serves after it was killed and started again.
+  const served = await answersOf(origin)
+  expect(served['/setup']?.status).toBe(404)
+  await service.kill()
+  service = start('')
+  await until('the service', async () => (await fetch(`${origin}/api/health`).catch(() => null))?.ok)
+  expect(await answersOf(origin)).toEqual(served)
 })
+
+/** More than the page has places for the focus. */
+const tabsMax = 100
+
+/** @throws when no number of tabs reaches it. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let tabs = 0; tabs < tabsMax; tabs++) {
+    if (await target.evaluate((element) => element.matches(':focus'))) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`${String(target)} is not reached by the keyboard`)
+}
+
+const asked = [
+  ...['/', '/setup', '/setup/api/state', '/docs', '/openapi.json', '/api/v1/openapi.json', '/stablecoin-checkout.js'],
+  ...['/dashboard', '/dashboard/', '/dashboard/settings', '/dashboard/setup.html', '/mcp', '/metrics', '/pay/none'],
+  ...['/api/v1/networks/payable', '/api/v1/dashboard/session', '/api/v1/payments', '/api/v1/currency/rates', '/l/none'],
+]
+
+/** What anybody is answered, without what differs from one answer to the next. */
+async function answersOf(origin: string) {
+  const answers: Record<string, { status: number; headers: object; body: string }> = {}
+  for (const path of asked) {
+    const response = await fetch(origin + path, { redirect: 'manual' })
+    const { date, 'x-instance': _, 'x-request-id': __, ...headers } = Object.fromEntries(response.headers)
+    const body = (await response.text()).replace(/"(requestId|timestamp)":"[^"]*"/g, '')
+    answers[path] = { status: response.status, headers, body }
+  }
+  return answers
+}

@@ -1,6 +1,7 @@
 // Where the first set-up, the merchant's pages and the amounts that people type are decided.
 
 const access = { file: 'bff/src/ops/setup/setup-access.ts', test: 'bff/src/ops/setup/setup-access.test.ts' }
+const attacks = { test: 'bff/src/ops/setup/setup-attacks.test.ts' }
 const proof = { file: 'bff/src/ops/setup/prove-wallet.ts', test: 'bff/src/ops/setup/prove-wallet.test.ts' }
 const store = {
   file: 'bff/src/merchant/branding-store.ts',
@@ -22,6 +23,54 @@ const owed = {
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const setups = [
+  {
+    ...attacks,
+    name: 'The owner’s requests are counted with those of strangers behind the same proxy',
+    file: 'bff/src/ops/setup/setup-app.ts',
+    from: 'if (!isOpening && !access.isOpenTo((name) => getCookie(c, name))) await',
+    to: 'if (!isOpening) await',
+    fails: 'cannot make the owner wait',
+  },
+  {
+    ...attacks,
+    name: 'A smart wallet that is typed again is taken where it does not exist',
+    file: 'bff/src/ops/setup/contract-wallet.ts',
+    from: 'if (there && absent) throw',
+    to: 'if (false) throw',
+    fails: 'is refused by name when it exists on one network only',
+  },
+  {
+    ...attacks,
+    name: 'The service starts while a contract is deployed',
+    file: 'bff/src/ops/setup/setup-creation.ts',
+    from: 'if (setup.isStarted || isDeploying) throw',
+    to: 'if (setup.isStarted) throw',
+    fails: 'runs once at a time, and the service does not start meanwhile',
+  },
+  {
+    ...attacks,
+    name: 'Two deployments of a network run at once',
+    file: 'bff/src/ops/setup/setup-creation.ts',
+    from: "if (setup.isStarted || deployments.get(network)?.state === 'running') throw",
+    to: 'if (setup.isStarted) throw',
+    fails: 'runs once at a time, and the service does not start meanwhile',
+  },
+  {
+    name: 'A set-up that stands still loses its folder to another',
+    file: 'bff/src/ops/cli/folder-lock.ts',
+    from: "lock.exec('begin exclusive')",
+    to: "lock.exec('begin')",
+    test: 'bff/src/ops/cli/init-killed.test.ts',
+    fails: 'a process that stands still for hours while it creates a service loses nothing to another one',
+  },
+  {
+    name: 'A deployment that a killed process has sent is sent again',
+    file: 'bff/src/chain/evm/deploy/deployer.ts',
+    from: "while ((await countAt('pending')) > (await countAt('latest')))",
+    to: 'while (false)',
+    test: 'bff/src/chain/evm/deploy/deployer.test.ts',
+    fails: 'a deployment that a killed process has sent is awaited, and not paid for twice',
+  },
   {
     ...access,
     name: 'The set-up page is open without https at a name that begins with localhost',

@@ -48,7 +48,7 @@ export type SetupState = {
   offered: readonly OfferedNetwork[]
   answers: {
     owner: { name: string } | null
-    shop: { name: string; language: string; currency: string } | null
+    shop: { name: string; language: string; currency: string; color: string | null; logo: string | null } | null
     networks: readonly ChosenNetwork[]
     wallets: readonly WalletAnswer[]
     options: { relay: boolean; rates: string | null }
@@ -57,15 +57,17 @@ export type SetupState = {
   isStarted: boolean
 }
 
-/** A refused request: `field` is the answer that is wrong, null for none. */
+/** A refused request: `field` is the answer that is wrong, null for none; `values` stand in its sentence. */
 export class SetupFault extends Error {
   readonly code: string
   readonly field: string | null
+  readonly values: readonly string[]
 
-  constructor(code: string, field: string | null, message: string) {
+  constructor(code: string, field: string | null, message: string, values: readonly string[] = []) {
     super(message)
     this.code = code
     this.field = field
+    this.values = values
   }
 }
 
@@ -73,6 +75,16 @@ export class SetupFault extends Error {
 const answerTimeoutMs = 90_000
 
 type Method = 'GET' | 'POST' | 'PUT'
+
+/** What anybody may read of a payment who knows its id. Without the session: a page that is open for a day outlives it. */
+export async function readPayment<Body>(id: string): Promise<Body> {
+  return await send<Body>(`/api/v1/payments/public/${id}?include=qr`, 'GET', {}, undefined, 'omit')
+}
+
+/** A request with the merchant's public key, as the shop's page makes them. @throws {SetupFault} */
+export async function askAsShop<Body>(publicKey: string, path: string, body?: object): Promise<Body> {
+  return await send<Body>(`/api/v1/${path}`, body ? 'POST' : 'GET', { 'x-public-key': publicKey }, body, 'omit')
+}
 
 /** @param path - Below `/setup/api/`. @throws {SetupFault} */
 export async function ask<Body>(method: Method, path: string, body?: object): Promise<Body> {
@@ -84,10 +96,17 @@ export async function askService<Body>(method: Method, path: string, isTest: boo
   return await send<Body>(`/api/v1/${path}`, method, isTest ? { 'x-mode': 'test' } : {}, body)
 }
 
-async function send<Body>(url: string, method: Method, more: Record<string, string>, body?: object): Promise<Body> {
+/** @param credentials - `omit`: with a key in place of the session. */
+async function send<Body>(
+  url: string,
+  method: Method,
+  more: Record<string, string>,
+  body?: object,
+  credentials: RequestCredentials = 'same-origin',
+): Promise<Body> {
   const response = await fetch(url, {
     method,
-    credentials: 'same-origin',
+    credentials,
     headers: { accept: 'application/json', ...more, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(answerTimeoutMs),
@@ -97,11 +116,12 @@ async function send<Body>(url: string, method: Method, more: Record<string, stri
   const answer = (await response.json().catch(() => null)) as Record<string, unknown> | null
   if (response.ok && answer) return answer as Body
   const field = typeof answer?.['field'] === 'string' ? answer['field'] : null
-  throw new SetupFault(String(answer?.['code'] ?? 'UNREACHABLE'), field, String(answer?.['message'] ?? ''))
+  const values = Array.isArray(answer?.['values']) ? answer['values'].map(String) : []
+  throw new SetupFault(String(answer?.['code'] ?? 'UNREACHABLE'), field, String(answer?.['message'] ?? ''), values)
 }
 
 /** The sentence of a refusal in the reader's language; of one that the page does not know, the service's. */
 export function faultSentence(fault: unknown): string {
   if (!(fault instanceof SetupFault)) return sOrNull('fault.CANCELLED') ?? String(fault)
-  return sOrNull(`fault.${fault.code}`) ?? (fault.message || (sOrNull('fault.UNREACHABLE') ?? ''))
+  return sOrNull(`fault.${fault.code}`, ...fault.values) ?? (fault.message || (sOrNull('fault.UNREACHABLE') ?? ''))
 }

@@ -30,11 +30,6 @@ export class SetupGas extends SetupStep {
   static override styles = [
     ...SetupStep.styles,
     css`
-      .qr {
-        width: 10rem;
-        max-width: 100%;
-        border-radius: 0.5rem;
-      }
       .network {
         padding: 0.75rem;
         border: 1px solid var(--wa-color-surface-border);
@@ -105,10 +100,14 @@ export class SetupGas extends SetupStep {
           balance === null || needed === null
             ? html`<p>${s('gas.unread')}</p>`
             : html`
-              <p>${s('gas.send', needed, coin)}</p>
-              <p><code>${address}</code> <copy-text .text=${address} .label=${s('wallets.address')}></copy-text></p>
-              ${qrPicture(qr, s('gas.qr', name))}
-              <p role="status">${s('gas.balance', balance, coin)}</p>
+              <div class="with-qr">
+                ${qrPicture(qr, s('gas.qr', name))}
+                <div class="stack">
+                  <p>${s('gas.send', needed, coin)}</p>
+                  <p><code>${address}</code> <copy-text .text=${address} .label=${s('wallets.address')}></copy-text></p>
+                  <p role="status">${s('gas.balance', balance, coin)}</p>
+                </div>
+              </div>
               ${this.renderDeployment(gas)}
             `
         }

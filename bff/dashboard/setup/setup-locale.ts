@@ -26,10 +26,12 @@ export async function loadSetupLocale(): Promise<void> {
   messages = (await languages[currentLanguage()]()).setup
 }
 
+const filled = (text: string, values: readonly (string | number)[]): string =>
+  text.replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
+
 /** The text in the reader's language, with values in place of `{0}`, `{1}`…. Inserted as text, never as markup. */
-export function s(key: SetupKey, ...values: (string | number)[]): string {
-  return messages[key].replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
-}
+export const s = (key: SetupKey, ...values: (string | number)[]): string => filled(messages[key], values)
 
 /** For keys that contain a code of the service: null for unknown codes. */
-export const sOrNull = (key: string): string | null => (Object.hasOwn(messages, key) ? messages[key as SetupKey] : null)
+export const sOrNull = (key: string, ...values: (string | number)[]): string | null =>
+  Object.hasOwn(messages, key) ? filled(messages[key as SetupKey], values) : null

@@ -19,18 +19,6 @@ export class SetupNetworks extends SetupStep {
   static override styles = [
     ...SetupStep.styles,
     css`
-      fieldset {
-        display: grid;
-        gap: 0.5rem;
-        min-width: 0;
-        margin: 0;
-        padding: 0;
-        border: 0;
-      }
-      legend {
-        padding: 0;
-        font-weight: 600;
-      }
       .networks {
         display: grid;
         gap: 0.5rem;
@@ -116,8 +104,6 @@ export class SetupNetworks extends SetupStep {
 
   private typed(network: string, index: number, url: string): void {
     this.put(network, index, { url, check: null, fault: undefined })
-    // What was refused is not what stands there now.
-    if (this.isWrong(network)) this.fault = undefined
     const key = `${network} ${index}`
     clearTimeout(this.timers.get(key))
     this.timers.set(
@@ -152,15 +138,15 @@ export class SetupNetworks extends SetupStep {
     })
   }
 
-  private renderNotes({ check, isChecking, fault }: Node) {
+  private renderNotes({ check, isChecking, fault }: Node, { name }: OfferedNetwork) {
     if (isChecking) return html`<span class="quiet small" role="status">${s('node.checking')}</span>`
     if (fault !== undefined) return html`<span class="error" role="alert">${faultSentence(fault)}</span>`
     if (!check) return nothing
     const notes = check.notes.filter(({ state }) => state !== 'good')
     return html`
-      ${check.isUsable ? html`<span class="small" role="status">✓ ${s('node.good')}</span>` : nothing}
+      ${check.isUsable && notes.every(({ code }) => code !== 'default.silent') ? html`<span class="small" role="status">✓ ${s('node.good')}</span>` : nothing}
       ${notes.map(({ code, state, says }) => {
-        const text = sOrNull(`node.${code}`) ?? says
+        const text = sOrNull(`node.${code}`, name) ?? says
         return state === 'bad'
           ? html`<span class="error" role="alert">${text}</span>`
           : html`<span class="small quiet">${text}</span>`
@@ -194,7 +180,7 @@ export class SetupNetworks extends SetupStep {
                   ? html`<span class="quiet small">${s('networks.public')}</span>`
                   : nothing
               }
-              ${this.renderNotes(node)}
+              ${this.renderNotes(node, network)}
             </div>
           `,
         )}

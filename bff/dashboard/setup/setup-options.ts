@@ -6,6 +6,9 @@ import { SetupStep } from './setup-step.ts'
 
 export const providers = { coinbase: 'Coinbase', kraken: 'Kraken', coingecko: 'CoinGecko', ecb: 'ECB' } as const
 
+/** Has the most currencies, and needs no account. */
+const providerFirst = 'coinbase'
+
 /** @summary Payments from other chains, and exchange rates. */
 @customElement('setup-options')
 export class SetupOptions extends SetupStep {
@@ -20,7 +23,9 @@ export class SetupOptions extends SetupStep {
 
   protected override render(): unknown {
     const { offered, answers } = this.setup
-    const { networks, options } = answers
+    const { networks, options, shop } = answers
+    const isRateNeeded = shop !== null && shop.currency !== 'USD'
+    const rates = options.rates ?? (isRateNeeded ? providerFirst : null)
     const canRelay = networks.some(({ network }) => offered.some((one) => one.network === network && one.canRelay))
     return html`
       <form class="stack" @submit=${this.save} novalidate>
@@ -35,11 +40,15 @@ export class SetupOptions extends SetupStep {
             : nothing
         }
         <label class="field">
-          ${s('options.rates')}
+          ${isRateNeeded ? s('options.rates.needed', shop.currency) : s('options.rates')}
           <select name="rates" aria-invalid=${this.isWrong('rates')} aria-describedby="error-rates">
-            <option value="" ?selected=${options.rates === null}>${s('options.rates.none')}</option>
+            ${
+              isRateNeeded
+                ? nothing
+                : html`<option value="" ?selected=${rates === null}>${s('options.rates.none')}</option>`
+            }
             ${Object.entries(providers).map(
-              ([code, name]) => html`<option value=${code} ?selected=${code === options.rates}>${name}</option>`,
+              ([code, name]) => html`<option value=${code} ?selected=${code === rates}>${name}</option>`,
             )}
           </select>
         </label>

@@ -15,6 +15,8 @@ import './setup-shop.ts'
 import './setup-start.ts'
 import './setup-wallets.ts'
 
+const icon = new URL('../icon.svg', import.meta.url).href
+
 type StepName = 'owner' | 'shop' | 'networks' | 'wallets' | 'options' | 'create' | 'keys' | 'gas' | 'start'
 
 /** `summary`: null: not answered yet. `isOpen`: shown without being asked for. */
@@ -60,6 +62,50 @@ export class SetupPage extends LitElement {
       .current .number {
         background: var(--wa-color-brand-fill-loud);
         color: var(--wa-color-brand-on-loud);
+      }
+      header {
+        display: grid;
+        gap: 0.75rem;
+        margin-block: 1rem 0.5rem;
+      }
+      .title {
+        flex-wrap: nowrap;
+        min-width: 0;
+      }
+      .title img {
+        flex: none;
+        width: 2.5rem;
+        height: 2.5rem;
+      }
+      .progress {
+        display: flex;
+        gap: 0.75rem;
+        align-items: center;
+      }
+      .progress span {
+        flex: none;
+      }
+      progress {
+        flex: 1;
+        width: 100%;
+        height: 0.375rem;
+        overflow: hidden;
+        appearance: none;
+        border: 0;
+        border-radius: 1rem;
+        background: var(--wa-color-neutral-fill-normal);
+      }
+      progress::-webkit-progress-bar {
+        background: var(--wa-color-neutral-fill-normal);
+      }
+      progress::-webkit-progress-value {
+        background: var(--wa-color-brand-fill-loud);
+      }
+      progress::-moz-progress-bar {
+        background: var(--wa-color-brand-fill-loud);
+      }
+      .current {
+        box-shadow: 0 0.25rem 1rem rgb(0 0 0 / 8%);
       }
       .head {
         display: flex;
@@ -255,8 +301,8 @@ export class SetupPage extends LitElement {
 
   private renderLanguage() {
     return html`
-      <label class="field">
-        ${t('app.language')}
+      <label>
+        <span class="visually-hidden">${t('app.language')}</span>
         <select @change=${(event: Event) => chooseLanguage((event.target as HTMLSelectElement).value)}>
           ${Object.entries(languageNames).map(
             ([code, name]) =>
@@ -264,6 +310,16 @@ export class SetupPage extends LitElement {
           )}
         </select>
       </label>
+    `
+  }
+
+  private renderProgress(at: number, steps: number) {
+    const text = s('progress', at, steps)
+    return html`
+      <div class="progress">
+        <progress max=${steps} .value=${at - 1} aria-label=${text}></progress>
+        <span class="quiet small" aria-hidden="true">${text}</span>
+      </div>
     `
   }
 
@@ -281,17 +337,24 @@ export class SetupPage extends LitElement {
     const steps = this.steps()
     const isCreated = this.setup?.created != null
     const current = this.opened ?? steps.find(({ summary }) => summary === null)?.name
+    const at = isCreated ? 0 : steps.findIndex(({ name }) => name === current) + 1
     return html`
       <main>
-        <div class="row spread">
-          <h1>${s('title')}</h1>
-          ${this.renderLanguage()}
-        </div>
+        <header>
+          <div class="row spread">
+            <div class="row title">
+              <img src=${icon} alt="" />
+              <h1>${s('title')}</h1>
+            </div>
+            ${this.renderLanguage()}
+          </div>
+          ${this.setup && this.fault === undefined ? html`<p class="quiet">${isCreated ? s('created') : s('intro')}</p>` : nothing}
+          ${at > 0 ? this.renderProgress(at, steps.length) : nothing}
+        </header>
         ${this.fault === undefined ? nothing : this.renderFault()}
         ${
           this.setup && this.fault === undefined
             ? html`
-              <p class="quiet">${isCreated ? s('created') : s('intro')}</p>
               <ol>${repeat(
                 steps,
                 ({ name }) => name,

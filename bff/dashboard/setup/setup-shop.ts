@@ -1,6 +1,8 @@
 import { html } from 'lit'
-import { customElement } from 'lit/decorators.js'
+import { customElement, query, state } from 'lit/decorators.js'
 import { currentLanguage, languageNames } from '../locales/locale.ts'
+import '../parts/brand-fields.ts'
+import type { BrandFields } from '../parts/brand-fields.ts'
 import { ask } from './setup-api.ts'
 import { s } from './setup-locale.ts'
 import { SetupStep } from './setup-step.ts'
@@ -11,13 +13,22 @@ const commonCurrencies = ['USD', 'EUR', 'GBP', 'BRL', 'CHF', 'IDR', 'INR', 'JPY'
 /** @summary Name, language and currency of the shop. */
 @customElement('setup-shop')
 export class SetupShop extends SetupStep {
+  @state() private name = ''
+  @query('brand-fields') private brand!: BrandFields
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.name = this.setup.answers.shop?.name ?? ''
+  }
+
   private readonly save = (event: SubmitEvent): void => {
     event.preventDefault()
     const form = new FormData(event.target as HTMLFormElement)
     const text = (name: string) => String(form.get(name) ?? '').trim()
     void this.attempt(async () => {
       const currency = text('currency').toUpperCase()
-      await ask('PUT', 'shop', { name: text('name'), language: text('language'), currency })
+      const changes = this.brand.changes()
+      await ask('PUT', 'shop', { name: text('name'), language: text('language'), currency, ...changes })
       this.answered()
     })
   }
@@ -33,12 +44,16 @@ export class SetupShop extends SetupStep {
             name="name"
             autocomplete="organization"
             maxlength="100"
-            .value=${shop?.name ?? ''}
+            .value=${this.name}
+            @input=${(event: Event) => {
+              this.name = (event.target as HTMLInputElement).value
+            }}
             aria-invalid=${this.isWrong('name')}
             aria-describedby="error-name"
           />
         </label>
         ${this.errorOf('name')}
+        <div class="pair">
         <label class="field">
           ${s('shop.language')}
           <select name="language">
@@ -61,9 +76,20 @@ export class SetupShop extends SetupStep {
             aria-describedby="error-currency"
           />
         </label>
+        </div>
         ${this.errorOf('currency')}
         <datalist id="currencies">${commonCurrencies.map((code) => html`<option value=${code}></option>`)}</datalist>
-        ${this.renderFault('name', 'currency')}
+        <fieldset>
+          <legend>${s('shop.brand')}</legend>
+          <p class="quiet small">${s('shop.brand.text')}</p>
+          <brand-fields
+            .name=${this.name.trim() || s('shop.title')}
+            .storedColor=${shop?.color ?? null}
+            .storedLogo=${shop?.logo ?? null}
+          ></brand-fields>
+          ${this.errorOf('logo')} ${this.errorOf('color')}
+        </fieldset>
+        ${this.renderFault('name', 'currency', 'logo', 'color')}
         <div class="row">
           <wa-button type="submit" variant="brand" ?loading=${this.isBusy}>${s('continue')}</wa-button>
         </div>

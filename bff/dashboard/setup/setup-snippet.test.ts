@@ -13,7 +13,7 @@ const snippetOf = (currency: string, language = 'en', network = 'base') =>
       offered: [networkOf('base', ['USDC']), networkOf('bsc', ['USDT'])],
       answers: {
         owner: null,
-        shop: { name: 'Corner Coffee', language, currency },
+        shop: { name: 'Corner Coffee', language, currency, color: null, logo: null },
         networks: [{ network, rpcUrls: [], checks: [] }],
         wallets: [],
         options: { relay: false, rates: null },

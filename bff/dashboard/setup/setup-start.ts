@@ -4,6 +4,7 @@ import { ask, askService, type Created, SetupFault, type SetupState } from './se
 import { s } from './setup-locale.ts'
 import { setupSnippet } from './setup-snippet.ts'
 import { SetupStep } from './setup-step.ts'
+import './setup-payment.ts'
 import '../ui/copy-button.ts'
 
 const pollMs = 500
@@ -17,6 +18,7 @@ type Phase = 'ready' | 'starting' | 'started' | 'paid'
 export class SetupStart extends SetupStep {
   @state() private phase: Phase = 'ready'
   @state() private paymentId: string | null = null
+  @state() private hasRealPayment = false
   /** Kept, because the set-up answers no more once the service has started. */
   private created: Created | null = null
   private answers: SetupState['answers'] | null = null
@@ -90,6 +92,23 @@ export class SetupStart extends SetupStep {
     `
   }
 
+  /** Test networks have free money, so the whole way can be tried: a wallet, the chain, and the shop's own wallet. */
+  private renderRealPayment() {
+    const chosen = (this.answers ?? this.setup.answers).networks.map(({ network }) => network)
+    const networks = this.setup.offered.filter(({ network, isTestnet }) => isTestnet && chosen.includes(network))
+    const publicKey = this.created?.merchant.publicKey
+    if (networks.length === 0 || publicKey === undefined) return nothing
+    return html`
+      <setup-payment
+        .publicKey=${publicKey}
+        .networks=${networks.filter(({ symbols }) => symbols.includes('USDC'))}
+        @setup-paid=${() => {
+          this.hasRealPayment = true
+        }}
+      ></setup-payment>
+    `
+  }
+
   protected override render(): unknown {
     if (this.phase === 'ready') {
       return html`
@@ -109,9 +128,9 @@ export class SetupStart extends SetupStep {
       <div class="stack">
         <p role="status">✓ ${s('start.started')}</p>
         <h3>${s('test.title')}</h3>
-        ${this.renderPayment()} ${this.renderFault()}
+        ${this.renderPayment()} ${this.renderFault()} ${this.renderRealPayment()}
         ${
-          this.phase === 'paid'
+          this.phase === 'paid' || this.hasRealPayment
             ? html`
               <h3>${s('next.title')}</h3>
               <p>${s('next.snippet')}</p>
@@ -123,7 +142,7 @@ export class SetupStart extends SetupStep {
             `
             : nothing
         }
-        <div class="row"><wa-button href="/dashboard/">${s('next.dashboard')}</wa-button></div>
+        <div class="row"><wa-button variant="brand" href="/dashboard/">${s('next.dashboard')}</wa-button></div>
       </div>
     `
   }

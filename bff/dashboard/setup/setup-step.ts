@@ -12,6 +12,46 @@ const styles = css`
     font-size: 0.875rem;
     font-weight: 400;
   }
+  fieldset {
+    display: grid;
+    gap: 0.75rem;
+    grid-template-columns: minmax(0, 1fr);
+    min-width: 0;
+    margin: 0;
+    padding: 0;
+    border: 0;
+  }
+  /* Fields beside each other, where there is room. */
+  .pair {
+    display: grid;
+    gap: 1rem;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr));
+    align-items: start;
+  }
+  .with-qr {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 1.25rem;
+    align-items: center;
+  }
+  .with-qr > .stack {
+    flex: 1 1 14rem;
+    min-width: 0;
+  }
+  .qr {
+    flex: none;
+    width: 10rem;
+    max-width: 100%;
+    border-radius: 0.5rem;
+  }
+  dl {
+    align-items: center;
+  }
+  legend {
+    margin-bottom: 0.5rem;
+    padding: 0;
+    font-weight: 600;
+  }
   .stack > .error {
     margin-top: -0.75rem;
   }
@@ -33,6 +73,14 @@ export abstract class SetupStep extends LitElement {
   @property({ attribute: false }) setup!: SetupState
   @state() protected isBusy = false
   @state() protected fault: unknown
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    // What was refused is not what stands in the field now.
+    this.addEventListener('input', () => {
+      if (this.fault instanceof SetupFault && this.fault.field !== null) this.fault = undefined
+    })
+  }
 
   /** Runs one request; a refusal is kept for its field. */
   protected async attempt(work: () => Promise<void>): Promise<void> {

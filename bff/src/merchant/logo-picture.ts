@@ -18,6 +18,11 @@ const hashDigits = 32
 /** Names of logos as `readLogo` makes them. */
 export const logoNamePattern = new RegExp(`^[0-9a-f]{${hashDigits}}\\.(png|jpg|webp)$`)
 
+const contentTypes: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
+
+/** By the name that `readLogo` makes. */
+export const logoContentType = (name: string): string => contentTypes[name.slice(name.lastIndexOf('.') + 1)] ?? ''
+
 /**
  * Verifies an uploaded logo by its content. SVG is refused, because it can hold scripts and load other resources.
  * @throws {ValidationError} naming the rule.

@@ -1,4 +1,4 @@
-import { createPublicClient, createTestClient, createWalletClient, type Hex, http, parseEther } from 'viem'
+import { createPublicClient, createTestClient, createWalletClient, type Hex, http, parseEther, parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { testUsdc } from './tokens.generated.ts'
@@ -9,8 +9,18 @@ const sepolia = { chainId: 11_155_111, usdc: '0x1c7D4B196Cb0C7B01d743Fbc6116a902
 /** Where OpenZeppelin's ERC20 stores the name and the symbol, which the constructor has written. */
 const textSlots = [3, 4] as const
 
-/** @returns a chain that set-up takes for Sepolia, without the service's contracts. `fund` gives coins. */
-export async function startKnownTestnet(): Promise<Anvil & { fund(address: string, coins: string): Promise<void> }> {
+type KnownTestnet = Anvil & {
+  /** Gives coins. */
+  fund(address: string, coins: string): Promise<void>
+  /** Sends test USDC from a wallet of a customer, with as many blocks as the payment must wait for. */
+  pay(address: string, amount: string): Promise<void>
+}
+
+/** More than Sepolia's payments wait for. */
+const blocksAfter = 20
+
+/** @returns a chain that set-up takes for Sepolia, without the service's contracts. */
+export async function startKnownTestnet(): Promise<KnownTestnet> {
   const anvil = await startAnvil({ chainId: sepolia.chainId })
   const transport = http(anvil.rpcUrl)
   const reader = createPublicClient({ transport, pollingInterval: 20 })
@@ -32,5 +42,15 @@ export async function startKnownTestnet(): Promise<Anvil & { fund(address: strin
   return {
     ...anvil,
     fund: (to, coins) => node.setBalance({ address: to as Hex, value: parseEther(coins) }),
+    async pay(to, amount) {
+      const units = parseUnits(amount, 6)
+      const token = { address: sepolia.usdc, abi, chain: null } as const
+      const hashes = [
+        await sender.writeContract({ ...token, functionName: 'mint', args: [account.address, units] }),
+        await sender.writeContract({ ...token, functionName: 'transfer', args: [to as Hex, units] }),
+      ]
+      for (const sent of hashes) await reader.waitForTransactionReceipt({ checkReplacement: false, hash: sent })
+      await node.mine({ blocks: blocksAfter })
+    },
   }
 }

@@ -3,7 +3,7 @@ import { type Env, setHeader } from '../../access/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import type { Db } from '../../db/db.ts'
 import { loadLogo } from '../../merchant/branding-store.ts'
-import { logoNamePattern } from '../../merchant/logo-picture.ts'
+import { logoContentType, logoNamePattern } from '../../merchant/logo-picture.ts'
 import { drawNeutralIcon } from './neutral-icon.ts'
 
 /** What pages of merchants without a logo have in its place. */
@@ -11,8 +11,6 @@ export const neutralIconPath = '/logos/merchants/none.png'
 
 /** One year, the longest time that caches honour: the name holds the content's hash. */
 const immutable = 'public, max-age=31536000, immutable'
-
-const types: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' }
 
 type Deps = { db: Db; limits: Pick<RateLimits, 'unauthenticated'> }
 
@@ -34,6 +32,6 @@ export function merchantLogoRoute(app: OpenAPIHono<Env>, { db, limits }: Deps) {
     setHeader(c, 'X-Content-Type-Options', 'nosniff')
     setHeader(c, 'Cross-Origin-Resource-Policy', 'cross-origin')
     setHeader(c, 'Content-Security-Policy', "default-src 'none'; sandbox")
-    return c.body(Uint8Array.from(picture), 200, { 'Content-Type': types[name.slice(name.lastIndexOf('.') + 1)] ?? '' })
+    return c.body(Uint8Array.from(picture), 200, { 'Content-Type': logoContentType(name) })
   })
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { isAddressOrNetwork } from '../../access/client-address.ts'
 import { chainFamilies } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
@@ -8,11 +8,11 @@ import { readBounded } from '../../core/read-bounded.ts'
 import { isSafeUrl } from '../../core/safe-url.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { checkWallet } from '../../merchant/wallets.ts'
+import { defaultNodesOf } from '../../network/known/default-nodes.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
 import { networkSchema } from '../config/network-config.ts'
-import { configurationName } from '../config/source.ts'
-import { unknownNetwork } from './init.ts'
+import { serviceFilesIn, unknownNetwork } from './init.ts'
 
 /*
  * The rules of each answer of `init`. Each function returns the answer as it is stored, or throws a `ValidationError` whose
@@ -58,16 +58,13 @@ export function parseNodeUrl(text: string): string {
   return text
 }
 
-/** The files of a service, of which `init` overwrites none. */
-const fileNames = [configurationName, 'checkout.sqlite', 'checkout.sqlite.key', 'checkout.secrets.json']
-
 /**
  * Before the first question: whether the service can be created in a folder, which need not exist.
  * @throws {ValidationError} when it holds a service, or cannot be written.
  */
 export function verifyFolder(name: string): void {
   const folder = resolve(name)
-  const there = fileNames.map((file) => join(folder, file)).filter((path) => existsSync(path))
+  const there = serviceFilesIn(folder)
   if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
   try {
     accessSync(nearestFolder(folder), constants.W_OK | constants.X_OK)
@@ -146,7 +143,12 @@ export async function verifyNode(network: KnownNetwork, url: string): Promise<vo
   const { host } = new URL(url)
   const method = genesisHash === undefined ? 'eth_chainId' : 'getGenesisHash'
   const result = await askNode(url, method).catch(() => {
-    throw new SilentNodeError(`the node at ${host} does not respond`)
+    const isSuggested = defaultNodesOf(network).includes(url)
+    throw new SilentNodeError(
+      isSuggested
+        ? `the suggested node of ${name}, ${host}, does not respond just now`
+        : `the node at ${host} does not respond`,
+    )
   })
   if (typeof result !== 'string' || result.length > 100) {
     throw new ValidationError(`${host} responds, but not as a node of ${name}`)

@@ -3,9 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
 import { loadConfig } from '../config/config.ts'
+import { parseNetwork, verifyNode } from './init-answers.ts'
 import { runCli } from './program.ts'
 
 /** What the node at each path is on; `/none` is another web server, and `/silent` never responds. */
@@ -175,4 +176,19 @@ test('the next steps are commands as the program was called, with the configurat
   ])
   rmSync(folder, { recursive: true })
   expect((await init(made, undefined, { folder })).stdout).toContain('3. checkout serve: starts the service.')
+})
+
+test('a suggested node that does not respond is not called the user’s mistake', async () => {
+  const network = parseNetwork('base-sepolia')
+  vi.stubGlobal('fetch', async () => await Promise.reject(new TypeError('fetch failed')))
+  try {
+    await expect(verifyNode(network, 'https://sepolia.base.org')).rejects.toThrow(
+      'the suggested node of Base Sepolia, sepolia.base.org, does not respond just now',
+    )
+    await expect(verifyNode(network, 'https://node.example')).rejects.toThrow(
+      'the node at node.example does not respond',
+    )
+  } finally {
+    vi.unstubAllGlobals()
+  }
 })

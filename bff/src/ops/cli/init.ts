@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { PayerKey } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
@@ -14,6 +14,7 @@ import { newWebhookSecret } from '../../webhook/send/sign.ts'
 import { loadConfig } from '../config/config.ts'
 import { configurationName } from '../config/source.ts'
 import { keyOfEnvironment, writeSecret } from '../secrets/secrets-file.ts'
+import { withFolderLock } from './folder-lock.ts'
 import { withVault } from './with-db.ts'
 
 /** Values from options or the user. */
@@ -66,16 +67,43 @@ const relayTestnets = 'https://api.testnets.relay.link'
 /** The configuration until everything else is written: its last rename makes the folder complete. */
 export const draftName = `${configurationName}.unfinished`
 
-/** Longer than `initialise` takes: a younger draft is another process's work, an older one that of a process that was killed. */
-const draftMs = 60_000
+/** The folder holds a service, or parts of one. */
+export class FilesExistError extends ValidationError {}
 
 type New = { db: Db; vault: Vault; merchant: NewMerchant }
+
+/** The files of a service in a folder, and those that SQLite has beside its database. */
+function filesOf(folder: string) {
+  const at = (name: string) => join(folder, name)
+  const database = at('checkout.sqlite')
+  const paths = { configuration: at(configurationName), database, secrets: at('checkout.secrets.json') }
+  return { paths, draft: at(draftName), all: [...Object.values(paths), ...besideDatabase.map((end) => database + end)] }
+}
+
+const besideDatabase = ['.key', '-wal', '-shm']
+
+/**
+ * Files of a service that are in a folder. Those of a process that was killed while it created one are none: its draft is there, and no
+ * configuration.
+ */
+export function serviceFilesIn(folder: string): string[] {
+  const { paths, draft, all } = filesOf(folder)
+  if (existsSync(draft) && !existsSync(paths.configuration)) return []
+  return [...all, draft].filter((path) => existsSync(path))
+}
+
+/** Keys that a killed process did not rename to their file. */
+const halfWrittenIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => /^checkout\.(sqlite\.key|secrets\.json)\.[0-9a-f-]{36}$/.test(name))
+    .map((name) => join(folder, name))
 
 /**
  * Creates everything a service needs in one folder, or nothing. What a killed process has left half written is replaced.
  * @param also - Writes more into the new database.
- * @throws {ValidationError} when one of the files exists: nothing is overwritten.
- * @throws {ConfigError} when an answer breaks a configuration rule.
+ * @throws {FilesExistError} when one of the files exists: nothing is overwritten.
+ * @throws {FolderBusyError} while another process creates a service in the folder.
+ * @throws {ValidationError} or {ConfigError} when an answer breaks a rule.
  */
 export async function initialise(
   answers: Answers,
@@ -83,21 +111,37 @@ export async function initialise(
   runtime: Runtime,
   also: (made: New) => Promise<void> = async () => {},
 ): Promise<Initialised> {
-  const folder = resolve(answers.folder)
-  const at = (name: string) => join(folder, name)
-  const database = at('checkout.sqlite')
-  const paths = { configuration: at(configurationName), database, secrets: at('checkout.secrets.json') }
-  const draft = at(draftName)
-  const all = [...Object.values(paths), `${database}.key`, `${database}-wal`, `${database}-shm`, draft]
-  if (isAbandoned(draft, paths.configuration, runtime)) for (const path of all) rmSync(path, { force: true })
-  const there = all.filter((path) => existsSync(path))
-  if (there.length > 0) throw new ValidationError(`nothing was created, because these files exist: ${there.join(', ')}`)
+  // What is refused here leaves no folder.
   const networks = verifyNetworks(answers)
-  const { secrets, operator, feePayer } = newSecrets(networks, answers, env, runtime)
+  const keys = newSecrets(networks, answers, env, runtime)
   const keyEnv = { SECRETS_KEY: env['SECRETS_KEY'], SECRETS_KEY_FILE: env['SECRETS_KEY_FILE'] }
-  const secretsKey = keyOfEnvironment(keyEnv)
-  mkdirSync(folder, { recursive: true })
-  // A node's URL often contains a key. Of two processes that begin at once, one fails here and deletes nothing of the other's.
+  const prepared = { networks, keys, keyEnv, secretsKey: keyOfEnvironment(keyEnv), also }
+  const folder = resolve(answers.folder)
+  return await withFolderLock(folder, () => writeFiles({ ...answers, folder }, prepared, runtime))
+}
+
+type Prepared = {
+  networks: readonly KnownNetwork[]
+  keys: ReturnType<typeof newSecrets>
+  keyEnv: Env
+  secretsKey: ReturnType<typeof keyOfEnvironment>
+  also: (made: New) => Promise<void>
+}
+
+async function writeFiles(
+  answers: Answers,
+  { networks, keys: { secrets, operator, feePayer }, keyEnv, secretsKey, also }: Prepared,
+  runtime: Runtime,
+): Promise<Initialised> {
+  const { paths, draft, all } = filesOf(answers.folder)
+  const { database } = paths
+  const there = serviceFilesIn(answers.folder)
+  if (there.length > 0) {
+    throw new FilesExistError(`nothing was created, because these files exist: ${there.join(', ')}`)
+  }
+  // The draft says of the other files that they are not finished, so it is the last to go and the first to come.
+  for (const path of [...all, ...halfWrittenIn(answers.folder), draft]) rmSync(path, { force: true })
+  // A node's URL often contains a key.
   const text = `${JSON.stringify(configurationOf(answers, networks), null, 2)}\n`
   writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
   try {
@@ -123,16 +167,9 @@ export async function initialise(
     }
   } catch (error) {
     // All of these files are new.
-    for (const path of all) rmSync(path, { force: true })
+    for (const path of [...all, draft]) rmSync(path, { force: true })
     throw error
   }
-}
-
-/** Whether a process was killed before its last step, and no other one is at work. */
-function isAbandoned(draft: string, configuration: string, { nowMs }: Runtime): boolean {
-  if (existsSync(configuration)) return false
-  const stats = statSync(draft, { throwIfNoEntry: false })
-  return stats !== undefined && nowMs() - stats.mtimeMs > draftMs
 }
 
 /** @returns the known networks in the given order. */

@@ -4,6 +4,8 @@ import { inspectNetwork } from '../../chain/connect-networks.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Finding } from '../../core/finding.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import { defaultNodesOf } from '../../network/known/default-nodes.ts'
+import { knownNetworks } from '../../network/known/known-networks.ts'
 import { isPublicAddress } from '../../webhook/send/public-address.ts'
 import { createTargetAgent, resolveAddresses } from '../../webhook/send/target.ts'
 import { setupNetwork } from './setup-network.ts'
@@ -68,7 +70,11 @@ export function createNodeChecker(runtime: Runtime) {
         const fault = await verifyNetwork(AbortSignal.timeout(verifyMs))
         rpc.code = fault?.kind === 'wrong' ? 'chain.bad' : 'rpc.bad'
       }
-      return { url, isUsable: notes.length > 0 && notes.every(({ state }) => state !== 'bad'), notes }
+      return excused(shortName, {
+        url,
+        isUsable: notes.length > 0 && notes.every(({ state }) => state !== 'bad'),
+        notes,
+      })
     },
 
     close: async () => {
@@ -80,6 +86,18 @@ export function createNodeChecker(runtime: Runtime) {
 export type NodeChecker = ReturnType<typeof createNodeChecker>
 
 const verifyMs = 10_000
+
+/**
+ * A public node that the page suggests and that does not respond is no mistake of the operator's, who can go on: the service asks it again.
+ * One that is on another chain, or that cannot search, stays refused.
+ */
+export function excused(shortName: string, check: NodeCheck): NodeCheck {
+  const known = knownNetworks.get(shortName)
+  const isSuggested = known !== undefined && defaultNodesOf(known).includes(check.url)
+  if (!isSuggested || !check.notes.some(({ code }) => code === 'rpc.bad')) return check
+  const says = 'The suggested node does not respond just now.'
+  return { ...check, isUsable: true, notes: [{ code: 'default.silent', state: 'warning', says }] }
+}
 
 const noteOf = ({ check, state, says }: Finding): NodeNote => ({ code: `${check}.${state}`, state, says })
 

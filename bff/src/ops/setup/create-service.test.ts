@@ -18,7 +18,7 @@ test('no service is created while a chain family of its networks has no wallet',
   const draft = {
     ...newDraft(),
     owner: { name: 'Ada', passkey: { id: 'passkey', publicKey: 'key', counter: 0 } },
-    shop: { name: 'Corner Coffee', language: 'en', currency: 'USD' },
+    shop: { name: 'Corner Coffee', language: 'en', currency: 'USD', color: null, logo: null },
     networks: ['base', 'solana'].map((network) => ({ network, rpcUrls: ['https://node.example'] })),
     wallets: new Map([['evm' as const, evm]]),
   }

@@ -1,14 +1,16 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { insertAuditEntry } from '../../dashboard/audit/audit-store.ts'
 import type { PageOrigin } from '../../dashboard/page/page-origin.ts'
 import { sha256 } from '../../dashboard/sign-in/passkeys.ts'
 import { insertPasskey, insertPerson } from '../../dashboard/sign-in/people-store.ts'
 import { insertSession } from '../../dashboard/sign-in/session-store.ts'
+import { noBranding } from '../../merchant/branding.ts'
+import { saveBranding } from '../../merchant/branding-store.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
-import { draftName, type Initialised, initialise } from '../cli/init.ts'
+import { FolderBusyError } from '../cli/folder-lock.ts'
+import { draftName, FilesExistError, type Initialised, initialise } from '../cli/init.ts'
 import { configurationName } from '../config/source.ts'
 import { verifyWallet } from './prove-wallet.ts'
 import { sessionSeconds } from './setup-access.ts'
@@ -73,6 +75,11 @@ export async function createService(
     const made = await initialise(answers, env, runtime, ({ db, merchant }) =>
       db.write(async (tx) => {
         const merchantId = merchant.merchantId as Parameters<typeof insertPerson>[1]['merchantId']
+        const { color, logo } = shop
+        if (color !== null || logo !== null) {
+          const branding = { ...noBranding, color, logo: logo?.name ?? null }
+          await saveBranding(tx, merchantId, branding, logo ?? undefined)
+        }
         const { name, passkey } = owner
         await insertPerson(tx, { id: personId, merchantId, name, role: 'owner', createdAtMs: nowMs })
         await insertPasskey(tx, { ...passkey, personId, createdAtMs: nowMs })
@@ -92,7 +99,8 @@ export async function createService(
     )
     return { ...made, sessionToken, configuration }
   } catch (error) {
-    if (error instanceof ValidationError) throw new SetupRefusal('FILES_EXIST')
+    if (error instanceof FilesExistError) throw new SetupRefusal('FILES_EXIST')
+    if (error instanceof FolderBusyError) throw new SetupRefusal('FOLDER_BUSY')
     throw error
   }
 }

@@ -4,6 +4,7 @@ import { chainFamilies, familyOf } from '../../chain/index.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { parseWallet } from '../../merchant/wallets.ts'
+import { verifyContractEverywhere } from './contract-wallet.ts'
 import type { SetupDraft, WalletProof } from './setup-draft.ts'
 import { setupNetwork } from './setup-network.ts'
 import { type SetupCode, SetupRefusal } from './setup-refusal.ts'
@@ -78,4 +79,15 @@ export function verifyRetyped(address: string, retyped: string): void {
   const end = address.slice(-retypedChars)
   const isSame = address.startsWith('0x') ? retyped.toLowerCase() === end.toLowerCase() : retyped === end
   if (!isSame) throw new SetupRefusal('WALLET_NOT_RETYPED', 'retyped')
+}
+
+/** For a wallet that has signed nothing: nobody but the nodes knows what is at its address. @throws {SetupRefusal} */
+export async function verifyUnsigned(
+  draft: SetupDraft,
+  family: ChainFamilyName,
+  address: string,
+  deps: { runtime: Runtime; fetchFn: typeof fetch },
+): Promise<void> {
+  const networks = networksOf(draft, family).filter((network) => familyOf(network).hasContracts)
+  await verifyContractEverywhere(networks, address, deps)
 }

@@ -24,9 +24,19 @@ export function createSetupAccess({ nowMs, randomBytes }: Pick<Runtime, 'nowMs' 
   const endsAtMs = nowMs() + linkMs
   let session: { hash: Buffer; page: PageOrigin; endsAtMs: number } | null = null
 
+  const isToken = (candidate: string): boolean => timingSafeEqual(sha256(candidate), tokenHash)
+
+  /** The session whose secret one of the cookies is; null: none is. It may have ended. */
+  function sessionOf(cookieNamed: (name: string) => string | undefined) {
+    const secret = session && cookieNamed(session.page.cookieName)
+    return session && secret && timingSafeEqual(sha256(secret), session.hash) ? session : null
+  }
+
   return {
     token,
     endsAtMs,
+    isToken,
+    isOpenTo: (cookieNamed: (name: string) => string | undefined): boolean => sessionOf(cookieNamed) !== null,
     wasUsed: () => session !== null,
 
     /**
@@ -35,7 +45,7 @@ export function createSetupAccess({ nowMs, randomBytes }: Pick<Runtime, 'nowMs' 
      * @throws {SetupRefusal}
      */
     open(candidate: string, page: PageOrigin): string {
-      if (!timingSafeEqual(sha256(candidate), tokenHash)) throw new SetupRefusal('LINK_REFUSED')
+      if (!isToken(candidate)) throw new SetupRefusal('LINK_REFUSED')
       if (session !== null) throw new SetupRefusal('LINK_USED')
       if (nowMs() >= endsAtMs) throw new SetupRefusal('LINK_ENDED')
       const secret = newToken()
@@ -48,10 +58,10 @@ export function createSetupAccess({ nowMs, randomBytes }: Pick<Runtime, 'nowMs' 
      * @throws {SetupRefusal}
      */
     pageOf(cookieNamed: (name: string) => string | undefined): PageOrigin {
-      const secret = session && cookieNamed(session.page.cookieName)
-      if (!session || !secret || !timingSafeEqual(sha256(secret), session.hash)) throw new SetupRefusal('NO_SESSION')
-      if (nowMs() >= session.endsAtMs) throw new SetupRefusal('LINK_ENDED')
-      return session.page
+      const own = sessionOf(cookieNamed)
+      if (!own) throw new SetupRefusal('NO_SESSION')
+      if (nowMs() >= own.endsAtMs) throw new SetupRefusal('LINK_ENDED')
+      return own.page
     },
   }
 }

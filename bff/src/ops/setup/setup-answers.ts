@@ -4,10 +4,12 @@ import type { Env } from '../../access/env.ts'
 import type { PageOrigin } from '../../dashboard/page/page-origin.ts'
 import { createRegistrations } from '../../dashboard/sign-in/registrations.ts'
 import { plainJson } from '../../dashboard/sign-in/webauthn-schemas.ts'
-import { proofText, verifyRetyped, verifySignature, verifyWallet } from './prove-wallet.ts'
+import { parseColor } from '../../merchant/branding.ts'
+import { type Logo, readLogo } from '../../merchant/logo-picture.ts'
+import { proofText, verifyRetyped, verifySignature, verifyUnsigned, verifyWallet } from './prove-wallet.ts'
 import { setupBodies } from './setup-bodies.ts'
 import { bodyOf, isLocal, openPageOf, type SetupContext } from './setup-context.ts'
-import { checkOf, familiesNeeded, keepCheck, verifyChoice, verifyOptions } from './setup-draft.ts'
+import { checkOf, familiesNeeded, keepCheck, verifyChoice, verifyOptions, type WalletProof } from './setup-draft.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
 const challengeKeyBytes = 32
@@ -52,11 +54,30 @@ function ownerAndShop(app: OpenAPIHono<Env>, setup: SetupContext): void {
 
   app.put('/setup/api/shop', async (c) => {
     openPageOf(c, setup)
-    const shop = await bodyOf(c, setupBodies.shop)
+    const { logo, color, ...shop } = await bodyOf(c, setupBodies.shop)
     if (!currencies.has(shop.currency)) throw new SetupRefusal('CURRENCY_UNKNOWN', 'currency')
-    draft.shop = shop
+    const picture = logo === undefined ? (draft.shop?.logo ?? null) : logo === null ? null : logoOf(logo)
+    draft.shop = { ...shop, color: color === null ? null : colorOf(color), logo: picture }
     return c.json({ success: true })
   })
+}
+
+/** As the dashboard takes it. @throws {SetupRefusal} */
+function logoOf(base64: string): Logo {
+  try {
+    return readLogo(Buffer.from(base64, 'base64'))
+  } catch {
+    throw new SetupRefusal('LOGO_BAD', 'logo')
+  }
+}
+
+/** @throws {SetupRefusal} */
+function colorOf(text: string): string {
+  try {
+    return parseColor(text)
+  } catch {
+    throw new SetupRefusal('COLOR_BAD', 'color')
+  }
 }
 
 function networksAndNodes(app: OpenAPIHono<Env>, setup: SetupContext): void {
@@ -95,7 +116,9 @@ function networksAndNodes(app: OpenAPIHono<Env>, setup: SetupContext): void {
       if (!familiesNeeded(draft).includes(family)) continue
       try {
         verifyWallet(draft, family, address)
-        if (signed) await verifySignature(draft, family, signed, { runtime, fetchFn: nodes.fetchAt(isLocal(page)) })
+        const deps = { runtime, fetchFn: nodes.fetchAt(isLocal(page)) }
+        if (signed) await verifySignature(draft, family, signed, deps)
+        else await verifyUnsigned(draft, family, address, deps)
       } catch {
         draft.wallets.delete(family)
       }
@@ -122,18 +145,19 @@ function walletsAndOptions(app: OpenAPIHono<Env>, setup: SetupContext): void {
     const page = openPageOf(c, setup)
     const { family, address: text, signature, retyped } = await bodyOf(c, setupBodies.wallet)
     const address = verifyWallet(draft, family, text)
+    const deps = { runtime, fetchFn: nodes.fetchAt(isLocal(page)) }
+    const { networks } = draft
+    let signed: WalletProof | null = null
     if (signature === undefined) {
       verifyRetyped(address, retyped ?? '')
-      draft.wallets.set(family, { address, signed: null })
-      return c.json({ success: true, address })
+      await verifyUnsigned(draft, family, address, deps)
+    } else {
+      const asked = proof
+      proof = null
+      if (asked?.address !== address) throw new SetupRefusal('WALLET_NOT_SIGNED', 'signature')
+      signed = { ...asked, signature }
+      await verifySignature(draft, family, signed, deps)
     }
-    const asked = proof
-    proof = null
-    if (asked?.address !== address) throw new SetupRefusal('WALLET_NOT_SIGNED', 'signature')
-    const fetchFn = nodes.fetchAt(isLocal(page))
-    const { networks } = draft
-    const signed = { ...asked, signature }
-    await verifySignature(draft, family, signed, { runtime, fetchFn })
     if (draft.networks !== networks) throw new SetupRefusal('BUSY')
     draft.wallets.set(family, { address, signed })
     return c.json({ success: true, address })

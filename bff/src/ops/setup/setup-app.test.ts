@@ -1,109 +1,43 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startKnownTestnet } from '@stablecoin-checkout/rig/devnet/known-testnet'
-import { newPasskey } from '@stablecoin-checkout/rig/software-passkey'
+import { localPage, openSetupStage, setupShop } from '@stablecoin-checkout/rig/setup-stage'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
+import { withFolderLock } from '../cli/folder-lock.ts'
 import { withDb } from '../cli/with-db.ts'
 import { loadConfig } from '../config/config.ts'
 import { folderFault } from './create-service.ts'
-import { createSetupAccess } from './setup-access.ts'
-import { createSetupApp } from './setup-app.ts'
 import { keepCheck } from './setup-draft.ts'
 
 const chain = await startKnownTestnet()
 afterAll(() => chain.stop())
 
-const local = 'http://localhost:8787'
 const hourMs = 3_600_000
 const account = privateKeyToAccount(generatePrivateKey())
 
 let folder: string
 let nowMs: number
-let started: string[]
-let setup: ReturnType<typeof open>
+let setup: Stage
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'checkout-setup-'))
   nowMs = Date.now()
-  started = []
-  setup = open()
+  setup = openSetupStage(folder, () => nowMs)
 })
 afterEach(async () => {
   await setup.close()
   rmSync(folder, { recursive: true })
 })
 
-function open() {
-  const runtime = { ...systemRuntime, nowMs: () => nowMs }
-  const access = createSetupAccess(runtime)
-  const place = { folder, port: 8787, trustedProxies: [], env: {} }
-  const app = createSetupApp({
-    access,
-    place,
-    files: new Map(),
-    runtime,
-    report: (error) => expect.unreachable(String(error)),
-    start: (configuration) => started.push(configuration),
-  })
-  return { token: access.token, ...app }
-}
-
-type Sent = {
-  method?: string
-  body?: object
-  headers?: Record<string, string>
-  cookie?: string | undefined
-  at?: string
-}
-
-async function send(path: string, { method, body, headers = {}, cookie, at = local }: Sent = {}) {
-  const response = await setup.app.request(`/setup/api/${path}`, {
-    method: method ?? (body ? 'POST' : 'GET'),
-    headers: {
-      host: new URL(at).host,
-      ...((method ?? (body ? 'POST' : 'GET')) === 'GET' ? {} : { origin: at }),
-      ...(body && { 'content-type': 'application/json' }),
-      ...(cookie && { cookie }),
-      ...headers,
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const answer = (await response.json()) as Record<string, unknown> & { code?: string; field?: string | null }
-  return { status: response.status, answer, cookie: response.headers.get('set-cookie') }
-}
-
-const refusalOf = async (path: string, sent: Sent) => {
-  const { status, answer } = await send(path, sent)
-  return [status, answer.code, answer.field]
-}
-
-async function signIn(at = local): Promise<string> {
-  const { cookie } = await send('link', { body: { token: setup.token }, at })
-  return cookie?.split(';')[0] ?? ''
-}
-
-const passkey = newPasskey()
-
-async function makeOwner(cookie: string, at = local) {
-  const { answer } = await send('owner/options', { body: { name: 'Ada' }, cookie, at })
-  const response = passkey.register(answer['options'] as Parameters<typeof passkey.register>[0], at)
-  return await send('owner', { method: 'PUT', body: { name: 'Ada', response }, cookie, at })
-}
-
-const shop = { name: 'Corner Coffee', language: 'en', currency: 'USD' }
-
-async function answerAll(cookie: string): Promise<void> {
-  const put = async (path: string, body: object) =>
-    expect(await send(path, { method: 'PUT', body, cookie }), path).toMatchObject({ status: 200 })
-  expect(await makeOwner(cookie)).toMatchObject({ status: 200 })
-  await put('shop', shop)
-  await put('networks', { networks: [{ network: 'sepolia', rpcUrls: [chain.rpcUrl] }] })
-  await put('wallets', { family: 'evm', address: account.address, retyped: account.address.slice(-6) })
-}
+type Stage = ReturnType<typeof openSetupStage>
+const send: Stage['send'] = (...args) => setup.send(...args)
+const refusalOf: Stage['refusalOf'] = (...args) => setup.refusalOf(...args)
+const signIn: Stage['signIn'] = (...args) => setup.signIn(...args)
+const answerAll = (cookie: string) => setup.answerAll(cookie, chain.rpcUrl, account.address)
 
 describe('the link', () => {
   test('is good once, for one browser, and tells a stranger nothing of it', async () => {
@@ -144,7 +78,7 @@ describe('the link', () => {
     const evil = { origin: 'https://evil.example' }
     expect(await refusalOf('link', { body: { token: setup.token }, headers: evil })).toEqual([400, 'ADDRESS', null])
     const cookie = await signIn()
-    expect(await refusalOf('shop', { method: 'PUT', body: shop, cookie, headers: evil })).toEqual([
+    expect(await refusalOf('shop', { method: 'PUT', body: setupShop, cookie, headers: evil })).toEqual([
       ...[403, 'CROSS_ORIGIN', null],
     ])
     const framed = { 'sec-fetch-site': 'cross-site' }
@@ -185,16 +119,16 @@ test('everything else is not there, and a body has a bound', async () => {
   for (const path of ['/', '/dashboard', '/dashboard/'])
     expect((await setup.app.request(path)).headers.get('location'), path).toBe('/setup')
   expect((await setup.app.request('/api/health')).status).toBe(200)
-  const body = { ...shop, name: 'x'.repeat(70_000) }
+  const body = { ...setupShop, name: 'x'.repeat(70_000) }
   const huge = { method: 'PUT', body, cookie: await signIn(), headers: { 'content-length': '70100' } }
   expect(await refusalOf('shop', huge)).toEqual([413, 'BODY_TOO_LARGE', null])
 })
 
 describe('a wrong answer', () => {
   test.each<[string, string, object, unknown[]]>([
-    ['a shop without a name', 'shop', { ...shop, name: ' ' }, [400, 'INVALID', 'name']],
-    ['no currency', 'shop', { ...shop, currency: 'XXY' }, [400, 'CURRENCY_UNKNOWN', 'currency']],
-    ['an unknown language', 'shop', { ...shop, language: 'xx' }, [400, 'INVALID', 'language']],
+    ['a shop without a name', 'shop', { ...setupShop, name: ' ' }, [400, 'INVALID', 'name']],
+    ['no currency', 'shop', { ...setupShop, currency: 'XXY' }, [400, 'CURRENCY_UNKNOWN', 'currency']],
+    ['an unknown language', 'shop', { ...setupShop, language: 'xx' }, [400, 'INVALID', 'language']],
     ['no network', 'networks', { networks: [] }, [400, 'NETWORKS_MISSING', 'networks']],
     [
       'an unknown network',
@@ -237,11 +171,11 @@ describe('a wrong answer', () => {
   test('a passkey of another challenge or page is refused', async () => {
     const cookie = await signIn()
     const { answer } = await send('owner/options', { body: { name: 'Ada' }, cookie })
-    const options = answer['options'] as Parameters<typeof passkey.register>[0]
+    const options = answer['options'] as Parameters<typeof setup.passkey.register>[0]
     const refusal = [400, 'PASSKEY_REFUSED', null]
     const register = (response: object, name = 'Ada') => ({ method: 'PUT', body: { name, response }, cookie })
-    expect(await refusalOf('owner', register(passkey.register(options, 'http://localhost:1')))).toEqual(refusal)
-    const own = passkey.register(options, local)
+    expect(await refusalOf('owner', register(setup.passkey.register(options, 'http://localhost:1')))).toEqual(refusal)
+    const own = setup.passkey.register(options, localPage)
     expect(await refusalOf('owner', register(own, 'Eve'))).toEqual(refusal)
     nowMs += 6 * 60_000
     expect(await refusalOf('owner', register(own))).toEqual(refusal)
@@ -250,7 +184,7 @@ describe('a wrong answer', () => {
   test('a currency without rates is refused before the service is created', async () => {
     const cookie = await signIn()
     await answerAll(cookie)
-    await send('shop', { method: 'PUT', body: { ...shop, currency: 'EUR' }, cookie })
+    await send('shop', { method: 'PUT', body: { ...setupShop, currency: 'EUR' }, cookie })
     expect(await refusalOf('options', { method: 'PUT', body: { relay: false, rates: null }, cookie })).toEqual([
       ...[400, 'RATES_NEEDED', 'rates'],
     ])
@@ -259,7 +193,7 @@ describe('a wrong answer', () => {
 })
 
 describe('a node', () => {
-  const check = (body: object, cookie: string, at = local) => send('nodes', { body, cookie, at })
+  const check = (body: object, cookie: string, at = localPage) => send('nodes', { body, cookie, at })
 
   test('is checked for its chain and for what it cannot do', async () => {
     const cookie = await signIn()
@@ -273,8 +207,8 @@ describe('a node', () => {
   })
 
   test.each([
-    ['ftp://node.example', local, 'NODE_URL'],
-    ['node.example', local, 'NODE_URL'],
+    ['ftp://node.example', localPage, 'NODE_URL'],
+    ['node.example', localPage, 'NODE_URL'],
     ['http://node.example', 'https://pay.example', 'NODE_URL'],
     ['http://127.0.0.1:8545', 'https://pay.example', 'NODE_PRIVATE'],
     ['https://10.0.0.1', 'https://pay.example', 'NODE_PRIVATE'],
@@ -377,16 +311,16 @@ describe('the service', () => {
       ...['checkout.json', 'checkout.secrets.json', 'checkout.sqlite', 'checkout.sqlite.key'],
     ])
     const config = loadConfig({ BFF_CONFIG: join(folder, 'checkout.json') })
-    expect(config).toMatchObject({ publicUrl: local, port: 8787, rates: { kind: 'parity' } })
+    expect(config).toMatchObject({ publicUrl: localPage, port: 8787, rates: { kind: 'parity' } })
     expect(config.networks.get('sepolia')).toMatchObject({ rpcUrls: [chain.rpcUrl], platformWallet: account.address })
     const people = await withDb(config, (db) => db.read((tx) => tx.all(sql`select name, role from people`)))
     expect(people).toEqual([{ name: 'Ada', role: 'owner' }])
-    expect(await refusalOf('shop', { method: 'PUT', body: shop, cookie })).toEqual([409, 'ALREADY_CREATED', null])
-    expect(started).toEqual([])
+    expect(await refusalOf('shop', { method: 'PUT', body: setupShop, cookie })).toEqual([409, 'ALREADY_CREATED', null])
+    expect(setup.started).toEqual([])
     expect(await send('start', { body: {}, cookie })).toMatchObject({ status: 200 })
     expect(await refusalOf('start', { body: {}, cookie })).toEqual([409, 'BUSY', null])
     expect(await refusalOf('deploy', { body: { network: 'sepolia' }, cookie })).toEqual([409, 'BUSY', 'network'])
-    expect(started).toEqual([join(folder, 'checkout.json')])
+    expect(setup.started).toEqual([join(folder, 'checkout.json')])
     expect((await send('state', { cookie })).answer['created']).toBeNull()
   })
 
@@ -434,17 +368,23 @@ describe('a folder', () => {
     expect(folderFault(join(folder, 'none'), systemRuntime)).toBeNull()
   })
 
-  test('in which a set-up was killed is set up again, but not while another process is at it', async () => {
+  test('in which a set-up was killed is set up again at once', async () => {
     const cookie = await signIn()
     await answerAll(cookie)
     const draft = join(folder, 'checkout.json.unfinished')
     for (const name of [draft, join(folder, 'checkout.sqlite'), join(folder, 'checkout.secrets.json')]) {
       writeFileSync(name, 'half')
     }
-    expect(await refusalOf('create', { body: {}, cookie })).toEqual([409, 'FILES_EXIST', null])
-    const minuteAgo = Math.floor(nowMs / 1000) - 61
-    utimesSync(draft, minuteAgo, minuteAgo)
     expect(await send('create', { body: {}, cookie })).toMatchObject({ status: 200 })
     expect(existsSync(draft)).toBe(false)
+  })
+
+  test('in which another process is creating a service is left to it', async () => {
+    const cookie = await signIn()
+    await answerAll(cookie)
+    await withFolderLock(folder, async () => {
+      expect(await refusalOf('create', { body: {}, cookie })).toEqual([409, 'FOLDER_BUSY', null])
+    })
+    expect(await send('create', { body: {}, cookie })).toMatchObject({ status: 200 })
   })
 })

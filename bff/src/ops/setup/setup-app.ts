@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { setCookie } from 'hono/cookie'
+import { getCookie, setCookie } from 'hono/cookie'
 import { limitBody } from '../../access/body-limit.ts'
 import { type Env, setHeader } from '../../access/env.ts'
 import { createRateLimits } from '../../access/limits/rate-limit.ts'
@@ -9,6 +9,7 @@ import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { type DashboardFiles, pageHeaders, sendFile } from '../../dashboard/page/page.routes.ts'
 import { localhostInstead, verifySameOrigin } from '../../dashboard/page/page-origin.ts'
+import { type Logo, logoContentType } from '../../merchant/logo-picture.ts'
 import { createNodeChecker } from './check-node.ts'
 import type { SetupPlace } from './create-service.ts'
 import { type SetupAccess, sessionSeconds, setupPageOf } from './setup-access.ts'
@@ -32,6 +33,7 @@ type Deps = {
 }
 
 const pageName = 'setup.html'
+const linkPath = '/setup/api/link'
 
 /**
  * The page that sets up a service, and its API. Everything but the page's own files is behind the link's session: nothing that a stranger
@@ -54,8 +56,8 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
   const app = new OpenAPIHono<Env>()
   app.onError((error, c) => {
     if (error instanceof SetupRefusal) {
-      const { code, field, message } = error
-      return c.json({ success: false, code, field, message }, setupRefusals[code].status)
+      const { code, field, values, message } = error
+      return c.json({ success: false, code, field, values, message }, setupRefusals[code].status)
     }
     if (error instanceof PaymentError) {
       const { code, message, status, retryAfterSeconds } = error
@@ -71,7 +73,12 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
     await next()
   })
   app.use(limitBody())
-  app.use(limits.unauthenticated)
+  // The browser that opened the link is never counted: behind a proxy that is not trusted, all visitors have one address.
+  app.use('/setup/api/*', async (c, next) => {
+    const isOpening = c.req.path === linkPath
+    if (!isOpening && !access.isOpenTo((name) => getCookie(c, name))) await limits.failed(c)
+    await next()
+  })
 
   /** Health checks of a supervisor: the process is alive, and takes no payments. */
   for (const path of ['/api/health', '/api/v1/health']) app.get(path, (c) => c.json({ success: true, status: 'setup' }))
@@ -95,8 +102,9 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
   })
   logoRoutes(app)
 
-  app.post('/setup/api/link', limits.signIns, async (c) => {
+  app.post(linkPath, async (c) => {
     const { token } = await bodyOf(c, setupBodies.link)
+    if (!access.isToken(token)) await limits.failed(c)
     const page = setupPageOf(c.req.header('origin'), c.req.header('host'))
     verifySameOrigin(c, page)
     const secret = access.open(token, page)
@@ -121,7 +129,7 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
       offered: offeredNetworks(),
       answers: {
         owner: owner && { name: owner.name },
-        shop,
+        shop: shop && { ...shop, logo: shop.logo && logoUrl(shop.logo) },
         networks: networks.map(({ network, rpcUrls }) => ({
           network,
           rpcUrls,
@@ -149,3 +157,6 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
 
   return { app, draft, close: nodes.close }
 }
+
+/** The page's own preview: nothing is served before the service is created. */
+const logoUrl = ({ name, bytes }: Logo): string => `data:${logoContentType(name)};base64,${bytes.toString('base64')}`

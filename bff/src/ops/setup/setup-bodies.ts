@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { registrationJson } from '../../dashboard/sign-in/webauthn-schemas.ts'
+import { logoBytesMax } from '../../merchant/logo-picture.ts'
 import { providerNames } from '../../rates/providers.ts'
 
 /** As the dashboard's languages. */
@@ -16,7 +17,18 @@ export const setupBodies = {
   link: z.object({ token: z.string().max(100) }),
   ownerOptions: z.object({ name }),
   owner: z.object({ name, response: registrationJson }),
-  shop: z.object({ name, language: z.enum(languages), currency: z.string().regex(/^[A-Z]{3}$/) }),
+  shop: z.object({
+    name,
+    language: z.enum(languages),
+    currency: z.string().regex(/^[A-Z]{3}$/),
+    color: z.string().max(60).nullable().default(null),
+    /** The picture's base64; null: none; undefined: the one of before. */
+    logo: z
+      .base64()
+      .max(Math.ceil(logoBytesMax / 3) * 4)
+      .nullable()
+      .optional(),
+  }),
   node: z.object({ network, url }),
   networks: z.object({ networks: z.array(z.object({ network, rpcUrls: z.array(url).max(10) })).max(40) }),
   proof: z.object({ family, address }),

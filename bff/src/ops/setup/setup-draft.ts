@@ -1,5 +1,6 @@
 import type { ChainFamilyName } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
+import type { Logo } from '../../merchant/logo-picture.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import type { ProviderName } from '../../rates/providers.ts'
 import type { NodeCheck } from './check-node.ts'
@@ -8,7 +9,8 @@ import { SetupRefusal } from './setup-refusal.ts'
 /** The passkey that the owner has made, and the name for the audit log. */
 type SetupOwner = { name: string; passkey: { id: string; publicKey: string; counter: number } }
 
-type SetupShop = { name: string; language: string; currency: string }
+/** `color` as `#rrggbb`; null: the element's own. */
+type SetupShop = { name: string; language: string; currency: string; color: string | null; logo: Logo | null }
 
 export type ChosenNetwork = { network: string; rpcUrls: string[] }
 

@@ -1,10 +1,9 @@
 import { createEvmPool, poolReader } from '../../chain/evm/rpc/evm-pool.ts'
-import { deploy } from '../../chain/evm/setup/deploy-contracts.ts'
+import { deploy, GasMissingError } from '../../chain/evm/setup/deploy-contracts.ts'
 import { operatorAccount } from '../../chain/evm/signer/operator.ts'
 import { familyOf } from '../../chain/index.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import { qrCode } from '../../checkout/qr.ts'
-import { OperatorError } from '../../core/errors.ts'
 import { findNetwork, type Network } from '../../core/families.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -93,6 +92,6 @@ export async function deployWithOperator(
   try {
     await deploy(pool, operatorAccount(operator), (_, done, total) => onProgress(done, total))
   } catch (error) {
-    throw new SetupRefusal(error instanceof OperatorError ? 'GAS_MISSING' : 'DEPLOY_FAILED', 'network')
+    throw new SetupRefusal(error instanceof GasMissingError ? 'GAS_MISSING' : 'DEPLOY_FAILED', 'network')
   }
 }

@@ -10,6 +10,11 @@ export const setupRefusals = {
   ADDRESS: { status: 400, says: 'Open this page at an https address with a name, or at http://localhost.' },
   INVALID: { status: 400, says: 'The field is not as it must be.' },
   PASSKEY_REFUSED: { status: 400, says: 'The passkey was not accepted. Create it again.' },
+  COLOR_BAD: { status: 400, says: 'A colour is # and six hex digits, such as #2b50c8.' },
+  LOGO_BAD: {
+    status: 400,
+    says: 'The logo must be one PNG, JPEG or WebP picture of at most 512 × 512 pixels and 44 kB.',
+  },
   CURRENCY_UNKNOWN: { status: 400, says: 'This is no currency code such as USD or EUR.' },
   NETWORK_UNKNOWN: { status: 400, says: 'This network is not known.' },
   NETWORKS_MISSING: { status: 400, says: 'Choose at least one network.' },
@@ -24,11 +29,17 @@ export const setupRefusals = {
   WALLET_ZERO: { status: 400, says: 'The zero address is no wallet.' },
   WALLET_TOKEN: { status: 400, says: 'This is the address of a token, not of a wallet.' },
   WALLET_CONTRACT: { status: 400, says: 'This is a contract of this service, not a wallet.' },
+  WALLET_NOT_EVERYWHERE: {
+    status: 400,
+    says: 'This is a smart wallet that exists on {0} and not on {1}. Money that is paid to it there has no owner.',
+  },
+  WALLET_NOT_READ: { status: 409, says: 'The node of {0} did not say whether the wallet is a contract. Try again.' },
   WALLET_NOT_SIGNED: { status: 400, says: 'The signature is not of this wallet, or was made for another request.' },
   WALLET_NOT_RETYPED: { status: 400, says: 'These are not the last six characters of the address.' },
   RELAY_UNAVAILABLE: { status: 400, says: 'Relay needs an EVM network.' },
   RATES_NEEDED: { status: 400, says: 'Prices in this currency need a source of exchange rates.' },
   ANSWERS_MISSING: { status: 409, says: 'Some steps are not answered yet.' },
+  FOLDER_BUSY: { status: 409, says: 'Another process is creating a service in this folder.' },
   FILES_EXIST: { status: 409, says: 'The folder already holds a service. Nothing was changed.' },
   NOT_CREATED: { status: 409, says: 'This comes after the service was created.' },
   ALREADY_CREATED: { status: 409, says: 'The service was created already. Restart it to change its configuration.' },
@@ -40,14 +51,19 @@ export const setupRefusals = {
 
 export type SetupCode = keyof typeof setupRefusals
 
-/** @param field - The field of the request that is wrong; null: none of them. */
+/**
+ * @param field - The field of the request that is wrong; null: none of them.
+ * @param values - In place of `{0}`, `{1}`… of the sentence.
+ */
 export class SetupRefusal extends Error {
   readonly code: SetupCode
   readonly field: string | null
+  readonly values: readonly string[]
 
-  constructor(code: SetupCode, field: string | null = null) {
-    super(setupRefusals[code].says)
+  constructor(code: SetupCode, field: string | null = null, values: readonly string[] = []) {
+    super(setupRefusals[code].says.replace(/\{(\d)\}/g, (_, place) => values[Number(place)] ?? ''))
     this.code = code
     this.field = field
+    this.values = values
   }
 }

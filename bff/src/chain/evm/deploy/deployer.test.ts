@@ -9,7 +9,7 @@ import { systemRuntime } from '../../../core/runtime.ts'
 import { runCli } from '../../../ops/cli/program.ts'
 import { systemInput } from '../../../ops/cli/terminal.ts'
 import { deterministicDeployer, factoryAddress, paymentSplitter } from './contracts.generated.ts'
-import { deployContracts, deployedContracts, missingContracts } from './deployer.ts'
+import { deployContracts, deployedContracts, deploymentOf, missingContracts } from './deployer.ts'
 
 let anvil: Anvil
 let chain: ReturnType<typeof connect>
@@ -45,6 +45,33 @@ test('a deployment whose nonce another transaction has taken is sent again', asy
   await deployContracts({ ...chain, sender: { ...sender, sendTransaction: overtaken } })
   expect(await missingContracts(chain.reader)).toEqual([])
   expect(sent).toBe(3)
+})
+
+test('a deployment that a killed process has sent is awaited, and not paid for twice', async () => {
+  const { node, sender } = chain
+  const [factory] = deployedContracts
+  await node.setAutomine(false)
+  await sender.sendTransaction({ ...deploymentOf(factory), chain: null })
+  const asked: unknown[] = []
+  const getTransactionCount: typeof chain.reader.getTransactionCount = async (of) => {
+    const count = await chain.reader.getTransactionCount(of)
+    asked.push([of.blockTag, count])
+    return count
+  }
+  const deployed = deployContracts({ ...chain, reader: { ...chain.reader, getTransactionCount } })
+  await expect
+    .poll(() => asked)
+    .toEqual(
+      expect.arrayContaining([
+        ['pending', 1],
+        ['latest', 0],
+      ]),
+    )
+  await node.mine({ blocks: 1 })
+  await node.setAutomine(true)
+  await deployed
+  expect(await missingContracts(chain.reader)).toEqual([])
+  expect(await transactionCount()).toBe(2)
 })
 
 test('only missing contracts are deployed', async () => {

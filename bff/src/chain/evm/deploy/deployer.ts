@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Account,
   type Address,
@@ -11,6 +12,7 @@ import {
   type Transport,
   type WalletClient,
 } from 'viem'
+import { OperatorError } from '../../../core/errors.ts'
 import {
   depositFactory,
   deterministicDeployer,
@@ -91,6 +93,7 @@ export function deploymentOf({ bytecode }: DeployedContract): { to: Address; dat
 }
 
 async function deployContract({ reader, sender }: DeployClients, contract: DeployedContract): Promise<void> {
+  await untilMined(reader, sender.account.address)
   for (let attempts = 1; !(await isDeployed(reader, contract)); attempts++) {
     try {
       const hash = await sender.sendTransaction({
@@ -108,6 +111,22 @@ async function deployContract({ reader, sender }: DeployClients, contract: Deplo
       continue
     }
     throw new Error(`The ${contract.name} is not at ${contract.address}, although its deployment was sent.`)
+  }
+}
+
+/**
+ * Waits for transactions of the account that are sent and not mined: one of them may be this deployment, sent by a process that ended. A
+ * second one would find the address taken, and pay for nothing.
+ * @throws when they are still not mined after two minutes.
+ */
+async function untilMined(reader: PublicClient, address: Address): Promise<void> {
+  const endsAtMs = performance.now() + receiptTimeoutMs
+  const countAt = (blockTag: 'latest' | 'pending') => reader.getTransactionCount({ address, blockTag })
+  while ((await countAt('pending')) > (await countAt('latest'))) {
+    if (performance.now() > endsAtMs) {
+      throw new OperatorError(`A transaction of ${address} is not mined yet, so nothing was sent. Try again later.`)
+    }
+    await sleep(reader.pollingInterval)
   }
 }
 

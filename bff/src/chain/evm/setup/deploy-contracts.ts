@@ -1,4 +1,13 @@
-import { type Account, createWalletClient, formatEther, formatGwei, type Hex, type PublicClient } from 'viem'
+import {
+  type Account,
+  BaseError,
+  createWalletClient,
+  formatEther,
+  formatGwei,
+  type Hex,
+  InsufficientFundsError,
+  type PublicClient,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { OperatorError, ValidationError } from '../../../core/errors.ts'
 import { LyingNodeError } from '../../rpc-pool.ts'
@@ -20,6 +29,9 @@ export type DeploymentReport = {
   /** Null if nothing was sent. */
   paid: { by: Hex; amount: bigint } | null
 }
+
+/** The payer holds less than the deployment may cost, or than the rest of it costs after the fee has risen. */
+export class GasMissingError extends OperatorError {}
 
 /** @throws {ValidationError} when it is not a private key. The message never repeats the input. */
 export function deployerAccount(key: string): Account {
@@ -56,12 +68,17 @@ export async function deploy(
   if (cost === null || payer === null) return { chainId, contracts: contracts(), cost, paid: null }
   const balance = await reader.getBalance({ address: payer.address })
   if (balance < cost.total) {
-    throw new OperatorError(
+    throw new GasMissingError(
       `${payer.address} holds ${formatEther(balance)} of the chain's coin and needs ${formatEther(cost.total)}.`,
     )
   }
   const sender = createWalletClient({ transport: poolTransport(pool, signal), account: payer })
-  await deployContracts({ reader, sender }, onProgress)
+  await deployContracts({ reader, sender }, onProgress).catch((error: unknown) => {
+    const isOutOfGas = error instanceof BaseError && error.walk((cause) => cause instanceof InsufficientFundsError)
+    throw isOutOfGas
+      ? new GasMissingError(`${payer.address} does not hold enough of the chain's coin any more.`)
+      : error
+  })
   const amount = balance - (await reader.getBalance({ address: payer.address }))
   return { chainId, contracts: contracts(), cost, paid: { by: payer.address, amount } }
 }
