@@ -44,7 +44,7 @@ export const crossings = {
   medusa: ['demo/examples/medusa'],
   metrics: ['bff/src/ops/metrics'],
   move: ['bff/src/db/move'],
-  'openapi-valid': ['bff/src/api-examples.ts', 'bff/src/api-example-values.ts'],
+  'openapi-valid': ['bff/src/api-examples.ts', 'bff/src/api-example-values.ts', 'bff/src/api-example-requests.ts'],
   openapi: ['bff/src/access', 'bff/src/api-types.ts'],
   operator: ['bff/src/ops/cli/payments.command.ts', 'bff/src/ops/cli/webhooks.command.ts'],
   'package.e2e': ['widget/package.json', 'widget/vite.config.ts'],

@@ -1,5 +1,6 @@
 import type { ExampleValues } from './access/openapi-examples.ts'
 import { examplePayment, paidFields } from './webhook/example-payment.ts'
+import { exampleMerchantRefund } from './webhook/example-refund.ts'
 
 export const created = '2026-11-21T12:00:00.000Z'
 export const customer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -145,7 +146,7 @@ export const monthSums = {
   returned: '0',
 }
 
-const requirements = {
+export const requirements = {
   scheme: 'exact',
   network: 'eip155:8453',
   asset: usdc,
@@ -153,8 +154,8 @@ const requirements = {
   payTo: String(examplePayment['depositAddress']),
 }
 
-export const x402Pending = { transactionHash: txId, message: 'The transfer was sent. Ask again with the same proof.' }
-export const x402Required = {
+const x402Pending = { transactionHash: txId, message: 'The transfer was sent. Ask again with the same proof.' }
+const x402Required = {
   error: 'PAYMENT-SIGNATURE header is required',
   message: 'Payment 7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11 to Corner Coffee',
   code: 'PAYMENT_REQUIRED',
@@ -162,74 +163,27 @@ export const x402Required = {
   resource: { url: 'https://pay.example/x402/7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11' },
 }
 
+export const x402Examples = {
+  listX402Kinds: {
+    kinds: { scheme: 'exact', network: 'eip155:8453' },
+    extensions: [],
+    signers: { 'eip155:*': [operator] },
+  },
+  settleX402Payment: { transaction: txId, network: 'eip155:8453' },
+  createX402Charge: { payment: paidPayment },
+  'createX402Charge 202': x402Pending,
+  'createX402Charge 402': x402Required,
+  payByX402: { payment: paidPayment },
+  'payByX402 202': x402Pending,
+  'payByX402 402': x402Required,
+  postX402Payment: { payment: paidPayment },
+  'postX402Payment 202': x402Pending,
+  'postX402Payment 402': x402Required,
+}
 export const person = { id: 'b1f5c7a0-2d0e-4c8f-9a57-3e6f1d2c4b5a', name: 'Ada' }
 const wallets = { network: 'base', networkName: 'Base', address: merchantWallet }
 export const newKey = { key: 'ak_live_9mXc2VtQ8rLk5wYb', kind: 'api', secret: 'sk_live_1pZ6dH3nJ0sGfR7eUaTq' }
 const challenge = { challenge: 'mJ1yWb0Yw7m3g5tq2fHc0Q', timeout: 60_000, rpId: 'pay.example' }
-
-const order = { amount: '25.00', currency: 'USDC', network: 'base', orderId: 'A-1042' }
-const proof = {
-  paymentRequirements: requirements,
-  paymentPayload: {
-    accepted: requirements,
-    payload: { authorization: { from: customer, value: '25000000' }, signature: '0x5a2f…' },
-  },
-}
-/** What a browser makes of a passkey. */
-const passkey = {
-  id: 'Qk2mX0vT4bN1sKz',
-  rawId: 'Qk2mX0vT4bN1sKz',
-  response: {
-    clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
-    attestationObject: 'o2NmbXRkbm9uZQ',
-    authenticatorData: 'SZYN5YgOjGh0NBcP',
-    signature: 'MEUCIQDzXQ',
-  },
-}
-const invitation = 'mJ1yWb0Yw7m3g5tq2fHc0QmJ1yWb0Yw7m3g5tq2fHc0'
-
-/** Values of the bodies of requests, by the id of their operation. */
-export const exampleRequests: Readonly<Record<string, ExampleValues>> = {
-  createDeposit: order,
-  createContractPayment: order,
-  createSandboxPayment: order,
-  createCrossChainPayment: { ...order, originChainId: 42_161, originCurrency: 'USDC' },
-  createLink: { price: '25.00', priceCurrency: 'USD', description: 'Table 7', orderId: 'A-1042' },
-  createX402Charge: { amount: '0.05', resource: 'https://api.example/report', client: 'client-7' },
-  createSolanaPayTransaction: { account: '9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g' },
-  processPayment: { transactionHash: txId },
-  authorizePayment: {
-    authorization: {
-      from: customer,
-      to: String(examplePayment['depositAddress']),
-      value: '25000000',
-      validAfter: '0',
-      validBefore: '1795263000',
-      nonce: `0x${'5a2f'.repeat(16)}`,
-    },
-    signature: `0x${'3c'.repeat(64)}1b`,
-  },
-  verifyX402Payment: proof,
-  settleX402Payment: proof,
-  requestRefund: { address: customer },
-  failPayment: { status: 'cancelled' },
-  setAgentPolicy: { maxPerTransaction: '20', dailyBudget: '100', allowedNetworks: ['base'] },
-  updateWebhookEndpoint: { eventTypes: ['payment.completed'] },
-  createWebhookEndpoint: { description: 'Shop' },
-  addNoticeChannel: { kind: 'email', email: 'ada@shop.example', kinds: ['paid', 'trouble'], language: 'en' },
-  signIn: { response: passkey },
-  addPasskey: { response: passkey },
-  createInvitationChallenge: { token: invitation },
-  acceptInvitation: { token: invitation, response: passkey },
-  signInToDemo: { token: invitation },
-  createConfirmationChallenge: { body: '{"kind":"public"}' },
-  updatePerson: { role: 'staff' },
-  createInvitation: { name: 'Grace', role: 'staff' },
-  rotateKey: { overlapHours: 24 },
-  updateSettings: { latePayments: 'accept' },
-  createWalletProof: { address: merchantWallet },
-  setWallet: { address: merchantWallet, nonce: 'mJ1yWb0Yw7m3g5tq2fHc0Q', signature: `0x${'3c'.repeat(64)}1b` },
-}
 
 /** Values of the fields of answers, wherever they stand. */
 export const exampleFields: ExampleValues = {
@@ -267,4 +221,6 @@ export const exampleFields: ExampleValues = {
   settings: { name: 'Corner Coffee' },
   chainId: 8453,
   decimals: 6,
+  refunds: exampleMerchantRefund,
+  refundable: '15.00',
 }

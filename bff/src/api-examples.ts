@@ -1,4 +1,5 @@
 import type { Examples } from './access/openapi-examples.ts'
+import { exampleRequests } from './api-example-requests.ts'
 import {
   contractPayment,
   created,
@@ -6,14 +7,12 @@ import {
   day,
   endpoint,
   exampleFields,
-  exampleRequests,
   gas,
   link,
   lowGas,
   merchantWallet,
   monthSums,
   newKey,
-  operator,
   paidPayment,
   person,
   policy,
@@ -22,10 +21,10 @@ import {
   sums,
   testDelivery,
   txId,
-  x402Pending,
-  x402Required,
+  x402Examples,
 } from './api-example-values.ts'
 import { crossChainFields, examplePayment, paidFields } from './webhook/example-payment.ts'
+import { refundExamples } from './webhook/example-refund.ts'
 
 /**
  * What the examples of the OpenAPI document are made of. A field that an answer requires and that has no value here, by its name or
@@ -81,6 +80,7 @@ export const examples: Examples = {
       networks: { name: 'Base', shortName: 'base', tokens: ['USDC'] },
       chains: { chainId: 8453, name: 'Base', shortName: 'base', confirmations: 3 },
     },
+    ...refundExamples,
     endLink: { link: { ...link, state: 'ended', endedAt: '2026-11-21T12:30:00.000Z' } },
     listCrossChainSources: {
       sources: {
@@ -233,21 +233,7 @@ export const examples: Examples = {
       onChainData: { transactionHash: txId, from: customer },
     },
     readDepositBalance: { balance: '25.00', isComplete: true },
-    listX402Kinds: {
-      kinds: { scheme: 'exact', network: 'eip155:8453' },
-      extensions: [],
-      signers: { 'eip155:*': [operator] },
-    },
-    settleX402Payment: { transaction: txId, network: 'eip155:8453' },
-    createX402Charge: { payment: paidPayment },
-    'createX402Charge 202': x402Pending,
-    'createX402Charge 402': x402Required,
-    payByX402: { payment: paidPayment },
-    'payByX402 202': x402Pending,
-    'payByX402 402': x402Required,
-    postX402Payment: { payment: paidPayment },
-    'postX402Payment 202': x402Pending,
-    'postX402Payment 402': x402Required,
+    ...x402Examples,
     readReadiness: { ready: true, reasons: [] },
     listVersions: { versions: { version: 'v1', status: 'current' }, current: 'v1', resolved: 'v1' },
   },

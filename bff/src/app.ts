@@ -40,6 +40,8 @@ import { createRefundRequests } from './checkout/deposit/refund-request.ts'
 import { failPaymentRoute } from './checkout/fail-payment.routes.ts'
 import { createPaymentFailure } from './checkout/fail-payment.ts'
 import { lenientMetadata } from './checkout/lenient-metadata.ts'
+import { merchantRefundRoutes } from './checkout/merchant-refund/merchant-refund.routes.ts'
+import { openMerchantRefunds } from './checkout/merchant-refund/merchant-refunds.ts'
 import { logoRoutes } from './checkout/networks/logo.routes.ts'
 import { networkRoutes } from './checkout/networks/network.routes.ts'
 import { createListedNetworks } from './checkout/networks/payable-tokens.ts'
@@ -163,6 +165,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     policies: createPolicies(deps),
     verifyCallbackUrl,
     clientDigest,
+    ...openMerchantRefunds({ ...deps, clientSecrets }),
     authorizations: createAuthorizations({ ...deps, ...deps.contracts }),
     publicBody: createPublicResponses(deps),
     createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
@@ -194,6 +197,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   parts.solana?.solanaPayRoutes(api, routeDeps)
   authorizeRoute(api, routeDeps)
   crossChainRoutes(api, routeDeps)
+  merchantRefundRoutes(api, routeDeps)
   const failPayment = createPaymentFailure(deps)
   failPaymentRoute(api, { ...routeDeps, failPayment })
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })

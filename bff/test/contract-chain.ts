@@ -11,7 +11,8 @@ export async function openContractChain(chainId: number) {
   const owner = privateKeyToAccount(keys.owner)
   const operator = privateKeyToAccount(keys.operator)
   const customer = privateKeyToAccount(keys.customer)
-  const merchant = privateKeyToAccount(generatePrivateKey()).address
+  const merchantAccount = privateKeyToAccount(generatePrivateKey())
+  const merchant = merchantAccount.address
   const platform = privateKeyToAccount(generatePrivateKey()).address
   const anvil = await startAnvil({ chainId })
   const { rpcUrl } = anvil
@@ -29,6 +30,8 @@ export async function openContractChain(chainId: number) {
     operator,
     customer,
     merchant,
+    /** Holds no coins until a test gives it some. */
+    merchantAccount,
     platform,
     rpcUrl,
     factory,

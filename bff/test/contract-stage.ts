@@ -6,6 +6,7 @@ import {
   type contractCall,
   createEvmAdapter,
   createEvmSubmissions,
+  createRefundVerification,
   createWatcher,
   type EvmAdapter,
 } from '@stablecoin-checkout/bff/testing/evm'
@@ -98,6 +99,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
   function openApp(db: Db) {
     const ledger = createLedger(db, viewer.merchant)
     const verify = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
+    const verifyRefund = createRefundVerification({ db, ledger, health, network, adapter, runtime })
     return createApp({
       ...appDefaults({ db, runtime }, silent),
       db,
@@ -113,7 +115,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
       gasBalances,
       contracts: {
         splitters: everyNetworkPayable,
-        chains: new Map([['devnet', { verifySubmission: clients.observed(verify), ...authorizer }]]),
+        chains: new Map([['devnet', { verifySubmission: clients.observed(verify), verifyRefund, ...authorizer }]]),
         windowMs: 1_800_000,
         waitMs: clients.waitMs,
         waitsMax,
@@ -161,6 +163,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     send,
     signatures,
     wallets: { merchant: opened.merchant, platform: opened.platform },
+    merchantAccount: opened.merchantAccount,
 
     async create(order: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Created> {
       const body = { amount: '25.00', currency: 'USDC', network: 'devnet', ...order }

@@ -75,6 +75,8 @@ function common() {
     acceptedUntilMs: null,
     lateEnded: false,
     lateTaken: false,
+    refundedByMerchant: baseUnits('0'),
+    refundDueByMerchant: baseUnits('0'),
     closedAs: null,
     closeReason: null,
     status: 'pending' as const,

@@ -35,6 +35,8 @@ export const onPostgres: readonly string[] = [
   'checkout/idempotency-store',
   'checkout/link/links',
   'checkout/link/one-time-links',
+  'checkout/merchant-refund/merchant-refunds',
+  'checkout/merchant-refund/paid-refunds',
   'checkout/open-payments',
   'checkout/read/event-stream',
   'checkout/read/payment-history',

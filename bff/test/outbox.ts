@@ -222,6 +222,8 @@ export function newPayment(merchantId: MerchantId, callbackUrl: string | null, n
     acceptedUntilMs: null,
     lateEnded: false,
     lateTaken: false,
+    refundedByMerchant: none,
+    refundDueByMerchant: none,
     closedAs: null,
     closeReason: null,
     sweep: 'none',

@@ -6,6 +6,7 @@ import { held } from './held.mjs'
 import { keys } from './keys.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
+import { merchantRefunds } from './merchant-refunds.mjs'
 import { merchantRows } from './merchant-rows.mjs'
 import { merchants } from './merchants.mjs'
 import { modeRows } from './mode-rows.mjs'
@@ -42,6 +43,7 @@ export const faults = [
   ...agents,
   ...rights,
   ...merchants,
+  ...merchantRefunds,
   ...merchantRows,
   ...modeRows,
   ...keys,

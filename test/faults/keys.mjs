@@ -195,7 +195,7 @@ export const keys = [
   },
   {
     name: 'A refund goes to a token',
-    file: 'bff/src/checkout/deposit/refund-request.ts',
+    file: 'bff/src/checkout/refund-address.ts',
     from: 'if (is(payment.tokenAddress) || all.some(({ tokens }) => tokens.some((token) => is(token.address)))) {',
     to: 'if (false) {',
     test: 'bff/src/checkout/caller-rights.test.ts',

@@ -129,7 +129,7 @@ const equivalents = [
   },
   {
     file: 'bff/src/payment/store/sums-store.ts',
-    at: 'if (from.paid === to.paid && ',
+    at: 'if (isSame) {',
     changes: ['ConditionalExpression: false', 'BlockStatement: {}'],
     reason: 'what follows adds differences of 0 and counts the same change',
   },

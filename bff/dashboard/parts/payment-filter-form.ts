@@ -6,7 +6,15 @@ import { type Filters, isFiltered } from '../ui/payment-filters.ts'
 
 const choices = {
   status: ['paid', 'pending', 'failed', 'swept', 'sweeping', 'sweep_failed', 'expired', 'cancelled'],
-  attention: ['payout_failed', 'refund_failed', 'late_held', 'refund_address', 'return_failed', 'unmatched'],
+  attention: [
+    'payout_failed',
+    'refund_failed',
+    'late_held',
+    'refund_address',
+    'return_failed',
+    'unmatched',
+    'merchant_refund',
+  ],
 } as const
 
 export type ListedNetwork = { shortName: string; name: string }

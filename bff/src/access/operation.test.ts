@@ -1,7 +1,8 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi'
 import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
-import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PaymentId } from '../payment/payment.ts'
 import type { Env } from './env.ts'
 import { defineOperation, nameOf } from './operation.ts'
 import { createRegistry } from './operation-registry.ts'
@@ -124,6 +125,13 @@ describe('an operation that declares how a repeat is known', () => {
     createDeposit: async (path) => [path, order],
     createContractPayment: async (path) => [path, order],
     createSandboxPayment: async (path) => [path, order],
+    async requestMerchantRefund(path) {
+      const { payment } = (await bff.create(order, { 'Idempotency-Key': 'to be refunded' })).body
+      const id = payment['id'] as PaymentId
+      const transfer = transferTo(id, 25_000_000n)
+      await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
+      return [path.replace('{paymentId}', id), { amount: '1.00' }]
+    },
     createLink: async (path) => [path, { amount: '25.00' }],
     async createLinkPayment(path) {
       const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }

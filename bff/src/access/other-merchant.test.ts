@@ -28,6 +28,7 @@ const lists = [
   '/payments/merchant/list',
   '/payments/merchant/stats',
   '/links',
+  '/refunds',
   '/merchants/key-origins',
   '/merchants/agent-policies',
   '/merchants/agent-policies/agent-of-ada',
@@ -125,6 +126,8 @@ async function fill(): Promise<void> {
   ids['paymentId'] = paid.id
   ids['depositAddress'] = paid.depositAddress
   ids['transactionId'] = transferTo(paid.id, 1n).txId
+  const { body: requested } = await ask('POST', `/payments/${paid.id}/refunds`, secret, { amount: '1.00' })
+  ids['refundId'] = (requested['refund'] as { id: string }).id
   await endShort(await make(secret))
   await make(testKey)
   const tooMuch = await ask('POST', '/deposits/create', secret, { ...order, ...attached, amount: '31.00' })
@@ -175,6 +178,9 @@ const operationsOnOne = (isRead: boolean) =>
 /** What the operations below are sent; those that are not named take nothing. */
 const bodies: Record<string, object> = {
   'post /deposits/refund-request/{paymentId}': { address: wallet },
+  'post /payments/{paymentId}/refunds': { amount: '1.00' },
+  'post /refunds/{refundId}/address': { address: wallet },
+  'post /refunds/{refundId}/verify': { transactionHash: `0x${'ab'.repeat(32)}` },
   'post /payments/{paymentId}/receipt-mail': { email: 'eve@mail.example' },
   'post /sandbox/payments/{paymentId}/simulate': { action: 'complete' },
   'patch /webhooks/endpoints/{endpointId}': { description: 'x' },

@@ -4,6 +4,7 @@ import type { Db } from '../db/db.ts'
 import type { BlockRef } from '../network/heads.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import type { PaymentId } from '../payment/payment.ts'
+import { refundTransfersToConfirm } from '../payment/store/merchant-refund-store.ts'
 import { transfersToConfirm } from '../payment/store/watched-payments-store.ts'
 import type { ChainAdapter } from './chain-adapter.ts'
 
@@ -15,11 +16,24 @@ export type ConfirmedTransfer = StoredTransfer & { paymentId: PaymentId }
 type Deps = { db: Db; adapter: ChainAdapter; network: Network; log: Log }
 
 export function createConfirmedReader({ db, adapter, network, log }: Deps) {
+  /** A refund's transfer is the token's log or the splitter's. */
+  async function isAttested(
+    { otherSource, ...transfer }: ConfirmedTransfer & { source: string; otherSource: string | null },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (await adapter.isAttested(transfer, signal)) return true
+    return otherSource !== null && (await adapter.isAttested({ ...transfer, source: otherSource }, signal))
+  }
+
   /** Transfers that have their confirmations at `to`, in blocks that the node still calls canonical. */
   return async function readConfirmed(to: BlockRef, signal: AbortSignal): Promise<ConfirmedTransfer[]> {
-    const stored = await db.read((tx) =>
-      transfersToConfirm(tx, network.shortName, to.number, network.confirmations, rowsMax),
-    )
+    const { shortName, confirmations } = network
+    const stored = await db.read(async (tx) => [
+      ...(await transfersToConfirm(tx, shortName, to.number, confirmations, rowsMax)).map((transfer) =>
+        Object.assign(transfer, { otherSource: null }),
+      ),
+      ...(await refundTransfersToConfirm(tx, shortName, to.number, confirmations, rowsMax)),
+    ])
     const canonical = new Map<number, string | undefined>()
     for (const { blockNumber } of stored) {
       if (!canonical.has(blockNumber)) canonical.set(blockNumber, (await adapter.block(blockNumber, signal))?.hash)
@@ -27,7 +41,7 @@ export function createConfirmedReader({ db, adapter, network, log }: Deps) {
     const confirmed: ConfirmedTransfer[] = []
     for (const transfer of stored) {
       if (canonical.get(transfer.blockNumber) !== transfer.blockHash) continue
-      if (!transfer.isHighValue || (await adapter.isAttested(transfer, signal))) confirmed.push(transfer)
+      if (!transfer.isHighValue || (await isAttested(transfer, signal))) confirmed.push(transfer)
       else
         log.warn(
           { network: network.shortName, paymentId: transfer.paymentId, txId: transfer.txId },

@@ -8,6 +8,7 @@ import type { Heads } from '../network/heads.ts'
 import type { Fault, NetworkHealth } from '../network/network-health.ts'
 import type { NodeState } from '../network/node-state.ts'
 import type { Ledger } from '../payment/ledger.ts'
+import type { MerchantRefund, MerchantRefundId } from '../payment/merchant-refund.ts'
 import type { ContractPayment, DepositPayment, Payment, PaymentId, PlainSender } from '../payment/payment.ts'
 import type { Authorizer } from './authorization.ts'
 import type { MovementReader, MovementsRequest } from './movements.ts'
@@ -42,6 +43,12 @@ export type WalletPayments = {
    * @throws {Refusal} saying what is missing, or the node's error.
    */
   verifySubmission(submission: Submission, signal: AbortSignal): Promise<Payment>
+  /**
+   * Verifies a transaction that a merchant says pays a merchant refund, and applies its transfers. The sender may be
+   * any wallet. Absent where refunds cannot be verified.
+   * @throws {TransactionRefused} saying why it does not pay it, or the node's error.
+   */
+  verifyRefund?(refund: { id: MerchantRefundId; txId: string }, signal: AbortSignal): Promise<MerchantRefund>
   /** Payments by signature; absent where the network does not offer them. */
   authorizer?: Authorizer
   /** The sender of transfers that name no payment; absent where every transaction names its payment. */

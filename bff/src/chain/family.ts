@@ -1,6 +1,7 @@
 import type { Network, Token } from '../core/families.ts'
 import type { BaseUnits } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
+import type { MerchantRefund, RefundPlace } from '../payment/merchant-refund.ts'
 import type { CommonFields, ContractPayment, DepositPayment, Payment, PlainSender } from '../payment/payment.ts'
 
 /** EIP-712 typed data. Null in the message: known to the client alone. */
@@ -157,6 +158,16 @@ export type ChainFamily<N extends Network = Network> = {
   paymentTypedData(network: N, payment: Payment): PaymentTypedData | undefined
   /** Whether a wallet may sign a transaction of the payment that the service pays the fee of. */
   isSponsored(network: N, payment: Payment): boolean
+  /** Where a merchant refund is paid to, and what its transaction is known by. @param address - In the form of `parseAddress`. */
+  refundPlace(network: N, refund: MerchantRefund, address: string): RefundPlace
+  /** What the merchant's wallet sends to pay a merchant refund; undefined where it pays by a transfer. */
+  refundCall(network: N, refund: MerchantRefund, nowMs: number): ContractCall | undefined
+  /** A request for a transfer, as wallets read it from a link or a QR code. */
+  transferUri(
+    network: N,
+    transfer: { tokenAddress: string; tokenDecimals: number; address: string },
+    amount: BaseUnits,
+  ): string
   /** The contract that takes wallet payments; null where the family needs none. */
   walletContract(network: N): { address: string; abi: readonly object[] } | null
 }

@@ -26,6 +26,10 @@ const seenBy: Record<string, Reader[]> = {
   agentId: merchant,
   agentOwner: merchant,
   failureReason: merchant,
+  refundedByMerchant: merchant,
+  refundDueByMerchant: merchant,
+  refunds: merchant,
+  pageUrl: refunds,
   clientSecret: refunds,
   paymentLink: refunds,
   url: ['agent', 'staff', 'owner', 'secret'],
@@ -130,7 +134,8 @@ describe('each field of an answer', () => {
     )
     expect(filled.sort()).toEqual(
       Object.keys(seenBy)
-        .filter((name) => name !== 'transactionHash')
+        // A page belongs to a refund, and none of these payments has one.
+        .filter((name) => name !== 'transactionHash' && name !== 'pageUrl')
         .sort(),
     )
   })

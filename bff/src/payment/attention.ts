@@ -11,6 +11,7 @@ import { returnAddressOf } from './unmatched.ts'
  * - `refund_address`: a refund is due and has no address.
  * - `return_failed`: the return of an unmatched transfer keeps failing.
  * - `unmatched`: an unmatched transfer waits for an address.
+ * - `merchant_refund`: the merchant's wallet has a refund to pay, or waits for the customer's address.
  */
 export const attentions = [
   'payout_failed',
@@ -19,11 +20,17 @@ export const attentions = [
   'refund_address',
   'return_failed',
   'unmatched',
+  'merchant_refund',
 ] as const
 export type Attention = (typeof attentions)[number]
 
 /** The most urgent action; null: none. */
 export function attentionOf(payment: Payment): Attention | null {
+  return heldAttention(payment) ?? (payment.refundDueByMerchant > 0n ? 'merchant_refund' : null)
+}
+
+/** What money that the service holds requires. */
+function heldAttention(payment: Payment): Attention | null {
   if (payment.mode !== 'deposit') return null
   if (payment.status === 'sweep_failed') return 'payout_failed'
   const refund = refundStateOf(payment)

@@ -106,6 +106,9 @@ export type WebhookEventType =
   | 'deposit.unmatched_received'
   | 'deposit.unmatched_refunded'
   | 'bridge.moved'
+  | 'refund.requested'
+  | 'refund.paid'
+  | 'refund.failed'
 
 /** Work that follows from a transition: stored in the same commit, done by other workers. */
 export type Effect =

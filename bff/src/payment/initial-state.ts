@@ -12,6 +12,8 @@ export const initialProgress = {
   windowEnded: false,
   lateEnded: false,
   lateTaken: false,
+  refundedByMerchant: zero,
+  refundDueByMerchant: zero,
   closedAs: null,
   closeReason: null,
   status: 'pending',

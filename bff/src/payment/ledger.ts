@@ -1,6 +1,7 @@
 import type { Log } from '../core/log.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Effect, PaymentEvent } from './event.ts'
+import { createMerchantRefundLedger } from './merchant-refund-ledger.ts'
 import type { Payment, PaymentId } from './payment.ts'
 import {
   emitEvent,
@@ -13,7 +14,7 @@ import {
 } from './store/outbox-store.ts'
 import { insertPayment, loadPayment, savePayment } from './store/payment-store.ts'
 import { countCreated, moveSums } from './store/sums-store.ts'
-import { loadNewestOther, loadTransfer, saveTransfer, transfersElsewhere } from './store/transfer-store.ts'
+import { findTransfer, loadNewestOther, ownTransfer, saveTransfer, transfersElsewhere } from './store/transfer-store.ts'
 import { enqueueReturn, removeReturn, saveUnmatched } from './store/unmatched-store.ts'
 import { transition } from './transition.ts'
 
@@ -29,17 +30,26 @@ export type ObserveTransition = (payment: Payment, event: PaymentEvent) => void
 type TransferEvent = Extract<PaymentEvent, { type: 'transfer.seen' | 'transfer.confirmed' }>
 
 export function createLedger(db: Db, describe: DescribePayment, observe?: ObserveTransition) {
-  /** Runs in the caller's unit of work, so that a watcher's pass is one commit. @returns undefined: no such payment. */
+  const merchantRefunds = createMerchantRefundLedger(describe)
+
+  /**
+   * Runs in the caller's unit of work, so that a watcher's pass is one commit. The id of a transfer's event may be that
+   * of a merchant refund. @returns undefined: no such payment.
+   */
   async function applyIn(tx: Tx, id: PaymentId, event: PaymentEvent): Promise<Payment | undefined> {
     if (event.type === 'transfer.seen' || event.type === 'transfer.confirmed') await revertElsewhere(tx, id, event)
     // In parallel, because on PostgreSQL every unit that shares the commit waits for each round trip.
     const transfer = 'transfer' in event ? event.transfer : undefined
-    const [payment, known, newestOther] = await Promise.all([
+    const [payment, found, newestOther] = await Promise.all([
       loadPayment(tx, id),
-      transfer && loadTransfer(tx, id, transfer),
+      transfer && findTransfer(tx, transfer),
       transfer && loadNewestOther(tx, id, transfer),
     ])
-    if (!payment) return undefined
+    if (!payment) {
+      if ('transfer' in event) await merchantRefunds.applyIn(tx, id, event)
+      return undefined
+    }
+    const known = found && ownTransfer(id, found)
     const step = transition(payment, event, known, newestOther)
     if (step.payment === payment) return payment
     if (step.transfer) await saveTransfer(tx, id, step.transfer)
@@ -95,6 +105,7 @@ export function createLedger(db: Db, describe: DescribePayment, observe?: Observ
 
   return {
     applyIn,
+    merchantRefunds,
     /** Applies one event in one commit. @returns undefined when there is no such payment. */
     apply: (id: PaymentId, event: PaymentEvent) => db.write((tx) => applyIn(tx, id, event)),
     /** Starts the reads of `createIn` early, so that a unit with other reads waits only once. */

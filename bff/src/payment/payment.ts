@@ -184,6 +184,9 @@ export type CommonFields = {
   lateEnded: boolean
   /** The merchant accepted the late money, or it was settled externally: it counts as if in time. */
   lateTaken: boolean
+  /** Sums of the payment's merchant refunds: confirmed, and still to be paid by the merchant's wallet. */
+  refundedByMerchant: BaseUnits
+  refundDueByMerchant: BaseUnits
   /** How a caller ended the payment. Money that arrives afterwards is reported as late. */
   closedAs: Ending | null
   /** Reason given by the caller who ended the payment. */

@@ -56,9 +56,18 @@ test('what was created, paid, received and refunded is added up by quarter, netw
   await ledger.apply(over, { type: 'refund.requested', address: '0xaa', atMs: 9 })
   await ledger.apply(over, { type: 'refund.confirmed', amount: baseUnits('1000000'), txId: '0x6', atMs: 9 })
   const row = { network: 'devnet', tokenDecimals: 6 }
-  const none = { paid: 0, received: 0n, refunded: 0n }
+  const none = { paid: 0, received: 0n, refunded: 0n, refundedByMerchant: 0n }
   expect(await sums()).toEqual([
-    { ...row, quarter: 0, currency: 'USDC', created: 2, paid: 2, received: 51_000_000n, refunded: 1_000_000n },
+    {
+      ...row,
+      quarter: 0,
+      currency: 'USDC',
+      created: 2,
+      paid: 2,
+      received: 51_000_000n,
+      refunded: 1_000_000n,
+      refundedByMerchant: 0n,
+    },
     { ...row, quarter: 0, currency: 'USDT', created: 1, ...none },
     { ...row, quarter: 1, currency: 'USDC', created: 1, ...none },
   ])

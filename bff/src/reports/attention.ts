@@ -88,6 +88,8 @@ function owedOf(payment: Payment, attention: Attention): Owed[] {
         network: one.network,
       }))
     }
+    case 'merchant_refund':
+      return own('customer', payment.refundDueByMerchant)
     default:
       return attention satisfies never
   }

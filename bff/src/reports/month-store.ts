@@ -18,6 +18,9 @@ const amountColumns = {
   owedToPayer: units(),
   /** Returned unmatched transfers. */
   returned: units(),
+  /** Refunded from the merchant's own wallet, and still to be paid by it. */
+  refundedByMerchant: units(),
+  refundDueByMerchant: units(),
 }
 export const monthAmounts = Object.keys(amountColumns) as readonly (keyof typeof amountColumns)[]
 

@@ -154,6 +154,8 @@ function count(rows: Map<string, TokenSums>, payment: Payment): void {
   row.platformFee = add(row.platformFee, fee)
   row.paidOut = add(row.paidOut, isPaidOut ? merchant : zero)
   row.owedToPayer = add(row.owedToPayer, refundableOf(payment))
+  row.refundedByMerchant = add(row.refundedByMerchant, payment.refundedByMerchant)
+  row.refundDueByMerchant = add(row.refundDueByMerchant, payment.refundDueByMerchant)
   if (payment.mode === 'contract') return
   row.refunded = add(row.refunded, payment.refunded)
   for (const { network, currency, decimals, refunded } of payment.unmatched) {

@@ -45,6 +45,9 @@ const sums = {
   paid: z.int().openapi({ description: 'Of `created`.' }),
   received: units.openapi({ description: 'Confirmed, in base units; late money too.' }),
   refunded: units,
+  refundedByMerchant: units.openapi({
+    description: "Refunds of paid payments from the merchant's own wallet, confirmed.",
+  }),
 }
 
 export const summaryResponse = z.object({
@@ -72,7 +75,7 @@ export const attentionResponse = z.object({
     z.object({
       attention: z.enum(attentions).openapi({
         description:
-          '`payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the full amount arrived late; accept or return it. `refund_address`: a refund is due and has no address. `unmatched`: an unmatched transfer has no address.',
+          '`payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the full amount arrived late; accept or return it. `refund_address`: a refund is due and has no address. `unmatched`: an unmatched transfer has no address. `merchant_refund`: your own wallet has a refund to pay, or the customer has named no address.',
       }),
       count: z.int().openapi({ description: 'Counted up to 1000.' }),
       newest: z.array(
@@ -183,6 +186,10 @@ const monthRow = {
   paidOut: units.openapi({ description: 'The part of `merchantAmount` that has arrived in the wallet.' }),
   refunded: units,
   owedToPayer: units,
+  refundedByMerchant: units.openapi({
+    description: "Refunds of paid payments from the merchant's own wallet, confirmed.",
+  }),
+  refundDueByMerchant: units.openapi({ description: 'Such refunds that are still to be paid.' }),
   returned: units.openapi({ description: 'Unmatched transfers that went back.' }),
 }
 

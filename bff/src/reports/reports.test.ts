@@ -224,6 +224,8 @@ describe('the month', () => {
         'refunded',
         'owedToPayer',
         'returned',
+        'refundedByMerchant',
+        'refundDueByMerchant',
       ].map((name) => formatAmount(baseUnits(String(row[name])), 6)),
     ])
     const answer = await fixture.fetch('/api/v1/reports/month.csv?month=2026-11', { headers: fixture.keys.secret })

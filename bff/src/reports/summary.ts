@@ -13,7 +13,7 @@ export const daysMax = 92
 /** `from` and `to` are days such as 2026-11-21 of the time zone, both inclusive. */
 export type SummaryRange = { merchantId: MerchantId; isTest: boolean; from: string; to: string; timeZone: string }
 
-export const summarySums = sumColumns(['created', 'paid'], ['received', 'refunded'])
+export const summarySums = sumColumns(['created', 'paid'], ['received', 'refunded', 'refundedByMerchant'])
 
 type Sums = Omit<QuarterSums, 'quarter'>
 

@@ -1,6 +1,7 @@
 import type { WebhookEventType } from '../payment/event.ts'
 import { refundMessages } from '../payment/refund.ts'
 import { crossChainFields, examplePayment, paidFields } from './example-payment.ts'
+import { exampleRefundOfEvent } from './example-refund.ts'
 
 type EventType = {
   /** One line of documentation for merchants. */
@@ -32,6 +33,14 @@ const unmatchedExample = {
     address: null,
     txHash: null,
   },
+}
+
+const refundExample = {
+  ...paidFields,
+  status: 'swept',
+  settlement: { state: 'settled', message: "The money is in the merchant's wallet." },
+  sweptAt: '2026-11-21T12:03:00.000Z',
+  merchantRefund: exampleRefundOfEvent,
 }
 
 const example = (sequence: number, changes: Record<string, unknown> = {}) => ({
@@ -181,6 +190,35 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
     description:
       'The relay of a cross-chain payment reported progress in `bridgeStatus` and its transactions. This is not proof of payment; read `outcome`.',
     example: example(2, crossChainFields),
+  },
+  'refund.requested': {
+    description:
+      'A refund was asked for that your own wallet pays: `merchantRefund`. Send its page to the customer, or pay it.',
+    example: example(5, { ...refundExample, refundDueByMerchant: '10.00' }),
+  },
+  'refund.paid': {
+    description:
+      'The whole refund `merchantRefund` is confirmed on chain. Again, with `excess`, when more than its amount was paid.',
+    example: example(6, {
+      ...refundExample,
+      refundedByMerchant: '10.00',
+      merchantRefund: {
+        ...exampleRefundOfEvent,
+        status: 'paid',
+        paid: '10.00',
+        remaining: '0.00',
+        transactionHash: '0x3e0c7d1b5a9f8e2d4c6b1a0f9e8d7c6b5a4f3e2d1c0b9a8f7e6d5c4b3a2f1e0d',
+        paidAt: '2026-11-22T09:30:00.000Z',
+      },
+    }),
+  },
+  'refund.failed': {
+    description:
+      'A refund will not be paid: it was cancelled. Or a reorg undid one that was paid; then its `status` is `to_pay` again.',
+    example: example(6, {
+      ...refundExample,
+      merchantRefund: { ...exampleRefundOfEvent, status: 'cancelled', cancelledAt: '2026-11-22T09:30:00.000Z' },
+    }),
   },
 }
 

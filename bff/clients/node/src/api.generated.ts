@@ -504,6 +504,135 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/{paymentId}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The refunds of a payment, and the sum that can still be refunded */
+        get: operations["listRefundsOfPayment"];
+        put?: never;
+        /**
+         * Refund a paid payment, in whole or in part, from your own wallet
+         * @description The service holds no money of a paid payment: the refund is a payment in the other direction. The customer names an address on the page of `pageUrl`, or `address` names it. Pay it from a wallet of yours, by `call` or `paymentUri`; the service verifies it like every payment. All refunds of a payment never exceed what you received. A repeat with the same `Idempotency-Key` returns the first refund.
+         */
+        post: operations["requestMerchantRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The refunds that the merchant's wallet pays, newest first */
+        get: operations["listMerchantRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds/public/{refundId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A refund as its customer reads it, for anybody who knows its id */
+        get: operations["readPublicMerchantRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds/{refundId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One refund, with what pays it */
+        get: operations["readMerchantRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds/{refundId}/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Name the customer's address of a refund, once
+         * @description By the customer, with the `clientSecret` in the fragment of `pageUrl`, or by the merchant. An address that is named cannot be changed: cancel the refund and make another.
+         */
+        post: operations["nameMerchantRefundAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds/{refundId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a refund of which nothing was seen on chain */
+        post: operations["cancelMerchantRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds/{refundId}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Name the transaction that pays a refund
+         * @description Needed only where another wallet than the settlement wallet paid by a plain transfer, such as an exchange: other transactions are found by themselves. The answer does not wait for confirmations.
+         */
+        post: operations["verifyMerchantRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/fail": {
         parameters: {
             query?: never;
@@ -1571,6 +1700,57 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "refund.requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A refund was asked for that your own wallet pays: `merchantRefund`. Send its page to the customer, or pay it. */
+        post: operations["onRefundRequested"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The whole refund `merchantRefund` is confirmed on chain. Again, with `excess`, when more than its amount was paid. */
+        post: operations["onRefundPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A refund will not be paid: it was cancelled. Or a reorg undid one that was paid; then its `status` is `to_pay` again. */
+        post: operations["onRefundFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.test": {
         parameters: {
             query?: never;
@@ -1740,6 +1920,16 @@ export interface components {
             agentOwner: string | null;
             /** @description The `reason` of `/payments/fail`, in the words of who ended the payment. */
             failureReason: string | null;
+            /**
+             * @description Refunded from your own wallet and confirmed: see `/refunds`.
+             * @example 25.00
+             */
+            refundedByMerchant?: string;
+            /**
+             * @description Refunds that your own wallet has still to pay.
+             * @example 25.00
+             */
+            refundDueByMerchant?: string;
             sequence: number;
         };
         PaymentRefund: {
@@ -3090,6 +3280,148 @@ export interface components {
             /** Format: uuid */
             existingPaymentId?: string;
         };
+        MerchantRefund: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            paymentId: string;
+            /** @enum {string} */
+            status: "awaiting_address" | "to_pay" | "confirming" | "paid" | "cancelled";
+            network: string;
+            networkName: string;
+            currency: string;
+            /** @example 25.00 */
+            amount: string;
+            price: string | null;
+            priceCurrency: string | null;
+            /** @description Units of `priceCurrency` for one whole token. */
+            rate: string | null;
+            /** @enum {string|null} */
+            rateOf: "then" | "now" | null;
+            reason: string | null;
+            /** @description The customer's address; null: nobody has named it. */
+            address: string | null;
+            /**
+             * @description Confirmed.
+             * @example 25.00
+             */
+            paid: string;
+            /**
+             * @description Still to be paid, counting what is confirming.
+             * @example 25.00
+             */
+            remaining: string;
+            /**
+             * @description Paid beyond the amount, such as by paying twice.
+             * @example 25.00
+             */
+            excess: string;
+            /** @description Of the newest transfer. */
+            transactionHash: string | null;
+            transactions: components["schemas"]["MerchantRefundTransaction"][];
+            merchantName: string;
+            isTest: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            paidAt: string | null;
+            /** Format: date-time */
+            cancelledAt: string | null;
+            tokenAddress: string;
+            tokenDecimals: number;
+            /** @description `remaining` in base units of the token. */
+            remainingUnits: string;
+            /** @description The customer's page, where the address is named and the state is shown. Send it to the customer only. */
+            pageUrl: string | null;
+            call: components["schemas"]["ContractCall"] & (Record<string, never> | null);
+            /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due. */
+            paymentUri: string | null;
+        };
+        MerchantRefundTransaction: {
+            hash: string;
+            /** @example 25.00 */
+            amount: string;
+            confirmations: number;
+            /** @description It has the confirmations that the refund requires. */
+            isFinal: boolean;
+            explorerUrl: string | null;
+        };
+        RequestMerchantRefund: {
+            /**
+             * @description In whole tokens, exact. Without `amount` and `price`: everything that is not yet refunded.
+             * @example 10.00
+             */
+            amount?: number | string;
+            /** @description In `priceCurrency`, in place of `amount`: converted by `rate` and rounded up to a cent of the token. */
+            price?: number | string;
+            /** @description ISO 4217 code. Default: the currency of the payment's price. */
+            priceCurrency?: string;
+            /**
+             * @description `then`: the payment's rate, the default for a payment with a price. `now`: the current rate.
+             * @enum {string}
+             */
+            rate?: "then" | "now";
+            /** @description The customer's address on the payment's network. Without it the customer names one on the page of `pageUrl`. */
+            address?: string;
+            /** @description The customer reads it too. */
+            reason?: string;
+        };
+        PublicMerchantRefund: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            paymentId: string;
+            /** @enum {string} */
+            status: "awaiting_address" | "to_pay" | "confirming" | "paid" | "cancelled";
+            network: string;
+            networkName: string;
+            currency: string;
+            /** @example 25.00 */
+            amount: string;
+            price: string | null;
+            priceCurrency: string | null;
+            /** @description Units of `priceCurrency` for one whole token. */
+            rate: string | null;
+            /** @enum {string|null} */
+            rateOf: "then" | "now" | null;
+            reason: string | null;
+            /** @description The customer's address; null: nobody has named it. */
+            address: string | null;
+            /**
+             * @description Confirmed.
+             * @example 25.00
+             */
+            paid: string;
+            /**
+             * @description Still to be paid, counting what is confirming.
+             * @example 25.00
+             */
+            remaining: string;
+            /**
+             * @description Paid beyond the amount, such as by paying twice.
+             * @example 25.00
+             */
+            excess: string;
+            /** @description Of the newest transfer. */
+            transactionHash: string | null;
+            transactions: components["schemas"]["MerchantRefundTransaction"][];
+            merchantName: string;
+            isTest: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            paidAt: string | null;
+            /** Format: date-time */
+            cancelledAt: string | null;
+        };
+        NameMerchantRefundAddress: {
+            address: string;
+            /** @description What create returned; may stand in place of a key. */
+            clientSecret?: string;
+        };
+        VerifyMerchantRefund: {
+            transactionHash: string;
+        };
         FailPayment: {
             /** Format: uuid */
             paymentId: string;
@@ -3318,7 +3650,7 @@ export interface components {
              * @description Null: all.
              * @default null
              */
-            eventTypes: ("payment.created" | "payment.detected" | "payment.underpaid" | "payment.completed" | "payment.overpaid" | "payment.late" | "payment.reorged" | "payment.expired" | "payment.cancelled" | "payment.failed" | "deposit.swept" | "deposit.sweep_failed" | "deposit.refunded" | "deposit.unmatched_received" | "deposit.unmatched_refunded" | "bridge.moved")[] | null;
+            eventTypes: ("payment.created" | "payment.detected" | "payment.underpaid" | "payment.completed" | "payment.overpaid" | "payment.late" | "payment.reorged" | "payment.expired" | "payment.cancelled" | "payment.failed" | "deposit.swept" | "deposit.sweep_failed" | "deposit.refunded" | "deposit.unmatched_received" | "deposit.unmatched_refunded" | "bridge.moved" | "refund.requested" | "refund.paid" | "refund.failed")[] | null;
             /**
              * @description Send events of test payments instead of live ones.
              * @default false
@@ -3329,7 +3661,7 @@ export interface components {
             url?: string;
             description?: string;
             /** @description Null: all. */
-            eventTypes?: ("payment.created" | "payment.detected" | "payment.underpaid" | "payment.completed" | "payment.overpaid" | "payment.late" | "payment.reorged" | "payment.expired" | "payment.cancelled" | "payment.failed" | "deposit.swept" | "deposit.sweep_failed" | "deposit.refunded" | "deposit.unmatched_received" | "deposit.unmatched_refunded" | "bridge.moved")[] | null;
+            eventTypes?: ("payment.created" | "payment.detected" | "payment.underpaid" | "payment.completed" | "payment.overpaid" | "payment.late" | "payment.reorged" | "payment.expired" | "payment.cancelled" | "payment.failed" | "deposit.swept" | "deposit.sweep_failed" | "deposit.refunded" | "deposit.unmatched_received" | "deposit.unmatched_refunded" | "bridge.moved" | "refund.requested" | "refund.paid" | "refund.failed")[] | null;
             enabled?: boolean;
         };
         SecretRotation: {
@@ -3651,7 +3983,7 @@ export interface components {
              * @description What a person has to do; null: nothing.
              * @enum {string|null}
              */
-            attention: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | null;
+            attention: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund" | null;
             depositAddress: string | null;
             transactionHash: string | null;
             /** Format: date-time */
@@ -3823,7 +4155,19 @@ export interface components {
             agentOwner: string | null;
             /** @description The `reason` of `/payments/fail`, in the words of who ended the payment. */
             failureReason: string | null;
+            /**
+             * @description Refunded from your own wallet and confirmed: see `/refunds`.
+             * @example 25.00
+             */
+            refundedByMerchant?: string;
+            /**
+             * @description Refunds that your own wallet has still to pay.
+             * @example 25.00
+             */
+            refundDueByMerchant?: string;
             sequence: number;
+            /** @description Refunds that your own wallet pays, oldest first. */
+            refunds?: components["schemas"]["PublicMerchantRefund"][];
             /**
              * @description Proves that its holder made the payment or was sent its link: needed to name the refund address, or to cancel, without API key and secret. No other answer holds it.
              * @example cs_J0Xl7cB0Qb8l4mPzJb1cV0Yk4c1m2H3xQW8pP6s9a2E
@@ -4996,6 +5340,240 @@ export interface operations {
             };
         };
     };
+    listRefundsOfPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        refunds: components["schemas"]["MerchantRefund"][];
+                        /**
+                         * @description The sum that another refund may have.
+                         * @example 25.00
+                         */
+                        refundable: string;
+                    };
+                };
+            };
+        };
+    };
+    requestMerchantRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random value of the client. A repeat returns the first response, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestMerchantRefund"];
+            };
+        };
+        responses: {
+            /** @description requested, or repeated */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        refund: components["schemas"]["MerchantRefund"];
+                    };
+                };
+            };
+        };
+    };
+    listMerchantRefunds: {
+        parameters: {
+            query?: {
+                /** @description `open`: neither paid nor cancelled. */
+                status?: "all" | "open" | "awaiting_address" | "to_pay" | "confirming" | "paid" | "cancelled";
+                /** @description `next` of the page before. */
+                before?: number;
+                limit?: number;
+                isTest?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description a page of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        refunds: components["schemas"]["MerchantRefund"][];
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readPublicMerchantRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                refundId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the refund */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        refund: components["schemas"]["PublicMerchantRefund"];
+                    };
+                };
+            };
+        };
+    };
+    readMerchantRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                refundId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the refund */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        refund: components["schemas"]["MerchantRefund"];
+                    };
+                };
+            };
+        };
+    };
+    nameMerchantRefundAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                refundId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NameMerchantRefundAddress"];
+            };
+        };
+        responses: {
+            /** @description named, or repeated */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        refund: components["schemas"]["PublicMerchantRefund"];
+                    };
+                };
+            };
+        };
+    };
+    cancelMerchantRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                refundId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description cancelled, or repeated */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        refund: components["schemas"]["MerchantRefund"];
+                    };
+                };
+            };
+        };
+    };
+    verifyMerchantRefund: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                refundId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyMerchantRefund"];
+            };
+        };
+        responses: {
+            /** @description the transaction counts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        refund: components["schemas"]["MerchantRefund"];
+                    };
+                };
+            };
+        };
+    };
     failPayment: {
         parameters: {
             query?: never;
@@ -5402,6 +5980,11 @@ export interface operations {
                              * @example 1500000
                              */
                             refunded: string;
+                            /**
+                             * @description Refunds of paid payments from the merchant's own wallet, confirmed.
+                             * @example 1500000
+                             */
+                            refundedByMerchant: string;
                         }[];
                         totals: {
                             network: string;
@@ -5420,6 +6003,11 @@ export interface operations {
                              * @example 1500000
                              */
                             refunded: string;
+                            /**
+                             * @description Refunds of paid payments from the merchant's own wallet, confirmed.
+                             * @example 1500000
+                             */
+                            refundedByMerchant: string;
                         }[];
                         created: number;
                         paid: number;
@@ -5453,10 +6041,10 @@ export interface operations {
                         success: true;
                         payments: {
                             /**
-                             * @description `payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the full amount arrived late; accept or return it. `refund_address`: a refund is due and has no address. `unmatched`: an unmatched transfer has no address.
+                             * @description `payout_failed`, `refund_failed`, `return_failed`: it keeps failing. `late_held`: the full amount arrived late; accept or return it. `refund_address`: a refund is due and has no address. `unmatched`: an unmatched transfer has no address. `merchant_refund`: your own wallet has a refund to pay, or the customer has named no address.
                              * @enum {string}
                              */
-                            attention: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched";
+                            attention: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund";
                             /** @description Counted up to 1000. */
                             count: number;
                             newest: {
@@ -5597,6 +6185,16 @@ export interface operations {
                              */
                             owedToPayer: string;
                             /**
+                             * @description Refunds of paid payments from the merchant's own wallet, confirmed.
+                             * @example 1500000
+                             */
+                            refundedByMerchant: string;
+                            /**
+                             * @description Such refunds that are still to be paid.
+                             * @example 1500000
+                             */
+                            refundDueByMerchant: string;
+                            /**
                              * @description Unmatched transfers that went back.
                              * @example 1500000
                              */
@@ -5643,6 +6241,16 @@ export interface operations {
                              * @example 1500000
                              */
                             owedToPayer: string;
+                            /**
+                             * @description Refunds of paid payments from the merchant's own wallet, confirmed.
+                             * @example 1500000
+                             */
+                            refundedByMerchant: string;
+                            /**
+                             * @description Such refunds that are still to be paid.
+                             * @example 1500000
+                             */
+                            refundDueByMerchant: string;
                             /**
                              * @description Unmatched transfers that went back.
                              * @example 1500000
@@ -6014,7 +6622,7 @@ export interface operations {
             query?: {
                 endpointId?: string;
                 paymentId?: string;
-                type?: "payment.created" | "payment.detected" | "payment.underpaid" | "payment.completed" | "payment.overpaid" | "payment.late" | "payment.reorged" | "payment.expired" | "payment.cancelled" | "payment.failed" | "deposit.swept" | "deposit.sweep_failed" | "deposit.refunded" | "deposit.unmatched_received" | "deposit.unmatched_refunded" | "bridge.moved" | "webhook.test";
+                type?: "payment.created" | "payment.detected" | "payment.underpaid" | "payment.completed" | "payment.overpaid" | "payment.late" | "payment.reorged" | "payment.expired" | "payment.cancelled" | "payment.failed" | "deposit.swept" | "deposit.sweep_failed" | "deposit.refunded" | "deposit.unmatched_received" | "deposit.unmatched_refunded" | "bridge.moved" | "refund.requested" | "refund.paid" | "refund.failed" | "webhook.test";
                 state?: "due" | "delivered" | "failed";
                 /** @description Only deliveries that were created at this time or later. */
                 since?: string;
@@ -6341,7 +6949,7 @@ export interface operations {
                 status?: "pending" | "completed" | "sweeping" | "swept" | "sweep_failed" | "expired" | "cancelled" | "failed" | "paid";
                 network?: string;
                 currency?: string;
-                attention?: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched";
+                attention?: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund";
                 /** @description Created at this time or later. */
                 from?: string;
                 /** @description Created before this time. */
@@ -7475,6 +8083,132 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     type: "bridge.moved";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: components["schemas"]["Payment"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone for good: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other response, a redirect too, is a failure, and the delivery is retried. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundRequested: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "refund.requested";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: components["schemas"]["Payment"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone for good: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other response, a redirect too, is a failure, and the delivery is retried. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundPaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "refund.paid";
+                    /** Format: date-time */
+                    timestamp: string;
+                    data: components["schemas"]["Payment"];
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint is gone for good: it is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was received. Any other response, a redirect too, is a failure, and the delivery is retried. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same for every attempt: drop what you have seen. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Unix seconds of this attempt. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Entries `v1,…` separated by spaces; one of them must fit. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "refund.failed";
                     /** Format: date-time */
                     timestamp: string;
                     data: components["schemas"]["Payment"];

@@ -43,6 +43,7 @@ const repeatablePaths: { readonly [P in RepeatablePath]: true } = {
   '/sandbox/payments/create': true,
   '/links': true,
   '/links/public/{linkId}/create': true,
+  '/payments/{paymentId}/refunds': true,
 }
 
 /** Answered below `/api` alone. */

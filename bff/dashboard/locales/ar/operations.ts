@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.refund_address': 'أعد المال',
   'home.act.return_failed': 'غيّر العنوان',
   'home.act.unmatched': 'أعد المال',
+  'home.act.merchant_refund': 'ادفع الاسترداد',
   'home.open': 'افتح',
   'home.networkDown': 'لا يمكن الدفع على {0} الآن.',
   'home.gas': 'الغاز على {0} على وشك النفاد: بقي {1}، والتحويل التالي يحتاج إلى {2}. أرسل العملة إلى',

@@ -54,6 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'الاسترداد يحتاج إلى عنوان',
   'attention.return_failed': 'يتعذر الإرجاع',
   'attention.unmatched': 'وصل مال آخر',
+  'attention.merchant_refund': 'استرداد بانتظار الدفع',
   'attention.other': 'تحتاج إلى شخص',
   'payment.back': 'كل المدفوعات',
   'payment.split': 'من يحصل على كم',

@@ -55,6 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'Erstattung braucht eine Adresse',
   'attention.return_failed': 'Rückgabe scheitert',
   'attention.unmatched': 'Anderes Geld ist eingegangen',
+  'attention.merchant_refund': 'Rückerstattung zu bezahlen',
   'attention.other': 'Braucht jemanden',
   'payment.back': 'Alle Zahlungen',
   'payment.split': 'Wer wie viel bekommt',

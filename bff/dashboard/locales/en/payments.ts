@@ -53,6 +53,7 @@ export const payments = {
   'attention.refund_address': 'Refund needs an address',
   'attention.return_failed': 'Return failing',
   'attention.unmatched': 'Unmatched transfer received',
+  'attention.merchant_refund': 'Refund to pay',
   'attention.other': 'Action needed',
   'payment.back': 'All payments',
   'payment.split': 'Shares',

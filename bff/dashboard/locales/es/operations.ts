@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.refund_address': 'Devolver dinero',
   'home.act.return_failed': 'Cambiar la dirección',
   'home.act.unmatched': 'Devolver dinero',
+  'home.act.merchant_refund': 'Pagar el reembolso',
   'home.open': 'Abrir',
   'home.networkDown': 'Ahora no se puede pagar en {0}.',
   'home.gas': 'El gas en {0} se agota: quedan {1} y el próximo pago necesita {2}. Envíe fondos a',

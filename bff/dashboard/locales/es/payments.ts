@@ -54,6 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'El reembolso necesita una dirección',
   'attention.return_failed': 'La devolución falla',
   'attention.unmatched': 'Llegó otro dinero',
+  'attention.merchant_refund': 'Reembolso por pagar',
   'attention.other': 'Necesita a alguien',
   'payment.back': 'Todos los pagos',
   'payment.split': 'Quién recibe cuánto',

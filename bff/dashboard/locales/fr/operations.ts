@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.refund_address': 'Renvoyer l’argent',
   'home.act.return_failed': 'Changer l’adresse',
   'home.act.unmatched': 'Renvoyer l’argent',
+  'home.act.merchant_refund': 'Payer le remboursement',
   'home.open': 'Ouvrir',
   'home.networkDown': '{0} ne peut pas être utilisé pour payer en ce moment.',
   'home.gas': 'Le gaz sur {0} s’épuise : il reste {1} et le prochain versement demande {2}. Envoyez des fonds à',

@@ -54,6 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'Le remboursement attend une adresse',
   'attention.return_failed': 'Le retour échoue',
   'attention.unmatched': 'Autre argent reçu',
+  'attention.merchant_refund': 'Remboursement à payer',
   'attention.other': 'Demande une action',
   'payment.back': 'Tous les paiements',
   'payment.split': 'Qui reçoit combien',

@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.refund_address': 'पैसा वापस भेजें',
   'home.act.return_failed': 'पता बदलें',
   'home.act.unmatched': 'पैसा वापस भेजें',
+  'home.act.merchant_refund': 'रिफ़ंड चुकाएँ',
   'home.open': 'खोलें',
   'home.networkDown': '{0} पर अभी भुगतान नहीं हो सकता।',
   'home.gas': '{0} पर गैस कम हो रही है: {1} बचा है, और अगले भुगतान को {2} चाहिए। कॉइन यहाँ भेजें:',

@@ -54,6 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'लौटाने के लिए पता चाहिए',
   'attention.return_failed': 'वापसी विफल',
   'attention.unmatched': 'दूसरा पैसा आया',
+  'attention.merchant_refund': 'चुकाने के लिए रिफ़ंड',
   'attention.other': 'किसी को देखना है',
   'payment.back': 'सभी भुगतान',
   'payment.split': 'किसे कितना मिलता है',

@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.refund_address': 'Kirim uang kembali',
   'home.act.return_failed': 'Ubah alamat',
   'home.act.unmatched': 'Kirim uang kembali',
+  'home.act.merchant_refund': 'Bayar pengembalian dana',
   'home.open': 'Buka',
   'home.networkDown': '{0} sedang tidak bisa menerima pembayaran.',
   'home.gas': 'Gas di {0} menipis: tersisa {1}, dan pencairan berikutnya butuh {2}. Kirim koin ke',

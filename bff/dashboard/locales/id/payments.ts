@@ -55,6 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'Pengembalian dana butuh alamat',
   'attention.return_failed': 'Pengembalian gagal',
   'attention.unmatched': 'Uang lain masuk',
+  'attention.merchant_refund': 'Pengembalian dana perlu dibayar',
   'attention.other': 'Perlu seseorang',
   'payment.back': 'Semua pembayaran',
   'payment.split': 'Siapa mendapat berapa',

@@ -54,6 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'O reembolso precisa de um endereço',
   'attention.return_failed': 'A devolução falha',
   'attention.unmatched': 'Chegou outro dinheiro',
+  'attention.merchant_refund': 'Reembolso a pagar',
   'attention.other': 'Precisa de alguém',
   'payment.back': 'Todos os pagamentos',
   'payment.split': 'Quem recebe quanto',

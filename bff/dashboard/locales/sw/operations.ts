@@ -23,6 +23,7 @@ export const operations: Operations = {
   'home.act.refund_address': 'Rudisha pesa',
   'home.act.return_failed': 'Badilisha anwani',
   'home.act.unmatched': 'Rudisha pesa',
+  'home.act.merchant_refund': 'Lipa marejesho',
   'home.open': 'Fungua',
   'home.networkDown': '{0} haiwezi kupokea malipo sasa.',
   'home.gas': 'Gesi kwenye {0} inapungua: zimebaki {1}, na malipo yajayo yanahitaji {2}. Tuma sarafu kwa',

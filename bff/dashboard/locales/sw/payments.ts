@@ -55,6 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'Urejeshaji unahitaji anwani',
   'attention.return_failed': 'Kurudisha kunashindwa',
   'attention.unmatched': 'Pesa nyingine imeingia',
+  'attention.merchant_refund': 'Marejesho ya kulipa',
   'attention.other': 'Inahitaji mtu',
   'payment.back': 'Malipo yote',
   'payment.split': 'Nani anapata kiasi gani',

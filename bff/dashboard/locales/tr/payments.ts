@@ -54,6 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'İade için adres gerekli',
   'attention.return_failed': 'Geri gönderme başarısız',
   'attention.unmatched': 'Başka para geldi',
+  'attention.merchant_refund': 'Ödenecek iade',
   'attention.other': 'Birinin ilgilenmesi gerek',
   'payment.back': 'Tüm ödemeler',
   'payment.split': 'Kim ne kadar alır',

@@ -55,6 +55,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': 'Hoàn tiền cần một địa chỉ',
   'attention.return_failed': 'Trả lại bị lỗi',
   'attention.unmatched': 'Có tiền khác gửi đến',
+  'attention.merchant_refund': 'Khoản hoàn tiền cần trả',
   'attention.other': 'Cần người xử lý',
   'payment.back': 'Tất cả thanh toán',
   'payment.split': 'Ai nhận bao nhiêu',

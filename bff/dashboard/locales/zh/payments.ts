@@ -54,6 +54,7 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'attention.refund_address': '退款需要地址',
   'attention.return_failed': '退回失败',
   'attention.unmatched': '收到其他资金',
+  'attention.merchant_refund': '待支付的退款',
   'attention.other': '需要处理',
   'payment.back': '全部付款',
   'payment.split': '分配明细',

@@ -13,6 +13,7 @@ import { operatorSigner } from './signer/operator.ts'
 import type { Signer } from './signer/signer.ts'
 import { isSignedByWallet } from './signer/wallet-signature.ts'
 import { createEvmSubmissions } from './submit/evm-submission.ts'
+import { createRefundVerification } from './submit/verify-refund.ts'
 import { createLateScanner } from './watch/late-scanner.ts'
 import { createUnmatchedWatcher } from './watch/unmatched-watcher.ts'
 import { createWatcher } from './watch/watcher.ts'
@@ -67,7 +68,11 @@ function connectEvm(
       const report = (fault: Fault | undefined) => health.report(network, fault)
       return {
         network,
-        walletPayments: { verifySubmission: createEvmSubmissions(parts), ...(authorizer && { authorizer }) },
+        walletPayments: {
+          verifySubmission: createEvmSubmissions(parts),
+          verifyRefund: createRefundVerification(parts),
+          ...(authorizer && { authorizer }),
+        },
         nodeStates: pool.states,
         ...inspect(network, pool),
         resume: () => createWatcher({ ...parts, report }).resume(),

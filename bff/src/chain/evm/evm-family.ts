@@ -10,6 +10,7 @@ import { depositAddress } from './deposit/forwarder-address.ts'
 import { evmPaces } from './pace.ts'
 import { newOperatorKey, operatorAddress } from './signer/operator.ts'
 import { contractCall } from './split/contract-call.ts'
+import { refundCall, refundPlace } from './split/refund-terms.ts'
 import { formatSplitTerms, parseSplitTerms, type SplitTerms, termsHash } from './split/split-terms.ts'
 
 /** The address with its checksum; undefined when the text is not an address (including a wrong checksum). */
@@ -18,6 +19,13 @@ export function checksumAddress(text: string): string | undefined {
 }
 
 const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** EIP-681. */
+const transferUri = (
+  { chainId }: EvmNetwork,
+  { tokenAddress, address }: { tokenAddress: string; address: string },
+  amount: bigint,
+): string => `ethereum:${tokenAddress}@${chainId}/transfer?address=${address}&uint256=${amount}`
 
 /** Ethereum and every chain with the same addresses, transactions and JSON-RPC. */
 export const evmFamily: ChainFamily<EvmNetwork> = {
@@ -55,14 +63,16 @@ export const evmFamily: ChainFamily<EvmNetwork> = {
 
   newDeposit,
   depositFeeBps: (depositTerms) => parseDepositTerms(depositTerms).feeBps,
-  // EIP-681.
-  depositUri: ({ chainId }, { tokenAddress, depositAddress }, amount) =>
-    `ethereum:${tokenAddress}@${chainId}/transfer?address=${depositAddress}&uint256=${amount}`,
+  depositUri: (network, { depositAddress: address, ...payment }, amount) =>
+    transferUri(network, { ...payment, address }, amount),
 
   newWalletPayment,
   walletTermsOf: ({ splitTerms }) => parseSplitTerms(splitTerms),
   walletUri: () => null,
   contractCall,
+  refundPlace,
+  refundCall,
+  transferUri,
   paymentTypedData,
   isSponsored: () => false,
   walletContract: ({ splitter }) => ({ address: splitter, abi: paymentSplitter.abi }),

@@ -1,5 +1,5 @@
 import { clientSecretRequired } from '../../access/client-secret.ts'
-import { familyOf, familyOfPayment } from '../../chain/index.ts'
+import { familyOf } from '../../chain/index.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
@@ -11,6 +11,7 @@ import { isLateHeld } from '../../payment/refund.ts'
 import { isDepositAddress, loadPayment } from '../../payment/store/payment-store.ts'
 import { isOfRequester, type Requester } from '../access.ts'
 import { paymentNotFound } from '../read/payment-reader.ts'
+import { parseRefundAddress } from '../refund-address.ts'
 import { insertRefundRequest } from './refund-request-store.ts'
 
 type Deps = { db: Db; ledger: Ledger; networks: Networks; runtime: Runtime; log: Log }
@@ -103,28 +104,3 @@ const hasUnmatchedOn = (payment: DepositPayment, network: string): boolean =>
 /** Whether the payment owes a refund, or has sent one. */
 const hasRefund = (payment: DepositPayment): boolean =>
   outcomeOf(payment) !== 'pending' && (refundableOf(payment) > 0n || payment.refunded > 0n)
-
-/** @returns the address in the network's canonical form. @throws {ValidationError} with the reason. */
-function parseRefundAddress(text: string, payment: DepositPayment, networkName: string, networks: Networks): string {
-  const network = findNetwork(networks, networkName)
-  if (network === undefined && networkName !== payment.network) {
-    throw new ValidationError(`network "${networkName}" is not supported`)
-  }
-  const family = network ? familyOf(network) : familyOfPayment(payment)
-  const address = family.parseAddress(text.trim())
-  if (address === undefined) {
-    throw new ValidationError(`address must be an address on ${network?.name ?? networkName}: ${family.addressFormat}`)
-  }
-  const is = (other: string) => family.isSameAddress(other, address)
-  if (is(family.zeroAddress)) throw new ValidationError('address must not be the zero address')
-  if (is(payment.depositAddress)) throw new ValidationError('address must not be the deposit address itself')
-  // Contracts of all networks are refused on every network: such an address is rarely a wallet on another network.
-  const all = [...networks.values()]
-  if (is(payment.tokenAddress) || all.some(({ tokens }) => tokens.some((token) => is(token.address)))) {
-    throw new ValidationError('address must not be the address of a token')
-  }
-  if (family.isContractOfOurs(address) || all.some((one) => familyOf(one).isContractOfOurs(address, one))) {
-    throw new ValidationError('address must not be a contract of this service')
-  }
-  return address
-}

@@ -12,14 +12,22 @@ import {
 } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
-import { createFieldFilter, isSeenBy, refundReaders, seenBy } from '../../access/seen-by.ts'
-import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
+import { createFieldFilter, isSeenBy, merchantReaders, refundReaders, seenBy } from '../../access/seen-by.ts'
+import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
+import { PublicMerchantRefund } from '../wire/merchant-refund-schemas.ts'
 import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import type { PaymentViewer } from './payment-view.ts'
 
 const recordFields = {
   ...recordShape,
+  refunds: seenBy(
+    merchantReaders,
+    z
+      .array(PublicMerchantRefund)
+      .optional()
+      .openapi({ description: 'Refunds that your own wallet pays, oldest first.' }),
+  ),
   clientSecret: seenBy(refundReaders, clientSecretText.optional()),
   paymentLink: seenBy(
     refundReaders,
@@ -102,12 +110,14 @@ type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
   clientSecrets: ClientSecrets
+  refundsOf: (payment: Payment) => Promise<z.infer<typeof PublicMerchantRefund>[]>
   /** The address at which customers reach this service; null if not configured. */
   publicUrl: string | null
 }
 
 export function paymentRecordRoutes(api: Operations, deps: Deps) {
-  const { read, viewer, clientSecrets, publicUrl } = deps
+  const { read, viewer, clientSecrets, publicUrl, refundsOf } = deps
+
   api.serve(readPaymentOperation, async (c) => {
     // Version 1 of the API returns 500 for an unknown id.
     const caller = c.get('caller')
@@ -118,7 +128,8 @@ export function paymentRecordRoutes(api: Operations, deps: Deps) {
     const link = publicUrl === null ? null : paymentLink(publicUrl, payment.id, clientSecret)
     // A public key has never received these fields.
     const secrets = caller.kind === 'public' ? {} : { clientSecret, paymentLink: link }
-    return c.json({ success: true as const, payment: forReader(caller, Object.assign(record, secrets)) }, 200)
+    const refunds = caller.kind === 'public' ? {} : { refunds: await refundsOf(payment) }
+    return c.json({ success: true as const, payment: forReader(caller, Object.assign(record, secrets, refunds)) }, 200)
   })
 
   // The status is always 200; `verified` holds the result.

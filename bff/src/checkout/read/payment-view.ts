@@ -208,6 +208,8 @@ export function createPaymentViewer(
       agentId: payment.agentId,
       agentOwner: payment.agentOwner,
       failureReason: payment.closeReason,
+      refundedByMerchant: formatAmount(payment.refundedByMerchant, payment.tokenDecimals),
+      refundDueByMerchant: formatAmount(payment.refundDueByMerchant, payment.tokenDecimals),
       sequence: payment.sequence,
     })
   }

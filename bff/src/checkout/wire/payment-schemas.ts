@@ -189,6 +189,14 @@ export const recordShape = {
       description: 'The `reason` of `/payments/fail`, in the words of who ended the payment.',
     }),
   ),
+  refundedByMerchant: seenBy(
+    merchantReaders,
+    amountText.optional().openapi({ description: 'Refunded from your own wallet and confirmed: see `/refunds`.' }),
+  ),
+  refundDueByMerchant: seenBy(
+    merchantReaders,
+    amountText.optional().openapi({ description: 'Refunds that your own wallet has still to pay.' }),
+  ),
   sequence: z.int(),
 }
 

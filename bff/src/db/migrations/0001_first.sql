@@ -216,6 +216,9 @@ create table payments (
   -- The merchant has taken, or given back, the whole amount that came too late: what was taken counts as if it had come in time.
   late_taken integer not null default 0,
   late_returned integer not null default 0,
+  -- Sums over the payment's merchant_refunds: confirmed, and still to be paid by the merchant's wallet.
+  refunded_by_merchant text not null default '0',
+  refund_due_by_merchant text not null default '0',
   sweep text not null default 'none' check (sweep in ('none', 'queued', 'failing', 'failed', 'confirmed')),
   sweep_waits integer not null default 0,
   sweep_tx_id text,
@@ -315,12 +318,14 @@ create index payments_by_status on payments (merchant_id, is_test, status, creat
 create index payments_by_order on payments (merchant_id, order_id, number) where order_id is not null;
 create index payments_by_email on payments (merchant_id, lower(customer_email), number) where customer_email is not null;
 
--- Token movements on chain into a payment. The key is unique: one transfer never pays twice.
+-- Token movements on chain into a payment, or from the merchant's wallet into a merchant refund. The key is unique: one transfer never
+-- pays twice, nor a payment and a refund.
 create table transfers (
   network text not null,
   tx_id text not null,
   log_index integer not null,
-  payment_id text not null references payments (id),
+  -- A row of payments or of merchant_refunds.
+  payment_id text not null,
   payer text not null,
   amount text not null,
   block_number integer not null,
@@ -405,6 +410,8 @@ create table payment_sums (
   -- Confirmed money, late money too; and what was sent back of it for good.
   received text not null,
   refunded text not null,
+  -- Confirmed merchant_refunds.
+  refunded_by_merchant text not null,
   -- How often payments of the row have changed: sums that were made before the newest change are out of date.
   changes integer not null default 0,
   primary key (merchant_id, is_test, quarter, network, currency, token_decimals)
@@ -659,7 +666,8 @@ create table unmatched_second_reads (
 -- What could not be applied to one payment. The others go on; this is tried again alone until it succeeds.
 create table watch_faults (
   network text not null,
-  payment_id text not null references payments (id),
+  -- A row of payments or of merchant_refunds.
+  payment_id text not null,
   -- transfers: of a block, on EVM; account: the token account of a deposit on Solana; window: the end of a window; unmatched: the balance
   -- of a token.
   part text not null check (part in ('transfers', 'account', 'window', 'unmatched')),
@@ -996,6 +1004,8 @@ create table month_sums (
   paid_out text not null,
   refunded text not null,
   owed_to_payer text not null,
+  refunded_by_merchant text not null,
+  refund_due_by_merchant text not null,
   returned text not null,
   primary key (merchant_id, is_test, quarter, network, currency, token_decimals)
 ) strict, without rowid;
@@ -1102,6 +1112,58 @@ create table backups (
   made_at_ms integer not null,
   bytes integer not null
 ) strict;
+
+-- ============ Merchant refunds (payment) ============
+
+-- Refunds of money that the merchant has received, paid by the merchant's own wallet. The service holds none of it. Their transfers are
+-- rows of transfers, whose payment_id is the id of the refund.
+create table merchant_refunds (
+  number integer primary key autoincrement,
+  id text not null unique,
+  payment_id text not null references payments (id),
+  merchant_id text not null references merchants (id),
+  is_test integer not null check (is_test in (0, 1)),
+  network text not null,
+  currency text not null,
+  token_address text not null,
+  token_decimals integer not null,
+  amount text not null,
+  -- The price that the amount was converted from, by the rate of the payment or the one at the request. All four or none.
+  price text,
+  price_currency text,
+  rate text,
+  rate_of text check (rate_of in ('then', 'now')),
+  reason text,
+  -- Confirmations wanted for a refund of high value; null where the network's are enough.
+  confirmations integer,
+  -- The newest block that was known at the request: plain transfers up to it do not count.
+  after_block integer not null,
+  -- Null until the customer's address is known. terms_hash: what the splitter's event names the refund by.
+  address text,
+  splitter text,
+  terms_hash text,
+  split_terms text,
+  -- Sums over the refund's canonical transfers: in a block, and confirmed.
+  seen text not null default '0',
+  paid text not null default '0',
+  last_tx_id text,
+  status text not null check (status in ('awaiting_address', 'to_pay', 'confirming', 'paid', 'cancelled')),
+  version integer not null,
+  created_at_ms integer not null,
+  paid_at_ms integer,
+  cancelled_at_ms integer,
+  -- The Idempotency-Key of the request with its scope, and what was asked for: a repeat gets the same refund.
+  request_key text unique,
+  request_terms text not null,
+  check ((price is null) = (rate is null) and (price is null) = (price_currency is null) and (price is null) = (rate_of is null))
+) strict;
+
+create index merchant_refunds_by_payment on merchant_refunds (payment_id, number);
+create index merchant_refunds_by_merchant on merchant_refunds (merchant_id, is_test, number);
+-- What the watchers ask: which refund stands behind an address or a hash of terms.
+create index merchant_refunds_by_address on merchant_refunds (lower(address)) where address is not null;
+create index merchant_refunds_by_terms on merchant_refunds (terms_hash) where terms_hash is not null;
+create index merchant_refunds_watched on merchant_refunds (network, number) where is_test = 0 and address is not null;
 
 -- ============ Mail and notices (notice) ============
 

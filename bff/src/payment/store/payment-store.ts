@@ -27,6 +27,8 @@ const common = table('payments', {
   acceptedUntilMs: fixed(orNull(integer())),
   lateEnded: flag(),
   lateTaken: flag(),
+  refundedByMerchant: units(),
+  refundDueByMerchant: units(),
   closedAs: orNull(text<Ending>()),
   closeReason: orNull(text()),
   status: text<Status>(),

@@ -7,12 +7,13 @@ import { type MerchantId, outcomeOf, type Payment } from '../payment.ts'
 export const quarterMs = 15 * 60 * 1000
 
 /** What a payment adds to the sums of its quarter-hour of creation. */
-type Share = { paid: number; received: BaseUnits; refunded: BaseUnits }
+type Share = { paid: number; received: BaseUnits; refunded: BaseUnits; refundedByMerchant: BaseUnits }
 
 const shareOf = (payment: Payment): Share => ({
   paid: outcomeOf(payment) === 'paid' ? 1 : 0,
   received: add(payment.received, payment.late),
   refunded: payment.mode === 'deposit' ? payment.refunded : baseUnits('0'),
+  refundedByMerchant: payment.refundedByMerchant,
 })
 
 const keyOf = ({ merchantId, isTest, createdAtMs, network, currency, tokenDecimals }: Payment) => ({
@@ -29,9 +30,9 @@ export function countCreated(tx: Tx, payment: Payment): void {
   const key = keyOf(payment)
   tx.write(sql`
       insert into payment_sums (merchant_id, is_test, quarter, network, currency, token_decimals, created, paid, received,
-                                refunded, changes)
+                                refunded, refunded_by_merchant, changes)
       values (${key.merchantId}, ${key.isTest}, ${key.quarter}, ${key.network}, ${key.currency}, ${key.tokenDecimals}, 1, 0,
-              '0', '0', 1)
+              '0', '0', '0', 1)
       on conflict (merchant_id, is_test, quarter, network, currency, token_decimals) do update
          set created = payment_sums.created + 1, changes = payment_sums.changes + 1`)
 }
@@ -43,27 +44,33 @@ export function countCreated(tx: Tx, payment: Payment): void {
 export async function moveSums(tx: Tx, before: Payment, after: Payment): Promise<void> {
   const [from, to] = [shareOf(before), shareOf(after)]
   const key = keyOf(after)
-  if (from.paid === to.paid && from.received === to.received && from.refunded === to.refunded) {
+  const isSame =
+    from.paid === to.paid &&
+    from.received === to.received &&
+    from.refunded === to.refunded &&
+    from.refundedByMerchant === to.refundedByMerchant
+  if (isSame) {
     tx.write(sql`
         update payment_sums set changes = changes + 1
          where merchant_id = ${key.merchantId} and is_test = ${key.isTest} and quarter = ${key.quarter}
            and network = ${key.network} and currency = ${key.currency} and token_decimals = ${key.tokenDecimals}`)
     return
   }
-  const row = await tx.get<{ received: string; refunded: string }>(sql`
-      select received, refunded from payment_sums
+  const row = await tx.get<{ received: string; refunded: string; by_merchant: string }>(sql`
+      select received, refunded, refunded_by_merchant as by_merchant from payment_sums
        where merchant_id = ${key.merchantId} and is_test = ${key.isTest} and quarter = ${key.quarter}
          and network = ${key.network} and currency = ${key.currency} and token_decimals = ${key.tokenDecimals}`)
   const received = BigInt(row?.received ?? 0) + to.received - from.received
   const refunded = BigInt(row?.refunded ?? 0) + to.refunded - from.refunded
+  const byMerchant = BigInt(row?.by_merchant ?? 0) + to.refundedByMerchant - from.refundedByMerchant
   tx.write(sql`
       insert into payment_sums (merchant_id, is_test, quarter, network, currency, token_decimals, created, paid, received,
-                                refunded, changes)
+                                refunded, refunded_by_merchant, changes)
       values (${key.merchantId}, ${key.isTest}, ${key.quarter}, ${key.network}, ${key.currency}, ${key.tokenDecimals}, 0,
-              ${to.paid - from.paid}, ${String(received)}, ${String(refunded)}, 1)
+              ${to.paid - from.paid}, ${String(received)}, ${String(refunded)}, ${String(byMerchant)}, 1)
       on conflict (merchant_id, is_test, quarter, network, currency, token_decimals) do update
          set paid = payment_sums.paid + excluded.paid, received = excluded.received, refunded = excluded.refunded,
-             changes = payment_sums.changes + 1`)
+             refunded_by_merchant = excluded.refunded_by_merchant, changes = payment_sums.changes + 1`)
 }
 
 const quarterSums = table('payment_sums', {
@@ -75,6 +82,7 @@ const quarterSums = table('payment_sums', {
   paid: integer(),
   received: units(),
   refunded: units(),
+  refundedByMerchant: units(),
 })
 
 /** The sums of the payments that were created in one quarter of an hour, of one token on one network. */

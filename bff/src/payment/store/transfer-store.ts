@@ -3,6 +3,7 @@ import { fixed, flag, integer, table, text, units } from '../../db/table.ts'
 import type { StoredTransfer, Transfer, TransferState } from '../event.ts'
 import type { PaymentId } from '../payment.ts'
 
+/** `paymentId`: of the payment, or the id of the merchant refund, that it pays. */
 export const transfers = table<StoredTransfer & { paymentId: PaymentId }>('transfers', {
   network: fixed(text()),
   txId: fixed(text()),
@@ -17,19 +18,23 @@ export const transfers = table<StoredTransfer & { paymentId: PaymentId }>('trans
   isLate: flag(),
 })
 
+/** The transfer as stored, for whatever payment or merchant refund. */
+export async function findTransfer(tx: Tx, key: Transfer) {
+  const row = await tx.get<object>(sql`
+      select * from transfers
+       where network = ${key.network} and tx_id = ${key.txId} and log_index = ${key.logIndex}`)
+  return row && transfers.parse(row)
+}
+
 /**
- * The transfer as stored for the payment. Log indexes are per block, so a replacing block may give a
+ * The stored transfer as the payment's. Log indexes are per block, so a replacing block may give a
  * transaction's log the index that another of its logs had; the row then moves to this payment.
  * @throws {Error} while the transfer counts for another payment: one transfer never pays twice.
  */
-export async function loadTransfer(tx: Tx, id: PaymentId, key: Transfer): Promise<StoredTransfer | undefined> {
-  const found = await tx.get<object>(sql`
-      select * from transfers
-       where network = ${key.network} and tx_id = ${key.txId} and log_index = ${key.logIndex}`)
-  const row = found && transfers.parse(found)
-  if (row === undefined || row.paymentId === id) return row
+export function ownTransfer(id: PaymentId, row: StoredTransfer & { paymentId: PaymentId }): StoredTransfer | undefined {
+  if (row.paymentId === id) return row
   if (row.state === 'reverted') return undefined
-  throw new Error(`Transfer ${key.txId}:${key.logIndex} belongs to ${row.paymentId}.`)
+  throw new Error(`Transfer ${row.txId}:${row.logIndex} belongs to ${row.paymentId}.`)
 }
 
 /** Canonical transfers to the payment in the same transaction under another log index, in another block than this one. */

@@ -198,7 +198,7 @@ function splitToTransfer(network: Network, log: RpcLog, blockTimeMs: number): Se
 }
 
 /** Only logs of ERC-20's form: ERC-721 has a fourth topic. */
-function tokenTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
+export function tokenTransfer(network: Network, log: RpcLog, blockTimeMs: number): SeenTransfer | undefined {
   if (log.topics.length !== 3 || log.topics[0] !== transferTopic || log.data.length < wordLength) return undefined
   return movement(network, log, blockTimeMs, `0x${log.topics[1]?.slice(26)}`, BigInt(log.data.slice(0, wordLength)))
 }

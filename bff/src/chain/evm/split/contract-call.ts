@@ -19,7 +19,10 @@ const abi = paymentSplitter.abi.filter(
 )
 
 /** A payment's calls for the customer's wallet, in every form that the splitter accepts. */
-export function contractCall(network: EvmNetwork, { currency, splitTerms, termsHash }: ContractPayment) {
+export function contractCall(
+  network: EvmNetwork,
+  { currency, splitTerms, termsHash }: Pick<ContractPayment, 'currency' | 'splitTerms' | 'termsHash'>,
+) {
   const terms = parseSplitTerms(splitTerms)
   const params = wireParams(terms)
   const deadline = String(terms.deadlineSeconds)

@@ -1,10 +1,12 @@
 import type { PaymentEvent, Transfer } from '../../../payment/event.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import type { WatchedRefund } from '../../../payment/store/merchant-refund-store.ts'
 import type { PaymentStep } from '../../apply-isolated.ts'
 import type { ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
+import { addressTopic } from '../movements/account-index.ts'
 import type { WatchedPayment, WatchList } from './watch-list.ts'
 
-/** A transfer to a watched payment. */
+/** A transfer to a watched payment; `paymentId` is the id of a merchant refund if it pays one. */
 export type FoundTransfer = SeenTransfer & { paymentId: PaymentId; isHighValue: boolean }
 
 /** A block range's transfers. `isProven`: the blocks' filters prove that there are no more. */
@@ -20,13 +22,16 @@ export async function findTransfers(
   signal: AbortSignal,
 ): Promise<Reading> {
   let watched: ReadonlyMap<string, WatchedPayment> = new Map()
+  let refunds: readonly WatchedRefund[] = []
   let isProven = false
   const transfers = await adapter.transfers(
     {
       ...blocks,
       async findWatched(topics) {
         watched = await watchList.find(topics)
-        return watched
+        refunds = await watchList.findRefunds(topics)
+        const ofRefunds = new Set(refunds.flatMap(topicsOfRefund))
+        return { has: (topic) => watched.has(topic) || ofRefunds.has(topic) }
       },
       few: watchList.few(),
       splitters: watchList.splitters(),
@@ -42,8 +47,18 @@ export async function findTransfers(
     if (payment?.source !== transfer.source) return []
     return [{ ...transfer, paymentId: payment.id, isHighValue: payment.isHighValue }]
   })
-  return { found, isProven }
+  // After the payments: a wallet payment's own transfer must not count as a refund too.
+  const ofRefunds = (await watchList.matchRefunds(transfers, refunds)).map(({ refund, ...transfer }) => ({
+    ...transfer,
+    paymentId: refund.id as string as PaymentId,
+    isHighValue: refund.isHighValue,
+  }))
+  return { found: [...found, ...ofRefunds], isProven }
 }
+
+/** What a refund's transfers are found by. */
+export const topicsOfRefund = ({ address, termsHash }: WatchedRefund): string[] =>
+  termsHash === null ? [addressTopic(address)] : [addressTopic(address), termsHash]
 
 /** Distinguishes a transfer from the same one in another block. */
 export const placeOf = ({ txId, logIndex, blockHash }: Transfer): string => `${txId}:${logIndex}:${blockHash}`

@@ -6,12 +6,15 @@ import type { BlockRef } from '../../../network/heads.ts'
 import type { PaymentEvent } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import { refundsPaidIn, type WatchedRefund, watchedRefund } from '../../../payment/store/merchant-refund-store.ts'
 import { transfersInBlock } from '../../../payment/store/transfer-store.ts'
 import { watchedPayment } from '../../../payment/store/watched-payments-store.ts'
 import { storeFaults } from '../../apply-isolated.ts'
 import type { ChainAdapter } from '../../chain-adapter.ts'
 import { faultsOf, faultyPayments, removeFault, type WatchFault } from '../../watch-fault-store.ts'
 import { topicOf } from '../movements/account-index.ts'
+import { topicsOfRefund } from './find-transfers.ts'
+import { matchRefunds } from './match-refunds.ts'
 
 /** Payments retried per pass, each separately: they cost the nodes little, however many there are. */
 const paymentsMax = 5
@@ -34,8 +37,12 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
    */
   async function readBlock(id: PaymentId, number: number, tip: BlockRef, signal: AbortSignal) {
     const block = await adapter.block(number, signal)
-    const payment = await db.read((tx) => watchedPayment(tx, id))
+    const { payment, refund } = await db.read(async (tx) => {
+      const found = await watchedPayment(tx, id)
+      return { payment: found, refund: found ? undefined : await watchedRefund(tx, id) }
+    })
     if (block === undefined || number > tip.number) return undefined
+    if (refund) return await readRefundBlock(refund, { number, block }, signal)
     if (payment === undefined) return []
     const topic = topicOf(payment)
     const token = payment.mode === 'deposit' ? payment.token : null
@@ -62,6 +69,41 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
       if (isDeep) events.push({ type: 'transfer.confirmed', transfer, atMs })
     }
     return events
+  }
+
+  /** The same for a merchant refund, by what the database says now of the transfers that pay it. */
+  async function readRefundBlock(
+    refund: WatchedRefund,
+    { number, block }: { number: number; block: BlockRef },
+    signal: AbortSignal,
+  ) {
+    const id = refund.id as string as PaymentId
+    const topics = topicsOfRefund(refund)
+    const transfers = await adapter.transfers(
+      {
+        from: number,
+        to: number,
+        blockHash: block.hash,
+        findWatched: async () => new Set(topics),
+        few: topics,
+        splitters: new Set(refund.splitter === null ? [] : [refund.splitter]),
+        tokens: new Set([refund.token]),
+      },
+      signal,
+    )
+    const { stored, paid } = await db.read(async (tx) => {
+      const txIds = transfers.map(({ txId }) => txId)
+      return { stored: await transfersInBlock(tx, id, number), paid: await refundsPaidIn(tx, name, txIds) }
+    })
+    const isOthers = ({ txId, logIndex }: { txId: string; logIndex: number }) =>
+      paid.some((one) => one.txId === txId && one.logIndex === logIndex && one.id !== refund.id)
+    const atMs = runtime.nowMs()
+    const events: PaymentEvent[] = stored
+      .filter(({ blockHash }) => blockHash !== block.hash)
+      .map((transfer) => ({ type: 'transfer.reverted', transfer, atMs }))
+    const found = matchRefunds(transfers, [refund], paid).filter((transfer) => !isOthers(transfer))
+    // Its confirmations are counted by the next pass.
+    return [...events, ...found.map((transfer) => ({ type: 'transfer.seen' as const, transfer, atMs }))]
   }
 
   async function retryPayment(id: PaymentId, tip: BlockRef, signal: AbortSignal): Promise<void> {

@@ -1,13 +1,24 @@
 import type { Db } from '../../../db/db.ts'
 import type { Payment, PaymentId } from '../../../payment/payment.ts'
+import {
+  refundsPaidIn,
+  type WatchedRefund,
+  watchedRefundPlaces,
+  watchedRefundsAt,
+} from '../../../payment/store/merchant-refund-store.ts'
 import { recordedTokens } from '../../../payment/store/token-store.ts'
 import { depositsAt, splitsOf, watchedPlaces, watchedSplitters } from '../../../payment/store/watched-payments-store.ts'
+import type { SeenTransfer } from '../../chain-adapter.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { addressTopic } from '../movements/account-index.ts'
 import { createFewTopics, topicAddress } from './few-topics.ts'
+import { matchRefunds, type RefundTransfer } from './match-refunds.ts'
 
 /** Topics per query: a long range of blocks contains some hundred thousand addresses. */
 const topicsMax = 5_000
+
+/** Newest refunds whose splitter is read. An older one has another splitter only after the configuration changed. */
+const refundSplittersMax = 500
 
 const modes: readonly Payment['mode'][] = ['deposit', 'contract']
 
@@ -25,7 +36,12 @@ export function createWatchList(db: Db, network: string) {
   const few = createFewTopics(async (tx, endedAfterMs, limit) => {
     const ofModes = []
     for (const mode of modes) ofModes.push(...(await watchedPlaces(tx, { network, mode, endedAfterMs }, limit)))
-    return ofModes
+    const refunds = await watchedRefundPlaces(tx, { network, endedAfterMs }, limit)
+    const ofRefunds = refunds.flatMap(({ address, termsHash }) => [
+      { mode: 'deposit' as const, place: address },
+      ...(termsHash === null ? [] : [{ mode: 'contract' as const, place: termsHash }]),
+    ])
+    return [...ofModes, ...ofRefunds]
   })
   let splitters: ReadonlySet<string> = new Set()
   let tokens: ReadonlySet<string> = new Set()
@@ -40,7 +56,9 @@ export function createWatchList(db: Db, network: string) {
       await few.refresh(db, endedAfterMs)
       if (few.isEmpty()) return
       await db.read(async (tx) => {
-        splitters = new Set(await watchedSplitters(tx, network, endedAfterMs))
+        const refunds = await watchedRefundPlaces(tx, { network, endedAfterMs }, refundSplittersMax)
+        const ofRefunds = refunds.flatMap(({ splitter }) => splitter ?? [])
+        splitters = new Set([...(await watchedSplitters(tx, network, endedAfterMs)), ...ofRefunds])
         tokens = new Set((await recordedTokens(tx, network)).map(({ address }) => address))
       })
     },
@@ -51,6 +69,29 @@ export function createWatchList(db: Db, network: string) {
     tokens: () => tokens,
     /** All topics when they are few enough for the node to filter by, else undefined. */
     few: few.topics,
+    /** The watched merchant refunds of these topics, oldest first. */
+    async findRefunds(topics: readonly string[]): Promise<WatchedRefund[]> {
+      const found: WatchedRefund[] = []
+      for (let first = 0; first < topics.length; first += topicsMax) {
+        const some = topics.slice(first, first + topicsMax)
+        const addresses = some.flatMap((topic) => topicAddress(topic) ?? [])
+        const termsHashes = some.filter((topic) => topicAddress(topic) === undefined)
+        found.push(
+          ...(await db.read((tx) => watchedRefundsAt(tx, { network, endedAfterMs }, { addresses, termsHashes }))),
+        )
+      }
+      return found
+    },
+    /** Which of the transfers pay one of the refunds. */
+    async matchRefunds(
+      transfers: readonly SeenTransfer[],
+      refunds: readonly WatchedRefund[],
+    ): Promise<RefundTransfer[]> {
+      if (refunds.length === 0) return []
+      const txIds = [...new Set(transfers.map(({ txId }) => txId))].slice(0, topicsMax)
+      const paid = await db.read((tx) => refundsPaidIn(tx, network, txIds))
+      return matchRefunds(transfers, refunds, paid)
+    },
     /** The watched payments of these topics. */
     async find(topics: readonly string[]): Promise<Map<string, WatchedPayment>> {
       const found = new Map<string, WatchedPayment>()

@@ -9,6 +9,10 @@ import { formatSolanaTerms, parseSolanaTerms } from './solana-deposit-terms.ts'
 import { newSolanaKey, solanaKeyAddress } from './solana-key.ts'
 import { newSolanaPayment, parseSolanaSplitTerms } from './solana-split-terms.ts'
 
+/** A Solana Pay transfer request, in whole tokens. Base58, digits and a dot need no escaping. */
+const transferUri: ChainFamily<SolanaNetwork>['transferUri'] = (_, { tokenAddress, tokenDecimals, address }, amount) =>
+  `solana:${address}?amount=${formatAmount(amount, tokenDecimals)}&spl-token=${tokenAddress}`
+
 /** Solana, with tokens of the classic Token program. */
 export const solanaFamily: ChainFamily<SolanaNetwork> = {
   parseAddress: (text) => (isSolanaAddress(text) ? text : undefined),
@@ -44,9 +48,11 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
 
   newDeposit,
   depositFeeBps: (depositTerms) => parseSolanaTerms(depositTerms).feeBps,
-  // A Solana Pay transfer request, in whole tokens. Base58, digits and a dot need no escaping.
-  depositUri: (_, { tokenAddress, tokenDecimals, depositAddress }, amount) =>
-    `solana:${depositAddress}?amount=${formatAmount(amount, tokenDecimals)}&spl-token=${tokenAddress}`,
+  depositUri: (network, { depositAddress: address, ...payment }, amount) =>
+    transferUri(network, { ...payment, address }, amount),
+  transferUri,
+  refundPlace: (_network, _refund, address) => ({ address, splitter: null, termsHash: null, splitTerms: null }),
+  refundCall: () => undefined,
 
   newWalletPayment: (network, draft) => newSolanaPayment({ network, ...draft }),
   walletTermsOf,

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { BaseUnits } from '../../../core/money.ts'
+import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
+import type { WatchedRefund } from '../../../payment/store/merchant-refund-store.ts'
+import type { SeenTransfer } from '../../chain-adapter.ts'
+import { addressTopic } from '../movements/account-index.ts'
+import { matchRefunds } from './match-refunds.ts'
+
+const [wallet, customer, token, splitter] = ['11', '22', '33', '44'].map((byte) => `0x${byte.repeat(20)}`) as [
+  string,
+  string,
+  string,
+  string,
+]
+
+const refundOf = (id: string, changes: Partial<WatchedRefund> = {}): WatchedRefund => ({
+  id: id as MerchantRefundId,
+  address: customer,
+  token,
+  splitter,
+  termsHash: `0x${id.repeat(64)}`,
+  amount: 10n,
+  seen: 0n,
+  afterBlock: 5,
+  isHighValue: false,
+  sender: wallet,
+  ...changes,
+})
+
+const plain = (changes: Partial<SeenTransfer> = {}): SeenTransfer => ({
+  network: 'devnet',
+  txId: '0x1',
+  logIndex: 0,
+  payer: wallet,
+  amount: 10n as BaseUnits,
+  blockNumber: 6,
+  blockHash: '0xb6',
+  blockTimeMs: 6_000,
+  topic: addressTopic(customer),
+  source: token,
+  ...changes,
+})
+
+const split = (refund: WatchedRefund, changes: Partial<SeenTransfer> = {}) =>
+  plain({ topic: refund.termsHash ?? '', source: splitter, payer: '0xanybody', ...changes })
+
+const idsOf = (transfers: SeenTransfer[], refunds: WatchedRefund[], paid: Parameters<typeof matchRefunds>[2] = []) =>
+  matchRefunds(transfers, refunds, paid).map(({ refund }) => refund.id)
+
+test('a plain transfer counts from the merchant’s own wallet alone, in the token, after the request', () => {
+  const refunds = [refundOf('a')]
+  expect(idsOf([plain()], refunds)).toEqual(['a'])
+  expect(idsOf([plain({ payer: customer })], refunds)).toEqual([])
+  expect(idsOf([plain({ source: splitter })], refunds)).toEqual([])
+  expect(idsOf([plain({ topic: addressTopic(wallet) })], refunds)).toEqual([])
+  expect(idsOf([plain({ blockNumber: 5 })], refunds)).toEqual([])
+  expect(idsOf([plain()], [refundOf('a', { sender: null })])).toEqual([])
+})
+
+test('the splitter’s event names its refund, whoever paid; the splitter’s own transfer is the same money', () => {
+  const refunds = [refundOf('a'), refundOf('b')]
+  const [first, second] = refunds as [WatchedRefund, WatchedRefund]
+  expect(idsOf([plain(), split(second, { logIndex: 1 })], refunds)).toEqual(['b'])
+  // Two refunds in one transaction, and a plain transfer beside them.
+  const batch = [plain(), split(first, { logIndex: 1 }), plain({ logIndex: 2 }), split(second, { logIndex: 3 })]
+  expect(idsOf(batch, refunds)).toEqual(['a', 'b'])
+  expect(idsOf([...batch, plain({ logIndex: 4, amount: 3n as BaseUnits })], refunds)).toEqual(['a', 'b', 'a'])
+  expect(idsOf([split(first, { source: token })], refunds)).toEqual([])
+})
+
+test('of several refunds at one address the exact sum decides, then the order of the requests', () => {
+  const refunds = [refundOf('a'), refundOf('b', { amount: 7n })]
+  expect(idsOf([plain({ amount: 7n as BaseUnits }), plain({ logIndex: 1 })], refunds)).toEqual(['b', 'a'])
+  expect(idsOf([plain({ amount: 4n as BaseUnits })], refunds)).toEqual(['a'])
+  const twice = [plain(), plain({ txId: '0x2' })]
+  expect(idsOf(twice, [refundOf('a'), refundOf('b')])).toEqual(['a', 'b'])
+  expect(idsOf(twice, [refundOf('a')])).toEqual(['a', 'a'])
+})
+
+test('a transfer that pays a refund keeps it, however often its block is read', () => {
+  const refunds = [refundOf('a', { seen: 10n }), refundOf('b')]
+  const paid = [{ txId: '0x1', logIndex: 0, id: 'a' as MerchantRefundId }]
+  expect(idsOf([plain()], refunds, paid)).toEqual(['a'])
+  // A replacing block gave the log another index.
+  expect(idsOf([plain({ logIndex: 4 })], refunds, paid)).toEqual(['a'])
+})

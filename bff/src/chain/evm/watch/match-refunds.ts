@@ -1,0 +1,75 @@
+import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
+import type { WatchedRefund } from '../../../payment/store/merchant-refund-store.ts'
+import type { SeenTransfer } from '../../chain-adapter.ts'
+import { addressTopic } from '../movements/account-index.ts'
+
+/** A refund that a stored transfer pays already. */
+export type PaidRefund = { txId: string; logIndex: number; id: MerchantRefundId }
+
+export type RefundTransfer = SeenTransfer & { refund: WatchedRefund }
+
+/**
+ * The refunds that transfers pay. The splitter's event names its refund. A plain transfer names only an address, so it
+ * counts when the merchant's own wallet sent it, after the request: anybody may send tokens to a customer. Of several
+ * open refunds at one address it pays the oldest of exactly this amount, else the oldest that is not paid.
+ * @param refunds - Oldest first.
+ * @param paid - What earlier reads have matched stays so.
+ */
+export function matchRefunds(
+  transfers: readonly SeenTransfer[],
+  refunds: readonly WatchedRefund[],
+  paid: readonly PaidRefund[],
+): RefundTransfer[] {
+  if (refunds.length === 0) return []
+  const open = new Map(refunds.map((refund) => [refund.id, refund.amount - refund.seen]))
+  const splits: RefundTransfer[] = transfers.flatMap((transfer) => {
+    const refund = refunds.find(({ termsHash }) => termsHash === transfer.topic.toLowerCase())
+    return refund && refund.splitter === transfer.source ? [{ ...transfer, refund }] : []
+  })
+  for (const { refund, amount } of splits) open.set(refund.id, (open.get(refund.id) ?? 0n) - amount)
+  const isOfSplit = createSplitShares(splits)
+  const plain: RefundTransfer[] = []
+  for (const transfer of transfers) {
+    const candidates = refunds.filter((refund) => isPlainTransferTo(transfer, refund))
+    if (candidates.length === 0 || isOfSplit(transfer)) continue
+    const refund = chosen(transfer, candidates, paid, open)
+    if (refund === undefined) continue
+    open.set(refund.id, (open.get(refund.id) ?? 0n) - transfer.amount)
+    plain.push({ ...transfer, refund })
+  }
+  return [...splits, ...plain]
+}
+
+const isPlainTransferTo = ({ topic, source, payer, blockNumber }: SeenTransfer, refund: WatchedRefund): boolean =>
+  topic === addressTopic(refund.address) &&
+  source === refund.token &&
+  payer.toLowerCase() === refund.sender &&
+  blockNumber > refund.afterBlock
+
+/** The splitter's own transfers of the refunds it paid, each once: they are the same money. */
+function createSplitShares(splits: readonly RefundTransfer[]): (transfer: SeenTransfer) => boolean {
+  const left = splits.map(({ txId, amount, refund }) => ({ txId, amount, topic: addressTopic(refund.address) }))
+  return ({ txId, amount, topic }) => {
+    const index = left.findIndex((one) => one.txId === txId && one.amount === amount && one.topic === topic)
+    if (index >= 0) left.splice(index, 1)
+    return index >= 0
+  }
+}
+
+function chosen(
+  { txId, logIndex, amount }: SeenTransfer,
+  candidates: readonly WatchedRefund[],
+  paid: readonly PaidRefund[],
+  open: ReadonlyMap<string, bigint>,
+): WatchedRefund | undefined {
+  const ofTransaction = paid.filter((one) => one.txId === txId)
+  const known = ofTransaction.find((one) => one.logIndex === logIndex) ?? ofTransaction[0]
+  const openOf = ({ id }: WatchedRefund) => open.get(id) ?? 0n
+  return (
+    candidates.find(({ id }) => id === known?.id) ??
+    candidates.find((one) => openOf(one) === amount) ??
+    candidates.find((one) => openOf(one) > 0n) ??
+    // All are paid: reported as too much.
+    candidates[0]
+  )
+}

@@ -1,0 +1,244 @@
+import { pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { implementationAddress } from '../../chain/evm/deploy/contracts.generated.ts'
+import { sql } from '../../db/db.ts'
+import { createKey } from '../../merchant/keys.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+
+const customer = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+let bff: AppFixture
+let rate = '2'
+
+beforeAll(async () => {
+  bff = await openApp({
+    publicUrl: pageOrigin,
+    readRates: async () => ({ rates: { USDC: { EUR: rate } }, provider: 'test', asOfMs: 0 }) as never,
+  })
+})
+afterAll(() => bff.close())
+
+type Refund = Record<string, unknown> & { id: string; pageUrl: string }
+type Body = { refund: Refund; code?: string; refunds: Refund[]; refundable: string; message?: string; next?: string }
+
+async function ask(path: string, body?: unknown, headers: Record<string, string> = bff.keys.secret) {
+  const answer = await bff.call(`/api/v1${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, headers: answer.headers, body: answer.body as unknown as Body }
+}
+
+/** A payment of 25 that has received the amount. */
+async function paid(amount = 25_000_000n, more: object = {}): Promise<PaymentId> {
+  const { payment } = (await bff.create({ ...order, ...more }, { 'Idempotency-Key': crypto.randomUUID() })).body
+  const id = payment['id'] as PaymentId
+  const transfer = transferTo(id, amount)
+  await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
+  return id
+}
+
+const request = (id: string, body: object = {}, headers?: Record<string, string>) =>
+  ask(`/payments/${id}/refunds`, body, headers && { ...bff.keys.secret, ...headers })
+const codeOf = async (answer: Promise<{ status: number; body: Body }>) => {
+  const { status, body } = await answer
+  return `${status} ${body.code}`
+}
+const secretOf = ({ pageUrl }: Refund) => pageUrl.split('#client_secret=')[1]
+
+test('without a sum everything is refunded; the merchant gets the customer’s page', async () => {
+  const id = await paid()
+  const { status, body } = await request(id, { reason: 'Sold out' })
+  expect(status).toBe(200)
+  expect(body.refund).toMatchObject({
+    paymentId: id,
+    status: 'awaiting_address',
+    amount: '25.00',
+    remaining: '25.00',
+    address: null,
+    reason: 'Sold out',
+    call: null,
+    paymentUri: null,
+  })
+  expect(body.refund.pageUrl).toBe(`${pageOrigin}/refund/${body.refund.id}#client_secret=${secretOf(body.refund)}`)
+  const { payment } = (await ask(`/payments/${id}`)).body as unknown as { payment: Record<string, unknown> }
+  expect(payment).toMatchObject({ refundDueByMerchant: '25.00', refunds: [{ id: body.refund.id }], status: 'sweeping' })
+  const events = await bff.deps.db.read((tx) =>
+    tx.all<{ body: string }>(sql`select body from events where payment_id = ${id} and type = 'refund.requested'`),
+  )
+  expect(JSON.parse(events[0]?.body ?? '{}')).toMatchObject({
+    type: 'refund.requested',
+    data: { id, refundDueByMerchant: '25.00', merchantRefund: { id: body.refund.id, amount: '25.00' } },
+  })
+})
+
+describe('the sum', () => {
+  test('of several partial refunds never exceeds what was received, to the unit', async () => {
+    const id = await paid()
+    expect((await request(id, { amount: '10.00' })).status).toBe(200)
+    expect((await request(id, { amount: '14.999999' })).status).toBe(200)
+    expect(await codeOf(request(id, { amount: '0.000002' }))).toBe('409 REFUND_TOO_LARGE')
+    expect((await request(id)).body.refund).toMatchObject({ amount: '0.000001' })
+    expect(await codeOf(request(id, { amount: '0.000001' }))).toBe('409 NOTHING_TO_REFUND')
+  })
+
+  test('holds for parallel requests', async () => {
+    const id = await paid()
+    const answers = await Promise.all(Array.from({ length: 6 }, () => request(id, { amount: '10.00' })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409, 409])
+    expect((await ask(`/payments/${id}/refunds`)).body.refundable).toBe('5.00')
+  })
+
+  test('leaves out what the service itself returns: the excess', async () => {
+    const id = await paid(30_000_000n)
+    expect(await codeOf(request(id, { amount: '25.01' }))).toBe('409 REFUND_TOO_LARGE')
+    expect((await request(id)).body.refund).toMatchObject({ amount: '25.00' })
+  })
+
+  test('of an open or failed payment is nothing', async () => {
+    const { payment } = (await bff.create(order, { 'Idempotency-Key': crypto.randomUUID() })).body
+    expect(await codeOf(request(String(payment['id'])))).toBe('409 NOTHING_TO_REFUND')
+    await bff.post('/api/v1/payments/fail', { paymentId: payment['id'], status: 'cancelled' })
+    expect(await codeOf(request(String(payment['id'])))).toBe('409 NOTHING_TO_REFUND')
+  })
+
+  test('is free again after a cancel', async () => {
+    const id = await paid()
+    const { refund } = (await request(id)).body
+    expect((await ask(`/refunds/${refund.id}/cancel`, {})).body.refund).toMatchObject({ status: 'cancelled' })
+    expect((await ask(`/refunds/${refund.id}/cancel`, {})).status).toBe(200)
+    expect((await request(id)).body.refund).toMatchObject({ amount: '25.00' })
+    expect(await codeOf(ask(`/refunds/${refund.id}/address`, { address: customer }))).toBe('409 REFUND_ENDED')
+  })
+})
+
+describe('a price', () => {
+  test('is converted at the rate of then, or of now', async () => {
+    rate = '2'
+    const id = await paid(25_000_000n, { amount: undefined, price: '50.00', priceCurrency: 'EUR' })
+    rate = '4'
+    const then = (await request(id, { price: '10.00' })).body.refund
+    expect(then).toMatchObject({ amount: '5.00', price: '10.00', priceCurrency: 'EUR', rate: '2', rateOf: 'then' })
+    expect((await request(id, { price: '10.00', rate: 'now' })).body.refund).toMatchObject({
+      amount: '2.50',
+      rate: '4',
+    })
+    // 7.333… is rounded up to a cent; the last part takes what is left, not a cent more.
+    for (const price of ['14.67', '14.67']) expect((await request(id, { price })).status).toBe(200)
+    expect((await request(id, { price: '5.68' })).body.refund).toMatchObject({ amount: '2.82' })
+    expect(await codeOf(request(id))).toBe('409 NOTHING_TO_REFUND')
+  })
+
+  test('without a rate of then, or beside an amount, is refused by name', async () => {
+    const id = await paid()
+    expect(await codeOf(request(id, { price: '10.00' }))).toBe('400 VALIDATION_FAILED')
+    expect(await codeOf(request(id, { price: '10', priceCurrency: 'EUR', rate: 'then' }))).toBe('400 NO_RATE')
+    expect(await codeOf(request(id, { price: '10', priceCurrency: 'EUR', amount: '1' }))).toBe('400 VALIDATION_FAILED')
+    expect(await codeOf(request(id, { amount: '1', rate: 'now' }))).toBe('400 VALIDATION_FAILED')
+    expect(await codeOf(request(id, { rate: 'now' }))).toBe('400 VALIDATION_FAILED')
+    expect(await codeOf(request(id, { amount: '-1' }))).toBe('400 VALIDATION_FAILED')
+    expect(await codeOf(request(id, { amount: '0.0000001' }))).toBe('400 VALIDATION_FAILED')
+  })
+})
+
+describe('a repeat', () => {
+  test('with the same key is the same refund; with other terms it is refused', async () => {
+    const id = await paid()
+    const key = { 'Idempotency-Key': 'refund-1' }
+    const first = await request(id, { amount: '10.00' }, key)
+    const again = await request(id, { amount: '10.00' }, key)
+    expect(again.body.refund.id).toBe(first.body.refund.id)
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true')
+    expect(await codeOf(request(id, { amount: '11.00' }, key))).toBe('400 IDEMPOTENCY_MISMATCH')
+    const parallel = await Promise.all([1, 2, 3].map(() => request(id, { amount: '1.00' }, { 'Idempotency-Key': 'p' })))
+    expect(new Set(parallel.map(({ body }) => body.refund.id)).size).toBe(1)
+    expect((await ask(`/payments/${id}/refunds`)).body.refunds).toHaveLength(2)
+  })
+})
+
+describe('the address', () => {
+  test('is named once by the page’s secret, and then is what the merchant pays', async () => {
+    const { refund } = (await request(await paid(), { amount: '10.00' })).body
+    const name = (address: string, clientSecret = secretOf(refund)) =>
+      ask(`/refunds/${refund.id}/address`, { address, clientSecret }, {})
+    expect(await codeOf(name(customer, 'cs_wrong'))).toBe('403 CLIENT_SECRET_REQUIRED')
+    expect((await name(customer.toLowerCase())).body.refund).toMatchObject({ status: 'to_pay', address: customer })
+    expect((await name(customer)).status).toBe(200)
+    expect(await codeOf(name('0x90F79bf6EB2c4f870365E785982E1f101E93b906'))).toBe('409 REFUND_HAS_ADDRESS')
+    const payable = (await ask(`/refunds/${refund.id}`)).body.refund
+    expect(payable).toMatchObject({
+      call: {
+        params: { amount: '10000000', paymentId: refund.id, recipient1: customer, recipient1Percentage: 10_000 },
+      },
+      paymentUri: expect.stringContaining(`address=${customer}&uint256=10000000`),
+    })
+    const shown = await ask(`/refunds/public/${refund.id}`, undefined, {})
+    expect(shown.body.refund).toMatchObject({ status: 'to_pay', merchantName: 'Corner Coffee' })
+    expect(Object.keys(shown.body.refund)).not.toContain('pageUrl')
+  })
+
+  test('is never a token, a contract of ours, zero, a deposit address or the merchant’s own wallet', async () => {
+    const id = await paid()
+    const { depositAddress, tokenAddress } = await bff.deps.db.read(async (tx) => {
+      const row = await tx.get<{ deposit_address: string; token_address: string }>(
+        sql`select deposit_address, token_address from payments where id = ${id}`,
+      )
+      return { depositAddress: row?.deposit_address, tokenAddress: row?.token_address }
+    })
+    const wallet = bff.deps.operator
+    const refused = [tokenAddress, implementationAddress, `0x${'0'.repeat(40)}`, depositAddress, wallet, '0x12', '']
+    for (const address of refused)
+      expect([address, await codeOf(request(id, { address }))]).toEqual([address, '400 VALIDATION_FAILED'])
+    expect((await ask(`/payments/${id}/refunds`)).body.refunds).toEqual([])
+  })
+})
+
+test('public keys and agents refund nothing; a viewer reads without the page; staff needs the passkey', async () => {
+  const id = await paid()
+  const { refund } = (await request(id, { amount: '1.00' })).body
+  expect(await codeOf(ask(`/payments/${id}/refunds`, {}, bff.keys.public))).toBe('403 API_SECRET_REQUIRED')
+  expect(await codeOf(ask('/refunds', undefined, bff.keys.public))).toBe('403 API_SECRET_REQUIRED')
+  const terms = { kind: 'api', scope: 'agent', agentId: 'bot' } as const
+  const agent = await bff.deps.db.write((tx) => createKey(tx, bff.deps.runtime, bff.merchant.merchantId, terms))
+  const agentKeys = { 'X-API-Key': agent.key, 'X-API-Secret': agent.secret ?? '' }
+  expect(await codeOf(ask(`/payments/${id}/refunds`, {}, agentKeys))).toBe('403 KEY_SCOPE')
+  const viewer = await signedIn(bff, 'viewer')
+  expect((await viewer.ask('POST', `/payments/${id}/refunds`, {})).status).toBe(403)
+  const listed = (await viewer.ask('GET', '/refunds')).body as unknown as Body
+  expect(listed.refunds.find((one) => one.id === refund.id)).toMatchObject({ pageUrl: null, amount: '1.00' })
+  const staff = await signedIn(bff, 'staff')
+  expect((await staff.ask('POST', `/payments/${id}/refunds`, { amount: '1.00' })).body['code']).toBe(
+    'CONFIRMATION_REQUIRED',
+  )
+  expect((await staff.confirm('POST', `/payments/${id}/refunds`, { amount: '1.00' })).status).toBe(200)
+})
+
+test('another merchant, a test key and an unknown id find no refund', async () => {
+  const { refund } = (await request(await paid())).body
+  const other = { 'X-API-Key': bff.other.apiKey, 'X-API-Secret': bff.other.apiSecret }
+  expect(await codeOf(ask(`/refunds/${refund.id}`, undefined, other))).toBe('404 REFUND_NOT_FOUND')
+  expect(await codeOf(ask(`/refunds/${refund.id}/cancel`, {}, other))).toBe('404 REFUND_NOT_FOUND')
+  expect(await codeOf(ask(`/refunds/${crypto.randomUUID()}`))).toBe('404 REFUND_NOT_FOUND')
+  expect((await ask('/refunds', undefined, other)).body.refunds).toEqual([])
+})
+
+test('refunds are listed newest first in pages, and by status; what is to be paid needs attention', async () => {
+  const id = await paid()
+  const first = (await request(id, { amount: '1.00', address: customer })).body.refund
+  const second = (await request(id, { amount: '2.00' })).body.refund
+  const page = (await ask('/refunds?limit=1')).body
+  expect(page.refunds.map((one) => one.id)).toEqual([second.id])
+  expect((await ask(`/refunds?limit=1&before=${page.next}`)).body.refunds.map((one) => one.id)).toEqual([first.id])
+  expect((await ask('/refunds?status=awaiting_address&limit=1')).body.refunds.map((one) => one.id)).toEqual([second.id])
+  expect((await ask('/refunds?status=to_pay&limit=1')).body.refunds.map((one) => one.id)).toEqual([first.id])
+  const attention = (await ask('/reports/attention')).body as unknown as {
+    payments: { attention: string; newest: { id: string; owed: object[] }[] }[]
+  }
+  const needs = attention.payments.find((one) => one.attention === 'merchant_refund')
+  expect(needs?.newest.find((one) => one.id === id)?.owed).toMatchObject([{ to: 'customer', amount: '3.00' }])
+  await ask(`/refunds/${first.id}/cancel`, {})
+  await ask(`/refunds/${second.id}/cancel`, {})
+  const { payment } = (await ask(`/payments/${id}`)).body as unknown as { payment: Record<string, unknown> }
+  expect(payment).toMatchObject({ refundDueByMerchant: '0.00' })
+})

@@ -1,0 +1,209 @@
+import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
+import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
+import { encodeFunctionData, getAddress, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../db/db.ts'
+
+let stage: ContractStage
+beforeAll(async () => {
+  stage = await openContractStage()
+  const [value, account] = ['0x8ac7230489e80000', stage.merchantAccount.address]
+  await stage.chain.request({ method: 'anvil_setBalance', params: [account, value] } as never)
+  await mint(account)
+})
+afterAll(() => stage.close())
+
+type Refund = Record<string, unknown> & {
+  id: string
+  call: { approval: { to: Hex; data: Hex }; contractAddress: Hex; before: { data: Hex } } | null
+}
+
+const usdc = () => stage.network.tokens[0]?.address as Hex
+const usdt = () => stage.network.tokens[1]?.address as Hex
+const newAddress = () => privateKeyToAccount(generatePrivateKey()).address
+
+const mint = (to: Hex, token = usdc()) =>
+  stage.send(
+    { to: token, data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args: [to, 1_000_000_000n] }) },
+    stage.tokenOwner,
+  )
+
+async function ask<Body = { refund: Refund }>(path: string, body?: unknown): Promise<{ status: number; body: Body }> {
+  const { apiKey, apiSecret } = stage.merchant
+  const response = await stage.app.request(`/api/v1${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+/** A payment of 25 that its customer has paid, final. */
+async function paidPayment() {
+  const payment = await stage.create()
+  await stage.pay(payment)
+  await settle()
+  expect((await stage.load(payment.id)).status).toBe('completed')
+  return payment
+}
+
+async function requested(asked: Record<string, unknown> = {}, payment?: { id: string }) {
+  const address = newAddress()
+  const { id } = payment ?? (await paidPayment())
+  const { status, body } = await ask(`/payments/${id}/refunds`, { address, ...asked })
+  expect({ status, body }).toMatchObject({ status: 200 })
+  return { ...body.refund, address, paymentId: id }
+}
+
+/** Confirms everything sent, and lets the watcher read it. */
+async function settle() {
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+}
+
+/** As the merchant's wallet pays by the splitter: what the answer says, and nothing else. */
+async function payBySplitter({ call }: Pick<Refund, 'call'>, account = stage.merchantAccount) {
+  if (!call) throw new Error('There is no call.')
+  await stage.send({ to: call.approval.to, data: call.approval.data }, account)
+  return await stage.send({ to: call.contractAddress, data: call.before.data }, account)
+}
+
+const transfer = (to: string, amount: bigint, account = stage.merchantAccount, token = usdc()) =>
+  stage.send(
+    { to: token, data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args: [to as Hex, amount] }) },
+    account,
+  )
+
+const read = async (id: string) => (await ask(`/refunds/${id}`)).body.refund
+const eventsOf = (paymentId: string) =>
+  stage.db.read((tx) =>
+    tx.all<{ type: string }>(
+      sql`select type from events where payment_id = ${paymentId} and type like 'refund.%' order by number`,
+    ),
+  )
+
+test('the merchant’s wallet refunds all of a payment through the splitter, to the unit, and the service verifies it', async () => {
+  const refund = await requested()
+  expect(refund).toMatchObject({ status: 'to_pay', amount: '25.00', remaining: '25.00', remainingUnits: '25000000' })
+  const { status } = await payBySplitter(refund)
+  expect(status).toBe('success')
+  await stage.watch()
+  expect(await read(refund.id)).toMatchObject({ status: 'confirming', remaining: '0.00', call: null })
+  await settle()
+  expect(await stage.balanceOf(refund.address)).toBe(25_000_000n)
+  expect(await read(refund.id)).toMatchObject({
+    status: 'paid',
+    paid: '25.00',
+    excess: '0.00',
+    transactions: [{ amount: '25.00', isFinal: true, confirmations }],
+  })
+  expect((await eventsOf(refund.paymentId)).map(({ type }) => type)).toEqual(['refund.requested', 'refund.paid'])
+  expect(await stage.load(refund.paymentId as never)).toMatchObject({
+    refundedByMerchant: 25_000_000n,
+    refundDueByMerchant: 0n,
+    status: 'completed',
+  })
+  expect((await ask(`/payments/${refund.paymentId}/refunds`, {})).body).toMatchObject({ code: 'NOTHING_TO_REFUND' })
+})
+
+test('a plain transfer of the settlement wallet pays; one of anybody else, of another token or an earlier one does not', async () => {
+  const payment = await paidPayment()
+  const address = newAddress()
+  await transfer(address, 10_000_000n)
+  await settle()
+  const refund = await requested({ amount: '10.00', address }, payment)
+  await transfer(address, 10_000_000n, stage.customer)
+  await mint(stage.merchantAccount.address, usdt())
+  await transfer(address, 10_000_000n, stage.merchantAccount, usdt())
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+  await transfer(address, 4_000_000n)
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '4.00', remaining: '6.00', call: null })
+  await transfer(address, 6_000_000n)
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '10.00', excess: '0.00' })
+  // Paid twice: reported, and never taken from another refund.
+  await transfer(address, 10_000_000n)
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '20.00', excess: '10.00' })
+  expect((await ask<{ refundable: string }>(`/payments/${payment.id}/refunds`)).body.refundable).toBe('5.00')
+})
+
+test('a reorg takes a refund back, which is notified; mined again, it is paid again', async () => {
+  const refund = await requested({ amount: '1.00' })
+  await transfer(refund.address, 1_000_000n)
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid' })
+  await stage.reorg(confirmations + 1)
+  await stage.chain.mine({ blocks: 1 })
+  await stage.watch()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00', transactions: [] })
+  expect((await eventsOf(refund.paymentId)).map(({ type }) => type)).toEqual([
+    'refund.requested',
+    'refund.paid',
+    'refund.failed',
+  ])
+  await transfer(refund.address, 1_000_000n)
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '1.00' })
+})
+
+test('another wallet pays by the splitter, or by a transfer whose transaction the merchant names', async () => {
+  const payment = await paidPayment()
+  const bySplitter = await requested({ amount: '2.00' }, payment)
+  await payBySplitter(bySplitter, stage.customer)
+  const named = await requested({ amount: '3.00' }, payment)
+  const { transactionHash } = await transfer(named.address, 3_000_000n, stage.customer)
+  await settle()
+  expect(await read(bySplitter.id)).toMatchObject({ status: 'paid' })
+  expect(await read(named.id)).toMatchObject({ status: 'to_pay' })
+  const verified = await ask(`/refunds/${named.id}/verify`, { transactionHash })
+  expect(verified).toMatchObject({ status: 200, body: { refund: { status: 'paid', paid: '3.00' } } })
+  // One transfer never pays twice.
+  const other = await requested({ amount: '3.00', address: named.address }, payment)
+  expect(await ask(`/refunds/${other.id}/verify`, { transactionHash })).toMatchObject({
+    status: 400,
+    body: { code: 'ALREADY_USED' },
+  })
+  await settle()
+  expect(await read(other.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+})
+
+test('a transaction that pays a customer’s payment, another token, another address or nothing is refused by name', async () => {
+  const payment = await paidPayment()
+  const refund = await requested({ amount: '25.00' }, payment)
+  const other = await stage.create()
+  const paying = (await stage.pay(other)).transactionHash
+  const otherToken = (await transfer(refund.address, 25_000_000n, stage.merchantAccount, usdt())).transactionHash
+  const otherAddress = (await transfer(newAddress(), 25_000_000n)).transactionHash
+  await settle()
+  const codeOf = async (transactionHash: string) =>
+    (await ask<{ code: string }>(`/refunds/${refund.id}/verify`, { transactionHash })).body.code
+  expect(await codeOf(paying)).toBe('ALREADY_USED')
+  expect(await codeOf(otherToken)).toBe('OTHER_TOKEN')
+  expect(await codeOf(otherAddress)).toBe('OTHER_TERMS')
+  expect(await codeOf(`0x${'00'.repeat(32)}`)).toBe('TRANSACTION_NOT_FOUND')
+  expect(await codeOf('0x12')).toBe('VALIDATION_FAILED')
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+})
+
+test('the splitter’s money of a payment by the merchant’s wallet is no refund to the wallet that it reaches', async () => {
+  const address = getAddress(stage.wallets.platform)
+  const refund = await requested({ amount: '0.37', address })
+  const own = await stage.create()
+  await stage.pay(own, 'before', stage.merchantAccount)
+  await settle()
+  expect((await stage.load(own.id)).status).toBe('completed')
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+})
+
+test('after a downtime the watcher finds a refund that was paid meanwhile', async () => {
+  const refund = await requested({ amount: '5.00' })
+  await payBySplitter(refund)
+  await stage.chain.mine({ blocks: confirmations })
+  const other = stage.otherWatcher({})
+  for (let passes = 0; passes < 5; passes++) await other.pass(new AbortController().signal)
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '5.00' })
+})

@@ -1,0 +1,47 @@
+import { PaymentError, ValidationError } from '../../core/errors.ts'
+import type { RefundPrice, RefundRate } from '../../payment/merchant-refund.ts'
+import type { Payment } from '../../payment/payment.ts'
+import type { ReadRates } from '../../rates/read-rates.ts'
+import { askedPriceOf, createPriceConversion, tokensFor } from '../price.ts'
+
+/** The money of a refund's request. All undefined: everything that is left. */
+export type RefundMoneyAsked = {
+  amount?: string | number | undefined
+  price?: string | number | undefined
+  priceCurrency?: string | undefined
+  rate?: RefundRate | undefined
+}
+
+/** `tokens`: whole tokens as text; `isRounded`: up to a cent of the token. Null: everything that is left. */
+export type RefundMoney = { amount: { tokens: string; isRounded: boolean } | null; price: RefundPrice | null }
+
+/** Converts what a refund's request asks for. */
+export function createRefundMoney(readRates: ReadRates) {
+  const convert = createPriceConversion(readRates)
+
+  /** @throws {ValidationError} naming the field, or {PaymentError} NO_RATE. */
+  return async function moneyOf(payment: Payment, asked: RefundMoneyAsked): Promise<RefundMoney> {
+    const { amount, price, rate } = asked
+    if (amount === undefined && price === undefined) {
+      if (asked.priceCurrency === undefined && rate === undefined) return { amount: null, price: null }
+      throw new ValidationError('price is required with priceCurrency or rate')
+    }
+    const priceCurrency = price === undefined ? asked.priceCurrency : (asked.priceCurrency ?? payment.price?.currency)
+    const priced = askedPriceOf({ amount, price, priceCurrency })
+    if (priced === null) {
+      if (rate !== undefined) throw new ValidationError('rate must not be sent with amount, which is in tokens')
+      return { amount: { tokens: String(amount), isRounded: false }, price: null }
+    }
+    const isOfPayment = payment.price?.currency === priced.currency
+    const rateOf = rate ?? (isOfPayment ? 'then' : 'now')
+    if (rateOf === 'then') {
+      if (!payment.price || !isOfPayment)
+        throw new PaymentError('NO_RATE', `The payment has no rate of its time in ${priced.currency}; send rate: now.`)
+      const tokens = tokensFor(priced.amount, payment.price.rate)
+      return { amount: { tokens, isRounded: true }, price: { ...priced, rate: payment.price.rate, rateOf } }
+    }
+    const { amount: tokens, converted } = await convert(priced, payment.currency)
+    if (!converted) throw new Error('A price was not converted.')
+    return { amount: { tokens: String(tokens), isRounded: true }, price: { ...priced, rate: converted.rate, rateOf } }
+  }
+}

@@ -1,0 +1,144 @@
+import { z } from '@hono/zod-openapi'
+import { amountText, textMax, time } from '../../access/common-schemas.ts'
+import { refundReaders, seenBy } from '../../access/seen-by.ts'
+import { merchantRefundStatuses, refundRates } from '../../payment/merchant-refund.ts'
+import { contractCall } from './contract-schemas.ts'
+import { givenClientSecret } from './request-schemas.ts'
+
+const reasonMax = 300
+
+const addressText = z.string('address is required').max(100, 'address must have at most 100 characters')
+
+export const MerchantRefundRequest = z
+  .object({
+    amount: z.union([z.number(), z.string()]).optional().openapi({
+      description: 'In whole tokens, exact. Without `amount` and `price`: everything that is not yet refunded.',
+      example: '10.00',
+    }),
+    price: z.union([z.number(), z.string()]).optional().openapi({
+      description:
+        'In `priceCurrency`, in place of `amount`: converted by `rate` and rounded up to a cent of the token.',
+    }),
+    priceCurrency: z.string().max(textMax).optional().openapi({
+      description: "ISO 4217 code. Default: the currency of the payment's price.",
+    }),
+    rate: z.enum(refundRates, 'rate must be then or now').optional().openapi({
+      description: "`then`: the payment's rate, the default for a payment with a price. `now`: the current rate.",
+    }),
+    address: addressText.optional().openapi({
+      description:
+        "The customer's address on the payment's network. Without it the customer names one on the page of `pageUrl`.",
+    }),
+    reason: z.string().trim().max(reasonMax, `reason must have at most ${reasonMax} characters`).optional().openapi({
+      description: 'The customer reads it too.',
+    }),
+  })
+  .openapi('RequestMerchantRefund')
+
+export const RefundAddress = z
+  .object({ address: addressText, clientSecret: givenClientSecret })
+  .openapi('NameMerchantRefundAddress')
+
+export const VerifyRefund = z
+  .object({
+    transactionHash: z
+      .string('transactionHash is required')
+      .min(1, 'transactionHash is required')
+      .max(100, 'transactionHash must have at most 100 characters'),
+  })
+  .openapi('VerifyMerchantRefund')
+
+export const refundParam = z.object({
+  refundId: z
+    .uuid('Invalid refundId: must be a valid UUID')
+    .toLowerCase()
+    .openapi({ param: { name: 'refundId', in: 'path' }, example: '1b7c9a52-3f0e-4c55-9a0d-51a9d5f0f3e2' }),
+})
+
+const pageMax = 100
+
+export const refundsQuery = z.object({
+  status: z
+    .enum(['all', 'open', ...merchantRefundStatuses])
+    .default('all')
+    .openapi({ description: '`open`: neither paid nor cancelled.' }),
+  before: z.coerce.number().int().positive().optional().openapi({ description: '`next` of the page before.' }),
+  limit: z.coerce.number().int().min(1).max(pageMax).default(20),
+  isTest: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional(),
+})
+
+const transaction = z
+  .object({
+    hash: z.string(),
+    amount: amountText,
+    confirmations: z.int(),
+    isFinal: z.boolean().openapi({ description: 'It has the confirmations that the refund requires.' }),
+    explorerUrl: z.string().nullable(),
+  })
+  .openapi('MerchantRefundTransaction')
+
+/** A refund as anyone may read it who knows its id, such as its customer. */
+const publicRefundShape = {
+  id: z.uuid(),
+  paymentId: z.uuid(),
+  status: z.enum(merchantRefundStatuses),
+  network: z.string(),
+  networkName: z.string(),
+  currency: z.string(),
+  amount: amountText,
+  price: z.string().nullable(),
+  priceCurrency: z.string().nullable(),
+  rate: z.string().nullable().openapi({ description: 'Units of `priceCurrency` for one whole token.' }),
+  rateOf: z.enum(refundRates).nullable(),
+  reason: z.string().nullable(),
+  address: z.string().nullable().openapi({ description: "The customer's address; null: nobody has named it." }),
+  paid: amountText.openapi({ description: 'Confirmed.' }),
+  remaining: amountText.openapi({ description: 'Still to be paid, counting what is confirming.' }),
+  excess: amountText.openapi({ description: 'Paid beyond the amount, such as by paying twice.' }),
+  transactionHash: z.string().nullable().openapi({ description: 'Of the newest transfer.' }),
+  transactions: z.array(transaction),
+  merchantName: z.string(),
+  isTest: z.boolean(),
+  createdAt: time,
+  paidAt: time.nullable(),
+  cancelledAt: time.nullable(),
+}
+
+export const refundShape = {
+  ...publicRefundShape,
+  tokenAddress: z.string(),
+  tokenDecimals: z.int(),
+  remainingUnits: z.string().openapi({ description: '`remaining` in base units of the token.' }),
+  pageUrl: seenBy(
+    refundReaders,
+    z.string().nullable().openapi({
+      description:
+        "The customer's page, where the address is named and the state is shown. Send it to the customer only.",
+    }),
+  ),
+  call: contractCall.nullable().openapi({
+    description: "What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due.",
+  }),
+  paymentUri: z.string().nullable().openapi({
+    description: 'The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due.',
+  }),
+}
+
+export const PublicMerchantRefund = z.object(publicRefundShape).openapi('PublicMerchantRefund')
+const MerchantRefundView = z.object(refundShape).openapi('MerchantRefund')
+
+export const refundResponse = z.object({ success: z.literal(true), refund: MerchantRefundView })
+export const publicRefundResponse = z.object({ success: z.literal(true), refund: PublicMerchantRefund })
+export const refundsResponse = z.object({
+  success: z.literal(true),
+  refunds: z.array(MerchantRefundView),
+  next: z.string().nullable(),
+})
+export const paymentRefundsResponse = z.object({
+  success: z.literal(true),
+  refunds: z.array(MerchantRefundView),
+  refundable: amountText.openapi({ description: 'The sum that another refund may have.' }),
+})

@@ -1,0 +1,234 @@
+import { add, type BaseUnits, excess, formatAmount, isSignificantChange, zero } from '../core/money.ts'
+import type { StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
+import { type MerchantId, outcomeOf, type Payment, type PaymentId, settledOf } from './payment.ts'
+
+/*
+ * A merchant refund is a payment in the other direction: the merchant's own wallet pays a customer back. The service
+ * never holds its money. What the service itself returns (excess, late and unmatched money) is a `Refund` in `refund.ts`.
+ */
+
+declare const brand: unique symbol
+
+/** UUID, lower case. */
+export type MerchantRefundId = string & { readonly [brand]: 'MerchantRefundId' }
+
+export const merchantRefundStatuses = [
+  /** Nobody has named the customer's address. */
+  'awaiting_address',
+  /** The merchant has to pay it, in whole or the rest. */
+  'to_pay',
+  /** The whole amount is in blocks with too few confirmations. */
+  'confirming',
+  /** The whole amount is confirmed. A reorg can take it back. */
+  'paid',
+  /** The merchant cancelled it before anything was seen. */
+  'cancelled',
+] as const
+export type MerchantRefundStatus = (typeof merchantRefundStatuses)[number]
+
+/** Which rate converts a refund's price to tokens: that of the payment, or the current one. */
+export const refundRates = ['then', 'now'] as const
+export type RefundRate = (typeof refundRates)[number]
+
+/** The price that a refund's amount was converted from. `rate`: units of the currency for one whole token. */
+export type RefundPrice = { amount: string; currency: string; rate: string; rateOf: RefundRate }
+
+/** Where a refund is paid to. On networks with a splitter, `termsHash` names it in the splitter's event; else null. */
+export type RefundPlace = {
+  address: string
+  /** Lower case. */
+  splitter: string | null
+  termsHash: string | null
+  splitTerms: string | null
+}
+
+export type MerchantRefund = {
+  id: MerchantRefundId
+  paymentId: PaymentId
+  merchantId: MerchantId
+  isTest: boolean
+  network: string
+  currency: string
+  tokenAddress: string
+  tokenDecimals: number
+  amount: BaseUnits
+  /** Null: the request named the amount in tokens. */
+  price: RefundPrice | null
+  /** The merchant's text, which the customer reads too. */
+  reason: string | null
+  /** Confirmations that a high-value refund requires. Null: the network's default. */
+  confirmations: number | null
+  /** The newest block that was known at the request. Plain transfers up to it do not count. */
+  afterBlock: number
+  place: RefundPlace | null
+  /** Sums of canonical transfers: in a block, and confirmed. */
+  seen: BaseUnits
+  paid: BaseUnits
+  /** The newest transfer. */
+  lastTxId: string | null
+  status: MerchantRefundStatus
+  version: number
+  createdAtMs: number
+  paidAtMs: number | null
+  cancelledAtMs: number | null
+}
+
+export type MerchantRefundEvent =
+  | { type: 'transfer.seen' | 'transfer.confirmed' | 'transfer.reverted'; transfer: Transfer; atMs: number }
+  | { type: 'address.named'; place: RefundPlace; atMs: number }
+  | { type: 'refund.cancelled'; atMs: number }
+
+export type MerchantRefundStep = {
+  refund: MerchantRefund
+  /** The transfer as it must be stored. */
+  transfer?: StoredTransfer
+  events: WebhookEventType[]
+}
+
+/** The sums and the status before the first event. */
+export const initialRefund = {
+  place: null,
+  seen: zero,
+  paid: zero,
+  lastTxId: null,
+  status: 'awaiting_address',
+  version: 1,
+  paidAtMs: null,
+  cancelledAtMs: null,
+} as const
+
+/**
+ * Every way a merchant refund can move. The status follows from the facts, so the order of events never decides how it
+ * ends, and a repeated event changes nothing.
+ * @param known - The event's transfer as it is stored for this refund.
+ */
+export function moveMerchantRefund(
+  refund: MerchantRefund,
+  event: MerchantRefundEvent,
+  known?: StoredTransfer,
+): MerchantRefundStep {
+  switch (event.type) {
+    case 'transfer.seen':
+      return known?.state === 'confirmed' && known.blockHash === event.transfer.blockHash
+        ? unchanged(refund)
+        : moveTransfer(refund, event.transfer, 'seen', event.atMs, known)
+    case 'transfer.confirmed':
+      return moveTransfer(refund, event.transfer, 'confirmed', event.atMs, known)
+    case 'transfer.reverted':
+      // Only the replaced block drops its transfer, not the block that it may have moved to.
+      return known === undefined || known.state === 'reverted' || known.blockHash !== event.transfer.blockHash
+        ? unchanged(refund)
+        : moveTransfer(refund, known, 'reverted', event.atMs, known)
+    case 'address.named':
+      return refund.place !== null || refund.cancelledAtMs !== null
+        ? unchanged(refund)
+        : settle(refund, { ...refund, place: event.place }, event.atMs)
+    case 'refund.cancelled':
+      return refund.cancelledAtMs !== null || refund.seen > 0n
+        ? unchanged(refund)
+        : settle(refund, { ...refund, cancelledAtMs: event.atMs }, event.atMs)
+    default:
+      return event satisfies never
+  }
+}
+
+const unchanged = (refund: MerchantRefund): MerchantRefundStep => ({ refund, events: [] })
+
+function moveTransfer(
+  refund: MerchantRefund,
+  transfer: Transfer,
+  state: TransferState,
+  atMs: number,
+  known: StoredTransfer | undefined,
+): MerchantRefundStep {
+  if (transfer.amount <= 0n) return unchanged(refund)
+  if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(refund)
+  const stored: StoredTransfer = { ...transfer, state, isLate: false }
+  const [before, after] = [sums(known), sums(stored)]
+  const seen = (refund.seen - before.seen + after.seen) as BaseUnits
+  const moved = {
+    ...refund,
+    seen,
+    paid: (refund.paid - before.paid + after.paid) as BaseUnits,
+    lastTxId: seen === 0n ? null : state === 'reverted' ? refund.lastTxId : transfer.txId,
+  }
+  return { ...settle(refund, moved, atMs), transfer: stored }
+}
+
+/** What one transfer adds to each sum. */
+function sums(transfer: StoredTransfer | undefined): { seen: bigint; paid: bigint } {
+  if (!transfer || transfer.state === 'reverted') return { seen: 0n, paid: 0n }
+  return { seen: transfer.amount, paid: transfer.state === 'confirmed' ? transfer.amount : 0n }
+}
+
+function settle(before: MerchantRefund, facts: MerchantRefund, atMs: number): MerchantRefundStep {
+  const status = statusOf(facts)
+  const isPaid = status === 'paid'
+  const paidAtMs = isPaid ? (before.paidAtMs ?? atMs) : null
+  const refund = { ...facts, status, paidAtMs, version: before.version + 1 }
+  return { refund, events: refundEvents(before, refund) }
+}
+
+function statusOf({ paid, seen, amount, cancelledAtMs, place }: MerchantRefund): MerchantRefundStatus {
+  // Money that arrived after all counts, even after the refund was cancelled.
+  if (paid >= amount) return 'paid'
+  if (seen >= amount) return 'confirming'
+  if (cancelledAtMs !== null) return 'cancelled'
+  return place === null ? 'awaiting_address' : 'to_pay'
+}
+
+function refundEvents(before: MerchantRefund, after: MerchantRefund): WebhookEventType[] {
+  if (after.status === 'paid' && before.status !== 'paid') return ['refund.paid']
+  if (before.status === 'paid' && after.status !== 'paid') return ['refund.failed']
+  if (after.cancelledAtMs !== null && before.cancelledAtMs === null) return ['refund.failed']
+  // More than the amount: the merchant has paid twice, or too much.
+  const [over, overNow] = [excess(before.paid, before.amount), excess(after.paid, after.amount)]
+  return overNow > over && isSignificantChange(after.amount, over, overNow) ? ['refund.paid'] : []
+}
+
+/** The sum that still has to be paid, counting transfers with too few confirmations. */
+export const remainingOf = ({ amount, seen }: MerchantRefund): BaseUnits => excess(amount, seen)
+
+/** What a refund takes from the sum that may be refunded: its whole amount while it is open, or what was paid. */
+export function reservedOf({ status, amount, seen }: Pick<MerchantRefund, 'status' | 'amount' | 'seen'>): BaseUnits {
+  return status === 'cancelled' || seen > amount ? seen : amount
+}
+
+/**
+ * The sum that the merchant received and may pay back. Money that the service still holds or returns (excess, late and
+ * unmatched) is not part of it. A wallet payment has no deposit: all of it went to the merchant's wallet.
+ */
+export function refundableByMerchant(payment: Payment): BaseUnits {
+  if (outcomeOf(payment) === 'pending') return zero
+  return payment.mode === 'contract' ? add(payment.received, payment.late) : settledOf(payment)
+}
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+/** The refund as webhooks and all readers have it. Amounts are whole tokens as decimal text. */
+export function describeMerchantRefund(refund: MerchantRefund) {
+  const format = (amount: BaseUnits) => formatAmount(amount, refund.tokenDecimals)
+  const { price } = refund
+  return {
+    id: refund.id,
+    paymentId: refund.paymentId,
+    status: refund.status,
+    network: refund.network,
+    currency: refund.currency,
+    amount: format(refund.amount),
+    price: price?.amount ?? null,
+    priceCurrency: price?.currency ?? null,
+    rate: price?.rate ?? null,
+    rateOf: price?.rateOf ?? null,
+    reason: refund.reason,
+    address: refund.place?.address ?? null,
+    paid: format(refund.paid),
+    remaining: format(remainingOf(refund)),
+    excess: format(excess(refund.paid, refund.amount)),
+    transactionHash: refund.lastTxId,
+    isTest: refund.isTest,
+    createdAt: new Date(refund.createdAtMs).toISOString(),
+    paidAt: iso(refund.paidAtMs),
+    cancelledAt: iso(refund.cancelledAtMs),
+  }
+}

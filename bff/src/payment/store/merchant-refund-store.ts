@@ -1,0 +1,244 @@
+import { sql, type Tx } from '../../db/db.ts'
+import { fixed, flag, integer, named, orNull, table, text, units } from '../../db/table.ts'
+import {
+  type MerchantRefund,
+  type MerchantRefundId,
+  type MerchantRefundStatus,
+  type RefundRate,
+  reservedOf,
+} from '../merchant-refund.ts'
+import type { MerchantId, PaymentId } from '../payment.ts'
+import { transfers } from './transfer-store.ts'
+
+const columns = table('merchant_refunds', {
+  id: fixed(text<MerchantRefundId>()),
+  paymentId: fixed(text<PaymentId>()),
+  merchantId: fixed(text<MerchantId>()),
+  isTest: fixed(flag()),
+  network: fixed(text()),
+  currency: fixed(text()),
+  tokenAddress: fixed(text()),
+  tokenDecimals: fixed(integer()),
+  amount: fixed(units()),
+  reason: fixed(orNull(text())),
+  confirmations: fixed(orNull(integer())),
+  afterBlock: fixed(integer()),
+  seen: units(),
+  paid: units(),
+  lastTxId: orNull(text()),
+  status: text<MerchantRefundStatus>(),
+  version: integer(),
+  createdAtMs: fixed(integer()),
+  paidAtMs: orNull(integer()),
+  cancelledAtMs: orNull(integer()),
+})
+
+/** The table enforces all four columns or none. */
+const prices = table('merchant_refunds', {
+  amount: named('price', text()),
+  currency: named('price_currency', text()),
+  rate: text(),
+  rateOf: text<RefundRate>(),
+})
+
+/** `address` is null until the customer's address is known. */
+const places = table('merchant_refunds', {
+  address: orNull(text()),
+  splitter: orNull(text()),
+  termsHash: orNull(text()),
+  splitTerms: orNull(text()),
+})
+
+function fromRow(row: object): MerchantRefund {
+  const { address, ...place } = places.parse(row)
+  return Object.assign(columns.parse(row), {
+    price: prices.parseOrNull(row),
+    place: address === null ? null : { address, ...place },
+  })
+}
+
+const placeColumns = ({ place }: MerchantRefund) =>
+  place ?? { address: null, splitter: null, termsHash: null, splitTerms: null }
+
+/** @param requestKey - Names the request, so that a repeat finds the refund; null: a repeat is another refund. */
+export function insertMerchantRefund(
+  tx: Tx,
+  refund: MerchantRefund,
+  request: { key: string | null; terms: string },
+): void {
+  tx.write(sql`
+      insert into merchant_refunds (request_key, request_terms, ${columns.names}, ${prices.names}, ${places.names})
+      values (${request.key}, ${request.terms}, ${columns.values(refund)}, ${prices.values(refund.price)},
+              ${places.values(placeColumns(refund))})`)
+}
+
+/** Stores what an event can change. */
+export function saveMerchantRefund(tx: Tx, refund: MerchantRefund): void {
+  tx.write(sql`
+      update merchant_refunds set ${columns.set(refund)}, ${places.set(placeColumns(refund))}
+       where id = ${refund.id}`)
+}
+
+export async function loadMerchantRefund(tx: Tx, id: string): Promise<MerchantRefund | undefined> {
+  const row = await tx.get<object>(sql`select * from merchant_refunds where id = ${id}`)
+  return row && fromRow(row)
+}
+
+/** The refund that the same request made before, and what that request asked for. */
+export async function refundOfRequest(tx: Tx, key: string) {
+  const row = await tx.get<{ request_terms: string }>(sql`select * from merchant_refunds where request_key = ${key}`)
+  return row && { refund: fromRow(row), terms: row.request_terms }
+}
+
+/** Refunds of one payment. More are never made: see `refundsPerPaymentMax`. */
+export const refundsPerPaymentMax = 50
+
+/** In the order of their requests. */
+export async function refundsOfPayment(tx: Tx, paymentId: PaymentId): Promise<MerchantRefund[]> {
+  const rows = await tx.all<object>(sql`
+      select * from merchant_refunds where payment_id = ${paymentId} order by number limit ${refundsPerPaymentMax}`)
+  return rows.map(fromRow)
+}
+
+/** What the refunds of a payment take from the sum that may be refunded, what of it was paid, and how many there are. */
+export async function refundSumsOf(tx: Tx, paymentId: PaymentId) {
+  const refunds = await refundsOfPayment(tx, paymentId)
+  const isOpen = ({ status }: MerchantRefund) => status !== 'cancelled' && status !== 'paid'
+  return {
+    count: refunds.length,
+    reserved: refunds.reduce((sum, refund) => sum + reservedOf(refund), 0n),
+    paid: refunds.reduce((sum, { paid }) => sum + paid, 0n),
+    open: refunds.filter(isOpen).reduce((sum, { amount, paid }) => sum + (amount > paid ? amount - paid : 0n), 0n),
+  }
+}
+
+export type RefundList = {
+  merchantId: MerchantId
+  isTest: boolean
+  statuses: readonly MerchantRefundStatus[]
+  /** The number of the last refund of the page before. */
+  before: number
+}
+
+/** Newest first, at most `limit`, each with its number. */
+export async function listMerchantRefunds(tx: Tx, list: RefundList, limit: number) {
+  const rows = await tx.all<{ number: number }>(sql`
+      select * from merchant_refunds
+       where merchant_id = ${list.merchantId} and is_test = ${list.isTest ? 1 : 0} and number < ${list.before}
+         and status in ${list.statuses}
+       order by number desc limit ${limit}`)
+  return rows.map((row) => ({ number: row.number, refund: fromRow(row) }))
+}
+
+/** The transfers that pay a refund, oldest first, at most 100; reverted ones too. */
+export async function transfersOfRefund(tx: Tx, id: MerchantRefundId) {
+  const rows = await tx.all<object>(sql`
+      select * from transfers where payment_id = ${id} order by block_number, log_index limit 100`)
+  return rows.map(transfers.parse)
+}
+
+/** What a watcher knows an open refund by. Addresses are in lower case. */
+export type WatchedRefund = {
+  id: MerchantRefundId
+  address: string
+  token: string
+  splitter: string | null
+  termsHash: string | null
+  amount: bigint
+  seen: bigint
+  afterBlock: number
+  isHighValue: boolean
+  /** The merchant's wallet on the network: only its plain transfers count. Null: none is set. */
+  sender: string | null
+}
+
+type WatchedRow = Omit<WatchedRefund, 'amount' | 'seen' | 'isHighValue'> & {
+  amount: string
+  seen: string
+  isHighValue: number
+}
+
+const watchedFields = sql`
+      select r.id, lower(r.address) as "address", lower(r.token_address) as "token", r.splitter,
+             r.terms_hash as "termsHash", r.amount, r.seen, r.after_block as "afterBlock",
+             r.confirmations is not null as "isHighValue", lower(w.address) as "sender"
+        from merchant_refunds r
+        left join settlement_wallets w on w.merchant_id = r.merchant_id and w.network = r.network`
+
+const fromWatchedRow = ({ amount, seen, isHighValue, ...row }: WatchedRow): WatchedRefund => ({
+  ...row,
+  amount: BigInt(amount),
+  seen: BigInt(seen),
+  isHighValue: isHighValue === 1,
+})
+
+/** Live refunds of the network that ended after `endedAfterMs` or not at all, at these addresses or terms, oldest first. */
+export async function watchedRefundsAt(
+  tx: Tx,
+  { network, endedAfterMs }: { network: string; endedAfterMs: number },
+  { addresses, termsHashes }: { addresses: readonly string[]; termsHashes: readonly string[] },
+): Promise<WatchedRefund[]> {
+  const rows = await tx.all<WatchedRow>(sql`${watchedFields}
+       where r.network = ${network} and r.is_test = 0 and r.address is not null
+         and coalesce(r.paid_at_ms, r.cancelled_at_ms, ${endedAfterMs + 1}) > ${endedAfterMs}
+         and (lower(r.address) in ${addresses} or r.terms_hash in ${termsHashes})
+       order by r.number`)
+  return rows.map(fromWatchedRow)
+}
+
+/** A live refund as its watcher has it, whenever it ended. */
+export async function watchedRefund(tx: Tx, id: string): Promise<WatchedRefund | undefined> {
+  const row = await tx.get<WatchedRow>(sql`${watchedFields}
+       where r.id = ${id} and r.is_test = 0 and r.address is not null`)
+  return row && fromWatchedRow(row)
+}
+
+/** What live refunds are known by on chain, newest first, at most `limit`; the condition is that of `watchedRefundsAt`. */
+export async function watchedRefundPlaces(
+  tx: Tx,
+  { network, endedAfterMs }: { network: string; endedAfterMs: number },
+  limit: number,
+): Promise<{ address: string; termsHash: string | null; splitter: string | null }[]> {
+  return await tx.all(sql`
+      select lower(address) as "address", terms_hash as "termsHash", splitter from merchant_refunds
+       where network = ${network} and is_test = 0 and address is not null
+         and coalesce(paid_at_ms, cancelled_at_ms, ${endedAfterMs + 1}) > ${endedAfterMs}
+       order by number desc limit ${limit}`)
+}
+
+/** Which refunds the transfers of these transactions already pay, reverted ones too. */
+export async function refundsPaidIn(tx: Tx, network: string, txIds: readonly string[]) {
+  return await tx.all<{ txId: string; logIndex: number; id: MerchantRefundId }>(sql`
+      select t.tx_id as "txId", t.log_index as "logIndex", t.payment_id as "id"
+        from transfers t join merchant_refunds r on r.id = t.payment_id
+       where t.network = ${network} and t.tx_id in ${txIds}`)
+}
+
+/** Whether the transaction pays a wallet payment of ours: its money is the customer's payment, and no refund. */
+export async function paysWalletPayment(tx: Tx, network: string, txId: string): Promise<boolean> {
+  const row = await tx.get(sql`
+      select t.payment_id from transfers t join payments p on p.id = t.payment_id
+       where t.network = ${network} and t.tx_id = ${txId} and t.state <> 'reverted' and p.mode = 'contract' limit 1`)
+  return row !== undefined
+}
+
+/** As `transfersToConfirm`, of refunds. A transfer's log is the token's or the splitter's: `source` or `otherSource`. */
+export async function refundTransfersToConfirm(
+  tx: Tx,
+  network: string,
+  head: number,
+  confirmations: number,
+  limit: number,
+) {
+  const rows = await tx.all<{ is_high_value: number; source: string; other_source: string | null }>(sql`
+      select t.*, r.confirmations is not null as is_high_value, lower(r.token_address) as source,
+             r.splitter as other_source
+        from transfers t join merchant_refunds r on r.id = t.payment_id
+       where t.network = ${network} and t.state = 'seen' and t.block_number <= ${head - confirmations + 1}
+         and t.block_number <= ${head} - coalesce(r.confirmations, ${confirmations}) + 1
+       order by r.confirmations is not null, t.block_number, t.log_index limit ${limit}`)
+  return rows.map((row) => {
+    const { source, other_source: otherSource, is_high_value: isHighValue } = row
+    return Object.assign(transfers.parse(row), { source, otherSource, isHighValue: isHighValue === 1 })
+  })
+}
