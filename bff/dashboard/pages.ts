@@ -109,6 +109,13 @@ export const pages: readonly PageEntry[] = [
     render: () => html`<people-page></people-page>`,
   },
   {
+    path: '/dashboard/notices',
+    navigation: { label: 'page.notices', icon: 'bell', group: 'manage', under: '/dashboard/settings' },
+    reads: 'get /dashboard/notices',
+    load: () => import('./pages/notices-page.ts'),
+    render: () => html`<notices-page></notices-page>`,
+  },
+  {
     path: '/dashboard/audit',
     navigation: { label: 'page.audit', icon: 'audit', group: 'manage', under: '/dashboard/settings' },
     reads: 'get /dashboard/audit',

@@ -57,6 +57,7 @@ export const exampleRequests: Readonly<Record<string, ExampleValues>> = {
   addNoticeChannel: { kind: 'email', email: 'ada@shop.example', kinds: ['paid', 'trouble'], language: 'en' },
   signIn: { response: passkey },
   addPasskey: { response: passkey },
+  namePasskey: { name: 'Blue stick' },
   createInvitationChallenge: { token: invitation },
   acceptInvitation: { token: invitation, response: passkey },
   signInToDemo: { token: invitation },

@@ -49,6 +49,7 @@ export const onPostgres: readonly string[] = [
   'dashboard/account/settings',
   'dashboard/audit/audit',
   'dashboard/people/invitations',
+  'dashboard/sign-in/own-passkeys',
   'dashboard/sign-in/sessions',
   'merchant-routes',
   'merchant/keys',

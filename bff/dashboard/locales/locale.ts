@@ -69,13 +69,12 @@ export const currentLanguage = (): LanguageCode => code
 /** With Latin digits, as wallets and exchanges use them, whatever the language. */
 export const formatLocale = (): string => `${code}-u-nu-latn`
 
-/**
- * The text in the reader's language, with values in place of `{0}`, `{1}`…. Values are inserted as text, never as
- * markup.
- */
-export function t(key: MessageKey, ...values: (string | number)[]): string {
-  return messages[key].replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
-}
+/** With values in place of `{0}`, `{1}`…. Values are inserted as text, never as markup. */
+export const fill = (text: string, values: readonly (string | number)[]): string =>
+  text.replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
+
+/** The text in the reader's language, with its values. */
+export const t = (key: MessageKey, ...values: (string | number)[]): string => fill(messages[key], values)
 
 /** For keys that contain a wire value: null for unknown values. */
 export function tOrNull(key: string, ...values: string[]): string | null {

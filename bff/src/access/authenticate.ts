@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler, Next } from 'hono'
 import { PaymentError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
+import { saveKeyUse } from '../merchant/key-store.ts'
 import { type Credential, loadCredential } from '../merchant/merchant-store.ts'
 import { limitedJson } from './body-limit.ts'
 import type { Caller, CallerSession } from './caller.ts'
@@ -16,6 +17,9 @@ const cacheMs = 1_000
 
 /** Maximum cached keys: a flood of unknown keys costs queries but no memory. */
 const cacheMax = 10_000
+
+/** Between two writes of the last use of one key. */
+const useHourMs = 60 * 60_000
 
 /** Longer than any key that this service creates. */
 const keyLengthMax = 100
@@ -32,6 +36,18 @@ const credentialsRequired = () =>
 /** Loads credentials from the database, with a short cache. */
 export function createAuthenticator(db: Db, runtime: Runtime) {
   const cache = new Map<string, { credential: Credential | undefined; readAtMs: number }>()
+  const usedAtMs = new Map<string, number>()
+
+  /** Not awaited: no request waits for it, or fails by it. */
+  function noteUse(credential: Credential): Credential {
+    const { id } = credential
+    const nowMs = runtime.nowMs()
+    if (nowMs - (usedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < useHourMs) return credential
+    if (usedAtMs.size >= cacheMax) usedAtMs.clear()
+    usedAtMs.set(id, nowMs)
+    db.write((tx) => saveKeyUse(tx, id, nowMs, useHourMs)).catch(() => usedAtMs.delete(id))
+    return credential
+  }
 
   async function find(id: string): Promise<Credential | undefined> {
     if (id.length > keyLengthMax) return undefined
@@ -53,7 +69,7 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
     const publicKey = headers('x-public-key')
     if (publicKey !== undefined) {
       const credential = await find(publicKey)
-      if (credential?.kind === 'public') return credential
+      if (credential?.kind === 'public') return noteUse(credential)
       throw credentialsRequired()
     }
     const apiKey = headers('x-api-key')
@@ -63,7 +79,7 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
     const expected = credential?.secretSha256 ? Buffer.from(credential.secretSha256, 'hex') : noHash
     const isEqual = timingSafeEqual(createHash('sha256').update(secret).digest(), expected)
     if (!isEqual || credential?.kind !== 'api') throw credentialsRequired()
-    return credential
+    return noteUse(credential)
   }
 
   return {

@@ -141,6 +141,8 @@ async function fill(): Promise<void> {
   ids['deliveryId'] = String((listed['deliveries'] as { id: string }[])[0]?.id)
   const channel = { kind: 'email', email: 'ada@ada.example', kinds: ['paid'], language: 'en' }
   ids['channelId'] = String((await asOwner('POST', '/dashboard/notices', channel))['id'])
+  const passkeys = (await owner.ask('GET', '/dashboard/passkeys')).body['passkeys'] as { id: string }[]
+  ids['passkeyId'] = String(passkeys[0]?.id)
   const people = (await owner.ask('GET', '/dashboard/people')).body['people'] as { id: string }[]
   ids['personId'] = String(people[0]?.id)
   const invitations = (await owner.ask('GET', '/dashboard/people/invitations')).body['invitations'] as { id: string }[]
@@ -186,6 +188,7 @@ const bodies: Record<string, object> = {
   'patch /webhooks/endpoints/{endpointId}': { description: 'x' },
   'post /webhooks/endpoints/{endpointId}/rotate-secret': {},
   'patch /dashboard/notices/{channelId}': { kinds: [], language: 'en' },
+  'patch /dashboard/passkeys/{passkeyId}': { name: 'x' },
   'patch /dashboard/people/{personId}': { role: 'viewer' },
   'post /dashboard/keys/{key}/rotate': { overlapHours: 1 },
 }

@@ -85,6 +85,7 @@ export const errorCodes = {
   NO_PASSKEY: { status: 403, error: 'No passkey', advice: 'Add a passkey in the dashboard.' },
   TOO_MANY_PASSKEYS: { status: 409, error: null, advice: 'Remove a passkey first.' },
   TOO_MANY_CHANNELS: { status: 409, error: 'Too many channels', advice: 'Remove a channel first.' },
+  LAST_PASSKEY: { status: 409, error: 'A passkey is needed', advice: 'Add another passkey first.' },
   INVITATION_ENDED: { status: 403, error: 'The link is not valid', advice: 'Ask for a new link.' },
   WALLET_NOT_PROVEN: { status: 403, error: 'The wallet did not sign', advice: 'Sign a new text with the wallet.' },
   LAST_OWNER: { status: 409, error: 'An owner is needed', advice: 'Make another person an owner first.' },

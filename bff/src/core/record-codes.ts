@@ -63,6 +63,7 @@ export const auditActions = [
   'merchantRefund.requested',
   'merchantRefund.verified',
   'passkey.added',
+  'passkey.removed',
   'passkey.replaced',
   'payment.ended',
   'payment.lateAccepted',

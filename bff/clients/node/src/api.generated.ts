@@ -2155,6 +2155,14 @@ export interface components {
             operations: string[];
             hasPasskey: boolean;
         };
+        DashboardPasskey: {
+            id: string;
+            name: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string | null;
+        };
         DashboardPerson: {
             id: string;
             name: string;
@@ -2162,6 +2170,11 @@ export interface components {
             role: "owner" | "staff" | "viewer";
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When a passkey was last made or used; null: there is none.
+             */
+            seenAt: string | null;
             isYou: boolean;
         };
         DashboardListedSession: {
@@ -2201,8 +2214,14 @@ export interface components {
             /** @enum {string} */
             scope: "merchant" | "agent";
             agentId: string | null;
+            name: string | null;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description To the hour; null: not used yet.
+             */
+            lastUsedAt: string | null;
             /** Format: date-time */
             endsAt: string | null;
             isGood: boolean;
@@ -5819,6 +5838,8 @@ export interface operations {
                         ready: boolean;
                         /** @description Why it is not ready. */
                         reasons: string[];
+                        /** @description The same reasons as codes, in order. */
+                        reasonCodes: ("stopping" | "database" | "replaced" | "noNetwork" | "noPayableNetwork")[];
                         networks: {
                             network: string;
                             name: string;
@@ -5925,6 +5946,18 @@ export interface operations {
                             state: "good" | "warning" | "bad";
                             says: string;
                             fix: string | null;
+                            /**
+                             * @description The check and its result. The values of its sentence are in `values`.
+                             * @example gas.good
+                             */
+                            code: string;
+                            values: string[];
+                            /** @description `subject` as a code with values; null: it is a name in any language. */
+                            place: {
+                                /** @enum {string} */
+                                code: "node" | "platform" | "replica" | "replicas" | "work";
+                                values: string[];
+                            } | null;
                         }[];
                     };
                 };
@@ -6950,6 +6983,8 @@ export interface operations {
                 network?: string;
                 currency?: string;
                 attention?: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund";
+                /** @description `partly_paid`: open, and a part has arrived. `overpaid`: more than the amount arrived in time. `late`: some arrived too late. `refunded`: some went back. `to_do`: with an `attention`. */
+                kind?: "partly_paid" | "overpaid" | "late" | "refunded" | "to_do";
                 /** @description Created at this time or later. */
                 from?: string;
                 /** @description Created before this time. */

@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'NO_PASSKEY'
   | 'TOO_MANY_PASSKEYS'
   | 'TOO_MANY_CHANNELS'
+  | 'LAST_PASSKEY'
   | 'INVITATION_ENDED'
   | 'WALLET_NOT_PROVEN'
   | 'LAST_OWNER'

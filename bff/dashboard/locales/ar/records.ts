@@ -53,6 +53,7 @@ export const records: Records = {
   'audit.action.merchantRefund.requested': 'طلب استرداد',
   'audit.action.merchantRefund.verified': 'تحديد معاملة الاسترداد',
   'audit.action.passkey.added': 'إضافة مفتاح مرور',
+  'audit.action.passkey.removed': 'إزالة مفتاح مرور',
   'audit.action.passkey.replaced': 'استبدال مفتاح مرور',
   'audit.action.payment.ended': 'إنهاء دفعة',
   'audit.action.payment.lateAccepted': 'قبول المال المتأخر',

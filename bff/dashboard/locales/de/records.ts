@@ -53,6 +53,7 @@ export const records: Records = {
   'audit.action.merchantRefund.requested': 'Rückerstattung anfordern',
   'audit.action.merchantRefund.verified': 'Transaktion einer Rückerstattung angeben',
   'audit.action.passkey.added': 'Passkey hinzufügen',
+  'audit.action.passkey.removed': 'Passkey entfernen',
   'audit.action.passkey.replaced': 'Passkey ersetzen',
   'audit.action.payment.ended': 'Zahlung beenden',
   'audit.action.payment.lateAccepted': 'Spätes Geld annehmen',

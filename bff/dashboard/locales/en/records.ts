@@ -54,6 +54,7 @@ export const records = {
   'audit.action.merchantRefund.requested': 'Request a refund',
   'audit.action.merchantRefund.verified': 'Name the transaction of a refund',
   'audit.action.passkey.added': 'Add a passkey',
+  'audit.action.passkey.removed': 'Remove a passkey',
   'audit.action.passkey.replaced': 'Replace a passkey',
   'audit.action.payment.ended': 'End a payment',
   'audit.action.payment.lateAccepted': 'Accept late money',

@@ -53,6 +53,7 @@ export const records: Records = {
   'audit.action.merchantRefund.requested': 'Solicitar un reembolso',
   'audit.action.merchantRefund.verified': 'Indicar la transacción de un reembolso',
   'audit.action.passkey.added': 'Añadir una passkey',
+  'audit.action.passkey.removed': 'Quitar una llave de acceso',
   'audit.action.passkey.replaced': 'Sustituir una passkey',
   'audit.action.payment.ended': 'Cerrar un pago',
   'audit.action.payment.lateAccepted': 'Aceptar dinero tardío',

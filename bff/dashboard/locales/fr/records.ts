@@ -53,6 +53,7 @@ export const records: Records = {
   'audit.action.merchantRefund.requested': 'Demander un remboursement',
   'audit.action.merchantRefund.verified': 'Indiquer la transaction d’un remboursement',
   'audit.action.passkey.added': 'Ajouter une clé d’accès',
+  'audit.action.passkey.removed': 'Supprimer une clé d’accès',
   'audit.action.passkey.replaced': 'Remplacer une clé d’accès',
   'audit.action.payment.ended': 'Clore un paiement',
   'audit.action.payment.lateAccepted': 'Accepter de l’argent tardif',

@@ -53,6 +53,7 @@ export const records: Records = {
   'audit.action.merchantRefund.requested': 'रिफ़ंड का अनुरोध करना',
   'audit.action.merchantRefund.verified': 'रिफ़ंड का लेन-देन बताना',
   'audit.action.passkey.added': 'पासकी जोड़ना',
+  'audit.action.passkey.removed': 'पासकी हटाना',
   'audit.action.passkey.replaced': 'पासकी बदलना',
   'audit.action.payment.ended': 'भुगतान बंद करना',
   'audit.action.payment.lateAccepted': 'देर से आया पैसा लेना',

@@ -53,6 +53,7 @@ export const records: Records = {
   'audit.action.merchantRefund.requested': 'Minta pengembalian dana',
   'audit.action.merchantRefund.verified': 'Isi transaksi pengembalian dana',
   'audit.action.passkey.added': 'Tambah passkey',
+  'audit.action.passkey.removed': 'Hapus passkey',
   'audit.action.passkey.replaced': 'Ganti passkey',
   'audit.action.payment.ended': 'Akhiri pembayaran',
   'audit.action.payment.lateAccepted': 'Terima uang yang terlambat',

@@ -53,6 +53,7 @@ export const records: Records = {
   'audit.action.merchantRefund.requested': 'Solicitar um reembolso',
   'audit.action.merchantRefund.verified': 'Informar a transação de um reembolso',
   'audit.action.passkey.added': 'Adicionar uma passkey',
+  'audit.action.passkey.removed': 'Remover uma chave de acesso',
   'audit.action.passkey.replaced': 'Substituir uma passkey',
   'audit.action.payment.ended': 'Encerrar um pagamento',
   'audit.action.payment.lateAccepted': 'Aceitar dinheiro atrasado',

@@ -53,6 +53,7 @@ export const records: Records = {
   'audit.action.merchantRefund.requested': 'Omba marejesho',
   'audit.action.merchantRefund.verified': 'Taja muamala wa marejesho',
   'audit.action.passkey.added': 'Ongeza passkey',
+  'audit.action.passkey.removed': 'Ondoa passkey',
   'audit.action.passkey.replaced': 'Badilisha passkey kwa nyingine',
   'audit.action.payment.ended': 'Funga malipo',
   'audit.action.payment.lateAccepted': 'Kubali pesa iliyochelewa',

@@ -53,6 +53,7 @@ export const records: Records = {
   'audit.action.merchantRefund.requested': 'İade isteme',
   'audit.action.merchantRefund.verified': 'İade işlemini belirtme',
   'audit.action.passkey.added': 'Geçiş anahtarı ekle',
+  'audit.action.passkey.removed': 'Geçiş anahtarını kaldır',
   'audit.action.passkey.replaced': 'Geçiş anahtarını değiştir',
   'audit.action.payment.ended': 'Ödemeyi sonlandır',
   'audit.action.payment.lateAccepted': 'Geç gelen parayı kabul et',

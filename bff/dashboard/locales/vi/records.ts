@@ -53,6 +53,7 @@ export const records: Records = {
   'audit.action.merchantRefund.requested': 'Yêu cầu hoàn tiền',
   'audit.action.merchantRefund.verified': 'Nhập giao dịch của khoản hoàn tiền',
   'audit.action.passkey.added': 'Thêm passkey',
+  'audit.action.passkey.removed': 'Xóa khóa truy cập',
   'audit.action.passkey.replaced': 'Thay passkey',
   'audit.action.payment.ended': 'Kết thúc khoản thanh toán',
   'audit.action.payment.lateAccepted': 'Nhận khoản tiền muộn',

@@ -53,6 +53,7 @@ export const records: Records = {
   'audit.action.merchantRefund.requested': '请求退款',
   'audit.action.merchantRefund.verified': '填写退款交易',
   'audit.action.passkey.added': '添加通行密钥',
+  'audit.action.passkey.removed': '移除通行密钥',
   'audit.action.passkey.replaced': '更换通行密钥',
   'audit.action.payment.ended': '结束付款',
   'audit.action.payment.lateAccepted': '接受迟到的资金',

@@ -182,6 +182,8 @@ export function renderLinkPage(
   const { id, amount, price, priceCurrency, description, isTest } = link
   const texts = pageTexts[language]
   const sum = sumOf(link, symbols, language)
+  // The element shows it too, where there is one to see.
+  const total = html`<p class="sum"><bdi>${sum}</bdi></p>`
   const money = price === null ? html`amount="${amount}"` : html`price="${price}" price-currency="${priceCurrency}"`
   const title = fill(texts.pay, sum, titleName(shop.name, language))
   const about = description === null ? fill(texts.payWith, anyOf(symbols, language)) : titleName(description, language)
@@ -196,7 +198,7 @@ export function renderLinkPage(
   }
   return frame(
     framed,
-    html`${description && html`<h1><bdi>${plain(description)}</bdi></h1>`}<p class="sum"><bdi>${sum}</bdi></p>
+    html`${description && html`<h1><bdi>${plain(description)}</bdi></h1>`}${standing === 'open' ? html`<noscript>${total}</noscript>` : total}
 ${standing === 'open' ? '' : closedCard(link, standing, shown)}
 <stablecoin-checkout public-key="${id}" ${money}${attributesOf(shown)}${standing === 'open' ? '' : html` hidden`}><span slot="header"></span></stablecoin-checkout>
 <script>${raw(script)}</script>

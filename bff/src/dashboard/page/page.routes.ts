@@ -45,7 +45,7 @@ const pagePolicy = (publicUrl: string | null, formTarget = "'none'"): string =>
     `form-action ${formTarget}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types lit-html 'allow-duplicates'",
+    "trusted-types lit-html notices-worker 'allow-duplicates'",
   ].join('; ')
 
 /** The headers of an HTML page of the dashboard. `publicUrl` and `formTarget`: as in its policy. */

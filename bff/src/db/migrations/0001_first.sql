@@ -110,7 +110,11 @@ create table credentials (
   scope text,
   -- The agent that a key with the scope 'agent' is for; null: every other key.
   agent_id text,
+  -- What people call the key; null: nothing.
+  name text,
   created_at_ms integer not null,
+  -- Written at most once an hour; null: not used yet.
+  last_used_at_ms integer,
   revoked_at_ms integer
 ) strict;
 
@@ -314,6 +318,14 @@ create index payments_attention on payments (merchant_id, is_test, attention, nu
 -- Pages of a merchant's payments, newest first, of all or of one status; reports read by creation too.
 create index payments_by_creation on payments (merchant_id, is_test, created_at_ms, number);
 create index payments_by_status on payments (merchant_id, is_test, status, created_at_ms, number);
+-- Pages of the payments of one kind, as people ask for them (`kinds` in checkout/read/payment-search-store.ts): few of all payments.
+create index payments_partly_paid on payments (merchant_id, is_test, status, created_at_ms, number)
+ where status = 'pending' and received <> '0';
+create index payments_overpaid on payments (merchant_id, is_test, created_at_ms, number)
+ where (length(received) > length(due) or (length(received) = length(due) and received > due));
+create index payments_late on payments (merchant_id, is_test, created_at_ms, number) where late <> '0';
+create index payments_refunded on payments (merchant_id, is_test, created_at_ms, number) where refunded <> '0';
+create index payments_to_do on payments (merchant_id, is_test, created_at_ms, number) where attention is not null;
 -- What people search by. Transactions and deposit addresses have their indexes.
 create index payments_by_order on payments (merchant_id, order_id, number) where order_id is not null;
 create index payments_by_email on payments (merchant_id, lower(customer_email), number) where customer_email is not null;
@@ -512,6 +524,8 @@ create table network_states (
   gas_address text,
   gas_balance text,
   gas_needed text,
+  -- Of gas_needed what stays in the account.
+  gas_minimum text,
   gas_read_at_ms integer
 ) strict, without rowid;
 
@@ -1034,6 +1048,8 @@ create table passkeys (
   public_key text not null,
   -- The authenticator's count of its signatures; 0 where it keeps none.
   counter integer not null,
+  -- What its person calls it; null: nothing.
+  name text,
   created_at_ms integer not null,
   last_used_at_ms integer
 ) strict, without rowid;

@@ -51,6 +51,11 @@ export function initCommand(cli: Cli) {
     .option('--offline', 'ask no node which chain it is on, for a machine that reaches none yet')
     .option(...jsonOption)
     .action(async (options, command) => {
+      if (cli.env()['DATABASE_URL']) {
+        command.error(
+          'error: DATABASE_URL is set, and init creates a database of SQLite, which the service would not read. Unset DATABASE_URL, create the service, then move it: move --to postgres://…',
+        )
+      }
       verifyFolder(options.folder)
       const { given, faults } = await verifyOptions(options, cli.input.isTerminal)
       if (faults.length > 0) {

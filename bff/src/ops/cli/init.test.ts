@@ -106,6 +106,14 @@ test('without a terminal, missing options are reported', async () => {
   expect(existsSync(folder)).toBe(false)
 })
 
+test('with a database of PostgreSQL in the environment nothing is created that the service would not read', async () => {
+  const { exitCode, stderr } = await init(flags, null, { DATABASE_URL: 'postgres://checkout:secret@db/checkout' })
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('create the service, then move it: move --to')
+  expect(stderr).not.toContain('secret')
+  expect(existsSync(folder)).toBe(false)
+})
+
 test('nothing is ever overwritten', async () => {
   await init(flags)
   const contents = () => readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1'))

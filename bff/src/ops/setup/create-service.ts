@@ -25,11 +25,20 @@ export type SetupPlace = {
 }
 
 /** The browser that finishes: its owner is signed in to the dashboard. */
+/** `address`: without trusted proxies, that of the connection. */
 type Browser = { page: PageOrigin; address: string; name: string }
 
 export type CreatedService = Initialised & { sessionToken: string; configuration: string }
 
 const tokenBytes = 32
+
+const loopback = new Set(['127.0.0.1', '::1'])
+
+/**
+ * This process speaks no https, so at an https page the machine's own proxy is in front: without trust, all customers would have its
+ * address, and one of them could use up the limits of all.
+ */
+const proxyInFront = ({ page, address }: Browser): string[] => (page.isSecure && loopback.has(address) ? [address] : [])
 
 /**
  * Makes the files that `init` makes, with the owner's passkey and session, or nothing.
@@ -66,7 +75,7 @@ export async function createService(
     feeBps: 0,
     port,
     publicUrl: browser.page.origin,
-    trustedProxies,
+    trustedProxies: trustedProxies.length > 0 ? trustedProxies : proxyInFront(browser),
     ...options,
   }
   const personId = runtime.newUuid()

@@ -8,6 +8,7 @@ import { systemRuntime } from '../../core/runtime.ts'
 import { loadBranding, loadLogo } from '../../merchant/branding-store.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import { withDb } from '../cli/with-db.ts'
+import { loadConfig } from '../config/config.ts'
 import { createService } from './create-service.ts'
 import { setupPageOf } from './setup-access.ts'
 
@@ -55,8 +56,7 @@ test.each([
   expect(await put(shop)).toEqual([400, code, field])
 })
 
-test('the merchant that is created has them', async () => {
-  expect(await put({ color: '#2b50c8', logo })).toEqual(taken)
+function create(at: string, address: string, trustedProxies: string[] = []) {
   const evm = { address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', signed: null }
   const draft = {
     ...setup.draft,
@@ -64,13 +64,29 @@ test('the merchant that is created has them', async () => {
     networks: [{ network: 'base', rpcUrls: ['https://node.example'] }],
     wallets: new Map([['evm' as const, evm]]),
   }
-  const place = { folder, port: 8787, trustedProxies: [], env: {} }
-  const browser = { page: setupPageOf('http://localhost:8787', 'localhost:8787'), address: '127.0.0.1', name: '' }
-  const { merchant, files } = await createService(draft, place, browser, systemRuntime)
+  const place = { folder, port: 8787, trustedProxies, env: {} }
+  const browser = { page: setupPageOf(at, new URL(at).host), address, name: '' }
+  return createService(draft, place, browser, systemRuntime)
+}
+
+test('the merchant that is created has them', async () => {
+  expect(await put({ color: '#2b50c8', logo })).toEqual(taken)
+  const { merchant, files } = await create('http://localhost:8787', '127.0.0.1')
   await withDb(files, async (db) => {
     const branding = await db.read((tx) => loadBranding(tx, merchant.merchantId as MerchantId))
     expect(branding).toMatchObject({ color: '#2b50c8', logo: expect.stringMatching(/\.png$/), termsUrl: null })
     const picture = await db.read((tx) => loadLogo(tx, branding.logo ?? ''))
     expect(picture?.toString('base64')).toBe(logo)
   })
+})
+
+test.each([
+  ['https://pay.example', '127.0.0.1', [], ['127.0.0.1']],
+  ['https://pay.example', '203.0.113.5', [], []],
+  ['https://pay.example', '127.0.0.1', ['172.30.87.0/24'], ['172.30.87.0/24']],
+  ['http://localhost:8787', '127.0.0.1', [], []],
+])('the configuration of a page at %s, asked by %s, trusts the proxy in front', async (at, address, given, trusted) => {
+  expect(await put({})).toEqual(taken)
+  const { configuration } = await create(at, address, given)
+  expect(loadConfig({ BFF_CONFIG: configuration }).trustedProxies).toEqual(trusted)
 })
