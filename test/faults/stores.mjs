@@ -71,6 +71,14 @@ export const stores = [
     fails: 'takes only the tokens that the store named',
   },
   {
+    name: 'A refund in the name of an order goes to one of several payments',
+    file: 'bff/src/stores/refunds.ts',
+    from: 'if (paid.length > 1) {',
+    to: 'if (false) {',
+    test: 'bff/src/stores/refunds.test.ts',
+    fails: 'a refund that names no paid order, or several, refunds nothing',
+  },
+  {
     name: "A plug-in's endpoint is among the merchant's own",
     file: 'bff/src/payment/store/outbox-store.ts',
     from: "         and dialect = 'standard'`)",
