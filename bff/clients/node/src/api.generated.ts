@@ -3334,7 +3334,7 @@ export interface components {
             /** @description The customer's page, where the address is named and the state is shown. Send it to the customer only. */
             pageUrl: string | null;
             call: components["schemas"]["ContractCall"] & (Record<string, never> | null);
-            /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due. */
+            /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due now. */
             paymentUri: string | null;
         };
         MerchantRefundTransaction: {
