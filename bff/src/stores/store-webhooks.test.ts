@@ -173,6 +173,22 @@ describe('webhooks', () => {
     expect((await shop.owner.ask('GET', '/dashboard/stores')).body['webhooks']).toEqual([])
   })
 
+  test('end with the key that registered or took them over, unless the same shop has another key', async () => {
+    const { apiKey } = await shop.pair()
+    const all = `${shop.store}/webhooks`
+    const register = (url: string, key: string) => shop.ask('POST', all, { url }, key)
+    await register('https://shop.example/kept', apiKey)
+    await register('https://collector.example/all', apiKey)
+    const { id } = await shop.hook({ url: 'https://second.example/hook' })
+    await shop.hook({ url: 'https://third.example/hook' })
+    await shop.ask('PUT', `${all}/${id}`, { url: 'https://collector.example/taken' }, apiKey)
+    expect((await shop.ask('DELETE', '/api-keys/current', undefined, apiKey)).status).toBe(200)
+    const left = (await shop.ask('GET', all)).body as { url: string }[]
+    expect(left.map(({ url }) => url)).toEqual(['https://shop.example/kept', 'https://third.example/hook'])
+    await shop.ask('DELETE', '/api-keys/current')
+    expect((await shop.owner.ask('GET', '/dashboard/stores')).body['webhooks']).toEqual([])
+  })
+
   test('are signed as BTCPay signs, over the bytes that are sent', () => {
     const expected = createHmac('sha256', 'any text').update('{"a":1}').digest('hex')
     expect(signBtcpay('any text', '{"a":1}')).toBe(`sha256=${expected}`)
