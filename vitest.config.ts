@@ -75,6 +75,9 @@ const nightlyOnly = ['bff/test/model/anvil.test.ts']
 const storiesOfNight = ['binary', 'docs-commands', 'docs-site'].map((name) => `test/${name}.test.ts`)
 const isQuick = process.env['QUICK'] === '1'
 
+/** Files that another suite of the same run has (`test/suites.mjs`). */
+const storiesLeftOut = process.env['STORIES_LEFT_OUT']?.split(',') ?? []
+
 /** The provider for Medusa is tested without Medusa, whose packages are 700 MB; `MEDUSA=1` has a story with the real one. */
 const medusa = {
   '@medusajs/framework/utils': `${root}demo/examples/medusa/testing/framework-utils.ts`,
@@ -147,6 +150,7 @@ export default defineConfig({
             ...rules,
             ...(isOnPostgres ? storiesOfFiles : []),
             ...(isQuick ? storiesOfNight : []),
+            ...storiesLeftOut,
           ],
           globalSetup: [
             'bff/test/processes/programs.mjs',

@@ -20,7 +20,7 @@ function measure(isMeant, sources) {
     lines: Math.max(100, Math.round(count(/\n/g) / 100) * 100),
     routes: routes.reduce((sum, text) => sum + (text.match(/^\s*method: '/gm)?.length ?? 0), 0),
     tables: namesOf(/\binsert into ([a-z_0-9]+)/g),
-    checks: namesOf(/\b(?:good|warning|bad)\(\s*'([a-z ]+)'/g),
+    checks: namesOf(/\b(?:good|warning|bad|found|what)\(\s*'([a-z ]+)\.\w+'/g),
   }
 }
 

@@ -78,7 +78,7 @@ export async function seedMonth({ env, merchant, operator, testReceiver, returnU
         waitsMax: 1,
         stopping,
       },
-      isReady: () => ({ isReady: true, reasons: [] }),
+      isReady: () => ({ isReady: true, reasons: [], codes: [] }),
       observe: () => undefined,
       apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log: silentLog }),
       elementFiles: noElementFiles,

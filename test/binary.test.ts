@@ -57,7 +57,7 @@ test('the binary brings the element at an address for good, the page of a paymen
 test('the licences of what is in the binary are beside it', () => {
   const text = readFileSync(`${program.file}.licenses.txt`, 'utf8')
   for (const name of ['hono', 'viem', 'pg']) expect(text).toContain(`Name: ${name}\n`)
-  for (const name of ['lit', 'uplot']) expect(text).toContain(`## ${name} - `)
+  for (const name of ['lit', '@tanstack/lit-table']) expect(text).toContain(`## ${name} - `)
 })
 
 test('it carries the long-term release of Node, whichever built it, and says its version', () => {

@@ -77,6 +77,7 @@ export const crossings = {
   'stream.e2e': ['bff/src/checkout/read'],
   'stores.e2e': ['bff/src/stores'],
   tolerance: ['bff/src/payment/transition.ts'],
+  'till.e2e': ['bff/dashboard/till', 'bff/src/dashboard/till', 'bff/src/checkout/pay-page/receipt'],
   'wallet-call': ['bff/src/checkout/contract'],
   'wallet.e2e': ['widget/src/wallet'],
   'walletconnect.e2e': ['widget/src/wallet'],

@@ -30,8 +30,13 @@ function focused(): string {
 test('whoever has no payment yet is led to the first one', async () => {
   await browser.visit(owner.site(), async ({ page, reads }) => {
     await reads('First steps')
-    expect(await page.getByRole('listitem').filter({ hasText: '(done)' }).count()).toBe(2)
+    for (const step of ['Create a payment link', 'Put the checkout on your website', 'Make a test payment'])
+      await page.getByRole('link', { name: step }).waitFor()
     await expectAccessible(page, 'dark')
+    await page.goto(owner.site('payments').url)
+    await reads('No payments yet.')
+    await page.locator('payments-page').getByRole('link', { name: 'Links' }).click()
+    await reads('Create a link')
   })
 })
 
@@ -74,6 +79,45 @@ test('an owner adds an endpoint and replaces its secret by the passkey, sees eac
     await expect.poll(() => page.evaluate(focused)).toBe('Remove')
     await page.keyboard.press('Enter')
     await reads('No endpoint yet.')
+  })
+})
+
+test('a person adds a chat by the passkey, chooses what comes there, and removes it', async () => {
+  const url = `https://api.telegram.org/bot123456:${'A'.repeat(35)}/sendMessage?chat_id=-1001`
+  await browser.visit(owner.site('notices'), async ({ page, reads, press, portray }) => {
+    await press('Telegram')
+    await page.getByRole('textbox', { name: 'Telegram' }).fill(url)
+    await press('Add a place')
+    await reads('-1001')
+    const late = page.getByRole('checkbox', { name: 'An order is paid late' })
+    await late.uncheck()
+    await expect.poll(() => late.isEnabled()).toBe(true)
+    await page.reload()
+    await reads('-1001')
+    expect(await late.isChecked()).toBe(false)
+    expect(await page.getByRole('checkbox', { name: 'An order is paid', exact: true }).isChecked()).toBe(true)
+    await expectAccessible(page, 'light')
+    await expectAccessible(page, 'dark')
+    await portray('dashboard-notices')
+    await page.locator('notices-page').getByRole('button', { name: 'Remove' }).click()
+    await page.locator('confirm-dialog').getByRole('button', { name: 'Remove' }).click()
+    await until('the chat is gone', async () => (await page.getByText('-1001').count()) === 0)
+  })
+})
+
+test('a person names a passkey, and the page of people and keys says when each was last used', async () => {
+  await browser.visit(owner.site('people'), async ({ page, reads, portray }) => {
+    await reads('Your passkeys')
+    const name = page.getByRole('textbox', { name: 'Name of the passkey' })
+    await name.fill('Blue stick')
+    await name.press('Tab')
+    await expect
+      .poll(async () => (await page.request.get(`${new URL(page.url()).origin}/api/v1/dashboard/passkeys`)).text())
+      .toContain('Blue stick')
+    await page.reload()
+    await expect.poll(() => name.inputValue()).toBe('Blue stick')
+    await expectAccessible(page, 'light')
+    await portray('dashboard-people')
   })
 })
 
@@ -138,7 +182,9 @@ test('a month exported from the page equals the books of the chain to the unit, 
     await need.getByText('0.666667 USDC owed to the customer').waitFor()
     expect(await need.getByText('33.333333').count()).toBe(0)
     expect(await need.getByRole('link', { name: 'Return money' }).getAttribute('href')).toContain(paid.id)
-    await page.locator('sums-chart canvas').waitFor()
+    await page.locator('home-page .bars rect').first().waitFor()
+    // One total at the rates of the service, a stablecoin being a dollar.
+    await page.getByText('$38.00').waitFor()
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
     await portray('dashboard-home')
     await expectAccessible(page, 'narrow')
@@ -285,6 +331,7 @@ test('agents, developers and the system are shown, and doctor says what it finds
   })
   await browser.visit(owner.site('developers'), async ({ page, reads, portray }) => {
     await reads('Embed the element')
+    await reads('network="devnet"')
     await page.getByRole('button', { name: 'Preview with a test payment' }).click()
     await page.locator('stablecoin-checkout .card').first().waitFor()
     await page.locator('developers-page').getByRole('combobox', { name: 'Theme' }).selectOption({ label: 'Dark' })
@@ -292,11 +339,30 @@ test('agents, developers and the system are shown, and doctor says what it finds
     await portray('dashboard-developers')
     await expectAccessible(page, 'dark')
   })
+  const nothingPayable = (page: Page) =>
+    page.route('**/networks/payable/stablecoins', (route) => route.fulfill({ json: { stablecoins: [] } }))
+  await browser.visit(owner.site('developers', nothingPayable), async ({ page, reads }) => {
+    await reads('Nothing can be paid now, so there is no snippet yet.')
+    expect(await page.locator('pre').count()).toBe(0)
+    await page.getByRole('link', { name: 'Check that a network accepts payments' }).click()
+    await page.getByRole('heading', { name: 'System', exact: true }).waitFor()
+  })
   await browser.visit(owner.site('system'), async ({ page, reads, portray }) => {
     await reads('Payments can be accepted')
     await page.getByRole('button', { name: 'Check everything' }).click()
-    await page.getByText('Warning · ').first().waitFor({ timeout: 60_000 })
+    const problem = page.getByRole('article').filter({ hasText: 'The service is not running' })
+    await problem.waitFor({ timeout: 60_000 })
+    await reads('Start the service, then check again.')
+    await page.getByText('Passed checks: ').click()
+    await reads('It responds, on the right network.')
     await portray('dashboard-system')
     await expectAccessible(page, 'light')
+    await page.evaluate(() => localStorage.setItem('language', 'ar'))
+    await page.reload()
+    // Within half a minute the same findings are shown.
+    await page.getByRole('button', { name: 'فحص كل شيء' }).click()
+    await page.getByText('شغّل الخدمة، ثم افحص مجددًا.').waitFor({ timeout: 60_000 })
+    await portray('dashboard-system-arabic')
+    await expectAccessible(page, 'narrow')
   })
 })

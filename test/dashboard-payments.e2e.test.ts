@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
@@ -45,6 +46,7 @@ async function expectPaper(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Links' }).waitFor({ state: 'hidden' })
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
   await page.getByRole('link', { name: '/pay/pl_' }).waitFor()
+  await page.locator('wa-dialog[open]').getByText('Corner Coffee').waitFor()
   expect(await page.getByRole('button').count()).toBe(0)
   expect(await page.getByRole('table').count()).toBe(0)
   const colors = () =>
@@ -101,6 +103,12 @@ test('a payment arrives in the list while somebody looks at it, and its page sho
     expect(await page.title()).toBe('order-live · Checkout')
     await reads('1,215.9825')
     await page.locator('stablecoin-checkout .title').waitFor()
+    await page.getByText('1,234.50 USDC arrived from').waitFor()
+    // By the keyboard, as tabs are used.
+    await page.getByRole('tab', { name: 'Overview' }).press('ArrowRight')
+    await page.getByRole('tabpanel', { name: 'Developers' }).getByText('payment.completed').first().waitFor()
+    await expectAccessible(page, 'dark')
+    await page.getByRole('tab', { name: 'Overview' }).click()
     await expectAccessible(page, 'narrow')
     await portray('dashboard-payment')
     await page.goBack()
@@ -155,8 +163,8 @@ test('a payment that does not exist is not offered to be read again', async () =
 
 test('filters stand in the address, a search finds by e-mail, and columns are remembered', async () => {
   await browser.visit(owner.site('payments'), async ({ page, reads }) => {
-    await page.getByLabel('Search', { exact: true }).fill('ADA@example.com')
-    await page.getByRole('button', { name: 'Apply' }).click()
+    // As somebody types or pastes it: without a button.
+    await page.getByLabel('Search', { exact: true }).fill(' ADA@example.com ')
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     expect(new URL(page.url()).search).toBe('?search=ADA%40example.com')
     await page.getByText('Columns').click()
@@ -165,6 +173,30 @@ test('filters stand in the address, a search finds by e-mail, and columns are re
     await page.reload()
     await reads('ada@example.com')
     await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await expect.poll(() => page.getByRole('row').count()).toBe(5)
+    const name = async () => page.getByRole('row').nth(1).locator('.orderId').textContent()
+    await page.getByRole('button', { name: 'Partly paid', exact: true }).click()
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    expect([await name(), new URL(page.url()).search]).toEqual(['order-half', '?kind=partly_paid'])
+    await page.getByText('Save this filter', { exact: true }).click()
+    await page.getByLabel('Name of the filter').fill('Half')
+    await page.getByLabel('Name of the filter').press('Enter')
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download as CSV' }).click()
+    const csv = readFileSync(await (await download).path(), 'utf8')
+    expect(csv.trimEnd().split('\r\n')).toEqual([
+      expect.stringMatching(/paymentId,orderId/),
+      expect.stringContaining(',order-half,'),
+    ])
+    await page.getByRole('button', { name: 'All', exact: true }).click()
+    await expect.poll(() => page.getByRole('row').count()).toBe(5)
+    await page.reload()
+    await page.getByRole('button', { name: 'Half', exact: true }).click()
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await expectAccessible(page, 'narrow')
+    await page.getByRole('button', { name: 'Remove the filter Half' }).click()
+    expect(await page.getByRole('button', { name: 'Half', exact: true }).count()).toBe(0)
+    await page.getByRole('button', { name: 'All', exact: true }).click()
     await expect.poll(() => page.getByRole('row').count()).toBe(5)
     await page.getByText('Filters', { exact: true }).click()
     await page.getByLabel('Amount from').fill('1,000')

@@ -76,3 +76,27 @@ test('the pictures of the docs are those that `npm run pictures` makes: small, i
   )
   expect(shown.toSorted()).toEqual(files.toSorted())
 })
+
+test('what moving-over names as ours is in the API: fields, operations, statuses and events', () => {
+  const page = readFileSync(join(root, 'docs/moving-over.md'), 'utf8')
+  const [, section = ''] = /^## Coinbase Commerce\n(.*?)^## /ms.exec(page) ?? []
+  const rows = [...section.matchAll(/^\| .* \| (.*) \|$/gm)].map(([, ours = '']) => ours)
+  const named = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
+  expect(named.length).toBeGreaterThan(50)
+  const types = readFileSync(join(root, 'bff/clients/node/src/api.generated.ts'), 'utf8')
+  const known = new Set(types.split(/[^\w./{}-]+/))
+  // Of a field with its value, such as `status: "expired"`, both.
+  const words = named.flatMap((text) =>
+    text
+      .replace(/^(GET|POST) /, '')
+      .split(/: |"/)
+      .filter(Boolean),
+  )
+  const [options, fields] = [
+    words.filter((word) => word.startsWith('--')),
+    words.filter((word) => !word.startsWith('--')),
+  ]
+  const settings = readFileSync(join(root, 'docs/configuration.md'), 'utf8')
+  expect(options.filter((option) => !settings.includes(option))).toEqual([])
+  expect(fields.flatMap((field) => field.split(/(?<=^refund)\./)).filter((field) => !known.has(field))).toEqual([])
+})

@@ -20,8 +20,22 @@ const rpcUrls = ['http://127.0.0.1:9']
 const base = { shortName: 'base', rpcUrls, platformWallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }
 const solana = { shortName: 'solana', rpcUrls, platformWallet: 'So11111111111111111111111111111111111111112' }
 
-type Settings = { parts: Record<string, boolean>; networks: object[]; relay?: object; stablezact?: object }
-const everything: Settings = { parts: { tools: true, x402: true }, networks: [base, solana], relay: {}, stablezact: {} }
+type Settings = {
+  parts: Record<string, boolean>
+  networks: object[]
+  relay?: object
+  stablezact?: object
+  mail?: object
+  publicUrl?: string
+}
+const everything: Settings = {
+  parts: { tools: true, x402: true },
+  networks: [base, solana],
+  relay: {},
+  stablezact: {},
+  mail: { server: 'smtp://127.0.0.1:9', from: 'shop@shop.example' },
+  publicUrl: 'https://pay.shop.example',
+}
 
 /** Starts the service as it is deployed, and stops it when it is ready. @returns the files that its process had read as code. */
 async function filesInMemory(name: string, settings: Settings): Promise<string[]> {
@@ -90,14 +104,16 @@ describe.each<[string, Partial<Settings>, string[]]>([
   ['solana', { networks: [base] }, []],
   ['relay', { relay: undefined as never }, []],
   ['stablezact', { stablezact: undefined as never }, []],
+  ['mail', { mail: undefined as never }, []],
+  ['notices', { parts: { ...everything.parts, notices: false } }, []],
   ['x402', { parts: { tools: true, x402: false } }, []],
   ['tools', { parts: { tools: false, x402: true } }, []],
-  ['reports', { parts: { ...everything.parts, dashboard: false, reports: false } }, ['dashboard']],
-  ['dashboard', { parts: { ...everything.parts, dashboard: false, reports: true } }, []],
+  ['reports', { parts: { ...everything.parts, dashboard: false, reports: false } }, ['dashboard', 'notices']],
+  ['dashboard', { parts: { ...everything.parts, dashboard: false, reports: true } }, ['notices']],
   [
     'links',
     { parts: { links: false, tools: false, dashboard: false, reports: true, x402: true } },
-    ['dashboard', 'tools'],
+    ['dashboard', 'notices', 'tools'],
   ],
 ])('%s switched off', (off, settings, alsoOff) => {
   test('leaves none of its code in memory, and that of all others', async () => {

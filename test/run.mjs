@@ -12,10 +12,13 @@ process.env.TEST_SEED ??= process.env.NIGHTLY === '1' ? String(Date.now()) : '1'
 rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 
-/** Stories wait for chains and browsers, so another suite runs beside them. */
+/**
+ * Lists that run beside each other, on two processors: stories wait for chains, browsers and leases most of their time. In the second
+ * round the unit tests take longest, and the other two lists end before them.
+ */
 const rounds = [
   [['widget', 'demo'], ['contracts']],
-  [['bff', 'stories-postgres'], ['stories']],
+  [['bff'], ['stories'], ['stories-replicas', 'stories-postgres']],
 ]
 
 const args = process.argv.slice(2)

@@ -1,5 +1,5 @@
 // What each suite runs, and what its results say.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { runMeasured } from './measured.mjs'
 
@@ -15,6 +15,13 @@ const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'))
 const storiesOnBoth = ['deposit', 'refund', 'reorg', 'restart', 'unmatched', 'webhook-retry'].map(
   (name) => `test/${name}.test.ts`,
 )
+
+/** Stories that wait for leases to end, a third of the time of all. They have a suite of their own, which runs beside the others. */
+const storiesOfReplicas = ['replicas', 'replica-deaths', 'signals'].map((name) => `test/${name}.test.ts`)
+
+// Vitest passes over the name of a file that is not there.
+const gone = [...storiesOnBoth, ...storiesOfReplicas].filter((file) => !existsSync(`${root}${file}`))
+if (gone.length > 0) throw new Error(`test/suites.mjs names what is no story: ${gone.join(', ')}.`)
 
 const isNightly = process.env.NIGHTLY === '1'
 
@@ -51,7 +58,9 @@ export const suites = {
   /** Tests that open a database run on SQLite and on PostgreSQL. */
   bff: (output) => vitest(['bff', 'bff-postgres'], output),
   /** Stories that cross packages. */
-  stories: (output) => vitest(['test'], output, [], storyEnv),
+  stories: (output) => vitest(['test'], output, [], { ...storyEnv, STORIES_LEFT_OUT: storiesOfReplicas.join(',') }),
+  /** Those of several replicas on one database. */
+  'stories-replicas': (output) => vitest(['test'], output, storiesOfReplicas, { ...storyEnv, RESULTS: 'replicas' }),
   /** Those of them again whose way through the database differs. `TEST_DATABASE=postgres` has all run there. */
   'stories-postgres': (output) =>
     vitest(['test'], output, isNightly ? [] : storiesOnBoth, { ...storyEnv, TEST_DATABASE: 'postgres' }),
@@ -61,9 +70,9 @@ export const suites = {
 const run = (command, args, output, env = {}) =>
   runMeasured(command, args, { cwd: root, env: { ...process.env, ...env }, output })
 
-/** @param env - Beside that of this process. `args`: of Vitest. */
+/** @param env - Beside that of this process; `RESULTS` names one of several runs of a project. `args`: of Vitest. */
 export async function vitest(projects, output, files = [], env = {}, args = []) {
-  const file = `${results}/${[projects[0], env.TEST_DATABASE].filter(Boolean).join('-')}.json`
+  const file = `${results}/${[projects[0], env.TEST_DATABASE, env.RESULTS].filter(Boolean).join('-')}.json`
   const all = [
     ...['--no-install', 'vitest', 'run', ...files],
     ...projects.flatMap((project) => ['--project', project]),

@@ -214,7 +214,7 @@ export class AppShell extends LitElement {
 
   /** The list of payments has a search of its own. */
   private renderSearch() {
-    if (location.pathname === '/dashboard/payments') return html`<span></span>`
+    if (location.pathname === '/dashboard/payments') return html`<span class="search"></span>`
     return html`
       <form class="search" role="search" @submit=${this.search}>
         <wa-icon name="magnifying-glass"></wa-icon>

@@ -55,6 +55,13 @@ export const pages: readonly PageEntry[] = [
     render: () => html`<links-page></links-page>`,
   },
   {
+    path: '/dashboard/tills',
+    navigation: { label: 'page.tills', icon: 'till', group: 'sell' },
+    reads: 'get /dashboard/tills',
+    load: () => import('./pages/tills-page.ts'),
+    render: () => html`<tills-page></tills-page>`,
+  },
+  {
     path: '/dashboard/reports',
     navigation: { label: 'page.reports', icon: 'report', group: 'sell' },
     load: () => import('./pages/reports-page.ts'),
@@ -107,6 +114,13 @@ export const pages: readonly PageEntry[] = [
     navigation: { label: 'page.people', icon: 'people', group: 'manage', under: '/dashboard/settings' },
     load: () => import('./pages/people-page.ts'),
     render: () => html`<people-page></people-page>`,
+  },
+  {
+    path: '/dashboard/notices',
+    navigation: { label: 'page.notices', icon: 'bell', group: 'manage', under: '/dashboard/settings' },
+    reads: 'get /dashboard/notices',
+    load: () => import('./pages/notices-page.ts'),
+    render: () => html`<notices-page></notices-page>`,
   },
   {
     path: '/dashboard/audit',

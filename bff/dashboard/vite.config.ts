@@ -21,6 +21,8 @@ export default defineConfig({
     // The page's CSP allows no `data:` URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: ['index.html', 'setup.html'].map((name) => fileURLToPath(new URL(name, import.meta.url))) },
+    rollupOptions: {
+      input: ['index.html', 'setup.html', 'till.html'].map((name) => fileURLToPath(new URL(name, import.meta.url))),
+    },
   },
 })

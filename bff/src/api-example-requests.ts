@@ -1,4 +1,5 @@
 import type { ExampleValues } from './access/openapi-examples.ts'
+import { tillRequests } from './api-dashboard-examples.ts'
 import { customer, merchantWallet, requirements, txId } from './api-example-values.ts'
 import { examplePayment } from './webhook/example-payment.ts'
 
@@ -29,7 +30,7 @@ export const exampleRequests: Readonly<Record<string, ExampleValues>> = {
   createContractPayment: order,
   createSandboxPayment: order,
   createCrossChainPayment: { ...order, originChainId: 42_161, originCurrency: 'USDC' },
-  createLink: { price: '25.00', priceCurrency: 'USD', description: 'Table 7', orderId: 'A-1042' },
+  ...tillRequests,
   createX402Charge: { amount: '0.05', resource: 'https://api.example/report', client: 'client-7' },
   createSolanaPayTransaction: { account: '9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g' },
   processPayment: { transactionHash: txId },
@@ -57,6 +58,7 @@ export const exampleRequests: Readonly<Record<string, ExampleValues>> = {
   addNoticeChannel: { kind: 'email', email: 'ada@shop.example', kinds: ['paid', 'trouble'], language: 'en' },
   signIn: { response: passkey },
   addPasskey: { response: passkey },
+  namePasskey: { name: 'Blue stick' },
   createInvitationChallenge: { token: invitation },
   acceptInvitation: { token: invitation, response: passkey },
   signInToDemo: { token: invitation },

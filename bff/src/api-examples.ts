@@ -1,4 +1,5 @@
 import type { Examples } from './access/openapi-examples.ts'
+import { dashboardExamples } from './api-dashboard-examples.ts'
 import { exampleRequests } from './api-example-requests.ts'
 import {
   contractPayment,
@@ -37,10 +38,6 @@ export const examples: Examples = {
     createInvitationChallenge: { invitation: { name: 'Grace', role: 'staff', merchantName: 'Corner Coffee' } },
     readSession: { session: { merchant: { name: 'Corner Coffee' }, operations: ['get /payments'] } },
     listPeople: { people: { ...person, role: 'owner' } },
-    createInvitation: {
-      id: '4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f',
-      link: 'https://pay.example/dashboard/invitation#7Qk2mX0vT4bN1sKz',
-    },
     listInvitations: {
       invitations: {
         id: '4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f',
@@ -60,6 +57,7 @@ export const examples: Examples = {
       nonce: 'mJ1yWb0Yw7m3g5tq2fHc0Q',
       message: `Corner Coffee is paid on base at ${merchantWallet}. Nonce: mJ1yWb0Yw7m3g5tq2fHc0Q`,
     },
+    ...dashboardExamples,
     listAuditEntries: {
       entries: {
         number: 12,

@@ -1,6 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import type { ApiErrors } from './access/api-errors.ts'
-import { createAuthenticator, createGoodness, noSessions } from './access/authenticate.ts'
+import { createAuthenticator, createGoodness, noSessions, noTills } from './access/authenticate.ts'
 import { limitBody } from './access/body-limit.ts'
 import { createClientDigest, publicOrigin } from './access/client-address.ts'
 import { createClientSecrets } from './access/client-secret.ts'
@@ -9,9 +8,8 @@ import type { Env } from './access/env.ts'
 import { errorHandler, notFoundHandler } from './access/error-body.ts'
 import { createGuard } from './access/guard.ts'
 import { keyOriginRoutes } from './access/key-origins.routes.ts'
-import type { RateLimits } from './access/limits/rate-limit.ts'
 import { dropNullFields } from './access/null-fields.ts'
-import { type ObserveRequest, observeRequests } from './access/observe.ts'
+import { observeRequests } from './access/observe.ts'
 import { openApiRoutes } from './access/openapi.routes.ts'
 import type { Operation } from './access/operation.ts'
 import { createRegistry } from './access/operation-registry.ts'
@@ -20,15 +18,15 @@ import { createAgentGuard } from './agent/agent-guard.ts'
 import { createPolicies } from './agent/policies.ts'
 import { agentPolicyRoutes } from './agent/policy.routes.ts'
 import { examples } from './api-examples.ts'
+import type { AppDeps } from './app-deps.ts'
 import { acceptLateRoute } from './checkout/accept-late.routes.ts'
 import { createLateAcceptance } from './checkout/accept-late.ts'
 import { authorizeRoute } from './checkout/authorization/authorize.routes.ts'
 import { createAuthorizations } from './checkout/authorization/authorize.ts'
-import { type ContractSettings, contractPaymentRoutes } from './checkout/contract/contract-payments.routes.ts'
+import { contractPaymentRoutes } from './checkout/contract/contract-payments.routes.ts'
 import { createContractPayments } from './checkout/contract/create-contract-payment.ts'
 import { createCrossChainPayments } from './checkout/cross-chain/create-cross-chain.ts'
 import { crossChainRoutes } from './checkout/cross-chain/cross-chain.routes.ts'
-import type { Bridges } from './checkout/cross-chain/relay.part.ts'
 import { crossChainSourcesRoute } from './checkout/cross-chain/sources.routes.ts'
 import { createDepositRoute } from './checkout/deposit/create-deposit.routes.ts'
 import { createDeposits } from './checkout/deposit/create-deposit.ts'
@@ -46,10 +44,10 @@ import { logoRoutes } from './checkout/networks/logo.routes.ts'
 import { networkRoutes } from './checkout/networks/network.routes.ts'
 import { createListedNetworks } from './checkout/networks/payable-tokens.ts'
 import { paymentHealthRoute } from './checkout/networks/payment-health.routes.ts'
-import type { ElementFiles } from './checkout/pay-page/element-files.ts'
 import { elementScriptRoutes } from './checkout/pay-page/element-script.routes.ts'
 import { merchantLogoRoute } from './checkout/pay-page/merchant-logo.routes.ts'
 import { payPageRoute } from './checkout/pay-page/pay-page.routes.ts'
+import { receiptPageRoute, receiptRoute } from './checkout/pay-page/receipt/receipt.routes.ts'
 import { createPaymentMaker, type VerifyCallbackUrl } from './checkout/payment-maker.ts'
 import { paymentEventsRoute } from './checkout/read/event-stream.routes.ts'
 import { createPaymentReader } from './checkout/read/payment-reader.ts'
@@ -57,72 +55,19 @@ import { paymentRecordRoutes } from './checkout/read/payment-record.routes.ts'
 import { paymentSearchRoutes } from './checkout/read/payment-search.routes.ts'
 import { createPaymentSearch } from './checkout/read/payment-search.ts'
 import { readPaymentRoutes } from './checkout/read/payment-status.routes.ts'
-import type { PaymentViewer } from './checkout/read/payment-view.ts'
 import { createPublicResponses } from './checkout/read/public-response.ts'
 import { createWaits } from './checkout/read/wait-for-payment.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
-import type { StablezactSettings } from './checkout/stablezact/stablezact-setting.ts'
 import { recordResponse } from './checkout/wire/payment-schemas.ts'
-import type { Networks } from './core/families.ts'
-import type { Log } from './core/log.ts'
-import type { Runtime } from './core/runtime.ts'
-import type { IsSignedBy } from './dashboard/account/wallets.routes.ts'
-import type { DashboardFiles } from './dashboard/page/page.routes.ts'
-import type { Db } from './db/db.ts'
-import type { Vault } from './db/vault.ts'
-import type { GasBalances } from './network/gas-balances.ts'
-import type { Heads } from './network/heads.ts'
-import type { NetworkHealth } from './network/network-health.ts'
-import type { LoadedParts } from './parts.ts'
-import type { Ledger } from './payment/ledger.ts'
 import { ratesRoutes } from './rates/rates.routes.ts'
-import type { ReadRates } from './rates/read-rates.ts'
 import { reportRoutes } from './reports/payment-report.routes.ts'
 import { createReports } from './reports/payment-report.ts'
 import { healthRoutes } from './system/health.routes.ts'
 import { homeRoutes } from './system/home.routes.ts'
-import type { ReadReadiness } from './system/readiness.ts'
-import { type System, systemRoutes } from './system/system.routes.ts'
-import { type Targets, verifyTarget } from './webhook/send/target.ts'
+import { systemRoutes } from './system/system.routes.ts'
+import { verifyTarget } from './webhook/send/target.ts'
 import { documentEvents, webhookRoutes } from './webhook/webhook.routes.ts'
-
-export type AppDeps = {
-  parts: LoadedParts
-  db: Db
-  ledger: Ledger
-  networks: Networks
-  health: NetworkHealth
-  gasBalances: GasBalances
-  heads: Heads
-  viewer: PaymentViewer
-  runtime: Runtime
-  log: Log
-  feeBps: number
-  operator: string | null
-  solanaOwner: ((terms: string) => string) | null
-  lenientClients: boolean
-  limits: RateLimits
-  readRates: ReadRates
-  contracts: ContractSettings
-  bridges: Bridges | null
-  /** Null: no client of Stablezact has an address here. */
-  stablezact: StablezactSettings | null
-  vault: Vault
-  webhookTargets: Targets
-  isReady: ReadReadiness
-  system: System
-  /** Where customers reach the service; null: the address of each request is taken for it. */
-  publicUrl: string | null
-  /** Null: the page behind payment links offers no WalletConnect. */
-  walletconnectProjectId: string | null
-  trustedProxies: readonly string[]
-  observe: ObserveRequest
-  apiErrors: ApiErrors
-  elementFiles: ElementFiles
-  dashboardFiles: DashboardFiles
-  isSignedBy: IsSignedBy
-}
 
 /** The HTTP side: one set of routes, answered under `/api/v1` and under `/api`. */
 export const createApp = (deps: AppDeps): OpenAPIHono<Env> => createService(deps).app
@@ -143,7 +88,8 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   const dashboard = parts.dashboard?.openDashboard(deps)
   const callers = dashboard?.sessions.callers ?? noSessions
   const authenticator = createAuthenticator(deps.db, deps.runtime)
-  const guardOf = createGuard({ ...deps, authenticator, sessions: callers })
+  const tills = dashboard?.tills.callers ?? noTills
+  const guardOf = createGuard({ ...deps, authenticator, sessions: callers, tills })
   const operations = createRegistry((operation) =>
     deps.lenientClients && operation.rate === 'creates'
       ? [lenientMetadata(), ...guardOf(operation)]
@@ -188,6 +134,11 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   networkRoutes(api, { ...routeDeps, listedNetworks })
   const links = parts.links?.openLinks({ ...routeDeps, payableTokens: listedNetworks.payableTokens })
   links?.routes(api)
+  const failPayment = createPaymentFailure(deps)
+  if (dashboard && links) {
+    const selling = { ...routeDeps, links: links.links, failPayment, payableTokens: listedNetworks.payableTokens }
+    parts.dashboard?.sellingRoutes(api, dashboard, selling)
+  }
   const stores = dashboard && links && parts.stores?.openStores({ ...routeDeps, dashboard, links })
   stores?.pairing(api)
   depositChainsRoute(api, routeDeps)
@@ -198,7 +149,6 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   authorizeRoute(api, routeDeps)
   crossChainRoutes(api, routeDeps)
   merchantRefundRoutes(api, routeDeps)
-  const failPayment = createPaymentFailure(deps)
   failPaymentRoute(api, { ...routeDeps, failPayment })
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   keyOriginRoutes(api, routeDeps)
@@ -217,6 +167,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     parts.notices?.noticeRoutes(app, api, { ...deps, pageOf: dashboard.pageOf, hasMail: parts.mail !== null })
   }
   readPaymentRoutes(api, routeDeps)
+  receiptRoute(api, { ...routeDeps, links: links?.pages ?? null })
   paymentEventsRoute(api, routeDeps)
   paymentSearchRoutes(api, { ...routeDeps, paymentSearch: createPaymentSearch(deps) })
   // Last: its path takes whatever stands behind /payments/.
@@ -243,6 +194,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   merchantLogoRoute(app, deps)
   stores?.routes(app)
   if (dashboard) parts.dashboard?.dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles })
+  receiptPageRoute(app, { ...routeDeps, links: links?.pages ?? null })
   payPageRoute(app, { ...routeDeps, links: links?.pages ?? null, x402: x402?.pay ?? null })
   const createSandbox = createSandboxPayments(routeDeps)
   if (links && parts.tools) {

@@ -216,7 +216,7 @@ describe.each([
     })
   })
 
-  const filter = { ...mine, network: null, currency: null, attention: null, amounts: null }
+  const filter = { ...mine, network: null, currency: null, attention: null, kind: null, amounts: null }
   const range = { after: { createdAtMs: 1_000, number: 1_000 }, until: { createdAtMs: 0, number: 0 } }
 
   test('a search steps over its own payments alone', async () => {

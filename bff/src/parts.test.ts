@@ -32,27 +32,30 @@ const namesOf = (operations: readonly Operation[]) => new Set(operations.map(nam
 /** An address that differs in a word which is no parameter, and is no operation's. */
 const unknown = (path: string) => path.replace(/[^/{}]+(?=(\/\{\w+\})*$)/, 'no-such-word')
 
-describe.each(['solana', 'x402', 'tools', 'links', 'reports', 'dashboard'] as const)('%s switched off', (off) => {
-  test('answers at each of its addresses what any unknown one answers, and is not in the OpenAPI document', async () => {
-    const { operations } = await open()
-    const { operations: left, call, keys } = await open(without(off))
-    const gone = operations.filter((operation) => !namesOf(left).has(nameOf(operation)))
-    expect(gone).not.toEqual([])
-    for (const { method, path } of gone) {
-      const ask = async (asked: string) => {
-        const url = `/api/v1${asked}`.replaceAll(/\{\w+\}/g, crypto.randomUUID())
-        const { status, body } = await call(url, { method: method.toUpperCase(), headers: keys.secret })
-        return { status, code: body['code'] }
+describe.each(['solana', 'x402', 'tools', 'links', 'reports', 'dashboard', 'notices', 'mail'] as const)(
+  '%s switched off',
+  (off) => {
+    test('answers at each of its addresses what any unknown one answers, and is not in the OpenAPI document', async () => {
+      const { operations } = await open()
+      const { operations: left, call, keys } = await open(without(off))
+      const gone = operations.filter((operation) => !namesOf(left).has(nameOf(operation)))
+      expect(gone).not.toEqual([])
+      for (const { method, path } of gone) {
+        const ask = async (asked: string) => {
+          const url = `/api/v1${asked}`.replaceAll(/\{\w+\}/g, crypto.randomUUID())
+          const { status, body } = await call(url, { method: method.toUpperCase(), headers: keys.secret })
+          return { status, code: body['code'] }
+        }
+        expect({ path, ...(await ask(path)) }).toEqual({ path, ...(await ask(unknown(path))) })
       }
-      expect({ path, ...(await ask(path)) }).toEqual({ path, ...(await ask(unknown(path))) })
-    }
-    const { paths } = (await call('/api/openapi.json')).body as unknown as { paths: Record<string, object> }
-    const documented = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method} ${path}`),
-    )
-    expect(documented.filter((name) => namesOf(gone).has(name))).toEqual([])
-  })
-})
+      const { paths } = (await call('/api/openapi.json')).body as unknown as { paths: Record<string, object> }
+      const documented = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method} ${path}`),
+      )
+      expect(documented.filter((name) => namesOf(gone).has(name))).toEqual([])
+    })
+  },
+)
 
 test('at the root nothing of a part that is off answers either', async () => {
   const { call, keys } = await open(kernel)

@@ -6,6 +6,7 @@ import { stablezactSetting } from './checkout/stablezact/stablezact-setting.ts'
 import { countUnfinishedBridges, countUnusedCharges } from './checkout/unfinished-store.ts'
 import type { Network, Networks } from './core/families.ts'
 import type { Finding } from './core/finding.ts'
+import type { FindingCode } from './core/finding-codes.ts'
 import type { Tx } from './db/db.ts'
 import { isPostgres } from './db/location.ts'
 import { type MailSettings, mailSetting } from './notice/mail/mail-settings.ts'
@@ -30,6 +31,7 @@ export type GivenSwitches = Readonly<Partial<Record<SwitchName, boolean | undefi
 
 /** Payments that only the part completes. They are counted while it is off too, so the kernel counts them. */
 type Unfinished = {
+  code: FindingCode
   count(tx: Tx): Promise<number>
   /** A sentence for the log and the doctor, for a part that is off. */
   says(count: number): string
@@ -98,6 +100,7 @@ export const parts = {
     isOn: ({ relay }: PartSettings) => relay !== null,
     load: () => import('./checkout/cross-chain/relay.part.ts'),
     unfinished: {
+      code: 'parts.relay',
       count: countUnfinishedBridges,
       says: (count: number) =>
         `relay is not configured, but ${count} cross-chain payments wait for a bridge. Money that arrives is still credited; the progress and refunds of bridges are not read until it is configured again.`,
@@ -122,6 +125,7 @@ export const parts = {
     isOn: (settings: PartSettings) => settings.parts.x402,
     load: () => import('./checkout/x402/x402.part.ts'),
     unfinished: {
+      code: 'parts.x402',
       count: countUnusedCharges,
       says: (count: number) =>
         `x402 is switched off, but ${count} charges are paid and not used. Their clients get 404 until it is switched on.`,

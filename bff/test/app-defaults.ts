@@ -49,7 +49,7 @@ export const appDefaults = ({ db, runtime }: Pick<AppDeps, 'db' | 'runtime'>, lo
   lenientClients: false,
   webhookTargets: 'any' as const,
   system: noSystem,
-  isReady: () => ({ isReady: true, reasons: [] }),
+  isReady: () => ({ isReady: true, reasons: [], codes: [] }),
   observe: () => undefined,
   apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log }),
   readRates: createRates({ kind: 'parity' }, { runtime, log }),

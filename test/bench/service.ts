@@ -54,7 +54,7 @@ const app = createApp({
   // As in the demo, whose shop is on this machine.
   webhookTargets: 'any',
   system: noSystem,
-  isReady: () => ({ isReady: true, reasons: [] }),
+  isReady: () => ({ isReady: true, reasons: [], codes: [] }),
   observe: createMeter().answered,
   apiErrors: createApiErrors({ db, nowMs: runtime.nowMs, log: silentLog }),
   publicUrl: null,

@@ -18,6 +18,7 @@ import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
 import { stores } from './stores.mjs'
 import { sums } from './sums.mjs'
+import { tills } from './tills.mjs'
 import { windows } from './windows.mjs'
 
 /**
@@ -34,6 +35,7 @@ import { windows } from './windows.mjs'
 /** @type {Fault[]} */
 export const faults = [
   ...sums,
+  ...tills,
   ...windows,
   ...held,
   ...ledgers,

@@ -140,12 +140,27 @@ export const setups = [
     fails: 'is never a PNG without height',
   },
   {
+    name: 'A logo goes on after the end of its picture',
+    file: 'bff/src/merchant/logo-picture.ts',
+    from: "at + 4, 'IEND')",
+    to: "at + 4, 'IEND') && at + 12 === bytes.length",
+    test: 'bff/src/merchant/logo-picture.test.ts',
+    fails: 'is never a PNG with a page and an end of its own behind it',
+  },
+  {
     name: 'An amount with a separator at a wrong place is guessed',
     file: 'bff/dashboard/ui/parse-amount.ts',
     from: 'first.length <= size && ',
     to: '',
     test: 'bff/dashboard/ui/parse-amount.test.ts',
     fails: 'what can be read in two ways, or in none, is refused',
+  },
+  {
+    ...owed,
+    name: 'A refund beside late money that waits names all of the money',
+    from: "own('customer', nextRefundOf(payment))",
+    to: "own('customer', (payment.received + payment.late) as BaseUnits)",
+    fails: 'of late money that the merchant can accept, a refund names only what goes back now',
   },
   {
     ...owed,

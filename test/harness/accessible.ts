@@ -12,8 +12,14 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
  * Asks axe what stands in the way of people on the page as it is now: in one look, nightly in all three. Looks are spread over the pages.
  * @param look - Without one the page is asked about nightly alone: another test asks about the same page in another state.
  * @param tolerated - Ids of rules that the page breaks and no page of a shop does.
+ * @param only - Ids of the only rules that are asked about; empty: all. Of the rules only contrast depends on the theme.
  */
-export async function expectAccessible(page: Page, look?: Look, tolerated: readonly string[] = []): Promise<void> {
+export async function expectAccessible(
+  page: Page,
+  look?: Look,
+  tolerated: readonly string[] = [],
+  only: readonly string[] = [],
+): Promise<void> {
   const asked = isNightly ? (Object.keys(looks) as Look[]) : look ? [look] : []
   if (asked.length === 0) return
   const before = page.viewportSize()
@@ -23,11 +29,12 @@ export async function expectAccessible(page: Page, look?: Look, tolerated: reado
     const { colorScheme, viewport } = looks[one]
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize(viewport)
-    const { violations, passes } = await page.evaluate(() => {
+    const { violations, passes } = await page.evaluate((rules) => {
       const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } }
       // Of what is in order only the rules are named, not each element of the page.
-      return axe.run({ resultTypes: ['violations', 'incomplete'] })
-    })
+      const asked = rules.length === 0 ? {} : { runOnly: { type: 'rule', values: rules } }
+      return axe.run({ resultTypes: ['violations', 'incomplete'], ...asked })
+    }, only)
     const found = violations.filter(({ id }) => !tolerated.includes(id))
     const reported = found.map(({ id, help, nodes }) => ({
       id,

@@ -5,12 +5,21 @@ import { noticeAreas } from './notice-areas.mjs'
 import { rightsAreas } from './rights-areas.mjs'
 import { solanaAreas } from './solana-areas.mjs'
 import { storeAreas } from './store-areas.mjs'
+import { tillAreas } from './till-areas.mjs'
 
 /**
  * What decides about money, rights, leases, budgets, sums and order. Of each area the files that are mutated, and the tests that must notice
  * it: without a browser, and without a chain where there are such tests.
  */
-export const areas = { ...moneyAreas, ...evmAreas, ...solanaAreas, ...rightsAreas, ...noticeAreas, ...storeAreas }
+export const areas = {
+  ...moneyAreas,
+  ...evmAreas,
+  ...solanaAreas,
+  ...rightsAreas,
+  ...noticeAreas,
+  ...storeAreas,
+  ...tillAreas,
+}
 
 /** Folders of which each file is in an area. */
 const deciding = [
@@ -35,6 +44,7 @@ const deciding = [
   'bff/src/checkout/stablezact',
   'bff/src/checkout/x402',
   'bff/src/dashboard/sign-in',
+  'bff/src/dashboard/till',
   'bff/src/ops/reconcile',
   'bff/src/payment',
   'bff/src/payment/store',

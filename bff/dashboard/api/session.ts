@@ -31,6 +31,9 @@ export const may = (operation: OperationName): boolean => current?.operations.in
 /** Null: nobody is signed in. */
 export const signedInAs = (): Role | null => current?.role ?? null
 
+/** The signed-in person's id; empty: nobody is signed in. */
+export const signedInPerson = (): string => current?.person.id ?? ''
+
 /** The shop's name; empty while nobody is signed in. */
 export const merchantName = (): string => current?.merchant.name ?? ''
 

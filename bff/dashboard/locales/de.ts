@@ -1,11 +1,27 @@
 import '@awesome.me/webawesome/dist/translations/de.js'
+import { account } from './de/account.ts'
 import { common } from './de/common.ts'
 import { links } from './de/links.ts'
+import { notices } from './de/notices.ts'
 import { operations } from './de/operations.ts'
 import { payments } from './de/payments.ts'
 import { people } from './de/people.ts'
 import { records } from './de/records.ts'
+import { sales } from './de/sales.ts'
 import { stores } from './de/stores.ts'
+import { tills } from './de/tills.ts'
 import type { Messages } from './en.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...sales,
+  ...stores,
+  ...account,
+  ...notices,
+  ...tills,
+}

@@ -1,11 +1,27 @@
 import '@awesome.me/webawesome/dist/translations/hi.js'
 import type { Messages } from './en.ts'
+import { account } from './hi/account.ts'
 import { common } from './hi/common.ts'
 import { links } from './hi/links.ts'
+import { notices } from './hi/notices.ts'
 import { operations } from './hi/operations.ts'
 import { payments } from './hi/payments.ts'
 import { people } from './hi/people.ts'
 import { records } from './hi/records.ts'
+import { sales } from './hi/sales.ts'
 import { stores } from './hi/stores.ts'
+import { tills } from './hi/tills.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...sales,
+  ...stores,
+  ...account,
+  ...notices,
+  ...tills,
+}

@@ -1,11 +1,27 @@
 import '@awesome.me/webawesome/dist/translations/id.js'
 import type { Messages } from './en.ts'
+import { account } from './id/account.ts'
 import { common } from './id/common.ts'
 import { links } from './id/links.ts'
+import { notices } from './id/notices.ts'
 import { operations } from './id/operations.ts'
 import { payments } from './id/payments.ts'
 import { people } from './id/people.ts'
 import { records } from './id/records.ts'
+import { sales } from './id/sales.ts'
 import { stores } from './id/stores.ts'
+import { tills } from './id/tills.ts'
 
-export const messages: Messages = { ...common, ...links, ...operations, ...payments, ...people, ...records, ...stores }
+export const messages: Messages = {
+  ...common,
+  ...links,
+  ...operations,
+  ...payments,
+  ...people,
+  ...records,
+  ...sales,
+  ...stores,
+  ...account,
+  ...notices,
+  ...tills,
+}

@@ -50,12 +50,17 @@ function chosenLanguage(): LanguageCode {
   return wanted.map((tag) => tag.toLowerCase().split('-')[0] ?? '').find(isKnown) ?? 'en'
 }
 
-/** Call before the first render. */
-export async function loadLocale(): Promise<void> {
+/** Sets the reader's language for the document, without the dashboard's texts. */
+export function startLanguage(): LanguageCode {
   code = chosenLanguage()
-  messages = (await languages[code]()).messages
   document.documentElement.lang = code
   document.documentElement.dir = rightToLeft.includes(code) ? 'rtl' : 'ltr'
+  return code
+}
+
+/** Call before the first render. */
+export async function loadLocale(): Promise<void> {
+  messages = (await languages[startLanguage()]()).messages
 }
 
 /** Renders the dashboard again in that language. */
@@ -69,13 +74,12 @@ export const currentLanguage = (): LanguageCode => code
 /** With Latin digits, as wallets and exchanges use them, whatever the language. */
 export const formatLocale = (): string => `${code}-u-nu-latn`
 
-/**
- * The text in the reader's language, with values in place of `{0}`, `{1}`…. Values are inserted as text, never as
- * markup.
- */
-export function t(key: MessageKey, ...values: (string | number)[]): string {
-  return messages[key].replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
-}
+/** With values in place of `{0}`, `{1}`…. Values are inserted as text, never as markup. */
+export const fill = (text: string, values: readonly (string | number)[]): string =>
+  text.replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
+
+/** The text in the reader's language, with its values. */
+export const t = (key: MessageKey, ...values: (string | number)[]): string => fill(messages[key], values)
 
 /** For keys that contain a wire value: null for unknown values. */
 export function tOrNull(key: string, ...values: string[]): string | null {

@@ -2,12 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { auditActions, historyCodes } from '../../src/core/record-codes.ts'
+import { account } from './en/account.ts'
 import { common } from './en/common.ts'
 import { links } from './en/links.ts'
+import { notices } from './en/notices.ts'
 import { operations } from './en/operations.ts'
 import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
 import { records } from './en/records.ts'
+import { sales } from './en/sales.ts'
 import { setup } from './en/setup.ts'
 import { languageNames } from './locale.ts'
 
@@ -20,9 +23,17 @@ test('every translated text is used on a page', () => {
     .join()
   /** As in `status.${payment.status}`. */
   const beginnings = [...source.matchAll(/`([a-zA-Z.]+\.)\$\{/g)].map(([, beginning = '']) => beginning)
-  const unused = Object.keys({ ...common, ...links, ...operations, ...payments, ...people, ...records }).filter(
-    (key) => !source.includes(`'${key}'`) && !beginnings.some((beginning) => key.startsWith(beginning)),
-  )
+  const unused = Object.keys({
+    ...common,
+    ...links,
+    ...operations,
+    ...payments,
+    ...people,
+    ...records,
+    ...sales,
+    ...notices,
+    ...account,
+  }).filter((key) => !source.includes(`'${key}'`) && !beginnings.some((beginning) => key.startsWith(beginning)))
   expect(unused).toEqual([])
 })
 
@@ -57,13 +68,17 @@ test('no page has a list of tokens of its own: the service names those that it h
 const placesOf = (text: string) => [...text.matchAll(/\{\d\}/g)].map(String).sort()
 
 test.each(Object.keys(languageNames).filter((code) => code !== 'en'))(
-  'the set-up page in "%s" has no sentence in English, and the values that the English text has',
+  'home, payments and the set-up page in "%s" have no sentence in English, and the values that the English texts have',
   async (code) => {
-    const { setup: translated } = (await import(`./${code}/setup.ts`)) as { setup: typeof setup }
-    const entries = Object.entries(setup) as [keyof typeof setup, string][]
-    // One word may be alike: "Start", "Wallets".
-    expect(entries.filter(([key, english]) => english.includes(' ') && translated[key] === english)).toEqual([])
-    for (const [key, english] of entries) expect(placesOf(translated[key]), key).toEqual(placesOf(english))
+    for (const [topic, english] of Object.entries({ setup, sales })) {
+      const found = (await import(`./${code}/${topic}.ts`)) as Record<string, Record<string, string>>
+      const translated = found[topic] ?? {}
+      // One word may be alike: "Start", "Wallets".
+      for (const [key, text] of Object.entries(english)) {
+        if (text.includes(' ')) expect(translated[key], key).not.toBe(text)
+        expect(placesOf(translated[key] ?? ''), key).toEqual(placesOf(text))
+      }
+    }
   },
 )
 

@@ -36,7 +36,8 @@ export class AgentsPage extends Page<Agents> {
   }
 
   protected override renderEmpty(): unknown {
-    return html`<div class="card"><p>${t('agents.empty')}</p></div>`
+    return html`<div class="card"><p>${t('agents.empty')}</p>
+      <p><a href="/docs" target="_blank" rel="noopener">${t('developers.reference')}</a></p></div>`
   }
 
   private async loadMore(): Promise<void> {

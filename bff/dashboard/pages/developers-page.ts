@@ -14,8 +14,10 @@ const displays = ['inline', 'modal', 'button'] as const
 /** The element's languages. */
 const languages = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh'] as const
 
-/** Networks and tokens available for a preview. */
-type Payable = { stablecoins: { symbol: string; Network: { shortName: string } }[] }
+/** A token that can be paid on a network now. */
+type Coin = { symbol: string; Network: { shortName: string } }
+
+type Payable = { stablecoins: Coin[] }
 
 type DevelopersData = RefusedCalls & Payable
 
@@ -47,18 +49,8 @@ export class DevelopersPage extends Page<DevelopersData> {
         <h2>${t('developers.snippet')}</h2>
         <p>${t('developers.snippetNote')}</p>
         ${this.renderChoices()}
-        <pre tabindex="0">${this.snippet(data)}</pre>
-        <div class="row">
-          <wa-button size="s" appearance="outlined" @click=${() => void navigator.clipboard.writeText(this.snippet(data))}>
-            ${t('action.copy')}
-          </wa-button>
-          ${
-            may('post /sandbox/payments/create') && data.stablecoins.length > 0
-              ? html`<wa-button size="s" @click=${() => this.showPreview(data)}>${t('developers.preview')}</wa-button>`
-              : nothing
-          }
-          <a href="/docs" target="_blank" rel="noopener">${t('developers.reference')}</a>
-        </div>
+        ${data.stablecoins.map((coin) => this.renderSnippet(coin)).at(0) ?? renderNothingPayable()}
+        <p><a href="/docs" target="_blank" rel="noopener">${t('developers.reference')}</a></p>
         ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
         ${this.previewId === null ? nothing : this.renderPreview(this.previewId)}
       </section>
@@ -101,13 +93,31 @@ export class DevelopersPage extends Page<DevelopersData> {
     `
   }
 
-  private snippet({ stablecoins: [first] }: Payable): string {
+  /** Of a token that can be paid now, so that the element works where the snippet is pasted. */
+  private renderSnippet(coin: Coin) {
+    const snippet = this.snippet(coin)
+    return html`
+      <pre tabindex="0">${snippet}</pre>
+      <div class="row">
+        <wa-button size="s" appearance="outlined" @click=${() => void navigator.clipboard.writeText(snippet)}>
+          ${t('action.copy')}
+        </wa-button>
+        ${
+          may('post /sandbox/payments/create')
+            ? html`<wa-button size="s" @click=${() => this.showPreview(coin)}>${t('developers.preview')}</wa-button>`
+            : nothing
+        }
+      </div>
+    `
+  }
+
+  private snippet({ symbol, Network: { shortName } }: Coin): string {
     const { origin } = location
     const attributes = [
       'public-key="pk_live_…"',
       'amount="25.00"',
-      `currency="${first?.symbol ?? 'USDC'}"`,
-      `network="${first?.Network.shortName ?? 'base'}"`,
+      `currency="${symbol}"`,
+      `network="${shortName}"`,
       'order-id="A-1042"',
       `lang="${this.language}"`,
       ...(this.theme === 'auto' ? [] : [`theme="${this.theme}"`]),
@@ -117,10 +127,10 @@ export class DevelopersPage extends Page<DevelopersData> {
   }
 
   /** The service's own element, with a payment on no chain. */
-  private async showPreview({ stablecoins: [first] }: Payable): Promise<void> {
+  private async showPreview({ symbol, Network: { shortName } }: Coin): Promise<void> {
     this.refusal = undefined
     try {
-      const body = { amount: '25.00', currency: first?.symbol, network: first?.Network.shortName }
+      const body = { amount: '25.00', currency: symbol, network: shortName }
       const { payment } = await request<{ payment: { id: string } }>('sandbox/payments/create', { body })
       if (!customElements.get('stablecoin-checkout'))
         await import(/* @vite-ignore */ `${location.origin}/stablecoin-checkout.js`)
@@ -141,6 +151,21 @@ export class DevelopersPage extends Page<DevelopersData> {
       ></stablecoin-checkout>
     `
   }
+}
+
+/** A snippet that names a network where nothing can be paid would fail in the shop. */
+function renderNothingPayable() {
+  return html`
+    <p>${t('developers.notPayable')}</p>
+    <div class="row">
+      <wa-button size="s" appearance="outlined" href="/dashboard/settings">${t('home.setup.wallet')}</wa-button>
+      ${
+        may('get /system')
+          ? html`<wa-button size="s" appearance="outlined" href="/dashboard/system">${t('home.setup.network')}</wa-button>`
+          : nothing
+      }
+    </div>
+  `
 }
 
 function renderErrors(errors: RefusedCalls['errors']) {

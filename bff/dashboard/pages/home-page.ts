@@ -1,70 +1,117 @@
-import '@awesome.me/webawesome/dist/components/button/button.js'
 import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
-import type { AttentionReport, SummaryReport } from '../../src/api-types.ts'
+import type { AttentionReport, FoundPayments, SummaryReport } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { isTestMode } from '../api/mode.ts'
-import { may } from '../api/session.ts'
+import { type ListedNetwork, loadNetworks } from '../api/networks.ts'
 import { t } from '../locales/locale.ts'
-import '../ui/copy-button.ts'
+import { renderStart, startStyles } from '../parts/home-start.ts'
+import { renderTasks, taskStyles } from '../parts/home-tasks.ts'
 import { cutText } from '../ui/cut-text.ts'
 import { lastDays, localTimeZone } from '../ui/days.ts'
 import {
   formatAmount,
-  formatCoins,
   formatCount,
+  formatCurrency,
   formatDay,
   formatMoney,
   formatPercent,
-  formatShortDay,
   formatTime,
   wholeTokens,
 } from '../ui/format.ts'
+import { PaymentChanges } from '../ui/live-list.ts'
+import { networkLabel, networkName } from '../ui/network-label.ts'
 import { Page } from '../ui/page.ts'
-import { qrPicture } from '../ui/qr-picture.ts'
+import { changeOf, commonCurrencies, type Rates, totalIn } from '../ui/shop-total.ts'
+import { type BarPart, barLegend, barStyles, stackedBars } from '../ui/stacked-bars.ts'
+import { outcomeBadge } from '../ui/status-badge.ts'
 
 const spans = [1, 7, 30] as const
 
-type HomeData = { summary: SummaryReport; attention: AttentionReport; days: string[] }
+/** Bars below today's total. */
+const barDaysMin = 7
+
+const latestMax = 5
+
+const currencyKey = 'currency'
+
+type RatesReport = { rates: Rates; timestamp: string }
+
+type HomeData = {
+  summary: SummaryReport
+  attention: AttentionReport
+  latest: FoundPayments['payments']
+  networks: readonly ListedNetwork[]
+  /** Null: no fresh rates. Totals are then by token. */
+  rates: RatesReport | null
+  /** The days of the bars, oldest first. */
+  days: string[]
+}
+
+type Sum = SummaryReport['totals'][number]
 
 const styles = css`
-  .figure {
-    font-size: 1.5rem;
-    font-weight: 600;
-  }
-  ul,
-  ol {
+  .home {
     display: grid;
-    gap: 0.5rem;
+    gap: var(--space-4);
+    grid-template-columns: minmax(0, 1fr);
+    align-items: start;
+  }
+  @media (min-width: 72rem) {
+    .home.wide {
+      grid-template-columns: minmax(0, 1fr) 21rem;
+    }
+  }
+  .figure {
+    font-size: var(--text-2xl);
+    font-weight: 650;
+    line-height: 1.2;
+    letter-spacing: -0.02em;
+  }
+  .change {
+    padding: 2px var(--space-2);
+    font-size: var(--text-s);
+    font-weight: 600;
+    color: var(--color-muted);
+    background: var(--color-raised);
+    border-radius: 99px;
+  }
+  .change.up {
+    color: var(--color-success);
+    background: var(--color-success-quiet);
+  }
+  .choices {
+    align-items: start;
+  }
+  .latest {
+    display: grid;
     margin: 0;
-    padding-inline-start: 1.25rem;
-    overflow-wrap: anywhere;
-  }
-  .need {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem;
-    justify-content: space-between;
-    align-items: center;
-    padding-block: 0.5rem;
-    border-top: 1px solid var(--wa-color-surface-border);
-  }
-  .needs {
-    padding-inline-start: 0;
+    padding: 0;
     list-style: none;
   }
-  .qr {
-    display: block;
-    width: min(100%, 8rem);
-    margin-top: 0.5rem;
+  .latest li {
+    display: grid;
+    gap: 0 var(--space-4);
+    grid-template-columns: minmax(0, 1fr) auto;
+    padding-block: var(--space-3);
+    border-top: 1px solid var(--color-border);
+  }
+  .latest li > :nth-child(even) {
+    justify-self: end;
   }
 `
 
-/** @summary Received money and pending tasks. */
+/** @summary Received money, what is to do, and the latest payments; live. */
 @customElement('home-page')
 export class HomePage extends Page<HomeData> {
-  static override styles = [Page.styles, styles]
+  static override styles = [Page.styles, barStyles, taskStyles, startStyles, styles]
   @state() private span: (typeof spans)[number] = 7
+  @state() private currency = localStorage.getItem(currencyKey) ?? 'USD'
+
+  constructor() {
+    super()
+    new PaymentChanges(this, () => void this.reload())
+  }
 
   protected heading(): string {
     return t('page.home')
@@ -72,114 +119,187 @@ export class HomePage extends Page<HomeData> {
 
   protected async load(signal: AbortSignal): Promise<HomeData> {
     const isTest = isTestMode()
-    const days = lastDays(this.span)
-    const query = { from: days[0] ?? '', to: days.at(-1) ?? '', timeZone: localTimeZone(), isTest }
-    const [summary, attention] = await Promise.all([
+    // Today is compared with the same day a week ago, and several days with as many before them.
+    const asked = lastDays(Math.max(2 * this.span, barDaysMin + 1))
+    const query = { from: asked[0] ?? '', to: asked.at(-1) ?? '', timeZone: localTimeZone(), isTest }
+    const [summary, attention, { payments }, networks, rates] = await Promise.all([
       request<SummaryReport>('reports/summary', { query, signal }),
       request<AttentionReport>('reports/attention', { query: { isTest }, signal }),
+      request<FoundPayments>('payments', { query: { limit: latestMax }, signal }),
+      loadNetworks(signal),
+      request<RatesReport>('currency/rates', { signal }).catch(() => null),
     ])
-    return { summary, attention, days }
+    return {
+      summary,
+      attention,
+      latest: payments,
+      networks,
+      rates,
+      days: asked.slice(-Math.max(this.span, barDaysMin)),
+    }
   }
 
-  private change(change: () => void): void {
-    change()
+  private readonly chooseSpan = (event: Event): void => {
+    this.span = spans[(event.target as HTMLSelectElement).selectedIndex] ?? 7
     void this.reload()
+  }
+
+  private readonly chooseCurrency = (event: Event): void => {
+    this.currency = (event.target as HTMLSelectElement).value
+    localStorage.setItem(currencyKey, this.currency)
   }
 
   protected override renderActions(): unknown {
     return html`
-      <label class="field">
-        ${t('home.span')}
-        <select
-          @change=${(event: Event) =>
-            this.change(() => {
-              this.span = spans[(event.target as HTMLSelectElement).selectedIndex] ?? 7
-            })}
-        >
-          ${spans.map(
-            (days) =>
-              html`<option ?selected=${days === this.span}>${days === 1 ? t('home.today') : t('home.days', days)}</option>`,
-          )}
-        </select>
-      </label>
-    `
-  }
-
-  protected renderData({ summary, attention, days }: HomeData): unknown {
-    const isNew = !attention.setup.payments && summary.created === 0
-    return html`
-      ${isNew ? renderSetup(attention.setup) : nothing} ${renderNeeds(attention)}
-      ${isNew ? nothing : html`${renderFigures(summary)}${renderChart(summary, days)}`}
-    `
-  }
-}
-
-const tokenOf = ({ network, currency }: { network: string; currency: string }): string => `${currency} · ${network}`
-
-function renderFigures({ created, paid, conversionBps, totals }: SummaryReport) {
-  return html`
-    <div class="grid">
-      <section class="card">
-        <h2>${t('home.created')}</h2>
-        <span class="figure number">${formatCount(created)}</span>
-      </section>
-      <section class="card">
-        <h2>${t('home.paid')}</h2>
-        <span class="figure number">${formatCount(paid)}</span>
-        <span class="quiet">
-          ${conversionBps === null ? t('state.empty') : t('home.conversion', formatPercent(conversionBps / 10_000))}
-        </span>
-      </section>
-      <section class="card">
-        <h2>${t('home.received')}</h2>
-        ${totals.map(
-          (row) => html`
-            <div>
-              <span class="figure number">${formatAmount(wholeTokens(row.received, row.decimals))}</span>
-              <span class="quiet">${tokenOf(row)}</span>
-            </div>
-          `,
+      <select aria-label=${t('home.span')} @change=${this.chooseSpan}>
+        ${spans.map(
+          (days) =>
+            html`<option ?selected=${days === this.span}>${days === 1 ? t('home.today') : t('home.days', days)}</option>`,
         )}
-        ${totals.length === 0 ? html`<span class="quiet">${t('state.empty')}</span>` : nothing}
+      </select>
+    `
+  }
+
+  protected renderData(data: HomeData): unknown {
+    const { attention, latest } = data
+    const isNew = !attention.setup.payments && latest.length === 0
+    if (isNew) return html`${renderStart(attention.setup)} ${renderTasks(attention)}`
+    return html`
+      <div class="home wide">
+        <div class="home">${this.renderReceived(data)} ${renderLatest(data)}</div>
+        ${renderTasks(attention)}
+      </div>
+    `
+  }
+
+  private renderReceived(data: HomeData) {
+    const { summary, rates, days } = data
+    const [now, before] = this.spansOf(summary)
+    const tokens = [...now, ...before].map(({ currency }) => currency)
+    const currencies = rates ? commonCurrencies(tokens.length > 0 ? tokens : Object.keys(rates.rates), rates.rates) : []
+    const currency = currencies.includes(this.currency) ? this.currency : (currencies[0] ?? null)
+    const parts = partsOf(data, now, currency)
+    const created = now.reduce((sum, row) => sum + row.created, 0)
+    const paid = now.reduce((sum, row) => sum + row.paid, 0)
+    return html`
+      <section class="card" aria-labelledby="received">
+        <div class="row spread choices">
+          <h2 id="received">${t('home.received')}</h2>
+          ${
+            currencies.length > 1
+              ? html`<select aria-label=${t('home.currency')} @change=${this.chooseCurrency}>
+                  ${currencies.map((one) => html`<option ?selected=${one === currency}>${one}</option>`)}
+                </select>`
+              : nothing
+          }
+        </div>
+        ${currency && rates ? this.renderTotal(now, before, currency, rates) : renderSums(now)}
+        <p class="quiet">${t('home.paidOf', formatCount(paid), formatCount(created))}</p>
+        ${stackedBars(days, parts)} ${barLegend(parts)} ${renderTable(data)}
       </section>
-    </div>
-  `
+    `
+  }
+
+  /** The rows of the chosen days, and those that they are compared with. */
+  private spansOf({ days: rows }: SummaryReport): [Sum[], Sum[]] {
+    const chosen = lastDays(this.span)
+    const earlier = this.span === 1 ? lastDays(barDaysMin + 1).slice(0, 1) : lastDays(2 * this.span).slice(0, this.span)
+    const of = (days: readonly string[]) => rows.filter(({ day }) => days.includes(day))
+    return [of(chosen), of(earlier)]
+  }
+
+  private renderTotal(now: Sum[], before: Sum[], currency: string, { rates, timestamp }: RatesReport) {
+    const total = totalIn(currency, now, rates)
+    const earlier = totalIn(currency, before, rates)
+    if (total === null || earlier === null) return renderSums(now)
+    const change = changeOf(total, earlier)
+    const was = formatCurrency(earlier, currency)
+    return html`
+      <div class="row">
+        <span class="figure number">${formatCurrency(total, currency)}</span>
+        ${
+          change === null
+            ? nothing
+            : html`<span class="change ${change > 0 ? 'up' : ''}">${change > 0 ? '+' : ''}${formatPercent(change)}</span>`
+        }
+      </div>
+      <p class="small quiet">
+        ${this.span === 1 ? t('home.against.day', was) : t('home.against.days', this.span, was)}<br />
+        ${t('home.converted', formatTime(timestamp))}
+      </p>
+    `
+  }
 }
 
-function renderChart({ days: rows, totals }: SummaryReport, days: readonly string[]) {
-  // Loads after the figures. If it cannot be drawn, the table remains: uPlot throws for a locale such as `en-US@posix`.
-  void import('../ui/sums-chart.ts').catch(() => undefined)
-  const lines = totals.map((total) => ({
-    label: tokenOf(total),
-    values: days.map((day) => {
-      const row = rows.find((one) => one.day === day && tokenOf(one) === tokenOf(total))
-      return row ? Number(wholeTokens(row.received, row.decimals)) : 0
-    }),
-  }))
+/** Without rates: what came in of each token. */
+function renderSums(rows: readonly Sum[]) {
+  const sums = groupsOf(rows, ({ currency, decimals }) => `${currency} ${decimals}`).map((group) => {
+    const [{ currency = '', decimals = 0 } = {}] = group
+    const units = group.reduce((sum, { received }) => sum + BigInt(received), 0n)
+    return formatMoney(wholeTokens(String(units), decimals), currency)
+  })
+  return html`${sums.map((sum) => html`<span class="figure number">${sum}</span>`)}`
+}
+
+/** The rows by key, in the order of each key's first row. */
+function groupsOf<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row])
+  return [...groups.values()]
+}
+
+const tokenKey = ({ network, currency }: { network: string; currency: string }): string => `${currency} ${network}`
+
+/** The parts of the bars, one for each token on a network. */
+function partsOf(
+  { summary, days, networks, rates }: HomeData,
+  now: readonly Sum[],
+  currency: string | null,
+): BarPart[] {
+  const shown = summary.days.filter(({ day }) => days.includes(day))
+  return groupsOf(shown, tokenKey).flatMap((rows) => {
+    const [first] = rows
+    if (!first) return []
+    const rate = (currency && rates?.rates[first.currency]?.[currency]) || 1
+    // Of the chosen days: the bars may show more.
+    const chosen = now.filter((one) => tokenKey(one) === tokenKey(first))
+    const units = chosen.reduce((sum, { received }) => sum + BigInt(received), 0n)
+    return {
+      label: html`${first.currency} · ${networkLabel(first.network, networks)}`,
+      name: `${first.currency} · ${networkName(first.network, networks)}`,
+      text: formatAmount(wholeTokens(String(units), first.decimals)),
+      values: days.map((day) => {
+        const row = rows.find((one) => one.day === day)
+        return row ? Number(wholeTokens(row.received, row.decimals)) * rate : 0
+      }),
+    }
+  })
+}
+
+function renderTable({ summary, days, networks }: HomeData) {
   return html`
-    <section class="card">
-      <h2>${t('home.receivedByDay')}</h2>
-      ${days.length > 1 ? html`<sums-chart .days=${days.map(formatShortDay)} .lines=${lines}></sums-chart>` : nothing}
-      <details>
-        <summary>${t('home.table')}</summary>
-        <div class="scroll" role="region" aria-label=${t('home.receivedByDay')} tabindex="0">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">${t('ops.day')}</th>
-                <th scope="col">${t('ops.token')}</th>
-                <th scope="col" class="end">${t('home.created')}</th>
-                <th scope="col" class="end">${t('home.paid')}</th>
-                <th scope="col" class="end">${t('home.received')}</th>
-                <th scope="col" class="end">${t('reports.refunded')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${rows.map(
+    <details>
+      <summary>${t('home.table')}</summary>
+      <div class="scroll" role="region" aria-label=${t('home.receivedByDay')} tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">${t('ops.day')}</th>
+              <th scope="col">${t('ops.token')}</th>
+              <th scope="col" class="end">${t('home.created')}</th>
+              <th scope="col" class="end">${t('home.paid')}</th>
+              <th scope="col" class="end">${t('home.received')}</th>
+              <th scope="col" class="end">${t('reports.refunded')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${summary.days
+              .filter(({ day }) => days.includes(day))
+              .map(
                 (row) => html`
                   <tr>
                     <td>${formatDay(row.day)}</td>
-                    <td>${tokenOf(row)}</td>
+                    <td>${row.currency} · ${networkName(row.network, networks)}</td>
                     <td class="end number">${formatCount(row.created)}</td>
                     <td class="end number">${formatCount(row.paid)}</td>
                     <td class="end number">${formatAmount(wholeTokens(row.received, row.decimals))}</td>
@@ -187,96 +307,32 @@ function renderChart({ days: rows, totals }: SummaryReport, days: readonly strin
                   </tr>
                 `,
               )}
-            </tbody>
-          </table>
-        </div>
-      </details>
-    </section>
+          </tbody>
+        </table>
+      </div>
+    </details>
   `
 }
 
-function renderNeeds({ payments, endpoints, gas, networks }: AttentionReport) {
-  if (payments.length + endpoints.length + gas.length + networks.length === 0) {
-    return html`<section class="card"><h2>${t('home.needs')}</h2><p>${t('home.noNeeds')}</p></section>`
-  }
+function renderLatest({ latest, networks }: HomeData) {
   return html`
-    <section class="card">
-      <h2>${t('home.needs')}</h2>
-      <ul>
-        ${networks.map(({ name, reason }) => html`<li>${t('home.networkDown', name)} <span class="quiet">${reason}</span></li>`)}
-        ${gas.map(({ network, currency, address, qr, balance, needed }) => {
-          return html`<li>
-            ${t('home.gas', network, formatCoins(balance, currency), formatCoins(needed, currency, 'up'))} <code>${address}</code>
-            <copy-text text=${address} label=${t('payments.address')}></copy-text>
-            ${qrPicture(qr, t('home.gas.code', network))}
-          </li>`
-        })}
-        ${endpoints.map(({ url, disabledReason }) => {
-          const text = disabledReason === null ? t('home.endpointFailing') : t('home.endpointOff')
-          return html`<li>${text} <a href="/dashboard/webhooks">${url}</a></li>`
-        })}
-        ${payments.map(
-          ({ attention, count, newest }) => html`
+    <section class="card" aria-labelledby="latest">
+      <div class="row spread">
+        <h2 id="latest">${t('home.latest')}</h2>
+        <a href="/dashboard/payments">${t('payment.back')}</a>
+      </div>
+      <ul class="latest">
+        ${latest.map(
+          (payment) => html`
             <li>
-              ${t(`attention.${attention}`)}: <a href="/dashboard/payments?attention=${attention}">${formatCount(count)}</a>
-              <ul class="needs">
-                ${newest.map(
-                  (payment) => html`
-                    <li class="need">
-                      <div>
-                        <a href="/dashboard/payments/${payment.id}">${cutText(payment.orderId ?? payment.id)}</a>
-                        ${payment.owed.map(
-                          ({ to, amount, currency }) =>
-                            html`<div><strong>${t(`home.owed.${to}`, formatMoney(amount, currency))}</strong></div>`,
-                        )}
-                        <div class="small quiet">${formatTime(payment.createdAt)}</div>
-                      </div>
-                      <wa-button
-                        size="s"
-                        appearance="outlined"
-                        href="/dashboard/payments/${payment.id}"
-                        aria-label="${actionOf(attention)}: ${payment.orderId ?? payment.id}"
-                      >
-                        ${actionOf(attention)}
-                      </wa-button>
-                    </li>
-                  `,
-                )}
-              </ul>
+              <a href="/dashboard/payments/${payment.paymentId}">${cutText(payment.orderId ?? t('payments.noOrder'))}</a>
+              <strong class="number">${formatMoney(payment.amount, payment.currency)}</strong>
+              <span class="small quiet">${formatTime(payment.createdAt)} · ${networkLabel(payment.network, networks)}</span>
+              ${outcomeBadge(payment)}
             </li>
           `,
         )}
       </ul>
-    </section>
-  `
-}
-
-/** The one thing to do about it; without the right to return money, only to see it. */
-const actionOf = (attention: AttentionReport['payments'][number]['attention']): string =>
-  may('post /deposits/refund-request/{paymentId}') ? t(`home.act.${attention}`) : t('home.open')
-
-/** A new merchant's steps, in order. */
-function renderSetup({ networks, wallets, payments, endpoints }: AttentionReport['setup']) {
-  const system = may('get /system') ? '/dashboard/system' : null
-  const steps = [
-    { isDone: wallets > 0, text: t('home.setup.wallet'), href: '/dashboard/settings' },
-    { isDone: networks > 0, text: t('home.setup.network'), href: system },
-    { isDone: payments, text: t('home.setup.link'), href: '/dashboard/links' },
-    { isDone: endpoints > 0, text: t('home.setup.webhook'), href: '/dashboard/webhooks' },
-    { isDone: false, text: t('home.setup.doctor'), href: system },
-  ]
-  return html`
-    <section class="card">
-      <h2>${t('home.setup')}</h2>
-      <ol>
-        ${steps.map(
-          ({ isDone, text, href }) => html`
-            <li>
-              ${href ? html`<a href=${href}>${text}</a>` : text} ${isDone ? html`<span class="quiet">${t('home.setup.done')}</span>` : nothing}
-            </li>
-          `,
-        )}
-      </ol>
     </section>
   `
 }

@@ -16,6 +16,8 @@ type Key = {
   kind: KeyKind
   scope: Scope
   agentId: string | null
+  name: string | null
+  lastUsedAt: string | null
   createdAt: string
   endsAt: string | null
   isGood: boolean
@@ -49,7 +51,10 @@ export class KeysPage extends ChangingPage<Key[]> {
     event.preventDefault()
     const given = new FormData(event.target as HTMLFormElement)
     const chosen = given.get('kind')
-    const body = chosen === 'agent' ? { kind: 'api', scope: 'agent', agentId: given.get('agentId') } : { kind: chosen }
+    const name = String(given.get('name')).trim() || undefined
+    const rights =
+      chosen === 'agent' ? { kind: 'api', scope: 'agent', agentId: given.get('agentId') } : { kind: chosen }
+    const body = { ...rights, name }
     void this.change('new', async () => {
       this.made = await requestConfirmed<NewKey>('dashboard/keys', { method: 'POST', body })
     })
@@ -99,6 +104,9 @@ export class KeysPage extends ChangingPage<Key[]> {
       ${this.renderMade()}
       <form class="card row" @submit=${this.make}>
         <label class="field">
+          ${t('keys.name')}<input name="name" maxlength="60" autocomplete="off" />
+        </label>
+        <label class="field">
           ${t('keys.kind')}
           <select name="kind" @change=${this.choose}>
             ${choices.map((choice) => html`<option value=${choice}>${t(`keys.kind.${choice}`)}</option>`)}
@@ -124,6 +132,7 @@ export class KeysPage extends ChangingPage<Key[]> {
               <th scope="col">${t('keys.key')}</th>
               <th scope="col">${t('keys.kind')}</th>
               <th scope="col">${t('people.since')}</th>
+              <th scope="col">${t('keys.used')}</th>
               <th scope="col">${t('keys.state')}</th>
               <td></td>
             </tr>
@@ -132,9 +141,10 @@ export class KeysPage extends ChangingPage<Key[]> {
             ${keys.map(
               (row) => html`
                 <tr>
-                  <td><code>${row.key}</code></td>
+                  <td>${row.name === null ? nothing : html`<div dir="auto">${row.name}</div>`}<code>${row.key}</code></td>
                   <td>${t(`keys.kind.${choiceOf(row)}`)} ${row.agentId === null ? nothing : html`<code>${row.agentId}</code>`}</td>
                   <td class="number">${formatTime(row.createdAt)}</td>
+                  <td class="number">${row.lastUsedAt === null ? t('passkeys.never') : formatTime(row.lastUsedAt)}</td>
                   <td>${this.stateOf(row)}</td>
                   <td class="end">
                     <div class="buttons">${this.renderButtons(row)}</div>

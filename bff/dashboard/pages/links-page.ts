@@ -5,7 +5,7 @@ import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import type { PaymentLink, PaymentLinks } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
-import { may } from '../api/session.ts'
+import { may, merchantName } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
 import '../parts/link-form.ts'
 import '../ui/copy-button.ts'
@@ -36,7 +36,10 @@ const styles = css`
   td wa-button::part(label) {
     text-align: start;
   }
-  /* On paper: what the link is for and asks for, its code and its address, and nothing of the page behind the dialog. */
+  .paper {
+    display: none;
+  }
+  /* On paper: whose link it is, what it is for and asks for, its code and its address, and nothing of the page behind the dialog. */
   @media print {
     :has(~ wa-dialog[open]),
     wa-dialog::part(header-actions),
@@ -57,6 +60,10 @@ const styles = css`
     wa-dialog::part(title),
     wa-dialog .stack {
       text-align: center;
+    }
+    .paper {
+      display: block;
+      font-size: 1.25rem;
     }
     .qr {
       width: min(100%, 10cm);
@@ -151,6 +158,7 @@ export class LinksPage extends Page<Data> {
     if (url === null) return html`<p>${t('links.noUrl')}</p>`
     return html`
       <div class="stack">
+        <p class="paper"><bdi>${merchantName()}</bdi></p>
         <p><strong class="number">${moneyIn(link, this.data?.tokens ?? [])}</strong></p>
         ${qr ? qrPicture(qr, t('links.qr.alt')) : nothing}
         <p>

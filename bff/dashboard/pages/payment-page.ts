@@ -1,17 +1,21 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import { css, html, nothing, type PropertyValues } from 'lit'
-import { customElement, property } from 'lit/decorators.js'
+import { customElement, property, state } from 'lit/decorators.js'
 import type { MerchantPayment, PaymentHistory, WebhookDeliveries } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
+import { type ListedNetwork, loadNetworks } from '../api/networks.ts'
 import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import '../parts/payment-actions.ts'
 import '../parts/payment-deliveries.ts'
 import '../parts/payment-history.ts'
+import { renderShares, shareStyles } from '../parts/payment-shares.ts'
 import '../parts/payment-simulation.ts'
 import '../ui/copy-button.ts'
+import { cutText } from '../ui/cut-text.ts'
 import { formatMoney, formatTime } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
+import { networkLabel } from '../ui/network-label.ts'
 import { Page } from '../ui/page.ts'
 import { outcomeBadge, statusText } from '../ui/status-badge.ts'
 
@@ -21,37 +25,78 @@ type Data = {
   payment: PaymentRecord
   history: PaymentHistory
   deliveries: WebhookDeliveries['deliveries']
+  networks: readonly ListedNetwork[]
 }
 
 /** The newest deliveries; the webhooks page has the rest. */
 const deliveriesMax = 50
 
+const tabs = ['overview', 'developers'] as const
+
 const styles = css`
   .columns {
     display: grid;
-    gap: 1rem;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr));
+    gap: var(--space-4);
+    grid-template-columns: minmax(0, 1fr);
     align-items: start;
   }
+  @media (min-width: 64rem) {
+    .columns {
+      grid-template-columns: minmax(0, 3fr) minmax(0, 2fr);
+    }
+  }
   .sum {
-    font-size: 1.75rem;
-    font-weight: 600;
+    font-size: var(--text-2xl);
+    font-weight: 650;
+    line-height: 1.2;
+    letter-spacing: -0.02em;
     overflow-wrap: anywhere;
   }
   .customer {
     min-height: 12rem;
   }
-  summary {
+  .ask {
+    display: grid;
+    gap: var(--space-1);
+  }
+  dl {
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0;
+  }
+  dt {
+    font-size: var(--text-s);
+  }
+  dd:not(:last-child) {
+    margin-bottom: var(--space-3);
+  }
+  .tabs {
+    display: flex;
+    gap: var(--space-5);
+    border-bottom: 1px solid var(--color-border);
+  }
+  .tabs button {
+    min-height: 2.75rem;
+    padding: 0 2px;
+    font: inherit;
+    font-weight: 500;
+    color: var(--color-muted);
     cursor: pointer;
-    font-weight: 600;
+    background: none;
+    border: 0;
+    border-bottom: 2px solid transparent;
+  }
+  .tabs button[aria-selected='true'] {
+    color: var(--color-text);
+    border-bottom-color: var(--color-accent);
   }
 `
 
-/** @summary One payment: requested and received amounts, history, webhooks and actions. */
+/** @summary One payment: its sum and actions, what happened, who gets what; for developers its record and webhooks. */
 @customElement('payment-page')
 export class PaymentPage extends Page<Data> {
-  static override styles = [Page.styles, styles]
+  static override styles = [Page.styles, shareStyles, styles]
   @property() paymentId = ''
+  @state() private tab: (typeof tabs)[number] = 'overview'
 
   constructor() {
     super()
@@ -74,34 +119,43 @@ export class PaymentPage extends Page<Data> {
     const path = `payments/${encodeURIComponent(this.paymentId)}`
     const { payment } = await request<{ payment: PaymentRecord }>(path, { signal })
     const query = { paymentId: payment.id, isTest: payment.isTest, limit: deliveriesMax }
-    const [history, { deliveries }] = await Promise.all([
+    const [history, { deliveries }, networks] = await Promise.all([
       request<PaymentHistory>(`${path}/history`, { signal }),
       request<WebhookDeliveries>('webhooks/deliveries', { query, signal }),
+      loadNetworks(signal),
     ])
     void showElement()
-    return { payment, history, deliveries }
+    return { payment, history, deliveries, networks }
   }
 
   protected override renderActions(): unknown {
-    return html`<a href="/dashboard/payments">${t('payment.back')}</a>`
+    const receipt = this.data?.payment.outcome === 'paid' ? `/pay/${this.data.payment.id}/receipt#shop` : null
+    return html`
+      ${receipt === null ? nothing : html`<a href=${receipt} target="_blank" rel="noreferrer">${t('tills.receipt')}</a>`}
+      <a href="/dashboard/payments">${t('payment.back')}</a>
+    `
   }
 
-  private renderSum({ payment }: Data) {
-    const { amount, currency, isTest } = payment
+  private renderSum({ payment, networks }: Data) {
+    const { amount, currency, isTest, network, createdAt } = payment
     return html`
-      <div class="card">
+      <section class="card" aria-label=${t('payments.amount')}>
         <div class="row spread">
           <span class="sum number">${formatMoney(amount, currency)}</span>
           ${outcomeBadge(payment)}
         </div>
         <p>${statusText(payment)}</p>
+        <p class="small quiet">
+          ${networkLabel(network, networks)}${createdAt ? html` · ${formatTime(createdAt)}` : nothing}
+        </p>
         ${isTest ? html`<p class="quiet">${t('payment.test')}</p>` : nothing}
         <payment-actions
           .payment=${payment}
           ?hidden=${!may('post /deposits/refund-request/{paymentId}')}
           @payment-changed=${() => void this.reload()}
         ></payment-actions>
-      </div>
+        ${renderAsk(payment)}
+      </section>
     `
   }
 
@@ -117,36 +171,19 @@ export class PaymentPage extends Page<Data> {
   }
 
   private renderSplit({ payment, history: { shares } }: Data) {
-    const money = (amount: string | null | undefined) => formatMoney(amount ?? '0.00', payment.currency)
-    const rows: [string, string | null | undefined][] = [
-      [t('payment.due'), payment.amount],
-      [t('payment.received'), payment.amountReceived],
-      [t('payment.remaining'), payment.outcome === 'pending' ? payment.amountRemaining : null],
-      [t('payment.merchant'), shares.merchant],
-      [t('payment.fee'), shares.fee],
-      [t('payment.owed'), payment.excessOwed],
-      [t('payments.refunded'), payment.refund?.amountRefunded],
-    ]
     const settlement = settlementText(payment)
     return html`
       <section class="card" aria-labelledby="split">
         <h2 id="split">${t('payment.split')}</h2>
-        <dl>
-          ${rows.map(([label, amount]) =>
-            amount === null || amount === undefined
-              ? nothing
-              : html`<dt>${label}</dt><dd class="number">${money(amount)}</dd>`,
-          )}
-        </dl>
-        ${settlement === null ? nothing : html`<p class="small">${settlement}</p>`}
+        ${renderShares(payment, shares)} ${settlement === null ? nothing : html`<p class="small">${settlement}</p>`}
       </section>
     `
   }
 
-  private renderDetails({ payment }: Data) {
-    const { id, customerEmail, Network, depositAddress, transactionHash, createdAt, expiresAt, paymentLink } = payment
+  private renderDetails({ payment, networks }: Data) {
+    const { id, customerEmail, network, depositAddress, transactionHash, createdAt, expiresAt, paymentLink } = payment
     const copied = (text: string, label: string) => html`
-      <code>${text}</code><copy-text text=${text} label=${label}></copy-text>
+      <code>${cutText(text)}</code><copy-text text=${text} label=${label}></copy-text>
     `
     return html`
       <section class="card" aria-labelledby="details">
@@ -155,7 +192,7 @@ export class PaymentPage extends Page<Data> {
           <dt>${t('payment.id')}</dt>
           <dd>${copied(id, t('payment.id'))}</dd>
           <dt>${t('payments.network')}</dt>
-          <dd>${Network.name}</dd>
+          <dd>${networkLabel(network, networks)}</dd>
           ${createdAt ? html`<dt>${t('payments.created')}</dt><dd>${formatTime(createdAt)}</dd>` : nothing}
           ${expiresAt ? html`<dt>${t('payment.expires')}</dt><dd>${formatTime(expiresAt)}</dd>` : nothing}
           ${customerEmail ? html`<dt>${t('payments.email')}</dt><dd>${customerEmail}</dd>` : nothing}
@@ -185,39 +222,103 @@ export class PaymentPage extends Page<Data> {
     `
   }
 
-  protected renderData(data: Data): unknown {
-    const { payment, history, deliveries } = data
-    const json = JSON.stringify(payment, null, 2)
+  private renderTabs() {
+    const select = (tab: (typeof tabs)[number]) => () => {
+      this.tab = tab
+    }
+    /** As tabs are used by the keyboard: the arrow keys choose the other one. */
+    const move = (event: KeyboardEvent) => {
+      if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+      this.tab = this.tab === 'overview' ? 'developers' : 'overview'
+      void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(`#tab-${this.tab}`)?.focus())
+    }
+    return html`
+      <div class="tabs" role="tablist" aria-label=${t('page.payment')} @keydown=${move}>
+        ${tabs.map(
+          (tab) => html`
+            <button
+              type="button"
+              role="tab"
+              id="tab-${tab}"
+              aria-controls="panel"
+              aria-selected=${tab === this.tab}
+              tabindex=${tab === this.tab ? 0 : -1}
+              @click=${select(tab)}
+            >
+              ${tab === 'overview' ? t('payment.tab') : t('page.developers')}
+            </button>
+          `,
+        )}
+      </div>
+    `
+  }
+
+  private renderOverview(data: Data) {
+    const { payment, history } = data
     return html`
       <div class="columns">
         <div class="stack">
-          ${this.renderSum(data)} ${payment.isTest && may('post /sandbox/payments/{paymentId}/simulate') ? this.renderSimulation(payment) : nothing}
-          ${this.renderSplit(data)} ${this.renderDetails(data)}
-        </div>
-        <div class="stack">
+          ${this.renderSum(data)}
           <section class="card" aria-labelledby="history">
             <h2 id="history">${t('payment.history')}</h2>
             <payment-history .entries=${history.history} .payment=${payment}></payment-history>
           </section>
-          <section class="card" aria-labelledby="webhooks">
-            <h2 id="webhooks">${t('payment.webhooks')}</h2>
-            <payment-deliveries .deliveries=${deliveries} @payment-changed=${() => void this.reload()}></payment-deliveries>
+          ${payment.isTest && may('post /sandbox/payments/{paymentId}/simulate') ? this.renderSimulation(payment) : nothing}
+        </div>
+        <div class="stack">
+          ${this.renderSplit(data)} ${this.renderDetails(data)}
+          <section class="card" aria-labelledby="customer">
+            <h2 id="customer">${t('payment.customer')}</h2>
+            <div class="customer" inert>
+              <stablecoin-checkout payment-id=${payment.id} api-base=${location.origin}></stablecoin-checkout>
+            </div>
           </section>
         </div>
       </div>
-      <section class="card" aria-labelledby="customer">
-        <h2 id="customer">${t('payment.customer')}</h2>
-        <div class="customer" inert>
-          <stablecoin-checkout payment-id=${payment.id} api-base=${location.origin}></stablecoin-checkout>
-        </div>
-      </section>
-      <details class="card">
-        <summary>${t('payment.json')}</summary>
-        <copy-text text=${json} label="JSON"></copy-text>
-        <pre tabindex="0">${json}</pre>
-      </details>
     `
   }
+
+  private renderDevelopers({ payment, deliveries }: Data) {
+    const json = JSON.stringify(payment, null, 2)
+    return html`
+      <div class="stack">
+        <section class="card" aria-labelledby="webhooks">
+          <h2 id="webhooks">${t('payment.webhooks')}</h2>
+          <payment-deliveries .deliveries=${deliveries} @payment-changed=${() => void this.reload()}></payment-deliveries>
+        </section>
+        <section class="card" aria-labelledby="json">
+          <div class="row spread">
+            <h2 id="json">${t('payment.json')}</h2>
+            <copy-text text=${json} label="JSON"></copy-text>
+          </div>
+          <pre tabindex="0">${json}</pre>
+        </section>
+      </div>
+    `
+  }
+
+  protected renderData(data: Data): unknown {
+    return html`
+      ${this.renderTabs()}
+      <div id="panel" role="tabpanel" aria-labelledby="tab-${this.tab}">
+        ${this.tab === 'overview' ? this.renderOverview(data) : this.renderDevelopers(data)}
+      </div>
+    `
+  }
+}
+
+/** Where money goes back and the customer has to say where to: the link at which the page asks. */
+function renderAsk({ refund, paymentLink }: PaymentRecord) {
+  if (refund?.state !== 'address_needed' || !paymentLink) return nothing
+  return html`
+    <div class="ask">
+      <h3>${t('payment.ask')}</h3>
+      <p class="small quiet">${t('payment.ask.text')}</p>
+      <div class="row">
+        <code>${cutText(paymentLink)}</code><copy-text text=${paymentLink} label=${t('payment.ask')}></copy-text>
+      </div>
+    </div>
+  `
 }
 
 /** What the status does not say of the money's way to the merchant. */

@@ -1,12 +1,17 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
+import '@awesome.me/webawesome/dist/components/callout/callout.js'
+import '@awesome.me/webawesome/dist/components/icon/icon.js'
 import { FlexRender, TableController } from '@tanstack/lit-table'
 import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { FoundPayments } from '../../src/api-types.ts'
 import { queryText, request } from '../api/client.ts'
+import { type ListedNetwork, loadNetworks } from '../api/networks.ts'
+import { signedInPerson } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
-import { filterForm, type ListedNetwork } from '../parts/payment-filter-form.ts'
+import { filterForm, filterStyles } from '../parts/payment-filter-form.ts'
+import { formatCount } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { navigate, navigatedEvent } from '../ui/navigate.ts'
 import { Page } from '../ui/page.ts'
@@ -14,45 +19,30 @@ import {
   chooseColumns,
   chosenColumns,
   columnLabels,
-  columns,
+  columnsOf,
   type FoundPayment,
   features,
   isMoney,
 } from '../ui/payment-columns.ts'
+import { csvOf, readForExport, saveFile } from '../ui/payment-export.ts'
 import { type Filters, filterNames, isFiltered, parseFilters, queryOf } from '../ui/payment-filters.ts'
+import { loadSavedFilters, removeFilter, type SavedFilter, saveFilter } from '../ui/saved-filters.ts'
+import { searchTextOf } from '../ui/search-text.ts'
 
 const rowsOfPage = 50
 
-type NetworkList = { networks: readonly ListedNetwork[] }
-
 type TokenList = { stablecoins: readonly { symbol: string }[] }
 
-type Data = FoundPayments & { networks: NetworkList['networks']; tokens: readonly string[] }
+type Data = FoundPayments & { networks: readonly ListedNetwork[]; tokens: readonly string[] }
+
+/** Typing pauses for so long before the search begins: no request for each letter. */
+const pauseMs = 250
 
 const styles = css`
-  .search {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.75rem;
-    align-items: end;
-  }
-  .search label {
-    flex: 1 1 12rem;
-  }
-  .filters {
-    display: grid;
-    gap: 0.75rem;
-    padding-top: 0.75rem;
-    grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr));
-  }
   @media (min-width: 50.01rem) {
-    td.time {
+    td.createdAt {
       white-space: nowrap;
     }
-  }
-  details > summary {
-    cursor: pointer;
-    min-height: 1.5rem;
   }
   fieldset {
     display: flex;
@@ -75,17 +65,83 @@ const styles = css`
     white-space: nowrap;
     vertical-align: bottom;
   }
+  td.orderId a {
+    font-weight: 600;
+    text-decoration: none;
+  }
+  td.orderId a:hover {
+    text-decoration: underline;
+  }
+  tbody tr:last-child td {
+    border-bottom: 0;
+  }
+  .list {
+    padding: var(--space-2) var(--space-3);
+  }
+  /* On a phone the first line says what and how much, the second when and how it stands. */
+  @media (max-width: 50rem) {
+    .list {
+      padding: 0 var(--space-4);
+    }
+    tbody tr {
+      display: grid;
+      gap: var(--space-1) var(--space-3);
+      grid-template-columns: minmax(0, 1fr) auto;
+      padding-block: var(--space-3);
+    }
+    td {
+      grid-column: 1 / -1;
+    }
+    td:is(.orderId, .amount, .createdAt, .outcome, .network, .attention) {
+      display: block;
+      padding: 0;
+    }
+    td:is(.orderId, .amount, .createdAt, .outcome, .network, .attention)::before {
+      content: none;
+    }
+    td:is(.attention):empty {
+      display: none;
+    }
+    td.orderId {
+      grid-area: 1 / 1;
+    }
+    td.amount {
+      grid-area: 1 / 2;
+      font-weight: 600;
+      text-align: end;
+    }
+    td.createdAt {
+      grid-area: 2 / 1;
+      font-size: var(--text-s);
+      color: var(--color-muted);
+    }
+    td.outcome {
+      grid-area: 2 / 2;
+      justify-self: end;
+    }
+    td.network {
+      grid-area: 3 / 1;
+      font-size: var(--text-s);
+    }
+    td.attention {
+      grid-area: 3 / 2;
+      justify-self: end;
+    }
+  }
 `
 
 /** @summary The shop's payments, newest first: filters in the URL, selectable columns, live changes. */
 @customElement('payments-page')
 export class PaymentsPage extends Page<Data> {
-  static override styles = [Page.styles, styles]
+  static override styles = [Page.styles, filterStyles, styles]
   @state() private visibility = chosenColumns()
   @state() private hasChanged = false
   private readonly table = new TableController<typeof features, FoundPayment>(this)
-  private networks: NetworkList['networks'] = []
+  @state() private saved: readonly SavedFilter[] = loadSavedFilters(signedInPerson())
+  @state() private isExporting = false
+  @state() private note = ''
   private tokens: readonly string[] = []
+  private pause: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
     super()
@@ -102,6 +158,7 @@ export class PaymentsPage extends Page<Data> {
     super.disconnectedCallback()
     window.removeEventListener(navigatedEvent, this.followAddress)
     window.removeEventListener('popstate', this.followAddress)
+    clearTimeout(this.pause)
   }
 
   private readonly followAddress = (): void => {
@@ -124,16 +181,13 @@ export class PaymentsPage extends Page<Data> {
 
   protected async load(signal: AbortSignal): Promise<Data> {
     const query = { ...queryOf(this.filters), limit: rowsOfPage }
-    const [found, { networks }, { stablecoins }] = await Promise.all([
+    const [found, networks, { stablecoins }] = await Promise.all([
       request<FoundPayments>('payments', { query, signal }),
-      this.networks.length > 0
-        ? { networks: this.networks }
-        : request<NetworkList>('networks', { signal }).catch(() => ({ networks: [] })),
+      loadNetworks(signal),
       this.tokens.length > 0
         ? { stablecoins: this.tokens.map((symbol) => ({ symbol })) }
         : request<TokenList>('networks/stablecoins', { signal }).catch(() => ({ stablecoins: [] })),
     ])
-    this.networks = networks
     this.tokens = [...new Set(stablecoins.map(({ symbol }) => symbol))]
     this.hasChanged = false
     return { ...found, networks, tokens: this.tokens }
@@ -142,12 +196,66 @@ export class PaymentsPage extends Page<Data> {
   private readonly applyFilters = (event: SubmitEvent): void => {
     event.preventDefault()
     const form = new FormData(event.target as HTMLFormElement)
-    this.show(Object.fromEntries(filterNames.map((name) => [name, String(form.get(name) ?? '').trim()])))
+    const { search, kind } = this.filters
+    const fields = Object.fromEntries(filterNames.map((name) => [name, String(form.get(name) ?? '').trim()]))
+    this.show({ ...fields, ...(search && { search }), ...(kind && { kind }) })
   }
 
-  private show(filters: Filters): void {
+  private show(filters: Filters, { replace = false } = {}): void {
+    clearTimeout(this.pause)
+    this.note = ''
     const text = queryText(filters)
-    navigate(`/dashboard/payments${text && `?${text}`}`)
+    navigate(`/dashboard/payments${text && `?${text}`}`, { replace })
+  }
+
+  /** One entry of the browser's history for a whole search, however it was typed. */
+  private readonly search = (typed: string): void => {
+    clearTimeout(this.pause)
+    this.pause = setTimeout(() => {
+      const { after: _, ...filters } = this.filters
+      this.show({ ...filters, search: searchTextOf(typed) }, { replace: Boolean(filters.search) })
+    }, pauseMs)
+  }
+
+  private readonly save = (name: string): void => {
+    this.saved = saveFilter(signedInPerson(), { name, filters: this.filters })
+  }
+
+  private readonly unsave = (name: string): void => {
+    this.saved = removeFilter(signedInPerson(), name)
+  }
+
+  private async export(format: 'csv' | 'json'): Promise<void> {
+    if (this.isExporting) return
+    this.isExporting = true
+    this.note = ''
+    try {
+      const { after: _, ...filters } = this.filters
+      const { payments, isCut } = await readForExport(queryOf(filters))
+      const name = `payments-${new Date().toISOString().slice(0, 10)}.${format}`
+      if (format === 'csv') saveFile(name, 'text/csv', csvOf(payments))
+      else saveFile(name, 'application/json', JSON.stringify(payments, null, 2))
+      if (isCut) this.note = t('payments.exportCut', formatCount(payments.length))
+      this.fault = undefined
+    } catch (fault) {
+      this.fault = fault
+    }
+    this.isExporting = false
+  }
+
+  protected override renderActions(): unknown {
+    const button = (format: 'csv' | 'json') => html`
+      <wa-button
+        size="s"
+        appearance="outlined"
+        ?disabled=${this.isExporting}
+        @click=${() => void this.export(format)}
+      >
+        <wa-icon slot="start" name="download"></wa-icon>
+        <span class="visually-hidden">${t(`reports.${format}`)}</span><span aria-hidden="true">${format.toUpperCase()}</span>
+      </wa-button>
+    `
+    return html`${button('csv')} ${button('json')}`
   }
 
   private chooseColumn(id: string, isShown: boolean): void {
@@ -179,17 +287,17 @@ export class PaymentsPage extends Page<Data> {
     `
   }
 
-  private renderTable({ payments }: Data) {
+  private renderTable({ payments, networks }: Data) {
     const table = this.table.table({
       features,
-      columns,
+      columns: columnsOf(networks),
       data: payments as FoundPayment[],
       getRowId: ({ paymentId }) => paymentId,
       state: { columnVisibility: this.visibility },
       onColumnVisibilityChange: () => {},
     })
     return html`
-      <div class="card scroll" role="region" aria-label=${this.heading()} tabindex="0">
+      <div class="card scroll list" role="region" aria-label=${this.heading()} tabindex="0">
         <table>
           <thead>
             ${table.getHeaderGroups().map(
@@ -214,7 +322,7 @@ export class PaymentsPage extends Page<Data> {
                     .getVisibleCells()
                     .map(
                       (cell) =>
-                        html`<td class=${isMoney(cell.column.id) ? 'end number' : cell.column.id === 'createdAt' ? 'time' : ''}>${FlexRender({ cell })}</td>`,
+                        html`<td class="${cell.column.id} ${isMoney(cell.column.id) ? 'end number' : ''}">${FlexRender({ cell })}</td>`,
                     )}
                 </tr>
               `,
@@ -251,9 +359,21 @@ export class PaymentsPage extends Page<Data> {
   protected renderData(data: Data): unknown {
     const { payments } = data
     const isEmpty = payments.length === 0 && !isFiltered(this.filters) && !this.filters.after
-    if (isEmpty) return html`<div class="card"><p>${t('payments.empty')}</p></div>`
+    if (isEmpty) return renderFirstSteps()
     return html`
-      ${filterForm({ filters: this.filters, networks: data.networks, tokens: data.tokens, apply: this.applyFilters, clear: () => this.show({}) })}
+      ${filterForm({
+        filters: this.filters,
+        networks: data.networks,
+        tokens: data.tokens,
+        saved: this.saved,
+        show: (filters) => this.show(filters),
+        search: this.search,
+        apply: this.applyFilters,
+        save: this.save,
+        remove: this.unsave,
+        columns: payments.length === 0 ? nothing : this.renderColumns(),
+      })}
+      ${this.note ? html`<wa-callout variant="neutral" role="status">${this.note}</wa-callout>` : nothing}
       ${
         this.hasChanged
           ? html`<wa-callout variant="neutral" role="status">
@@ -264,12 +384,21 @@ export class PaymentsPage extends Page<Data> {
             </wa-callout>`
           : nothing
       }
-      ${
-        payments.length === 0
-          ? html`<div class="card"><p>${t('payments.none')}</p></div>`
-          : html`${this.renderColumns()} ${this.renderTable(data)}`
-      }
+      ${payments.length === 0 ? html`<div class="card"><p>${t('payments.none')}</p></div>` : this.renderTable(data)}
       ${this.renderEnd(data)}
     `
   }
+}
+
+/** The two ways to a first payment. */
+function renderFirstSteps() {
+  return html`
+    <div class="card">
+      <p>${t('payments.empty')}</p>
+      <div class="row">
+        <wa-button size="s" href="/dashboard/links">${t('page.links')}</wa-button>
+        <wa-button size="s" appearance="outlined" href="/dashboard/developers">${t('developers.snippet')}</wa-button>
+      </div>
+    </div>
+  `
 }

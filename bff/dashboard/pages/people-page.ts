@@ -1,6 +1,6 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import { type PublicKeyCredentialCreationOptionsJSON, startRegistration } from '@simplewebauthn/browser'
-import { html, nothing } from 'lit'
+import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
@@ -12,7 +12,8 @@ import '../ui/copy-button.ts'
 import { doerName } from '../ui/doer-name.ts'
 import { formatTime } from '../ui/format.ts'
 
-type Person = { id: string; name: string; role: Role; createdAt: string; isYou: boolean }
+type Person = { id: string; name: string; role: Role; createdAt: string; seenAt: string | null; isYou: boolean }
+type Passkey = { id: string; name: string | null; createdAt: string; lastUsedAt: string | null }
 type ListedSession = {
   id: string
   person: { name: string }
@@ -23,13 +24,37 @@ type ListedSession = {
   isThis: boolean
 }
 type Invitation = { id: string; name: string; role: Role; invitedBy: string; endsAt: string }
-type Data = { people: Person[]; invitations: Invitation[]; sessions: ListedSession[]; hasPasskey: boolean }
+type Data = {
+  people: Person[]
+  invitations: Invitation[]
+  sessions: ListedSession[]
+  passkeys: Passkey[]
+  hasPasskey: boolean
+}
 
 const roles: readonly Role[] = ['owner', 'staff', 'viewer']
+
+const styles = css`
+  ul {
+    display: grid;
+    gap: 1rem;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+  .passkey {
+    display: grid;
+    gap: 0.25rem;
+    flex: 1 1 12rem;
+    min-width: 0;
+    max-width: 28rem;
+  }
+`
 
 /** @summary Owners manage people and roles; everybody manages their own sessions and passkeys. */
 @customElement('people-page')
 export class PeoplePage extends ChangingPage<Data> {
+  static override styles = [ChangingPage.styles, styles]
   @state() private link = ''
 
   protected heading(): string {
@@ -37,15 +62,16 @@ export class PeoplePage extends ChangingPage<Data> {
   }
 
   protected async load(signal: AbortSignal): Promise<Data> {
-    const [{ people }, { invitations }, { sessions }, { session }] = await Promise.all([
+    const [{ people }, { invitations }, { sessions }, { session }, { passkeys }] = await Promise.all([
       may('get /dashboard/people') ? request<{ people: Person[] }>('dashboard/people', { signal }) : { people: [] },
       may('get /dashboard/people/invitations')
         ? request<{ invitations: Invitation[] }>('dashboard/people/invitations', { signal })
         : { invitations: [] },
       request<{ sessions: ListedSession[] }>('dashboard/sessions', { signal }),
       request<{ session: { hasPasskey: boolean } }>('dashboard/session', { signal }),
+      request<{ passkeys: Passkey[] }>('dashboard/passkeys', { signal }),
     ])
-    return { people, invitations, sessions, hasPasskey: session.hasPasskey }
+    return { people, invitations, sessions, passkeys, hasPasskey: session.hasPasskey }
   }
 
   private readonly invite = (event: SubmitEvent): void => {
@@ -114,6 +140,7 @@ export class PeoplePage extends ChangingPage<Data> {
                 <th scope="col">${t('people.name')}</th>
                 <th scope="col">${t('people.role')}</th>
                 <th scope="col">${t('people.since')}</th>
+                <th scope="col">${t('people.seen')}</th>
                 <td></td>
               </tr>
             </thead>
@@ -138,6 +165,7 @@ export class PeoplePage extends ChangingPage<Data> {
           </select>
         </td>
         <td class="number">${formatTime(person.createdAt)}</td>
+        <td class="number">${person.seenAt === null ? '–' : formatTime(person.seenAt)}</td>
         <td class="end">
           <wa-button size="s" appearance="outlined" variant="danger" @click=${() => void this.removePerson(person)}>
             ${t('people.remove')}
@@ -234,17 +262,67 @@ export class PeoplePage extends ChangingPage<Data> {
     `
   }
 
-  protected renderData({ people, invitations, sessions }: Data): unknown {
+  private namePasskey({ id }: Passkey, event: Event): void {
+    const name = (event.target as HTMLInputElement).value.trim()
+    if (name === '') return
+    void this.change(id, () => request(`dashboard/passkeys/${id}`, { method: 'PATCH', body: { name } }))
+  }
+
+  private async removePasskey({ id, name }: Passkey): Promise<void> {
+    const shown = name ?? t('passkeys.unnamed')
+    if (!(await confirmed(t('passkeys.remove'), t('passkeys.remove.text', shown)))) return
+    await this.change(id, () => requestConfirmed(`dashboard/passkeys/${id}`, { method: 'DELETE' }))
+  }
+
+  private renderPasskeys(passkeys: Passkey[]) {
     return html`
-      ${may('get /dashboard/people') ? this.renderPeople(people) : nothing} ${this.renderInvitations(invitations)}
-      ${this.renderSessions(sessions)}
-      <section class="card">
+      <section class="card" aria-labelledby="passkeys">
+        <h2 id="passkeys">${t('passkeys.title')}</h2>
+        <ul>
+          ${passkeys.map(
+            (one) => html`
+              <li class="row spread">
+                <div class="passkey">
+                  <input
+                    aria-label=${t('passkeys.name')}
+                    placeholder=${t('passkeys.unnamed')}
+                    .value=${one.name ?? ''}
+                    maxlength="60"
+                    autocomplete="off"
+                    @change=${(event: Event) => this.namePasskey(one, event)}
+                  />
+                  <span class="small quiet">
+                    ${t('passkeys.added', formatTime(one.createdAt))} ·
+                    ${one.lastUsedAt === null ? t('passkeys.never') : t('passkeys.used', formatTime(one.lastUsedAt))}
+                  </span>
+                </div>
+                ${
+                  passkeys.length > 1
+                    ? html`
+                        <wa-button size="s" appearance="outlined" variant="danger" @click=${() => void this.removePasskey(one)}>
+                          ${t('passkeys.remove')}
+                        </wa-button>
+                      `
+                    : nothing
+                }
+                ${this.renderResult(one.id)}
+              </li>
+            `,
+          )}
+        </ul>
         <p>${t('passkey.add.text')}</p>
         <div>
           <wa-button appearance="outlined" ?disabled=${this.isBusy} @click=${this.addPasskey}>${t('passkey.add')}</wa-button>
         </div>
         ${this.renderResult('passkey')}
       </section>
+    `
+  }
+
+  protected renderData({ people, invitations, sessions, passkeys }: Data): unknown {
+    return html`
+      ${may('get /dashboard/people') ? this.renderPeople(people) : nothing} ${this.renderInvitations(invitations)}
+      ${this.renderPasskeys(passkeys)} ${this.renderSessions(sessions)}
     `
   }
 }

@@ -111,6 +111,7 @@ export class SignInPage extends Page<Invitation | null> {
         <wa-button variant="brand" ?loading=${this.isBusy} @click=${this.signIn}>
           <wa-icon slot="start" name="key"></wa-icon>${t('signIn.button')}
         </wa-button>
+        <p class="small">${t('signIn.what')}</p>
         <p class="small quiet">${t('signIn.lost')}</p>
       </div>
     `

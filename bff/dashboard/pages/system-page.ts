@@ -3,7 +3,9 @@ import { html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import type { DoctorReport, SystemState } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
-import { t, tOrNull } from '../locales/locale.ts'
+import { loadFindingTexts, tFinding } from '../locales/finding-texts.ts'
+import { t } from '../locales/locale.ts'
+import { commandOf, renderReport } from '../parts/finding-list.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatCoins, formatCount, formatRelative, formatSeconds, formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
@@ -22,8 +24,9 @@ export class SystemPage extends Page<SystemState> {
     return t('page.system')
   }
 
-  protected load(signal: AbortSignal): Promise<SystemState> {
-    return request<SystemState>('system', { signal })
+  protected async load(signal: AbortSignal): Promise<SystemState> {
+    const [system] = await Promise.all([request<SystemState>('system', { signal }), loadFindingTexts()])
+    return system
   }
 
   protected override renderActions(): unknown {
@@ -44,11 +47,11 @@ export class SystemPage extends Page<SystemState> {
   }
 
   protected renderData(system: SystemState): unknown {
-    const { version, ready, reasons, database, backup } = system
+    const { version, ready, reasonCodes, database, backup } = system
     return html`
       <section class="card">
         <h2>${ready ? t('system.ready') : t('system.notReady')}</h2>
-        ${reasons.map((reason) => html`<p>${reason}</p>`)}
+        ${reasonCodes.map((code) => html`<p>${tFinding(`ready.${code}`) ?? code}</p>`)}
         <dl>
           <dt>${t('system.version')}</dt>
           <dd>${version}</dd>
@@ -73,11 +76,11 @@ export class SystemPage extends Page<SystemState> {
         <p class="quiet small">${t('system.doctorNote')}</p>
         <div>
           <wa-button size="s" ?disabled=${this.isExamining} ?loading=${this.isExamining} @click=${this.examine}>
-            ${t('system.runDoctor')}
+            ${this.report ? tFinding('doctor.again') : t('system.runDoctor')}
           </wa-button>
         </div>
         ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
-        <div role="status">${this.report ? renderFindings(this.report) : nothing}</div>
+        <div role="status">${this.report ? renderReport(this.report) : nothing}</div>
       </section>
     `
   }
@@ -98,7 +101,7 @@ function renderNetwork({
   return html`
     <section class="card">
       <h2>${name}</h2>
-      <p>${payable ? t('system.payable') : t('system.notPayable')} ${reason ? html`<span class="quiet">${reason}</span>` : nothing}</p>
+      <p>${payable ? t('system.payable') : t('system.notPayable')} ${reason ? html`<span class="quiet" lang="en">${reason}</span>` : nothing}</p>
       ${contractsMissing ? renderDeploy(network) : nothing}
       <dl>
         <dt>${t('system.block')}</dt>
@@ -122,7 +125,7 @@ function renderNetwork({
           (node) => html`
             <dt>${node.host}${node.replica === null ? nothing : html`<div class="small quiet">${node.replica}</div>`}</dt>
             <dd>
-              ${t(`system.node.${node.state}`)} ${node.reason ? html`<span class="quiet">${node.reason}</span>` : nothing}
+              ${t(`system.node.${node.state}`)} ${node.reason ? html`<span class="quiet" lang="en">${node.reason}</span>` : nothing}
               ${node.until ? html`<div class="small quiet">${t('system.until', formatTime(node.until))}</div>` : nothing}
             </dd>
           `,
@@ -134,7 +137,7 @@ function renderNetwork({
 
 /** The way back for whoever left the set-up page before its contracts were deployed. */
 function renderDeploy(network: string) {
-  const command = `stablecoin-checkout deploy ${network} --as-operator`
+  const command = commandOf(`deploy ${network} --as-operator`)
   return html`
     <p>${t('system.deploy')}</p>
     <pre tabindex="0">${command}</pre>
@@ -171,7 +174,7 @@ function renderQueues(queues: SystemState['queues']) {
             ${queues.map(
               ({ name, network, count, failing, oldestSeconds }) => html`
                 <tr>
-                  <td>${t(`system.queue.${name}`)}</td>
+                  <td>${renderQueueName(name, failing)}</td>
                   <td>${network ?? t('ops.all')}</td>
                   <td class="end number">${formatCount(count)}</td>
                   <td class="end number">${formatCount(failing)}</td>
@@ -184,6 +187,19 @@ function renderQueues(queues: SystemState['queues']) {
       </div>
     </section>
   `
+}
+
+/** Where the things in the queue that failed are dealt with. */
+const failedAt: Partial<Record<SystemState['queues'][number]['name'], string>> = {
+  sweeps: '/dashboard/payments?attention=payout_failed',
+  refunds: '/dashboard/payments?attention=refund_failed',
+  returns: '/dashboard/payments?attention=return_failed',
+}
+
+function renderQueueName(name: SystemState['queues'][number]['name'], failing: number) {
+  const text = t(`system.queue.${name}`)
+  const page = name === 'webhooks' ? '/dashboard/webhooks' : failing > 0 ? failedAt[name] : undefined
+  return page === undefined ? text : html`<a href=${page}>${text}</a>`
 }
 
 function renderReplicas(replicas: SystemState['replicas']) {
@@ -202,23 +218,5 @@ function renderReplicas(replicas: SystemState['replicas']) {
         )}
       </dl>
     </section>
-  `
-}
-
-const order = { bad: 0, warning: 1, good: 2 }
-
-function renderFindings({ findings }: DoctorReport) {
-  const sorted = [...findings].sort((one, other) => order[one.state] - order[other.state])
-  return html`
-    <dl>
-      ${sorted.map(
-        ({ state, check, subject, says, fix }) => html`
-          <dt>${tOrNull(`system.finding.${state}`) ?? state} · ${check}</dt>
-          <dd>
-            ${subject}: ${says} ${fix === null ? nothing : html`<div><strong>${t('system.fix')}</strong> ${fix}</div>`}
-          </dd>
-        `,
-      )}
-    </dl>
   `
 }

@@ -3,39 +3,69 @@ import { css, html, LitElement, nothing } from 'lit'
 import { customElement, property } from 'lit/decorators.js'
 import type { MerchantPayment, PaymentHistory } from '../../src/api-types.ts'
 import { isolated, t, tOrNull } from '../locales/locale.ts'
-import { formatMoney, formatTime } from '../ui/format.ts'
+import { cutText } from '../ui/cut-text.ts'
+import { formatCount, formatMoney, formatTime } from '../ui/format.ts'
 import { baseStyles } from '../ui/styles.ts'
 
 type Entry = PaymentHistory['history'][number]
 
-const icons: Readonly<Record<string, string>> = {
-  event: 'circle',
-  transfer: 'download',
-  webhook: 'webhook',
-  transaction: 'external',
-  'refund request': 'rotate',
-}
+/** What went well, what needs an eye, and what is only noted. */
+const tones: readonly (readonly [codes: RegExp, tone: string, icon: string])[] = [
+  [/\.(completed|swept|confirmed|refunded|unmatched_refunded)$/i, 'good', 'check'],
+  [
+    /\.(underpaid|overpaid|late|reorged|reverted|failed|sweep_failed|unmatched_received)$/i,
+    'warn',
+    'triangle-exclamation',
+  ],
+  [/^transfer\.|^lateTransfer\.|detected$/, 'money', 'download'],
+  [/^refundAddress\./, 'note', 'rotate'],
+]
 
 const styles = css`
   ol {
-    display: grid;
-    gap: 0.75rem;
     margin: 0;
     padding: 0;
     list-style: none;
   }
   li {
+    position: relative;
     display: grid;
-    grid-template-columns: 1.25rem minmax(0, 1fr);
-    gap: 0.625rem;
+    grid-template-columns: 1.75rem minmax(0, 1fr);
+    gap: var(--space-3);
+    padding-bottom: var(--space-4);
   }
-  wa-icon {
-    margin-top: 0.25rem;
-    color: var(--wa-color-text-quiet);
+  li:not(:last-child)::before {
+    position: absolute;
+    inset-block: 1.75rem 0;
+    inset-inline-start: 0.875rem;
+    content: '';
+    border-inline-start: 1px solid var(--color-border);
+  }
+  .mark {
+    display: grid;
+    place-items: center;
+    width: 1.75rem;
+    height: 1.75rem;
+    font-size: 0.875rem;
+    color: var(--color-muted);
+    background: var(--color-raised);
+    border-radius: 50%;
+  }
+  .mark.good {
+    color: var(--color-success);
+    background: var(--color-success-quiet);
+  }
+  .mark.warn {
+    color: var(--color-warning);
+    background: var(--color-warning-quiet);
+  }
+  .mark.money {
+    color: var(--color-accent);
+    background: var(--color-accent-quiet);
   }
 `
 
-/** @summary A payment's history, newest first. */
+/** @summary What happened to a payment, as sentences in the order of time. Attempts of webhooks are not among them. */
 @customElement('payment-history')
 export class PaymentHistoryList extends LitElement {
   static override styles = [baseStyles, styles]
@@ -43,43 +73,55 @@ export class PaymentHistoryList extends LitElement {
   @property({ attribute: false }) payment: MerchantPayment | null = null
 
   private explorerOf(txId: unknown) {
-    const { explorerUrl, type } = this.payment?.Network ?? {}
+    const { explorerUrl } = this.payment?.Network ?? {}
     if (typeof txId !== 'string' || !explorerUrl?.startsWith('https://')) return nothing
     const query = new URL(explorerUrl)
     query.pathname = `${query.pathname.replace(/\/$/, '')}/tx/${txId}`
-    return html`
-      <a href=${query.href} target="_blank" rel="noreferrer" data-type=${type ?? ''}>${t('history.explorer')}</a>
-    `
+    return html` · <a href=${query.href} target="_blank" rel="noreferrer">${t('history.explorer')}</a>`
   }
 
-  /** In the reader's language; what this page does not know yet, as the service says it. A transfer's amount and sender have their own fields. */
+  /** While a transfer is being confirmed. */
+  private confirmationsOf({ sentence }: Entry) {
+    const { confirmations, requiredConfirmations } = this.payment ?? {}
+    if (!sentence.code.endsWith('ransfer.seen') || !confirmations || !requiredConfirmations) return nothing
+    return html` (${t('payment.confirmations', formatCount(confirmations), formatCount(requiredConfirmations))})`
+  }
+
+  /** In the reader's language; what this page does not know yet, as the service says it. */
   private textOf(entry: Entry) {
     const { kind, says, sentence } = entry
-    const text = tOrNull(`says.${sentence.code}`, ...sentence.values.map(isolated))
-    if (kind === 'transfer') {
-      const amount = formatMoney(String(entry['amount']), this.payment?.currency ?? '')
-      return html`<strong class="number">${amount}</strong> <code>${String(entry['payer'])}</code> <span>${text}</span>`
-    }
-    return html`<span>${text ?? says}</span>`
+    const text = tOrNull(`says.${sentence.code}`, ...sentence.values.map(isolated)) ?? says
+    if (kind !== 'transfer') return html`<span>${text}</span>`
+    const amount = formatMoney(String(entry['amount']), this.payment?.currency ?? '')
+    const [before = '', between = '', after = ''] = t('history.arrived', '\n', '\n').split('\n')
+    // The values stand in the order that the language gives them.
+    const isAmountFirst = t('history.arrived', 'a', 'b').indexOf('a') < t('history.arrived', 'a', 'b').lastIndexOf('b')
+    const values = [
+      html`<strong class="number">${amount}</strong>`,
+      html`<code>${cutText(String(entry['payer']))}</code>`,
+    ]
+    const [first, second] = isAmountFirst ? values : values.toReversed()
+    return html`<div>${before}${first}${between}${second}${after}</div>
+      <div class="small quiet">${text}${this.confirmationsOf(entry)}</div>`
   }
 
   protected override render(): unknown {
-    if (this.entries.length === 0) return html`<p class="quiet">${t('payment.history.empty')}</p>`
+    const shown = this.entries.filter(({ kind }) => kind !== 'webhook')
+    if (shown.length === 0) return html`<p class="quiet">${t('payment.history.empty')}</p>`
     return html`
       <ol>
-        ${[...this.entries].reverse().map(
-          (entry) => html`
+        ${shown.map((entry) => {
+          const [, tone = '', icon = 'circle'] = tones.find(([codes]) => codes.test(entry.sentence.code)) ?? []
+          return html`
             <li>
-              <wa-icon name=${icons[entry.kind] ?? 'circle'}></wa-icon>
+              <span class="mark ${tone}"><wa-icon name=${icon}></wa-icon></span>
               <div>
-                <div class="small quiet">
-                  ${formatTime(entry.at)} · ${tOrNull(`history.${entry.kind}`) ?? entry.kind} ${this.explorerOf(entry['txId'])}
-                </div>
-                <div>${this.textOf(entry)}</div>
+                ${this.textOf(entry)}
+                <div class="small quiet">${formatTime(entry.at)}${this.explorerOf(entry['txId'])}</div>
               </div>
             </li>
-          `,
-        )}
+          `
+        })}
       </ol>
     `
   }

@@ -21,6 +21,15 @@ export function formatAmount(amount: string): string {
 
 export const formatMoney = (amount: string, token: string): string => `${formatAmount(amount)}\u00a0${token}`
 
+/**
+ * An amount of a currency as people write it: `$1,234.50`.
+ * @param currency - A code of ISO 4217.
+ */
+export function formatCurrency(amount: string, currency: string): string {
+  const format = new Intl.NumberFormat(formatLocale(), { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+  return format.format(amount as `${number}`)
+}
+
 /** Digits of a coin's fraction that say something, behind its leading zeros. */
 const coinDigits = 4
 

@@ -1,9 +1,12 @@
 import { columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/lit-table'
 import { html } from 'lit'
 import type { FoundPayments } from '../../src/api-types.ts'
+import type { ListedNetwork } from '../api/networks.ts'
 import { type MessageKey, t } from '../locales/locale.ts'
+import './copy-button.ts'
 import { cutText } from './cut-text.ts'
 import { formatMoney, formatTime } from './format.ts'
+import { networkLabel } from './network-label.ts'
 import { attentionBadge, outcomeBadge, statusText } from './status-badge.ts'
 
 export type FoundPayment = FoundPayments['payments'][number]
@@ -15,36 +18,41 @@ const helper = createColumnHelper<typeof features, FoundPayment>()
 const column = (id: keyof FoundPayment, header: MessageKey, cell: (payment: FoundPayment) => unknown) =>
   helper.display({ id, header: () => t(header), cell: ({ row }) => cell(row.original) })
 
+const copied = (text: string, label: string) => html`
+  <code>${cutText(text)}</code><copy-text text=${text} label=${label}></copy-text>
+`
+
 const pathOf = (paymentId: string): string => `/dashboard/payments/${paymentId}`
 
-/** All available columns, in table order. */
-export const columns = helper.columns([
-  column(
-    'orderId',
-    'payments.order',
-    ({ paymentId, orderId }) =>
-      html`<a href=${pathOf(paymentId)}>${orderId === null ? t('payments.noOrder') : cutText(orderId)}</a>`,
-  ),
-  column('outcome', 'payments.outcome', outcomeBadge),
-  column('amount', 'payments.amount', ({ amount, currency }) => formatMoney(amount, currency)),
-  column('amountReceived', 'payments.received', ({ amountReceived, currency }) =>
-    formatMoney(amountReceived, currency),
-  ),
-  column('amountRefunded', 'payments.refunded', ({ amountRefunded, currency }) =>
-    formatMoney(amountRefunded, currency),
-  ),
-  column('network', 'payments.network', ({ network }) => network),
-  column('attention', 'payments.attention', ({ attention }) => (attention ? attentionBadge(attention) : '')),
-  column('status', 'payments.status', statusText),
-  column('customerEmail', 'payments.email', ({ customerEmail }) => cutText(customerEmail ?? '')),
-  column('depositAddress', 'payments.address', ({ depositAddress }) =>
-    depositAddress ? html`<code>${cutText(depositAddress)}</code>` : '',
-  ),
-  column('transactionHash', 'payments.transaction', ({ transactionHash }) =>
-    transactionHash ? html`<code>${cutText(transactionHash)}</code>` : '',
-  ),
-  column('createdAt', 'payments.created', ({ createdAt }) => formatTime(createdAt)),
-])
+/** All available columns, in table order. @param networks - For their names and logos. */
+export const columnsOf = (networks: readonly ListedNetwork[]) =>
+  helper.columns([
+    column(
+      'orderId',
+      'payments.order',
+      ({ paymentId, orderId }) =>
+        html`<a href=${pathOf(paymentId)}>${orderId === null ? t('payments.noOrder') : cutText(orderId)}</a>`,
+    ),
+    column('outcome', 'payments.outcome', outcomeBadge),
+    column('amount', 'payments.amount', ({ amount, currency }) => formatMoney(amount, currency)),
+    column('amountReceived', 'payments.received', ({ amountReceived, currency }) =>
+      formatMoney(amountReceived, currency),
+    ),
+    column('amountRefunded', 'payments.refunded', ({ amountRefunded, currency }) =>
+      formatMoney(amountRefunded, currency),
+    ),
+    column('network', 'payments.network', ({ network }) => networkLabel(network, networks)),
+    column('attention', 'payments.attention', ({ attention }) => (attention ? attentionBadge(attention) : '')),
+    column('status', 'payments.status', statusText),
+    column('customerEmail', 'payments.email', ({ customerEmail }) => cutText(customerEmail ?? '')),
+    column('depositAddress', 'payments.address', ({ depositAddress }) =>
+      depositAddress ? copied(depositAddress, t('payments.address')) : '',
+    ),
+    column('transactionHash', 'payments.transaction', ({ transactionHash }) =>
+      transactionHash ? copied(transactionHash, t('payments.transaction')) : '',
+    ),
+    column('createdAt', 'payments.created', ({ createdAt }) => formatTime(createdAt)),
+  ])
 
 export const columnLabels: Readonly<Record<string, MessageKey>> = {
   orderId: 'payments.order',

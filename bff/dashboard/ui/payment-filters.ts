@@ -11,6 +11,7 @@ export const filterNames = [
   'network',
   'currency',
   'attention',
+  'kind',
   'from',
   'until',
   'amountMin',

@@ -125,6 +125,20 @@ export const baseStyles = css`
   :focus > .cut .head::after {
     content: none;
   }
+  .network-label {
+    display: inline-flex;
+    gap: 0.375rem;
+    align-items: center;
+    vertical-align: bottom;
+    white-space: nowrap;
+  }
+  .network-label img {
+    flex: none;
+    border-radius: 50%;
+  }
+  summary {
+    cursor: pointer;
+  }
   .visually-hidden {
     position: absolute;
     width: 1px;
@@ -309,6 +323,7 @@ export const baseStyles = css`
   }
   input[type='checkbox'],
   input[type='radio'] {
+    flex: none;
     width: 1.125rem;
     height: 1.125rem;
     margin: 0;

@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler, Next } from 'hono'
 import { PaymentError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
+import { saveKeyUse } from '../merchant/key-store.ts'
 import { type Credential, loadCredential } from '../merchant/merchant-store.ts'
 import { limitedJson } from './body-limit.ts'
 import type { Caller, CallerSession } from './caller.ts'
@@ -10,12 +11,16 @@ import type { Env } from './env.ts'
 import { verifyOrigin } from './key-origins.ts'
 import { verifyScope } from './key-scopes.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
+import type { TillNeeded } from './operation.ts'
 
 /** The time until a revoked key, a changed wallet or a changed setting takes effect, whichever replica or command changed it. */
 const cacheMs = 1_000
 
 /** Maximum cached keys: a flood of unknown keys costs queries but no memory. */
 const cacheMax = 10_000
+
+/** Between two writes of the last use of one key. */
+const useHourMs = 60 * 60_000
 
 /** Longer than any key that this service creates. */
 const keyLengthMax = 100
@@ -32,6 +37,18 @@ const credentialsRequired = () =>
 /** Loads credentials from the database, with a short cache. */
 export function createAuthenticator(db: Db, runtime: Runtime) {
   const cache = new Map<string, { credential: Credential | undefined; readAtMs: number }>()
+  const usedAtMs = new Map<string, number>()
+
+  /** Not awaited: no request waits for it, or fails by it. */
+  function noteUse(credential: Credential): Credential {
+    const { id } = credential
+    const nowMs = runtime.nowMs()
+    if (nowMs - (usedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < useHourMs) return credential
+    if (usedAtMs.size >= cacheMax) usedAtMs.clear()
+    usedAtMs.set(id, nowMs)
+    db.write((tx) => saveKeyUse(tx, id, nowMs, useHourMs)).catch(() => usedAtMs.delete(id))
+    return credential
+  }
 
   async function find(id: string): Promise<Credential | undefined> {
     if (id.length > keyLengthMax) return undefined
@@ -53,7 +70,7 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
     const publicKey = headers('x-public-key')
     if (publicKey !== undefined) {
       const credential = await find(publicKey)
-      if (credential?.kind === 'public') return credential
+      if (credential?.kind === 'public') return noteUse(credential)
       throw credentialsRequired()
     }
     const apiKey = headers('x-api-key')
@@ -63,7 +80,7 @@ export function createAuthenticator(db: Db, runtime: Runtime) {
     const expected = credential?.secretSha256 ? Buffer.from(credential.secretSha256, 'hex') : noHash
     const isEqual = timingSafeEqual(createHash('sha256').update(secret).digest(), expected)
     if (!isEqual || credential?.kind !== 'api') throw credentialsRequired()
-    return credential
+    return noteUse(credential)
   }
 
   return {
@@ -88,6 +105,15 @@ export type SessionCallers = {
   /** Runs the handler. For a change, the audit log records the request before and the result after. */
   runRecorded(c: Context<Env>, caller: Caller, handler: Next): Promise<void>
 }
+
+/** Devices that are tills, for operations that no other caller may call. */
+export type TillCallers = {
+  /** @throws {PaymentError} 401 for what is no till; 403 while it is locked or blocked, and for a request of another page. */
+  callerOf(c: Context<Env>, needed: TillNeeded): Promise<Caller>
+}
+
+/** For a service without a dashboard. */
+export const noTills: TillCallers = { callerOf: () => Promise.reject(credentialsRequired()) }
 
 /** For a service without a dashboard. */
 export const noSessions: SessionCallers = {
@@ -131,6 +157,19 @@ export function requireCaller(
     await limits.called(c, caller)
     if (caller.session) await sessions.runRecorded(c, caller, next)
     else await next()
+  }
+}
+
+/** Lets in tills alone: neither a key nor a session opens one. */
+export function requireTill(tills: TillCallers, limits: RateLimits, needed: TillNeeded): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const caller = await tills.callerOf(c, needed).catch(async (error: unknown) => {
+      if (error instanceof PaymentError && error.status === 401) await limits.failed(c)
+      throw error
+    })
+    c.set('caller', caller)
+    await limits.called(c, caller)
+    await next()
   }
 }
 

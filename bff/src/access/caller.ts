@@ -25,6 +25,17 @@ export type Caller = Omit<Credential, 'secretSha256'> & {
   address: string
   /** Absent for keys. */
   session?: CallerSession
+  /** Absent for all but tills. */
+  till?: CallerTill
+}
+
+/** A device on the counter. It calls the operations whose access is `till`, and no other. */
+export type CallerTill = { id: string; name: string; address: string }
+
+/** For handlers of operations whose access is `till`. */
+export function tillOf({ till }: Caller): CallerTill {
+  if (!till) throw new Error('The operation does not require a till.')
+  return till
 }
 
 /** For handlers of operations whose access is `session`. */

@@ -5,8 +5,11 @@ import {
   callerOrClientSecret,
   callerOrLenient,
   noSessions,
+  noTills,
   requireCaller,
+  requireTill,
   type SessionCallers,
+  type TillCallers,
 } from './authenticate.ts'
 import type { Env } from './env.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
@@ -17,11 +20,18 @@ type Deps = {
   authenticator: Authenticator
   limits: RateLimits
   sessions?: SessionCallers
+  tills?: TillCallers
   lenientClients: boolean
 }
 
 /** @returns what makes the middleware of an operation: it lets in whom the operation declares. */
-export function createGuard({ authenticator, limits, sessions = noSessions, lenientClients }: Deps): GuardOf {
+export function createGuard({
+  authenticator,
+  limits,
+  sessions = noSessions,
+  tills = noTills,
+  lenientClients,
+}: Deps): GuardOf {
   const required = requireCaller(authenticator, limits, sessions)
 
   function guardOf(operation: Operation): MiddlewareHandler<Env> {
@@ -44,6 +54,8 @@ export function createGuard({ authenticator, limits, sessions = noSessions, leni
         return requireSecret(required, operation.secretFor)
       case 'session':
         return requireSession(required)
+      case 'till':
+        return requireTill(tills, limits, operation.till)
     }
   }
 

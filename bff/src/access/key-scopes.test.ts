@@ -46,7 +46,8 @@ test('a key of an agent may call what its tools do, and nothing else, on every o
       .replace(/\{\w+\}/g, unknownId)
     const body = method === 'get' || method === 'delete' ? undefined : {}
     const asksForKey = (await ask(method.toUpperCase(), path, {}, body)).status === 401
-    if (!asksForKey) continue
+    // A till is no key either.
+    if (!asksForKey || template.startsWith('/till')) continue
     const { status, body: answer } = await ask(method.toUpperCase(), path, agent, body)
     const isRefused = answer['code'] === 'KEY_SCOPE'
     if (isRefused) expect(status, template).toBe(403)

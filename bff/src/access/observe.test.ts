@@ -49,7 +49,7 @@ test('the service says when it should be given no payment, and why; health stays
   expect((await fixture.read('/api/ready', {})).body).toEqual({ success: true, ready: true, reasons: [] })
   await fixture.close()
   const reasons = ['The service is stopping.']
-  fixture = await openApp({ isReady: () => ({ isReady: false, reasons }) })
+  fixture = await openApp({ isReady: () => ({ isReady: false, reasons, codes: ['stopping'] }) })
   const answer = await fixture.read('/api/ready', {})
   expect([answer.status, answer.body]).toEqual([503, { success: false, ready: false, reasons }])
   expect((await fixture.read('/api/health', {})).body).toEqual({ success: true, status: 'ok' })

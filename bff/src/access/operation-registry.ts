@@ -68,8 +68,8 @@ export function createRegistry(guardOf: GuardOf) {
 const pathOf = ({ path }: Operation): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** The description without what the OpenAPI document has no field for. */
-function documented(operation: Operation & { secretFor?: string }): RouteConfig {
-  const { access, secretFor, role, passkey, audit, scope, rate, idempotency, ...route } = operation
+function documented(operation: Operation & { secretFor?: string; till?: string }): RouteConfig {
+  const { access, secretFor, till, role, passkey, audit, scope, rate, idempotency, ...route } = operation
   return route
 }
 

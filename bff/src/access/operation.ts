@@ -22,6 +22,9 @@ type ByKey = BySession & {
 
 type WithoutCaller = { role?: never; passkey?: never; audit?: never; scope?: never }
 
+/** Whether the PIN is needed, beside the device. */
+export type TillNeeded = 'paired' | 'open'
+
 /**
  * Who may call an operation.
  * - `open`: anybody. A key that is sent is not checked.
@@ -31,12 +34,14 @@ type WithoutCaller = { role?: never; passkey?: never; audit?: never; scope?: nev
  * - `clientSecret`: a key, a session, or anybody who sends the payment's client secret, which the handler verifies.
  * - `secret`: API key and secret, or a session. `secretFor` begins the sentence of the refusal, such as `Webhooks are`.
  * - `session`: a person who is signed in to the dashboard.
+ * - `till`: a device that was paired as a till. `open`: while its PIN was entered not long ago.
  */
 export type Access =
   | ({ access: 'open' | 'page' } & WithoutCaller)
   | ({ access: 'key' | 'lenientKey' | 'clientSecret' } & ByKey)
   | ({ access: 'secret'; secretFor: string } & ByKey)
   | ({ access: 'session'; role: Role; scope?: never } & Omit<BySession, 'role'>)
+  | ({ access: 'till'; till: TillNeeded } & WithoutCaller)
 
 /** What an operation declares, whoever may call it. */
 export type Declared = Pick<Partial<ByKey>, 'role' | 'passkey' | 'audit' | 'scope'> & {
@@ -66,6 +71,7 @@ export const tags = [
   { name: 'cross-chain', description: 'Payments from another chain.' },
   { name: 'x402', description: 'Payments by HTTP 402.' },
   { name: 'links', description: 'Payment links.' },
+  { name: 'till', description: 'A device on the counter: an owner pairs it, staff open it with a PIN.' },
   { name: 'sandbox', description: 'Payments that behave like real ones and settle nothing.' },
   { name: 'networks', description: 'Networks, tokens and exchange rates.' },
   { name: 'webhooks', description: 'Endpoints, deliveries, and the feed of events.' },

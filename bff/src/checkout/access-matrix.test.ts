@@ -86,6 +86,7 @@ describe('every route by every kind of key', () => {
     ['get /payments', serverOnly],
     ['get /payments/events', serverOnly],
     ['get /payments/{paymentId}/history', [401, 403, 403, 403, 404, 200]],
+    ['post /payments/{paymentId}/receipt', [401, 403, 403, 403, 404, 200], () => ({})],
     ['get /payments/merchant/list', anyKey],
     ['get /payments/merchant/stats', anyKey],
     ['get /merchants/agent-policies', serverOnly],
@@ -148,6 +149,7 @@ describe('every route by every kind of key', () => {
   /** Rights of an operation missing in the table: its guard refuses these callers, and admits the others. */
   function declaredBy({ access }: Operation): unknown[] {
     if (access === 'open') return Array(6).fill(passes)
+    if (access === 'till') return Array(6).fill(401)
     if (access === 'page') return Array(6).fill(403)
     if (access === 'session') return [401, 403, 403, 403, 403, 403]
     if (access === 'secret') return [401, 403, 403, 403, passes, passes]

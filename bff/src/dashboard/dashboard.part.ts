@@ -1,6 +1,7 @@
 import type { RateLimits } from '../access/limits/rate-limit.ts'
 import type { Operation } from '../access/operation.ts'
 import type { Operations } from '../access/operation-registry.ts'
+import type { PayableTokens } from '../checkout/networks/payable-tokens.ts'
 import type { Networks } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
@@ -20,6 +21,11 @@ import { sessionRoutes } from './sign-in/session.routes.ts'
 import { deleteEnded } from './sign-in/session-store.ts'
 import { createSessions } from './sign-in/sessions.ts'
 import { signInRoutes } from './sign-in/sign-in.routes.ts'
+import { manageTillsRoutes } from './till/manage-tills.routes.ts'
+import { createPins } from './till/pin.ts'
+import { createSales } from './till/sales.ts'
+import { tillRoutes } from './till/till.routes.ts'
+import { createTillSessions } from './till/till-sessions.ts'
 
 export { dashboardPageRoutes, openDashboardFiles } from './page/page.routes.ts'
 
@@ -44,7 +50,9 @@ export function openDashboard(deps: Deps) {
   const pageOf = createPageOrigin(deps.publicUrl)
   const passkeys = createPasskeys(deps)
   const sessions = createSessions({ ...deps, passkeys, pageOf, addressOf: deps.limits.addressOf })
-  return { ...deps, pageOf, passkeys, sessions, audit: createAudit(deps) }
+  const pins = createPins(deps.vault)
+  const tills = createTillSessions({ ...deps, pins, pageOf, addressOf: deps.limits.addressOf })
+  return { ...deps, pageOf, passkeys, sessions, pins, tills, audit: createAudit(deps) }
 }
 
 /** The operations for people, beside those that keys call too. */
@@ -58,6 +66,15 @@ export function dashboardRoutes(api: Operations, dashboard: Dashboard & { operat
   settingsRoutes(api, dashboard)
   walletRoutes(api, dashboard)
   auditRoutes(api, dashboard)
+  manageTillsRoutes(api, dashboard)
+}
+
+type Selling = Omit<Parameters<typeof createSales>[0], keyof Deps> & { payableTokens: PayableTokens }
+
+/** The operations of tills, which sell by payment links. */
+export function sellingRoutes(api: Operations, dashboard: Dashboard, selling: Selling) {
+  const sales = createSales({ ...dashboard, ...selling })
+  tillRoutes(api, { ...dashboard, ...selling, sales })
 }
 
 /** Deletes at most so many rows of each table that have ended. @returns the most of one table. */

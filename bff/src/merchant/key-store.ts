@@ -21,7 +21,10 @@ export const keys = table('credentials', {
   scope,
   /** The agent that the key is for; null: no agent's key. */
   agentId: orNull(text()),
+  /** What people call it. */
+  name: orNull(text()),
   createdAtMs: integer(),
+  lastUsedAtMs: orNull(integer()),
   /** Refused from this time on; null: never. */
   endsAtMs: named('revoked_at_ms', orNull(integer())),
 })
@@ -54,4 +57,15 @@ export async function countKeys(tx: Tx, merchantId: MerchantId): Promise<number>
 
 export async function endKey(tx: Tx, id: string, atMs: number): Promise<void> {
   await tx.run(sql`update credentials set revoked_at_ms = ${atMs} where id = ${id}`)
+}
+
+/** Within an hour of the last one a use is not stored again. */
+export async function saveKeyUse(tx: Tx, id: string, atMs: number, hourMs: number): Promise<void> {
+  await tx.run(sql`
+      update credentials set last_used_at_ms = ${atMs}
+       where id = ${id} and (last_used_at_ms is null or last_used_at_ms <= ${atMs - hourMs})`)
+}
+
+export async function nameKey(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.run(sql`update credentials set name = ${name} where id = ${id}`)
 }

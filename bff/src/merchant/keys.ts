@@ -5,7 +5,7 @@ import type { Db, Tx } from '../db/db.ts'
 import type { KeyKind, MerchantId } from '../payment/payment.ts'
 import { hasAccount } from './account-store.ts'
 import type { KeyScope } from './key-scope.ts'
-import { countKeys, endKey, type KeyRow, kindOf, listKeys, loadKey } from './key-store.ts'
+import { countKeys, endKey, type KeyRow, kindOf, listKeys, loadKey, nameKey } from './key-store.ts'
 import { insertCredential } from './merchant-store.ts'
 
 /** `secret` is shown once: only its hash is kept. */
@@ -16,7 +16,12 @@ type Rights = { scope: KeyScope; agentId: string | null }
 
 const merchantRights: Rights = { scope: 'merchant', agentId: null }
 
-type NewKeyTerms = { kind: KeyKind; scope?: KeyScope | undefined; agentId?: string | null | undefined }
+type NewKeyTerms = {
+  kind: KeyKind
+  scope?: KeyScope | undefined
+  agentId?: string | null | undefined
+  name?: string | undefined
+}
 
 /** 256 bits: a hash without salt is then as good as one with. */
 const secretBytes = 32
@@ -59,7 +64,7 @@ export async function createKey(
   tx: Tx,
   runtime: Runtime,
   merchant: string,
-  { kind, scope = 'merchant', agentId = null }: NewKeyTerms,
+  { kind, scope = 'merchant', agentId = null, name }: NewKeyTerms,
 ): Promise<NewKey> {
   if (kind !== 'api' && scope !== 'merchant') throw new ValidationError('scope is for keys of kind api')
   if (scope === 'agent' && agentId === null)
@@ -70,6 +75,7 @@ export async function createKey(
   if ((await countKeys(tx, merchantId)) >= keysMax) throw new ValidationError(`a merchant has at most ${keysMax} keys`)
   const { credential, secret } = newKey(runtime, merchantId, kind, { scope, agentId })
   await insertCredential(tx, credential)
+  if (name !== undefined) await nameKey(tx, credential.id, name)
   return { kind, scope, agentId, key: credential.id, secret }
 }
 
@@ -98,6 +104,7 @@ export async function rotateKey(tx: Tx, runtime: Runtime, key: string, overlapMs
   const kind = kindOf(old)
   const { credential, secret } = newKey(runtime, old.merchantId, kind, { scope: old.scope, agentId: old.agentId })
   await insertCredential(tx, credential)
+  if (old.name !== null) await nameKey(tx, credential.id, old.name)
   await endKey(tx, key, endsAtMs)
   return { kind, scope: old.scope, agentId: old.agentId, key: credential.id, secret, old: key, oldEndsAtMs: endsAtMs }
 }

@@ -44,35 +44,53 @@ export function readLogo(bytes: Buffer): Logo {
 }
 
 const pngStart = Buffer.from('89504e470d0a1a0a', 'hex')
-const pngEnd = Buffer.from('0000000049454e44ae426082', 'hex')
 const isAscii = (bytes: Buffer, at: number, text: string) => bytes.toString('latin1', at, at + text.length) === text
 
-/** A file that goes on after its picture is refused: it may be something else too. */
+/** Walks the chunks to the first `IEND`: a file that goes on after its picture may be something else too. */
 function pngOf(bytes: Buffer): Picture | undefined {
-  const isWhole = bytes.length >= 45 && bytes.subarray(0, 8).equals(pngStart) && bytes.subarray(-12).equals(pngEnd)
-  if (!isWhole || !isAscii(bytes, 12, 'IHDR') || bytes.includes('acTL', 0, 'latin1')) return undefined
-  return { type: 'png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
-}
-
-/** Walks the segments up to the frame header, which has the size. */
-function jpegOf(bytes: Buffer): Picture | undefined {
-  const isWhole =
-    bytes.length > 4 && bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9
-  if (!isWhole) return undefined
-  for (let at = 2; at + 9 <= bytes.length; ) {
-    const marker = bytes.readUInt16BE(at)
-    if (marker < 0xffc0 || marker > 0xfffe) return undefined
-    const isFrame = marker <= 0xffcf && marker !== 0xffc4 && marker !== 0xffc8 && marker !== 0xffcc
-    if (isFrame) return { type: 'jpg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
-    at += 2 + bytes.readUInt16BE(at + 2)
+  if (bytes.length < 45 || !bytes.subarray(0, 8).equals(pngStart) || !isAscii(bytes, 12, 'IHDR')) return undefined
+  for (let at = 8; at + 12 <= bytes.length; ) {
+    // An animation's frames.
+    if (isAscii(bytes, at + 4, 'acTL')) return undefined
+    const isEnd = isAscii(bytes, at + 4, 'IEND')
+    at += 12 + bytes.readUInt32BE(at)
+    if (!isEnd) continue
+    return at === bytes.length
+      ? { type: 'png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+      : undefined
   }
   return undefined
+}
+
+/** Walks the segments to the frame header, which has the size, and on to the first end of the image, which must be the file's end. */
+function jpegOf(bytes: Buffer): Picture | undefined {
+  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
+  let picture: Picture | undefined
+  for (let at = 2; at + 2 <= bytes.length; ) {
+    const marker = bytes.readUInt16BE(at)
+    if (marker === 0xffd9) return at + 2 === bytes.length ? picture : undefined
+    if (marker < 0xffc0 || marker > 0xfffe || at + 9 > bytes.length) return undefined
+    const isFrame = marker <= 0xffcf && marker !== 0xffc4 && marker !== 0xffc8 && marker !== 0xffcc
+    if (isFrame) picture ??= { type: 'jpg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
+    at += 2 + bytes.readUInt16BE(at + 2)
+    if (marker === 0xffda) at = endOfScan(bytes, at)
+  }
+  return undefined
+}
+
+/** Where the next marker is after a scan's data, in which 0xff stands only before a zero byte or a restart marker. */
+function endOfScan(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1] ?? 0
+    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at
+  }
+  return bytes.length
 }
 
 /** @see https://developers.google.com/speed/webp/docs/riff_container */
 function webpOf(bytes: Buffer): Picture | undefined {
   const isWhole = bytes.length >= 30 && isAscii(bytes, 0, 'RIFF') && bytes.readUInt32LE(4) + 8 === bytes.length
-  if (!isWhole || !isAscii(bytes, 8, 'WEBP')) return undefined
+  if (!isWhole || !isAscii(bytes, 8, 'WEBP') || !hasPictureChunksOnly(bytes)) return undefined
   if (isAscii(bytes, 12, 'VP8 ')) {
     return { type: 'webp', width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
   }
@@ -83,4 +101,17 @@ function webpOf(bytes: Buffer): Picture | undefined {
   const animated = 0x02
   if (!isAscii(bytes, 12, 'VP8X') || (bytes.readUInt8(20) & animated) !== 0) return undefined
   return { type: 'webp', width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 }
+}
+
+const webpChunks = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ICCP', 'EXIF', 'XMP '])
+
+/** Readers skip chunks that they do not know, so that anything could be hidden in one. */
+function hasPictureChunksOnly(bytes: Buffer): boolean {
+  let at = 12
+  while (at + 8 <= bytes.length) {
+    if (!webpChunks.has(bytes.toString('latin1', at, at + 4))) return false
+    const size = bytes.readUInt32LE(at + 4)
+    at += 8 + size + (size % 2)
+  }
+  return at === bytes.length
 }

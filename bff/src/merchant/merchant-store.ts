@@ -55,11 +55,11 @@ export async function saveWallet(tx: Tx, merchantId: MerchantId, network: string
 
 export async function insertCredential(
   tx: Tx,
-  credential: Omit<KeyRow, 'endsAtMs'> & Pick<Credential, 'secretSha256'>,
+  credential: Omit<KeyRow, 'endsAtMs' | 'name' | 'lastUsedAtMs'> & Pick<Credential, 'secretSha256'>,
 ): Promise<void> {
   await tx.run(sql`
       insert into credentials (${keys.names}, secret_sha256)
-      values (${keys.values({ ...credential, endsAtMs: null })}, ${credential.secretSha256})`)
+      values (${keys.values({ ...credential, name: null, lastUsedAtMs: null, endsAtMs: null })}, ${credential.secretSha256})`)
 }
 
 const secretsOf = table('merchants', {

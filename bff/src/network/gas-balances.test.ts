@@ -12,7 +12,14 @@ test('gas is empty below one transaction, low below fifty, and else enough', () 
   expect(noted(99n, 100n)?.state).toBe('empty')
   expect(noted(100n, 100n)?.state).toBe('low')
   expect(noted(4_999n, 100n)?.state).toBe('low')
-  expect(noted(5_000n, 100n)).toEqual({ address: '0xa', balanceWei: 5_000n, neededWei: 100n, state: 'ok', readAtMs: 5 })
+  expect(noted(5_000n, 100n)).toEqual({
+    address: '0xa',
+    balanceWei: 5_000n,
+    neededWei: 100n,
+    minimumWei: 0n,
+    state: 'ok',
+    readAtMs: 5,
+  })
 })
 
 test('is known of a network once it was read, by the newest reading', () => {

@@ -4,6 +4,8 @@ export type GasBalance = {
   balanceWei: bigint
   /** The minimum for the next transaction. */
   neededWei: bigint
+  /** Of `neededWei` what stays in the account, because the network refuses an account with less; 0 on EVM. */
+  minimumWei: bigint
   /** `low`: enough for less than `lowTransactions` of them. */
   state: 'ok' | 'low' | 'empty'
   readAtMs: number
@@ -11,6 +13,8 @@ export type GasBalance = {
 
 /** Leaves the operator about a day to send coins. */
 const lowTransactions = 50n
+
+type GasReading = Omit<GasBalance, 'state' | 'minimumWei'> & Partial<Pick<GasBalance, 'minimumWei'>>
 
 /** The gas balances that the payouts have read, for health and metrics. */
 export type GasBalances = ReturnType<typeof createGasBalances>
@@ -20,11 +24,11 @@ export function createGasBalances() {
   return {
     /** Undefined until the balance was read: a network that was never reached, or has no operator. */
     get: (network: string): GasBalance | undefined => balances.get(network),
-    note(network: string, reading: Omit<GasBalance, 'state'>): void {
-      const { balanceWei, neededWei } = reading
-      const isLow = balanceWei < neededWei * lowTransactions
+    note(network: string, reading: GasReading): void {
+      const { balanceWei, neededWei, minimumWei = 0n } = reading
+      const isLow = balanceWei - minimumWei < (neededWei - minimumWei) * lowTransactions
       const state = balanceWei < neededWei ? 'empty' : isLow ? 'low' : 'ok'
-      balances.set(network, { ...reading, state })
+      balances.set(network, { ...reading, minimumWei, state })
     },
   }
 }

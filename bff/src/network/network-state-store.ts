@@ -7,20 +7,22 @@ export type NetworkState = {
   /** The newest block that was fully applied; undefined: none yet. */
   head: { number: number; hash: string; timeMs: number } | undefined
   /** Of the account that pays gas, as it was last read; undefined: never. Amounts in wei. */
-  gas: { address: string; balanceWei: bigint; neededWei: bigint; readAtMs: number } | undefined
+  gas: { address: string; balanceWei: bigint; neededWei: bigint; minimumWei: bigint; readAtMs: number } | undefined
 }
 
 export async function saveNetworkState(tx: Tx, network: string, { reason, head, gas }: NetworkState): Promise<void> {
   await tx.run(sql`
       insert into network_states (network, reason, head_number, head_hash, head_time_ms, gas_address, gas_balance, gas_needed,
-                                  gas_read_at_ms)
+                                  gas_minimum, gas_read_at_ms)
       values (${network}, ${reason}, ${head?.number ?? null}, ${head?.hash ?? null}, ${head?.timeMs ?? null},
               ${gas?.address ?? null}, ${gas ? String(gas.balanceWei) : null}, ${gas ? String(gas.neededWei) : null},
+              ${gas ? String(gas.minimumWei) : null},
               ${gas?.readAtMs ?? null})
       on conflict (network) do update
          set reason = excluded.reason, head_number = excluded.head_number, head_hash = excluded.head_hash,
              head_time_ms = excluded.head_time_ms, gas_address = excluded.gas_address, gas_balance = excluded.gas_balance,
-             gas_needed = excluded.gas_needed, gas_read_at_ms = excluded.gas_read_at_ms`)
+             gas_needed = excluded.gas_needed, gas_minimum = excluded.gas_minimum,
+             gas_read_at_ms = excluded.gas_read_at_ms`)
 }
 
 type StateRow = {
@@ -33,6 +35,7 @@ type StateRow = {
   gasAddress: string | null
   gasBalance: string | null
   gasNeeded: string | null
+  gasMinimum: string | null
   gasReadAtMs: number | null
 }
 
@@ -41,7 +44,8 @@ export async function loadNetworkStates(tx: Tx): Promise<(NetworkState & { netwo
   const rows = await tx.all<StateRow>(sql`
       select l.name as network, now_ms() - l.ends_at_ms as "unheldMs", s.reason, s.head_number as "headNumber",
              s.head_hash as "headHash", s.head_time_ms as "headTimeMs", s.gas_address as "gasAddress",
-             s.gas_balance as "gasBalance", s.gas_needed as "gasNeeded", s.gas_read_at_ms as "gasReadAtMs"
+             s.gas_balance as "gasBalance", s.gas_needed as "gasNeeded",
+             s.gas_minimum as "gasMinimum", s.gas_read_at_ms as "gasReadAtMs"
         from leases l left join network_states s on s.network = l.name`)
   return rows.map(({ network, unheldMs, reason, headNumber, headHash, headTimeMs, ...row }) => ({
     network,
@@ -55,14 +59,15 @@ export async function loadNetworkStates(tx: Tx): Promise<(NetworkState & { netwo
   }))
 }
 
-type GasRow = Pick<StateRow, 'gasAddress' | 'gasBalance' | 'gasNeeded' | 'gasReadAtMs'>
+type GasRow = Pick<StateRow, 'gasAddress' | 'gasBalance' | 'gasNeeded' | 'gasMinimum' | 'gasReadAtMs'>
 
-function gasOf({ gasAddress, gasBalance, gasNeeded, gasReadAtMs }: GasRow): NetworkState['gas'] {
+function gasOf({ gasAddress, gasBalance, gasNeeded, gasMinimum, gasReadAtMs }: GasRow): NetworkState['gas'] {
   if (gasAddress === null || gasBalance === null || gasNeeded === null || gasReadAtMs === null) return undefined
   return {
     address: gasAddress,
     balanceWei: BigInt(gasBalance),
     neededWei: BigInt(gasNeeded),
+    minimumWei: BigInt(gasMinimum ?? 0),
     readAtMs: gasReadAtMs,
   }
 }

@@ -12,7 +12,7 @@ import { createSharedStates } from './shared-states.ts'
 
 const network = { shortName: 'base' } as Network
 const networks: Networks = new Map([['base', network]])
-const gas = { address: '0xa', balanceWei: 10n ** 18n, neededWei: 10n ** 15n, readAtMs: 5 }
+const gas = { address: '0xa', balanceWei: 10n ** 18n, neededWei: 10n ** 15n, minimumWei: 10n ** 14n, readAtMs: 5 }
 
 let database: TestDatabase
 let db: Db

@@ -49,6 +49,7 @@ export function createSharedStates(deps: Deps) {
         address: gas.address,
         balanceWei: gas.balanceWei,
         neededWei: gas.neededWei,
+        minimumWei: gas.minimumWei,
         readAtMs: gas.readAtMs,
       },
     }

@@ -33,6 +33,12 @@ export function planRefund(payment: Payment): BaseUnits {
   }
 }
 
+/** What goes back next: of late money that the merchant can still accept only the excess, while there is any. */
+export const nextRefundOf = (payment: Payment): BaseUnits => {
+  const planned = planRefund(payment)
+  return planned > 0n ? planned : refundableOf(payment)
+}
+
 /** The full amount arrived late, and the merchant has neither accepted nor returned it. */
 export const isLateHeld = (payment: DepositPayment): boolean =>
   outcomeOf(payment) === 'failed' && !payment.lateReturned && refundableOf(payment) >= payment.least

@@ -1,5 +1,5 @@
 import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
-import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../access/caller.ts'
 import { baseUnits } from '../core/money.ts'
@@ -55,4 +55,17 @@ test('of unmatched money only what waits for the action is named, in its own dec
   expect(await owed(), 'without that whose address is known').toEqual([['unmatched', '4.00 DAI on base to customer']])
   await apply({ type: 'unmatched.return_failed', ...usdt, as: 'failed', atMs: 2 })
   expect(await owed(), 'that whose return failed').toEqual([['return_failed', '3.00 USDT on polygon to customer']])
+})
+
+test('of late money that the merchant can accept, a refund names only what goes back now', async () => {
+  await db.write((tx) => ledger.createIn(tx, newPayment()))
+  const pay = (amount: string, blockTimeMs: number) =>
+    apply({ type: 'transfer.confirmed', transfer: transferOf(amount, { txId: `0x${amount}`, blockTimeMs }), atMs: 0 })
+  await pay('5000000', 10_000)
+  await apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1_000, atMs: 1 })
+  await pay('25000000', windowEndsAtMs + 10_000)
+  expect(await owed(), 'without an address').toEqual([['refund_address', '5.00 USDC on devnet to customer']])
+  await apply({ type: 'refund.requested', address: `0x${'bb'.repeat(20)}`, atMs: 2 })
+  await apply({ type: 'refund.failed', isGivenUp: true, atMs: 3 })
+  expect(await owed()).toEqual([['refund_failed', '5.00 USDC on devnet to customer']])
 })

@@ -8,7 +8,8 @@ import type { Db } from '../db/db.ts'
 import type { GasBalances } from '../network/gas-balances.ts'
 import type { NetworkHealth } from '../network/network-health.ts'
 import type { Attention } from '../payment/attention.ts'
-import { type Payment, refundableOf } from '../payment/payment.ts'
+import type { Payment } from '../payment/payment.ts'
+import { nextRefundOf } from '../payment/refund.ts'
 import { returnAddressOf } from '../payment/unmatched.ts'
 import { listEndpoints } from '../webhook/endpoints/endpoint-store.ts'
 import { hasPayments, loadNeeds } from './attention-store.ts'
@@ -72,7 +73,7 @@ function owedOf(payment: Payment, attention: Attention): Owed[] {
     case 'refund_failed':
     case 'late_held':
     case 'refund_address':
-      return own('customer', refundableOf(payment))
+      return own('customer', nextRefundOf(payment))
     case 'return_failed':
     case 'unmatched': {
       if (payment.mode !== 'deposit') return []

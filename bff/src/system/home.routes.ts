@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { parseAccept } from 'hono/utils/accept'
 import { type Env, setHeader } from '../access/env.ts'
 import type { RateLimits } from '../access/limits/rate-limit.ts'
+import { preferredLanguage } from '../access/preferred-language.ts'
 import { type HomeLanguage, homePolicy, homeTexts, renderHomePage } from './home-page.ts'
 
 type Deps = { hasDashboard: boolean; limits: Pick<RateLimits, 'unauthenticated'> }
@@ -14,16 +14,8 @@ export function homeRoutes(app: OpenAPIHono<Env>, { hasDashboard, limits }: Deps
     setHeader(c, 'X-Content-Type-Options', 'nosniff')
     setHeader(c, 'Cache-Control', 'no-cache')
     setHeader(c, 'Vary', 'Accept-Language')
-    return c.html(renderHomePage(languageOf(c.req.header('accept-language') ?? ''), hasDashboard))
+    return c.html(renderHomePage(preferredLanguage(c.req.header('accept-language'), isKnown), hasDashboard))
   })
 }
 
 const isKnown = (code: string): code is HomeLanguage => Object.hasOwn(homeTexts, code)
-
-/** The most preferred language of the browser that the page has; else English. */
-function languageOf(header: string): HomeLanguage {
-  const codes = parseAccept(header)
-    .filter(({ q }) => q > 0)
-    .map(({ type }) => type.toLowerCase().split('-', 1)[0] ?? '')
-  return codes.find(isKnown) ?? 'en'
-}

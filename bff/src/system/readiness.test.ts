@@ -24,7 +24,8 @@ function open({ payable = ['one'], known = networks as Networks }: { payable?: s
 }
 
 test('one network that can be paid on is enough', () => {
-  expect(open().isReady()).toEqual({ isReady: true, reasons: [] })
+  expect(open().isReady()).toEqual({ isReady: true, reasons: [], codes: [] })
+  expect(open({ payable: [] }).isReady().codes).toEqual(['noPayableNetwork'])
   expect(open({ payable: [] }).isReady().reasons).toEqual(['No network can be paid on. See /api/v1/payments/health.'])
   expect(open({ known: new Map() }).isReady().reasons).toEqual(['No network is configured.'])
 })
@@ -32,7 +33,7 @@ test('one network that can be paid on is enough', () => {
 test('a commit that failed takes the service out until one succeeds', () => {
   const { isReady, meter } = open()
   meter.commitFailed()
-  expect(isReady()).toEqual({ isReady: false, reasons: ['Writing to the database failed.'] })
+  expect(isReady()).toEqual({ isReady: false, reasons: ['Writing to the database failed.'], codes: ['database'] })
   meter.committed(1, 1)
   expect(isReady().isReady).toBe(true)
 })
@@ -40,11 +41,11 @@ test('a commit that failed takes the service out until one succeeds', () => {
 test('a service that stops is not ready from the first moment', () => {
   const { isReady, stopping } = open()
   stopping.abort()
-  expect(isReady()).toEqual({ isReady: false, reasons: ['The service is stopping.'] })
+  expect(isReady()).toEqual({ isReady: false, reasons: ['The service is stopping.'], codes: ['stopping'] })
 })
 
 test('a process whose database another one has taken over is not ready', () => {
   const { isReady, replace } = open()
   replace()
-  expect(isReady().reasons).toEqual(['Another process has taken over the database.'])
+  expect(isReady()).toMatchObject({ reasons: ['Another process has taken over the database.'], codes: ['replaced'] })
 })

@@ -1,8 +1,18 @@
 import type { Networks } from '../core/families.ts'
+import type { ReadinessCode } from '../core/finding-codes.ts'
 import type { NetworkHealth } from '../network/network-health.ts'
 
-/** `reasons` are sentences that anybody may read; empty when the service is ready. */
-type Readiness = { isReady: boolean; reasons: string[] }
+/** Sentences that anybody may read. */
+const sentences: Readonly<Record<ReadinessCode, string>> = {
+  stopping: 'The service is stopping.',
+  database: 'Writing to the database failed.',
+  replaced: 'Another process has taken over the database.',
+  noNetwork: 'No network is configured.',
+  noPayableNetwork: 'No network can be paid on. See /api/v1/payments/health.',
+}
+
+/** `reasons` and `codes` are empty when the service is ready. */
+type Readiness = { isReady: boolean; reasons: string[]; codes: ReadinessCode[] }
 
 export type ReadReadiness = () => Readiness
 
@@ -19,14 +29,14 @@ type Deps = {
 /** Whether payments can be taken now. A process that is alive but not ready recovers by itself: it must not be restarted. */
 export function createReadiness({ networks, health, canCommit, isReplaced, stopping }: Deps): ReadReadiness {
   return () => {
-    const reasons: string[] = []
-    if (stopping.aborted) reasons.push('The service is stopping.')
-    if (!canCommit()) reasons.push('Writing to the database failed.')
-    if (isReplaced()) reasons.push('Another process has taken over the database.')
-    if (networks.size === 0) reasons.push('No network is configured.')
+    const codes: ReadinessCode[] = []
+    if (stopping.aborted) codes.push('stopping')
+    if (!canCommit()) codes.push('database')
+    if (isReplaced()) codes.push('replaced')
+    if (networks.size === 0) codes.push('noNetwork')
     else if (![...networks.keys()].some((name) => health.get(name).isPayable)) {
-      reasons.push('No network can be paid on. See /api/v1/payments/health.')
+      codes.push('noPayableNetwork')
     }
-    return { isReady: reasons.length === 0, reasons }
+    return { isReady: codes.length === 0, reasons: codes.map((code) => sentences[code]), codes }
   }
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { time } from '../access/common-schemas.ts'
+import { readinessCodes } from '../core/finding-codes.ts'
 
 const ok = { success: z.literal(true) }
 
@@ -21,6 +22,7 @@ export const systemResponse = z.object({
   version: z.string(),
   ready: z.boolean(),
   reasons: z.array(z.string()).openapi({ description: 'Why it is not ready.' }),
+  reasonCodes: z.array(z.enum(readinessCodes)).openapi({ description: 'The same reasons as codes, in order.' }),
   networks: z.array(
     z.object({
       network: z.string(),
@@ -87,6 +89,20 @@ export const doctorResponse = z.object({
       state: z.enum(['good', 'warning', 'bad']),
       says: z.string(),
       fix: z.string().nullable(),
+      code: z.string().openapi({
+        description: 'The check and its result. The values of its sentence are in `values`.',
+        example: 'gas.good',
+      }),
+      values: z
+        .array(z.string())
+        .openapi({ example: ['0.5', 'ETH', '320', '0.2', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'] }),
+      place: z
+        .object({
+          code: z.enum(['node', 'platform', 'replica', 'replicas', 'work']),
+          values: z.array(z.string()).openapi({ example: ['Base', '1', '2'] }),
+        })
+        .nullable()
+        .openapi({ description: '`subject` as a code with values; null: it is a name in any language.' }),
     }),
   ),
 })

@@ -16,6 +16,9 @@ const findings: Finding[] = [
     state: 'bad',
     says: 'is not https',
     fix: 'Put a proxy with TLS in front.',
+    code: 'tls.plain',
+    values: [],
+    place: null,
   },
 ]
 const gasBalances = createGasBalances()
@@ -76,6 +79,7 @@ test('networks, nodes, queues and the backup are shown to a merchant who hosts i
         version: '1.2.3',
         ready: true,
         reasons: [],
+        reasonCodes: [],
         database: 'sqlite',
         replicas: [],
       },

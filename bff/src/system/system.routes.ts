@@ -114,7 +114,7 @@ export function systemRoutes(api: Operations, deps: Deps) {
   api.serve(systemRoute, async (c) => {
     await refuseTenants()
     const nowMs = runtime.nowMs()
-    const { isReady: ready, reasons } = isReady()
+    const { isReady: ready, reasons, codes } = isReady()
     const { queues, replicas, leases, backup, stored } = await db.read(async (tx) => ({
       queues: await readQueues(tx, nowMs),
       replicas: system.replica ? await listReplicas(tx, replicasMax) : [],
@@ -148,6 +148,7 @@ export function systemRoutes(api: Operations, deps: Deps) {
         version: system.version,
         ready,
         reasons: [...reasons],
+        reasonCodes: [...codes],
         networks: shown,
         queues,
         database: system.replica ? ('postgres' as const) : ('sqlite' as const),

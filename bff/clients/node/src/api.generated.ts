@@ -1,5 +1,64 @@
 // Made by `npm run generate -w bff/clients/node` from the service's OpenAPI document.
 export interface paths {
+    "/dashboard/tills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The merchant's tills, with their last use */
+        get: operations["listTills"];
+        put?: never;
+        /**
+         * Make a till, and the link that pairs its device
+         * @description Its sales are live or test payments, as the session is.
+         */
+        post: operations["createTill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboard/tills/{tillId}/pairing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new link that pairs a device
+         * @description The device that opens it takes the place of the one before.
+         */
+        post: operations["createTillPairing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/dashboard/tills/{tillId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a till; its device can do nothing from then on */
+        delete: operations["removeTill"];
+        options?: never;
+        head?: never;
+        /** Change a till's name or PIN, or unblock it */
+        patch: operations["updateTill"];
+        trace?: never;
+    };
     "/deposits/create": {
         parameters: {
             query?: never;
@@ -321,6 +380,132 @@ export interface paths {
          * @description The same `Idempotency-Key` returns the same payment.
          */
         post: operations["createLinkPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/till/pair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make this device the till of a link */
+        post: operations["pairTill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/till": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The till that this device is */
+        get: operations["readTill"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/till/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enter the PIN
+         * @description After five wrong ones an owner unblocks the till. It locks again when it was not used for ten minutes.
+         */
+        post: operations["openTill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/till/lock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for the PIN again */
+        post: operations["lockTill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/till/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sales of this till since a time, newest first, with their totals */
+        get: operations["listSales"];
+        put?: never;
+        /**
+         * Create a sale
+         * @description A repeat with the same `Idempotency-Key` returns the same sale.
+         */
+        post: operations["createSale"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/till/sales/{saleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One sale of this till */
+        get: operations["readSale"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/till/sales/{saleId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a sale of this till, unless money has come for it */
+        post: operations["cancelSale"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1143,6 +1328,26 @@ export interface paths {
         get: operations["readPublicPayment"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{paymentId}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment's receipt: its number, its page, and the order
+         * @description The page `/pay/{paymentId}/receipt` shows the public view to anybody who knows the id, and the order to whoever has the client secret, by this operation.
+         */
+        post: operations["readReceipt"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2155,6 +2360,14 @@ export interface components {
             operations: string[];
             hasPasskey: boolean;
         };
+        DashboardPasskey: {
+            id: string;
+            name: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string | null;
+        };
         DashboardPerson: {
             id: string;
             name: string;
@@ -2162,6 +2375,11 @@ export interface components {
             role: "owner" | "staff" | "viewer";
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When a passkey was last made or used; null: there is none.
+             */
+            seenAt: string | null;
             isYou: boolean;
         };
         DashboardListedSession: {
@@ -2201,8 +2419,14 @@ export interface components {
             /** @enum {string} */
             scope: "merchant" | "agent";
             agentId: string | null;
+            name: string | null;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description To the hour; null: not used yet.
+             */
+            lastUsedAt: string | null;
             /** Format: date-time */
             endsAt: string | null;
             isGood: boolean;
@@ -2256,6 +2480,52 @@ export interface components {
             /** @description The `code` of the error response. */
             refusal: string | null;
             address: string;
+        };
+        Till: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Its sales are test payments. */
+            isTest: boolean;
+            priceCurrency: string | null;
+            network: string | null;
+            currency: string | null;
+            isPaired: boolean;
+            /** @description The PIN was wrong too often. */
+            isBlocked: boolean;
+            /** @description Of the paired device. */
+            browser: string | null;
+            /** Format: date-time */
+            lastUsedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        CreateTill: {
+            name: string;
+            /** @example 204816 */
+            pin: string;
+            /**
+             * @description Amounts are keyed in in it; null: in tokens.
+             * @example EUR
+             */
+            priceCurrency?: string | null;
+            /** @description Null: the customer chooses. */
+            network?: string | null;
+            /**
+             * @description Null: the customer chooses.
+             * @enum {string|null}
+             */
+            currency?: "USDT" | "USDC" | null;
+        };
+        ChangeTill: {
+            name?: string;
+            /** @example 204816 */
+            pin?: string;
+            /**
+             * @description After too many wrong PINs.
+             * @enum {boolean}
+             */
+            unblock?: true;
         };
         CreatedPayment: {
             /** Format: uuid */
@@ -2797,6 +3067,68 @@ export interface components {
             /** @enum {string} */
             currency: "USDT" | "USDC";
             customerEmail?: string;
+        };
+        OwnTill: {
+            name: string;
+            merchantName: string;
+            isTest: boolean;
+            /** @description The PIN was entered, and the till was used since. */
+            isOpen: boolean;
+            isBlocked: boolean;
+            /** @description Wrong PINs until the till is blocked. */
+            attemptsLeft: number;
+            priceCurrency: string | null;
+            /** @description Tokens that a customer can pay in. */
+            symbols: string[];
+        };
+        Sale: {
+            id: string;
+            /**
+             * @description `partial`: less than the amount has come. `detected`: the amount has come and is not confirmed yet. Goods are for `paid` alone.
+             * @enum {string}
+             */
+            state: "open" | "partial" | "detected" | "paid" | "cancelled" | "expired";
+            amount: string | null;
+            price: string | null;
+            priceCurrency: string | null;
+            description: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: uri
+             * @description Where the customer chooses network and token, and pays.
+             */
+            url: string | null;
+            qr: components["schemas"]["QrCode"] | null;
+            /** Format: uri */
+            receiptUrl: string | null;
+            receiptQr: components["schemas"]["QrCode"] | null;
+            payment: components["schemas"]["SalePayment"] | null;
+        };
+        SalePayment: {
+            /** Format: uuid */
+            id: string;
+            currency: string;
+            networkName: string;
+            /** @example 25.00 */
+            amount: string;
+            /** @example 25.00 */
+            amountReceived: string;
+            /** @example 25.00 */
+            amountRemaining: string;
+            confirmations: number;
+            requiredConfirmations: number;
+            address: string | null;
+            addressQr: components["schemas"]["QrCode"] | null;
+        };
+        CreateSale: {
+            /**
+             * @description In the till's currency.
+             * @example 12.50
+             */
+            amount: string;
+            /** @example Two coffees */
+            description?: string;
         };
         PairedStore: {
             id: string;
@@ -3952,6 +4284,23 @@ export interface components {
                 uri: components["schemas"]["QrCode"] | null;
             };
         };
+        Receipt: {
+            /** @example 20261124-7F0F1F4E */
+            number: string;
+            /**
+             * @description `none`: the payment is still open, or nothing was paid. `notPaid`: it ended with less than was due.
+             * @enum {string}
+             */
+            state: "paid" | "partlyRefunded" | "refunded" | "notPaid" | "none";
+            /**
+             * Format: uri
+             * @description The page for the customer; null: the service has no address.
+             */
+            url: string | null;
+            orderId: string | null;
+            /** @description What the payment link was for. */
+            description: string | null;
+        };
         FoundPayment: {
             /** Format: uuid */
             paymentId: string;
@@ -4283,6 +4632,155 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listTills: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the tills */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        tills: components["schemas"]["Till"][];
+                    };
+                };
+            };
+        };
+    };
+    createTill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTill"];
+            };
+        };
+        responses: {
+            /** @description made */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        till: components["schemas"]["Till"];
+                        /**
+                         * Format: uri
+                         * @description Opened on the device; once, within ten minutes.
+                         */
+                        link: string;
+                        qr: components["schemas"]["QrCode"];
+                        /** Format: date-time */
+                        endsAt: string;
+                    };
+                };
+            };
+        };
+    };
+    createTillPairing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tillId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        till: components["schemas"]["Till"];
+                        /**
+                         * Format: uri
+                         * @description Opened on the device; once, within ten minutes.
+                         */
+                        link: string;
+                        qr: components["schemas"]["QrCode"];
+                        /** Format: date-time */
+                        endsAt: string;
+                    };
+                };
+            };
+        };
+    };
+    removeTill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tillId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    updateTill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tillId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeTill"];
+            };
+        };
+        responses: {
+            /** @description changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        till: components["schemas"]["Till"];
+                    };
+                };
+            };
+        };
+    };
     createDeposit: {
         parameters: {
             query?: {
@@ -4874,6 +5372,230 @@ export interface operations {
                         /** Format: date-time */
                         serverTime: string;
                         payment: components["schemas"]["CreatedPayment"];
+                    };
+                };
+            };
+        };
+    };
+    pairTill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    readTill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the till */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        till: components["schemas"]["OwnTill"];
+                    };
+                };
+            };
+        };
+    };
+    openTill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example 204816 */
+                    pin: string;
+                };
+            };
+        };
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    lockTill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    listSales: {
+        parameters: {
+            query: {
+                since: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the sales */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        sales: components["schemas"]["Sale"][];
+                        /** @description Of the paid sales in the list. */
+                        totals: {
+                            currency: string;
+                            /** @example 25.00 */
+                            amount: string;
+                            sales: number;
+                        }[];
+                        /** @description False: there are older sales since then. */
+                        isComplete: boolean;
+                    };
+                };
+            };
+        };
+    };
+    createSale: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random value of the client. A repeat returns the first response, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSale"];
+            };
+        };
+        responses: {
+            /** @description the sale */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        sale: components["schemas"]["Sale"];
+                    };
+                };
+            };
+        };
+    };
+    readSale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                saleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the sale */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        sale: components["schemas"]["Sale"];
+                    };
+                };
+            };
+        };
+    };
+    cancelSale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                saleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the sale, as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        sale: components["schemas"]["Sale"];
                     };
                 };
             };
@@ -5819,6 +6541,8 @@ export interface operations {
                         ready: boolean;
                         /** @description Why it is not ready. */
                         reasons: string[];
+                        /** @description The same reasons as codes, in order. */
+                        reasonCodes: ("stopping" | "database" | "replaced" | "noNetwork" | "noPayableNetwork")[];
                         networks: {
                             network: string;
                             name: string;
@@ -5925,6 +6649,18 @@ export interface operations {
                             state: "good" | "warning" | "bad";
                             says: string;
                             fix: string | null;
+                            /**
+                             * @description The check and its result. The values of its sentence are in `values`.
+                             * @example gas.good
+                             */
+                            code: string;
+                            values: string[];
+                            /** @description `subject` as a code with values; null: it is a name in any language. */
+                            place: {
+                                /** @enum {string} */
+                                code: "node" | "platform" | "replica" | "replicas" | "work";
+                                values: string[];
+                            } | null;
                         }[];
                     };
                 };
@@ -6907,6 +7643,39 @@ export interface operations {
             };
         };
     };
+    readReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                paymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What create returned; may stand in place of a key. */
+                    clientSecret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description the receipt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        receipt: components["schemas"]["Receipt"];
+                    };
+                };
+            };
+        };
+    };
     followPayment: {
         parameters: {
             query?: {
@@ -6950,6 +7719,8 @@ export interface operations {
                 network?: string;
                 currency?: string;
                 attention?: "payout_failed" | "refund_failed" | "late_held" | "refund_address" | "return_failed" | "unmatched" | "merchant_refund";
+                /** @description `partly_paid`: open, and a part has arrived. `overpaid`: more than the amount arrived in time. `late`: some arrived too late. `refunded`: some went back. `to_do`: with an `attention`. */
+                kind?: "partly_paid" | "overpaid" | "late" | "refunded" | "to_do";
                 /** @description Created at this time or later. */
                 from?: string;
                 /** @description Created before this time. */

@@ -44,6 +44,7 @@ const repeatablePaths: { readonly [P in RepeatablePath]: true } = {
   '/links': true,
   '/links/public/{linkId}/create': true,
   '/payments/{paymentId}/refunds': true,
+  '/till/sales': true,
 }
 
 /** Answered below `/api` alone. */

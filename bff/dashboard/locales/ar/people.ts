@@ -64,7 +64,7 @@ export const people: People = {
   'settings.late': 'المبلغ الكامل الذي يصل متأخرًا',
   'settings.late.report': 'يُبلَّغ عنه فقط',
   'settings.late.accept': 'يُعد دفعًا',
-  'settings.reports': 'يقرأ المفتاح العام حجم المبيعات',
+  'settings.reports': 'يمكن لمن لديه مفتاح عام أن يرى كم يستلم المتجر',
   'settings.saved': 'حُفظ، للمدفوعات التي تُنشأ من الآن.',
   'yourPage.title': 'صفحتك',
   'yourPage.text': 'ما يراه العملاء حول الدفعة، في صفحات الدفع والروابط. تسري التغييرات فورًا.',

@@ -64,7 +64,7 @@ export const people: People = {
   'settings.late': 'Volles Geld, das zu spät kommt',
   'settings.late.report': 'wird nur gemeldet',
   'settings.late.accept': 'bezahlt',
-  'settings.reports': 'Ein öffentlicher Schlüssel liest den Umsatz',
+  'settings.reports': 'Wer einen öffentlichen Schlüssel hat, darf sehen, wie viel der Shop einnimmt',
   'settings.saved': 'Gespeichert, für Zahlungen, die ab jetzt erstellt werden.',
   'yourPage.title': 'Ihre Seite',
   'yourPage.text': 'Was Kunden rund um eine Zahlung sehen, auf Zahlungsseiten und Links. Änderungen gelten sofort.',

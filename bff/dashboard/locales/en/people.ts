@@ -63,7 +63,7 @@ export const people = {
   'settings.late': 'Late payments',
   'settings.late.report': 'report only',
   'settings.late.accept': 'accept if in full',
-  'settings.reports': 'Public keys may read the turnover',
+  'settings.reports': 'Whoever has a public key may see how much the shop receives',
   'settings.saved': 'Saved for payments created from now on.',
   'yourPage.title': 'Your page',
   'yourPage.text': 'What customers see around a payment, on payment pages and links. Changes apply at once.',

@@ -64,7 +64,7 @@ export const people: People = {
   'settings.late': 'El importe completo que llega tarde',
   'settings.late.report': 'solo se comunica',
   'settings.late.accept': 'paga',
-  'settings.reports': 'Una clave pública lee la facturación',
+  'settings.reports': 'Quien tenga una clave pública puede ver cuánto recibe la tienda',
   'settings.saved': 'Guardado, para los pagos que se creen desde ahora.',
   'yourPage.title': 'Tu página',
   'yourPage.text':

@@ -64,7 +64,7 @@ export const people: People = {
   'settings.late': 'Le montant entier qui arrive trop tard',
   'settings.late.report': 'est seulement signalé',
   'settings.late.accept': 'paie',
-  'settings.reports': 'Une clé publique lit le chiffre d’affaires',
+  'settings.reports': 'Toute personne ayant une clé publique peut voir combien la boutique reçoit',
   'settings.saved': 'Enregistré, pour les paiements créés à partir de maintenant.',
   'yourPage.title': 'Votre page',
   'yourPage.text':

@@ -64,7 +64,7 @@ export const people: People = {
   'settings.late': 'देर से आया पूरा पैसा',
   'settings.late.report': 'केवल बताया जाता है',
   'settings.late.accept': 'भुगतान करता है',
-  'settings.reports': 'सार्वजनिक कुंजी कारोबार पढ़ती है',
+  'settings.reports': 'जिसके पास सार्वजनिक कुंजी है, वह देख सकता है कि दुकान को कितना मिलता है',
   'settings.saved': 'सहेजा गया, अब से बनने वाले भुगतानों के लिए।',
   'yourPage.title': 'आपका पेज',
   'yourPage.text': 'भुगतान के आसपास ग्राहक क्या देखते हैं, भुगतान पेज और लिंक पर। बदलाव तुरंत लागू होते हैं।',

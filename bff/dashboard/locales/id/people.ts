@@ -64,7 +64,7 @@ export const people: People = {
   'settings.late': 'Uang penuh yang datang terlambat',
   'settings.late.report': 'hanya dilaporkan',
   'settings.late.accept': 'membayar',
-  'settings.reports': 'Kunci publik membaca omzet',
+  'settings.reports': 'Siapa pun yang punya kunci publik boleh melihat berapa yang diterima toko',
   'settings.saved': 'Disimpan, untuk pembayaran yang dibuat mulai sekarang.',
   'yourPage.title': 'Halaman Anda',
   'yourPage.text':

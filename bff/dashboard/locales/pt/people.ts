@@ -64,7 +64,7 @@ export const people: People = {
   'settings.late': 'O valor inteiro que chega tarde',
   'settings.late.report': 'é apenas informado',
   'settings.late.accept': 'paga',
-  'settings.reports': 'Uma chave pública lê o faturamento',
+  'settings.reports': 'Quem tiver uma chave pública pode ver quanto a loja recebe',
   'settings.saved': 'Salvo, para pagamentos criados a partir de agora.',
   'yourPage.title': 'Sua página',
   'yourPage.text':

@@ -64,7 +64,7 @@ export const people: People = {
   'settings.late': 'Pesa kamili zinazochelewa',
   'settings.late.report': 'huripotiwa tu',
   'settings.late.accept': 'hulipa',
-  'settings.reports': 'Ufunguo wa umma husoma mauzo',
+  'settings.reports': 'Mwenye ufunguo wa umma anaweza kuona duka linapokea kiasi gani',
   'settings.saved': 'Imehifadhiwa, kwa malipo yatakayoundwa kuanzia sasa.',
   'yourPage.title': 'Ukurasa wako',
   'yourPage.text':

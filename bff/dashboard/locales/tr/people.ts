@@ -64,7 +64,7 @@ export const people: People = {
   'settings.late': 'Geç gelen tam para',
   'settings.late.report': 'yalnızca bildirilir',
   'settings.late.accept': 'öder',
-  'settings.reports': 'Açık anahtar ciroyu okur',
+  'settings.reports': 'Açık anahtarı olan herkes mağazanın ne kadar aldığını görebilir',
   'settings.saved': 'Kaydedildi; bundan sonra oluşturulan ödemeler için.',
   'yourPage.title': 'Sayfanız',
   'yourPage.text':

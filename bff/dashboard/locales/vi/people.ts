@@ -64,7 +64,7 @@ export const people: People = {
   'settings.late': 'Tiền đủ nhưng đến muộn',
   'settings.late.report': 'chỉ được báo lại',
   'settings.late.accept': 'được tính là thanh toán',
-  'settings.reports': 'Khóa công khai đọc được doanh thu',
+  'settings.reports': 'Ai có khóa công khai đều xem được cửa hàng nhận bao nhiêu',
   'settings.saved': 'Đã lưu, cho các khoản thanh toán tạo từ bây giờ.',
   'yourPage.title': 'Trang của bạn',
   'yourPage.text':

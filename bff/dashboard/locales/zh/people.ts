@@ -64,7 +64,7 @@ export const people: People = {
   'settings.late': '迟到的全额款项',
   'settings.late.report': '仅作报告',
   'settings.late.accept': '算作付款',
-  'settings.reports': '公钥可以读取营业额',
+  'settings.reports': '持有公钥的人可以看到店铺的收款额',
   'settings.saved': '已保存，适用于从现在起创建的付款。',
   'yourPage.title': '您的页面',
   'yourPage.text': '客户在付款时看到的内容，用于付款页面和链接。更改立即生效。',

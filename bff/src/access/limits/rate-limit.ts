@@ -35,8 +35,8 @@ export const defaultLimits = {
 
 export type Limits = typeof defaultLimits
 
-/** The cookie of the dashboard, good or not. */
-const sessionCookie = /(?:^|;\s*)(?:__Host-)?checkout-session=/
+/** The cookie of the dashboard or of a till, good or not. */
+const sessionCookie = /(?:^|;\s*)(?:__Host-)?checkout-(?:session|till)=/
 
 /**
  * Whether the request has a key or cookie, valid or not. A call with one counts as anonymous only if nothing

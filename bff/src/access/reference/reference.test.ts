@@ -46,6 +46,7 @@ test('shows every operation of the document once, on the page of its task', asyn
     '/docs/agents',
     '/docs/test',
     '/docs/operate',
+    '/docs/till',
     '/docs/dashboard',
     '/docs/objects',
   ])

@@ -55,6 +55,12 @@ export const tasks: readonly Task[] = [
     tags: ['reports', 'merchant', 'system'],
   },
   {
+    slug: 'till',
+    title: 'Till',
+    lead: 'A device on the counter. An owner pairs it in the dashboard; staff open it with a PIN; it sells and does nothing else.',
+    tags: ['till'],
+  },
+  {
     slug: 'dashboard',
     title: 'Dashboard',
     lead: 'What the dashboard calls for a person who is signed in. No key may call these.',
@@ -70,5 +76,6 @@ export const calledWith: Readonly<Record<Operation['access'], string>> = {
   lenientKey: 'any key; nothing with `lenientClients`',
   clientSecret: 'any key, or the client secret',
   secret: 'API key and secret',
+  till: 'a paired till',
   session: 'a session alone',
 }

@@ -28,7 +28,11 @@ export const networkIdOf = (shortName: string): string => idOf(`network ${shortN
 
 export const tokenIdOf = (shortName: string, symbol: string): string => idOf(`token ${shortName} ${symbol}`)
 
-export function explorerLink(network: Network | undefined, kind: 'address' | 'tx', id: string): string | null {
+export function explorerLink(
+  network: Pick<Network, 'explorerUrl'> | undefined,
+  kind: 'address' | 'tx',
+  id: string,
+): string | null {
   if (!network?.explorerUrl) return null
   // Solana's explorer selects the cluster by a query, which follows the path.
   const [base = '', query] = network.explorerUrl.split('?')

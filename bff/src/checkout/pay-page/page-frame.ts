@@ -18,31 +18,36 @@ a{color:var(--accent,var(--color-accent))}
 .shop>:last-child{min-width:0}.shop h1{font-size:inherit}.sum{font-size:28px;font-weight:700;line-height:1.2}
 .test{padding:10px 14px;border:2px dashed;border-radius:var(--radius-m);font-weight:600;text-align:center;color:var(--color-warning)}
 .card{display:grid;gap:8px;padding:20px;border:1px solid var(--color-border);border-radius:var(--radius-l);background:var(--color-surface)}
-.back,.by{display:none}[data-stage=paid] .back,[data-stage=expired] .back,[data-stage=closed] .back{display:block}
-.back,footer a,summary{align-content:center;min-height:44px}
+.back,.by,a.receipt{display:none}[data-stage=paid] a.receipt,[data-stage=paid] .back,[data-stage=expired] .back,[data-stage=closed] .back{display:block}
+.back,a.receipt,footer a,summary{align-content:center;min-height:44px}
 footer{display:flex;flex-wrap:wrap;gap:0 16px;align-items:start;font-size:14px}
 details{margin-inline-start:auto}details[open]{flex:1 0 100%}summary{cursor:pointer;width:fit-content;margin-inline-start:auto}
 details ul{display:grid;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr));padding:0;list-style:none}
 details a,footer a{display:block}[hidden]{display:none}
 stablecoin-checkout:not(:defined):not([hidden]){display:block;min-height:49.25rem}
-@media print{body{display:block;background:#fff;color:#000}footer,.back{display:none!important}
+@media print{body{display:block;background:#fff;color:#000}footer,.back,a.receipt{display:none!important}
 .by{display:block}[data-stage=paid] .by,[data-stage=expired] .by,[data-stage=closed] .by{display:none}}`
 
 /**
  * Passes the client secret from the URL's fragment, which browsers never send, to the element and to the links of other
  * languages, which stand after the script. Works before and after the element is defined. Another link to the same payment changes only the fragment.
+ * The receipt's link names the payment that the element has made by a link, with the secret that the element keeps (`widget/src/session.ts`).
  * The title and what the page shows follow the element; times are written in the customer's time zone.
  */
 export const script = `const main=document.querySelector('main'),element=document.querySelector('stablecoin-checkout'),first=document.title
 const follow=()=>{const secret=new URLSearchParams(location.hash.slice(1)).get('client_secret')
 if(secret)element.setAttribute('client-secret',secret)
-for(const link of document.querySelectorAll('a[hreflang]'))link.hash=location.hash}
+for(const link of document.querySelectorAll('a[hreflang],a.receipt'))link.hash=location.hash}
 follow();addEventListener('hashchange',follow)
 addEventListener('DOMContentLoaded',()=>{follow()
 const local=new Intl.DateTimeFormat(document.documentElement.lang+'-u-nu-latn',{dateStyle:'medium',timeStyle:'short'})
 for(const time of document.querySelectorAll('time'))time.textContent=local.format(new Date(time.dateTime))})
 addEventListener('sc-status-change',({detail})=>{main.dataset.stage=detail.stage
 document.title=main.dataset[detail.stage]??first
+const receipt=document.querySelector('a.receipt')
+if(receipt){receipt.pathname='/pay/'+detail.payment.id+'/receipt'
+try{const {clientSecret}=JSON.parse(sessionStorage.getItem('stablecoin-checkout:secret:'+detail.payment.id))
+receipt.hash='client_secret='+clientSecret}catch{}}
 element.hidden=false;for(const card of document.querySelectorAll('.card'))card.hidden=true})`
 
 export const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import { accepts } from 'hono/accepts'
 import { html } from 'hono/html'
 import type { Env } from '../../access/env.ts'
+import { preferredLanguage } from '../../access/preferred-language.ts'
 import { texts as ar } from './texts/ar.ts'
 import { texts as de } from './texts/de.ts'
 import { texts as en, type PageTexts } from './texts/en.ts'
@@ -27,16 +27,7 @@ export const directionOf = (language: PageLanguage): 'ltr' | 'rtl' => (language 
 /** The language that the customer chose in the URL (`?lang=de`), else the browser's most preferred one of ours, else English. */
 export function languageOf(c: Context<Env>): PageLanguage {
   const chosen = c.req.query('lang') ?? ''
-  if (isPageLanguage(chosen)) return chosen
-  const primaryOf = ({ type }: { type: string }) => type.toLowerCase().split('-', 1)[0] ?? ''
-  const match = (wanted: { type: string; q: number }[]) =>
-    wanted
-      .filter(({ q }) => q > 0)
-      .toSorted((a, b) => b.q - a.q)
-      .map(primaryOf)
-      .find(isPageLanguage) ?? 'en'
-  const supports = Object.keys(pageTexts)
-  return accepts(c, { header: 'Accept-Language', supports, default: 'en', match }) as PageLanguage
+  return isPageLanguage(chosen) ? chosen : preferredLanguage(c.req.header('Accept-Language'), isPageLanguage)
 }
 
 /** Controls, and marks that turn the direction of the text after them: a name with them could rearrange a sentence. */

@@ -15,6 +15,8 @@ import {
   timeHtml,
   titleName,
 } from './page-language.ts'
+import { receiptPath } from './receipt/receipt.ts'
+import { receiptTexts } from './receipt/receipt-texts.ts'
 
 /**
  * Allows only this service's resources, no markup from strings, and no framing: customers must be able to trust the
@@ -116,6 +118,10 @@ function backTo(url: string, { language, shop }: Shown) {
   return html`<a class="back" href="${url}" rel="noopener noreferrer">${label} <bdi dir="ltr">(${new URL(url).host})</bdi></a>`
 }
 
+/** Shown once the payment is paid. The page's script names the payment that a link's customer made, and passes the client secret on. */
+const toReceipt = (path: string, language: PageLanguage) =>
+  html`<a class="receipt" href="${path}?lang=${language}">${receiptTexts[language].receipt}</a>`
+
 /**
  * The page of a payment. It embeds the payment's public response, which the element shows without a request, and the
  * script that passes the client secret. The preview of a payment names no sum: it is between the shop and one customer.
@@ -140,7 +146,7 @@ export function renderPayPage(element: ElementFile, answer: PublicResponse, show
     html`<stablecoin-checkout payment-id="${id}"${attributesOf(shown)}><script type="application/json">${jsonInPage(answer)}</script></stablecoin-checkout>
 <script>${raw(script)}</script>
 ${expiresAt && html`<p class="by">${fillHtml(texts.payBy, timeHtml(expiresAt, language))}</p>`}
-${returnUrl && backTo(returnUrl, shown)}
+${toReceipt(receiptPath(id), language)}${returnUrl && backTo(returnUrl, shown)}
 <noscript><p>${texts.noScript}</p></noscript>`,
   )
 }
@@ -182,6 +188,8 @@ export function renderLinkPage(
   const { id, amount, price, priceCurrency, description, isTest } = link
   const texts = pageTexts[language]
   const sum = sumOf(link, symbols, language)
+  // The element shows it too, where there is one to see.
+  const total = html`<p class="sum"><bdi>${sum}</bdi></p>`
   const money = price === null ? html`amount="${amount}"` : html`price="${price}" price-currency="${priceCurrency}"`
   const title = fill(texts.pay, sum, titleName(shop.name, language))
   const about = description === null ? fill(texts.payWith, anyOf(symbols, language)) : titleName(description, language)
@@ -196,9 +204,10 @@ export function renderLinkPage(
   }
   return frame(
     framed,
-    html`${description && html`<h1><bdi>${plain(description)}</bdi></h1>`}<p class="sum"><bdi>${sum}</bdi></p>
+    html`${description && html`<h1><bdi>${plain(description)}</bdi></h1>`}${standing === 'open' ? html`<noscript>${total}</noscript>` : total}
 ${standing === 'open' ? '' : closedCard(link, standing, shown)}
 <stablecoin-checkout public-key="${id}" ${money}${attributesOf(shown)}${standing === 'open' ? '' : html` hidden`}><span slot="header"></span></stablecoin-checkout>
+${toReceipt(`/pay/${id}`, language)}
 <script>${raw(script)}</script>
 <noscript><p>${texts.noScript}</p></noscript>`,
   )

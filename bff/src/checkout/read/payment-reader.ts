@@ -40,6 +40,7 @@ export function createPaymentReader(db: Db) {
       const transfers = await db.read((tx) => transfersIn(tx, network, lastTxId))
       return transfers.find(({ paymentId }) => paymentId === id)?.payer
     },
+    byIdOrUndefined: (id: PaymentId): Promise<Payment | undefined> => load(id),
     /** Reads any payment by its id, without a credential. */
     async byId(id: PaymentId, notFound: 404 | 500 = 404): Promise<Payment> {
       const payment = await load(id)

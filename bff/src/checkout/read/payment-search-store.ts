@@ -8,6 +8,22 @@ import type { MerchantId, PaymentId, Status } from '../../payment/payment.ts'
  */
 export type Place = { createdAtMs: number; number: number }
 
+/**
+ * What people ask for that is no status: part of the amount has come, more than it, some of it too late; some has gone back; a person has
+ * something to do. Each has an index of exactly this condition.
+ */
+const kindConditions = {
+  partly_paid: sql`status = 'pending' and received <> '0'`,
+  overpaid: sql`(length(received) > length(due) or (length(received) = length(due) and received > due))`,
+  late: sql`late <> '0'`,
+  refunded: sql`refunded <> '0'`,
+  to_do: sql`attention is not null`,
+} as const
+
+export type PaymentKind = keyof typeof kindConditions
+
+export const kinds = Object.keys(kindConditions) as PaymentKind[]
+
 /** Selects a merchant's payments; null means all. Live and test payments are never in one list. */
 export type SearchFilter = {
   merchantId: MerchantId
@@ -15,6 +31,7 @@ export type SearchFilter = {
   network: string | null
   currency: string | null
   attention: Attention | null
+  kind: PaymentKind | null
   /** As `amountDigits` texts, which sort as the amounts do; inclusive. */
   amounts: { min: string; max: string } | null
 }
@@ -57,6 +74,8 @@ const columns = sql`number, id, mode, is_test as "isTest", network, currency, to
 /** With a status, a page is read by the status index, otherwise by creation time. */
 const ofStatus = (status: Status | null): Sql => (status === null ? sql`` : sql`and status = ${status}`)
 
+const ofKind = (kind: PaymentKind | null): Sql => (kind === null ? sql`` : sql`and ${kindConditions[kind]}`)
+
 const ofAmounts = (amounts: SearchFilter['amounts']): Sql =>
   amounts === null
     ? sql``
@@ -78,7 +97,7 @@ export async function findByTime(
   return await tx.all<FoundPayment>(sql`
       select ${columns}
         from payments
-       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} ${ofStatus(status)}
+       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} ${ofStatus(status)} ${ofKind(filter.kind)}
          and (created_at_ms, number) < (${after.createdAtMs}, ${after.number})
          and (created_at_ms, number) >= (${until.createdAtMs}, ${until.number})
          and (cast(${filter.network} as text) is null or network = ${filter.network})
@@ -91,7 +110,7 @@ export async function findByTime(
 /** The position `steps` payments after `after`; undefined when fewer remain up to `until`. */
 export async function placeAfter(
   tx: Tx,
-  { merchantId, isTest }: SearchFilter,
+  { merchantId, isTest, kind }: SearchFilter,
   status: Status | null,
   { after, until }: { after: Place; until: Place },
   steps: number,
@@ -99,7 +118,7 @@ export async function placeAfter(
   return await tx.get<Place>(sql`
       select created_at_ms as "createdAtMs", number
         from payments
-       where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} ${ofStatus(status)}
+       where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} ${ofStatus(status)} ${ofKind(kind)}
          and (created_at_ms, number) < (${after.createdAtMs}, ${after.number})
          and (created_at_ms, number) >= (${until.createdAtMs}, ${until.number})
        order by created_at_ms desc, number desc limit 1 offset ${steps}`)
@@ -187,7 +206,7 @@ export async function findNamedByTime(
   return await tx.all<FoundPayment>(sql`
       select ${columns}
         from payments
-       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} and status in ${statuses}
+       where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0} and status in ${statuses} ${ofKind(filter.kind)}
          and (created_at_ms, number) < (${after.createdAtMs}, ${after.number})
          and (created_at_ms, number) >= (${until.createdAtMs}, ${until.number})
          and (cast(${filter.network} as text) is null or network = ${filter.network})

@@ -3,7 +3,7 @@ import { createTestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterAll, expect, test } from 'vitest'
 import { sql, type Tx } from '../../db/db.ts'
 import { type MerchantId, statuses } from '../../payment/payment.ts'
-import { findByTime, findNamed, findNamedByTime, type SearchFilter } from './payment-search-store.ts'
+import { findByTime, findNamed, findNamedByTime, kinds, placeAfter, type SearchFilter } from './payment-search-store.ts'
 
 const database = await createTestDatabase()
 const db = await database.open()
@@ -20,6 +20,25 @@ const plansOfStore = (ask: (tx: Tx) => Promise<unknown>) =>
     return await plansOf(tx, ask)
   })
 
+test.each(kinds)('the payments that are "%s" are read along an index of their own, without sorting', async (kind) => {
+  const filter: SearchFilter = {
+    merchantId: 'm' as MerchantId,
+    isTest: false,
+    network: null,
+    currency: null,
+    attention: null,
+    kind,
+    amounts: null,
+  }
+  const range = { after: { createdAtMs: 2, number: 2 }, until: { createdAtMs: 1, number: 1 } }
+  const index = new RegExp(`Index (Only )?Scan Backward using payments_${kind} `)
+  for (const read of [findByTime, placeAfter]) {
+    const plan = await plansOfStore((tx) => read(tx, filter, null, range, 50))
+    expect(plan).toMatch(index)
+    expect(plan).not.toMatch(/Sort|Seq Scan/)
+  }
+})
+
 test('a page is read backwards along an index from its place on, without sorting', async () => {
   const filter: SearchFilter = {
     merchantId: 'm' as MerchantId,
@@ -27,6 +46,7 @@ test('a page is read backwards along an index from its place on, without sorting
     network: 'base',
     currency: null,
     attention: null,
+    kind: null,
     amounts: { min: '1', max: '2' },
   }
   const range = { after: { createdAtMs: 2, number: 2 }, until: { createdAtMs: 1, number: 1 } }

@@ -23,6 +23,7 @@ import { followPayment } from './follow-payment.ts'
 import { type HistoryEntry, readHistory } from './payment-history.ts'
 import type { ReadPayment } from './payment-reader.ts'
 import { type PaymentSearch, viewFound } from './payment-search.ts'
+import { kinds } from './payment-search-store.ts'
 
 const pageDefault = 50
 const pageMax = 100
@@ -83,6 +84,10 @@ const searchRoute = defineOperation({
       network: z.string().max(40).optional(),
       currency: z.string().max(10).optional(),
       attention: z.enum(attentions).optional(),
+      kind: z.enum(kinds).optional().openapi({
+        description:
+          '`partly_paid`: open, and a part has arrived. `overpaid`: more than the amount arrived in time. `late`: some arrived too late. `refunded`: some went back. `to_do`: with an `attention`.',
+      }),
       from: moment('from').optional().openapi({ description: 'Created at this time or later.' }),
       until: moment('until').optional().openapi({ description: 'Created before this time.' }),
       amountMin: amount('amountMin').optional(),

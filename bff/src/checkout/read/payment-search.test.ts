@@ -222,6 +222,7 @@ test('the search that goes by creation time finds the same as the other, by what
       isTest: false,
       network: null,
       currency: null,
+      kind: null,
     }
     const byTime = await deps.db.read((tx) =>
       findNamedByTime(tx, { ...filter, attention: null, amounts: null }, statuses, text, whole, 100),
@@ -237,4 +238,38 @@ test('the list names what is missing of a payment that is partly paid', async ()
   const [found] = (await find('search=half')).payments
   expect(found).toMatchObject({ amountReceived: '4.000001', amountRemaining: '5.999999' })
   expect((await find('search=second')).payments).toMatchObject([{ amountRemaining: '0.00' }])
+})
+
+test('finds what is partly paid, overpaid, late, refunded and to do, by time and by text alike', async () => {
+  const make = async (orderId: string) => (await create(orderId, { amount: '10.00' })).id
+  const pay = async (id: PaymentId, units: bigint) => {
+    const transfer = transferTo(id, units)
+    await deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: fixture.nowMs() })
+  }
+  const [partly, over, exact] = [await make('kind-partly'), await make('kind-over'), await make('kind-exact')]
+  await make('kind-open')
+  await pay(partly, 9_999_999n)
+  // One digit more than the amount has; as text it sorts before.
+  await pay(over, 10_000_001n)
+  await pay(exact, 10_000_000n)
+  const [late, refunded] = [await make('kind-late'), await make('kind-refunded')]
+  await deps.db.write((tx) => tx.run(sql`update payments set late = '1' where id = ${late}`))
+  await deps.db.write((tx) => tx.run(sql`update payments set refunded = '100' where id = ${refunded}`))
+  const large = await make('kind-large')
+  await deps.db.write((tx) => tx.run(sql`update payments set received = '100000000' where id = ${large}`))
+  const expected = {
+    partly_paid: ['kind-large', 'kind-partly'],
+    overpaid: ['kind-large', 'kind-over'],
+    late: ['kind-late'],
+    refunded: ['kind-refunded'],
+    to_do: ['kind-over'],
+  }
+  for (const [kind, orders] of Object.entries(expected)) {
+    expect(await ordersOf(`kind=${kind}&search=kind-`), kind).toEqual(orders)
+    expect(
+      (await ordersOf(`kind=${kind}`)).filter((orderId) => orderId?.startsWith('kind-')),
+      kind,
+    ).toEqual(orders)
+  }
+  expect((await fixture.read('/api/v1/payments?kind=odd', keys.secret)).status).toBe(400)
 })

@@ -14,6 +14,7 @@ import {
   findNamedByTime,
   type NamedPayment,
   newestChange,
+  type PaymentKind,
   type Place,
   placeAfter,
   type SearchFilter,
@@ -36,6 +37,7 @@ export type PaymentQuery = {
   network?: string | undefined
   currency?: string | undefined
   attention?: Attention | undefined
+  kind?: PaymentKind | undefined
   /** Inclusive, unix milliseconds. */
   fromMs?: number | undefined
   /** Exclusive. */
@@ -135,7 +137,10 @@ const byPlace = (a: Place, b: Place): number => b.createdAtMs - a.createdAtMs ||
 const isAfter = (a: Place, b: Place): boolean => byPlace(a, b) > 0
 
 /** @throws {ValidationError} for an amount that is not a decimal number. */
-function filterOf(caller: Caller, { network, currency, attention, amountMin, amountMax }: PaymentQuery): SearchFilter {
+function filterOf(
+  caller: Caller,
+  { network, currency, attention, kind, amountMin, amountMax }: PaymentQuery,
+): SearchFilter {
   const digitsOf = (text: string) => String(parseAmount(text, comparedDecimals)).padStart(amountDigits, '0')
   const isAnyAmount = amountMin === undefined && amountMax === undefined
   return {
@@ -144,6 +149,7 @@ function filterOf(caller: Caller, { network, currency, attention, amountMin, amo
     network: network ?? null,
     currency: currency?.toUpperCase() ?? null,
     attention: attention ?? null,
+    kind: kind ?? null,
     amounts: isAnyAmount
       ? null
       : {
@@ -161,8 +167,27 @@ function passes(row: FoundPayment, filter: SearchFilter, query: PaymentQuery): b
     (filter.network === null || row.network === filter.network) &&
     (filter.currency === null || row.currency === filter.currency) &&
     (filter.attention === null || row.attention === filter.attention) &&
+    (filter.kind === null || isOfKind(row, filter.kind)) &&
     (filter.amounts === null || (amount >= filter.amounts.min && amount <= filter.amounts.max))
   )
+}
+
+/** The conditions of `kindConditions`. */
+function isOfKind({ status, due, received, late, refunded, attention }: FoundPayment, kind: PaymentKind): boolean {
+  switch (kind) {
+    case 'partly_paid':
+      return status === 'pending' && received !== '0'
+    case 'overpaid':
+      return BigInt(received) > BigInt(due)
+    case 'late':
+      return late !== '0'
+    case 'refunded':
+      return refunded !== '0'
+    case 'to_do':
+      return attention !== null
+    default:
+      return kind satisfies never
+  }
 }
 
 /** Of payments named by a text those that pass the filters, newest first, one more than the page holds at most. */

@@ -12,7 +12,7 @@ import {
   paymentStateOf,
   refundableOf,
 } from '../../payment/payment.ts'
-import { planRefund, refundMessages, refundStateOf } from '../../payment/refund.ts'
+import { nextRefundOf, refundMessages, refundStateOf } from '../../payment/refund.ts'
 import { networkLogo, tokenLogo } from '../networks/logo.ts'
 import { explorerLink, networkIdOf, tokenIdOf } from '../networks/network-view.ts'
 import { settlementOf } from '../wire/settlement-view.ts'
@@ -26,9 +26,7 @@ function refundOf(payment: Payment) {
   const state = refundStateOf(payment)
   if (state === undefined || payment.mode !== 'deposit') return null
   const { refundAddress: address, refunded, refundTxId: txHash, tokenDecimals } = payment
-  // Of late money that the merchant can still accept, only the excess goes back.
-  const due = planRefund(payment) || refundableOf(payment)
-  const amount = formatAmount(state === 'refunded' ? refunded : due, tokenDecimals)
+  const amount = formatAmount(state === 'refunded' ? refunded : nextRefundOf(payment), tokenDecimals)
   const message = refundMessages[state]
   return { state, message, address, amount, amountRefunded: formatAmount(refunded, tokenDecimals), txHash }
 }

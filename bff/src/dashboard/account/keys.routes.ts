@@ -56,7 +56,9 @@ const listRoute = defineOperation({
               kind: z.enum(keyKinds),
               scope: z.enum(keyScopes),
               agentId: z.string().nullable(),
+              name: z.string().nullable(),
               createdAt: time,
+              lastUsedAt: time.nullable().openapi({ description: 'To the hour; null: not used yet.' }),
               endsAt: time.nullable(),
               isGood: z.boolean(),
             })
@@ -81,6 +83,7 @@ const createKeyRoute = defineOperation({
     body: jsonBody(
       z.object({
         kind: z.enum(keyKinds),
+        name: z.string().trim().min(1).max(60).optional().openapi({ description: 'What you call it.' }),
         scope: z.enum(keyScopes).default('merchant').openapi({
           description:
             "Of kind `api`: `agent` may create and read payments and links, as an agent's tools do, and nothing else.",
@@ -136,7 +139,9 @@ export function keyRoutes(api: Operations, { db, runtime, audit }: Deps) {
       kind: kindOf(row),
       scope: row.scope,
       agentId: row.agentId,
+      name: row.name,
       createdAt: iso(row.createdAtMs),
+      lastUsedAt: row.lastUsedAtMs === null ? null : iso(row.lastUsedAtMs),
       endsAt: row.endsAtMs === null ? null : iso(row.endsAtMs),
       isGood: row.endsAtMs === null || row.endsAtMs > nowMs,
     }))

@@ -16,6 +16,8 @@ const immutable = 'public, max-age=31536000, immutable'
 const revalidated = 'no-cache'
 
 const indexName = 'index.html'
+/** The page of a till, which is no page of the dashboard. */
+const tillName = 'till.html'
 const hashedFolder = 'assets/'
 
 const types: Readonly<Record<string, string>> = {
@@ -25,6 +27,8 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.json': 'application/json',
   '.woff2': 'font/woff2',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 }
 
 /**
@@ -41,11 +45,13 @@ const pagePolicy = (publicUrl: string | null, formTarget = "'none'"): string =>
     `img-src 'self' data:${publicUrl?.startsWith('http:') ? ` ${new URL(publicUrl).origin}` : ''}`,
     "font-src 'self'",
     "connect-src 'self'",
+    // A till is installed on the device.
+    "manifest-src 'self'",
     "base-uri 'none'",
     `form-action ${formTarget}`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types lit-html 'allow-duplicates'",
+    "trusted-types lit-html notices-worker 'allow-duplicates'",
   ].join('; ')
 
 /** The headers of an HTML page of the dashboard. `publicUrl` and `formTarget`: as in its policy. */
@@ -91,23 +97,27 @@ type Deps = {
   limits: Pick<RateLimits, 'unauthenticated'>
 }
 
-/** `/dashboard`, and every address below it that is no file: the page itself tells them apart. */
+/** `/till`, `/dashboard`, and every address below it that is no file: the page itself tells them apart. */
 export function dashboardPageRoutes(app: OpenAPIHono<Env>, { files, publicUrl, pageOf, limits }: Deps) {
-  const answer = async (c: Context<Env>, next: () => Promise<void>) => {
-    const name = c.req.path.slice('/dashboard/'.length)
-    const file = files.get(name)
-    if (file && name !== indexName)
-      return await sendFile(c, file, name.startsWith(hashedFolder) ? immutable : revalidated)
-    if (name.startsWith(hashedFolder)) return await next()
-    const index = files.get(indexName)
-    if (!index) {
+  const showPage = async (c: Context<Env>, name: string) => {
+    const page = files.get(name)
+    if (!page) {
       throw new PaymentError('DASHBOARD_NOT_BUILT', 'The dashboard is not built here: npm run build -w bff.')
     }
     const redirectTo = localAddress(c, pageOf)
     if (redirectTo !== null) return c.redirect(redirectTo, 302)
     pageHeaders(c, publicUrl)
-    return await sendFile(c, index, revalidated)
+    return await sendFile(c, page, revalidated)
   }
+  const answer = async (c: Context<Env>, next: () => Promise<void>) => {
+    const name = c.req.path.slice('/dashboard/'.length)
+    const file = files.get(name)
+    if (file && !name.endsWith('.html'))
+      return await sendFile(c, file, name.startsWith(hashedFolder) ? immutable : revalidated)
+    if (name.startsWith(hashedFolder)) return await next()
+    return await showPage(c, indexName)
+  }
+  app.get('/till', limits.unauthenticated, (c) => showPage(c, tillName))
   app.get('/dashboard', limits.unauthenticated, answer)
   app.get('/dashboard/*', limits.unauthenticated, answer)
 }

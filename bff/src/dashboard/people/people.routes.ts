@@ -28,6 +28,7 @@ const person = z
     name: z.string(),
     role: z.enum(roles),
     createdAt: time,
+    seenAt: time.nullable().openapi({ description: 'When a passkey was last made or used; null: there is none.' }),
     isYou: z.boolean(),
   })
   .openapi('DashboardPerson')
@@ -135,11 +136,12 @@ export function peopleRoutes(api: Operations, { db, runtime, audit }: Deps) {
     const caller = c.get('caller')
     const { personId } = sessionOf(caller)
     const found = await db.read((tx) => listPeople(tx, caller.merchantId, peopleMax))
-    const people = found.map(({ id, name, role, createdAtMs }) => ({
+    const people = found.map(({ id, name, role, createdAtMs, seenAtMs }) => ({
       id,
       name,
       role,
       createdAt: iso(createdAtMs),
+      seenAt: seenAtMs === null ? null : iso(seenAtMs),
       isYou: id === personId,
     }))
     return c.json({ success, people }, 200)

@@ -19,12 +19,13 @@ const endsSession = 'delete /dashboard/session'
 
 describe('every operation, by every role, session and passkey', () => {
   /** The least role that may call it, and whether the person must sign the request; `nobody`: no session at all. */
-  type Rule = 'anybody' | Role | `${Role} by passkey` | 'nobody'
+  type Rule = 'anybody' | Role | `${Role} by passkey` | 'nobody' | 'tills alone'
 
   /** As the operation declares. */
   function ruleOf(operation: Operation): Rule {
     const { role = 'none', passkey } = operation
     if (isOpen(operation)) return 'anybody'
+    if (operation.access === 'till') return 'tills alone'
     if (role === 'none') return 'nobody'
     return passkey === 'always' || passkey === 'ifAny' ? `${role} by passkey` : role
   }
@@ -56,6 +57,7 @@ describe('every operation, by every role, session and passkey', () => {
     'get /payments': ['200'],
     'get /payments/events': ['200'],
     'get /payments/{paymentId}/history': ['200'],
+    'post /payments/{paymentId}/receipt': ['200', {}],
     'post /links': ['400 VALIDATION_FAILED', {}],
     'get /links': ['200'],
     'get /links/{linkId}': ['400 VALIDATION_FAILED'],
@@ -122,6 +124,12 @@ describe('every operation, by every role, session and passkey', () => {
     'patch /dashboard/people/{personId}': ['404 NOT_FOUND', {}],
     'delete /dashboard/people/{personId}': ['404 NOT_FOUND'],
     'get /dashboard/audit': ['200'],
+    'get /dashboard/tills': ['200'],
+    'post /dashboard/tills': ['400 VALIDATION_FAILED', {}],
+    'post /dashboard/tills/{tillId}/pairing': ['404 NOT_FOUND'],
+    'patch /dashboard/tills/{tillId}': ['404 NOT_FOUND', {}],
+    'delete /dashboard/tills/{tillId}': ['404 NOT_FOUND'],
+    'post /till/pair': ['400 VALIDATION_FAILED', {}],
     'get /dashboard/keys': ['200'],
     'post /dashboard/keys': ['400 VALIDATION_FAILED', {}],
     'post /dashboard/keys/{key}/rotate': ['400 VALIDATION_FAILED', {}],
@@ -181,6 +189,13 @@ describe('every operation, by every role, session and passkey', () => {
     const asked = await askedOf(operation, body)
     const nobody = openPage(bff)
     const madeUp = { Cookie: `checkout-session=${'A'.repeat(43)}` }
+    if (rule === 'tills alone') {
+      for (const page of [nobody, ...roles.map((role) => pages[role])]) {
+        expect(await answerTo(page, asked)).toBe('401 TILL_ENDED')
+      }
+      expect(await answerTo(nobody, asked, { Cookie: `checkout-till=${'A'.repeat(43)}` })).toBe('401 TILL_ENDED')
+      return
+    }
     const [least, , passkey] = rule.split(' ') as [Role | 'anybody' | 'nobody', string?, string?]
     const isOpen = least === 'anybody'
     expect(await answerTo(nobody, asked), 'no session').toEqual(isOpen ? allowed : '401 UNAUTHORIZED')

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Context } from 'hono'
 import { sessionOf } from '../../access/caller.ts'
-import { errorBody, errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
+import { errorBody, errorResponses, jsonBody, jsonContent, time } from '../../access/common-schemas.ts'
 import type { Env } from '../../access/env.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
@@ -12,7 +12,7 @@ import type { Db } from '../../db/db.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
 import type { Passkeys } from './passkeys.ts'
-import { insertPasskey, loadPasskeys } from './people-store.ts'
+import { deletePasskey, insertPasskey, listPasskeys, loadPasskeys, namePasskey } from './people-store.ts'
 import { passkeyRefused } from './registrations.ts'
 import { doneResponse, optionsResponse, plainJson, registrationJson, tags } from './webauthn-schemas.ts'
 
@@ -44,6 +44,73 @@ const addRoute = defineOperation({
     200: doneResponse,
     ...errorResponses,
     409: jsonContent(`A person has at most ${passkeysMax} passkeys.`, errorBody),
+  },
+})
+
+const path = '/dashboard/passkeys/{passkeyId}'
+const passkeyParam = z.object({
+  passkeyId: z
+    .string()
+    .max(1_364)
+    .regex(/^[\w-]+$/, 'passkeyId is the id of a passkey')
+    .openapi({ param: { name: 'passkeyId', in: 'path' } }),
+})
+
+const listRoute = defineOperation({
+  method: 'get',
+  path: '/dashboard/passkeys',
+  access: 'session',
+  role: 'viewer',
+  operationId: 'listPasskeys',
+  tags,
+  summary: 'Your passkeys, oldest first',
+  responses: {
+    200: jsonContent(
+      'your passkeys',
+      z.object({
+        success: z.literal(true),
+        passkeys: z.array(
+          z
+            .object({
+              id: z.string(),
+              name: z.string().nullable(),
+              createdAt: time,
+              lastUsedAt: time.nullable(),
+            })
+            .openapi('DashboardPasskey'),
+        ),
+      }),
+    ),
+    ...errorResponses,
+  },
+})
+
+const nameRoute = defineOperation({
+  method: 'patch',
+  path,
+  access: 'session',
+  role: 'viewer',
+  operationId: 'namePasskey',
+  tags,
+  summary: 'Name a passkey of your own',
+  request: { params: passkeyParam, body: jsonBody(z.object({ name: z.string().trim().min(1).max(60) })) },
+  responses: { 200: doneResponse, ...errorResponses },
+})
+
+const removeRoute = defineOperation({
+  method: 'delete',
+  path,
+  access: 'session',
+  role: 'viewer',
+  passkey: 'always',
+  operationId: 'removePasskey',
+  tags,
+  summary: 'Remove a passkey of your own, but not the last one',
+  request: { params: passkeyParam },
+  responses: {
+    200: doneResponse,
+    ...errorResponses,
+    409: jsonContent('It is your last passkey. Add another one first.', errorBody),
   },
 })
 
@@ -83,6 +150,44 @@ export function passkeyRoutes(api: Operations, { db, runtime, passkeys, audit, p
       const isNew = await insertPasskey(tx, { ...made, personId, createdAtMs: runtime.nowMs() })
       if (!isNew) throw passkeyRefused()
       await audit(tx, caller, { action: 'passkey.added', subject: personName })
+    })
+    return c.json({ success }, 200)
+  })
+
+  const noPasskey = () => new PaymentError('NOT_FOUND', 'You have no such passkey.')
+  const iso = (ms: number): string => new Date(ms).toISOString()
+
+  api.serve(listRoute, async (c) => {
+    const { personId } = sessionOf(c.get('caller'))
+    const found = await db.read((tx) => listPasskeys(tx, personId))
+    const shown = found.map(({ id, name, createdAtMs, lastUsedAtMs }) => ({
+      id,
+      name,
+      createdAt: iso(createdAtMs),
+      lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
+    }))
+    return c.json({ success, passkeys: shown }, 200)
+  })
+
+  api.serve(nameRoute, async (c) => {
+    const { personId } = sessionOf(c.get('caller'))
+    const { passkeyId } = c.req.valid('param')
+    const isKnown = await db.write((tx) => namePasskey(tx, personId, passkeyId, c.req.valid('json').name))
+    if (!isKnown) throw noPasskey()
+    return c.json({ success }, 200)
+  })
+
+  api.serve(removeRoute, async (c) => {
+    const caller = c.get('caller')
+    const { personId, personName } = sessionOf(caller)
+    const { passkeyId } = c.req.valid('param')
+    await db.write(async (tx) => {
+      const all = await listPasskeys(tx, personId)
+      const removed = all.find(({ id }) => id === passkeyId)
+      if (!removed) throw noPasskey()
+      if (all.length === 1) throw new PaymentError('LAST_PASSKEY', 'This is your last passkey: add another one first.')
+      await deletePasskey(tx, personId, passkeyId)
+      await audit(tx, caller, { action: 'passkey.removed', subject: personName, before: removed.name })
     })
     return c.json({ success }, 200)
   })

@@ -1,6 +1,6 @@
 import type { Role } from '../../access/caller.ts'
 import { sql, type Tx } from '../../db/db.ts'
-import { integer, table, text, type ValuesOf } from '../../db/table.ts'
+import { integer, orNull, table, text, type ValuesOf } from '../../db/table.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
 const people = table('people', {
@@ -22,6 +22,14 @@ const passkeys = table('passkeys', {
 })
 export type Passkey = ValuesOf<typeof passkeys>
 
+const shownPasskeys = table('passkeys', {
+  id: text(),
+  name: orNull(text()),
+  createdAtMs: integer(),
+  lastUsedAtMs: orNull(integer()),
+})
+export type ShownPasskey = ValuesOf<typeof shownPasskeys>
+
 export async function insertPerson(tx: Tx, person: Person): Promise<void> {
   await tx.run(sql`insert into people (${people.names}) values (${people.values(person)})`)
 }
@@ -37,12 +45,13 @@ export async function listPeople(
   tx: Tx,
   merchantId: MerchantId,
   limit: number,
-): Promise<(Person & { passkeys: number })[]> {
-  const rows = await tx.all<{ passkeys: number }>(sql`
-      select ${people.names}, (select count(*) from passkeys where person_id = people.id) as passkeys
+): Promise<(Person & { passkeys: number; seenAtMs: number | null })[]> {
+  const rows = await tx.all<{ passkeys: number; seen_at_ms: number | null }>(sql`
+      select ${people.names}, (select count(*) from passkeys where person_id = people.id) as passkeys,
+             (select max(coalesce(last_used_at_ms, created_at_ms)) from passkeys where person_id = people.id) as seen_at_ms
         from people where merchant_id = ${merchantId} and removed_at_ms is null
        order by created_at_ms, id limit ${limit}`)
-  return rows.map((row) => ({ ...people.parse(row), passkeys: row.passkeys }))
+  return rows.map((row) => ({ ...people.parse(row), passkeys: row.passkeys, seenAtMs: row.seen_at_ms }))
 }
 
 export async function countOwners(tx: Tx, merchantId: MerchantId): Promise<number> {
@@ -90,4 +99,21 @@ export async function savePasskeyUse(tx: Tx, id: string, counter: number, atMs: 
 
 export async function deletePasskeys(tx: Tx, personId: string): Promise<void> {
   await tx.run(sql`delete from passkeys where person_id = ${personId}`)
+}
+
+/** Of a person, oldest first. */
+export async function listPasskeys(tx: Tx, personId: string): Promise<ShownPasskey[]> {
+  const rows = await tx.all<object>(sql`
+      select ${shownPasskeys.names} from passkeys where person_id = ${personId} order by created_at_ms, id`)
+  return rows.map(shownPasskeys.parse)
+}
+
+/** @returns false when the person has no such passkey. */
+export async function namePasskey(tx: Tx, personId: string, id: string, name: string): Promise<boolean> {
+  return (await tx.run(sql`update passkeys set name = ${name} where id = ${id} and person_id = ${personId}`)) > 0
+}
+
+/** @returns false when the person has no such passkey. */
+export async function deletePasskey(tx: Tx, personId: string, id: string): Promise<boolean> {
+  return (await tx.run(sql`delete from passkeys where id = ${id} and person_id = ${personId}`)) > 0
 }

@@ -110,7 +110,11 @@ create table credentials (
   scope text,
   -- The agent that a key with the scope 'agent' is for; null: every other key.
   agent_id text,
+  -- What people call the key; null: nothing.
+  name text,
   created_at_ms integer not null,
+  -- Written at most once an hour; null: not used yet.
+  last_used_at_ms integer,
   revoked_at_ms integer
 ) strict;
 
@@ -314,6 +318,14 @@ create index payments_attention on payments (merchant_id, is_test, attention, nu
 -- Pages of a merchant's payments, newest first, of all or of one status; reports read by creation too.
 create index payments_by_creation on payments (merchant_id, is_test, created_at_ms, number);
 create index payments_by_status on payments (merchant_id, is_test, status, created_at_ms, number);
+-- Pages of the payments of one kind, as people ask for them (`kinds` in checkout/read/payment-search-store.ts): few of all payments.
+create index payments_partly_paid on payments (merchant_id, is_test, status, created_at_ms, number)
+ where status = 'pending' and received <> '0';
+create index payments_overpaid on payments (merchant_id, is_test, created_at_ms, number)
+ where (length(received) > length(due) or (length(received) = length(due) and received > due));
+create index payments_late on payments (merchant_id, is_test, created_at_ms, number) where late <> '0';
+create index payments_refunded on payments (merchant_id, is_test, created_at_ms, number) where refunded <> '0';
+create index payments_to_do on payments (merchant_id, is_test, created_at_ms, number) where attention is not null;
 -- What people search by. Transactions and deposit addresses have their indexes.
 create index payments_by_order on payments (merchant_id, order_id, number) where order_id is not null;
 create index payments_by_email on payments (merchant_id, lower(customer_email), number) where customer_email is not null;
@@ -512,6 +524,8 @@ create table network_states (
   gas_address text,
   gas_balance text,
   gas_needed text,
+  -- Of gas_needed what stays in the account.
+  gas_minimum text,
   gas_read_at_ms integer
 ) strict, without rowid;
 
@@ -1036,6 +1050,8 @@ create table passkeys (
   public_key text not null,
   -- The authenticator's count of its signatures; 0 where it keeps none.
   counter integer not null,
+  -- What its person calls it; null: nothing.
+  name text,
   created_at_ms integer not null,
   last_used_at_ms integer
 ) strict, without rowid;
@@ -1166,6 +1182,48 @@ create index merchant_refunds_by_merchant on merchant_refunds (merchant_id, is_t
 create index merchant_refunds_by_address on merchant_refunds (lower(address)) where address is not null;
 create index merchant_refunds_by_terms on merchant_refunds (terms_hash) where terms_hash is not null;
 create index merchant_refunds_watched on merchant_refunds (network, number) where is_test = 0 and address is not null;
+-- ============ Till (dashboard) ============
+
+-- A device on the counter that creates sales and does nothing else. A removed till is kept for its sales.
+create table tills (
+  id text primary key,
+  merchant_id text not null references merchants (id),
+  -- 1: its sales are test payments.
+  is_test integer not null check (is_test in (0, 1)),
+  name text not null,
+  -- ISO 4217 code of the amounts that are keyed in; null: they are in tokens.
+  price_currency text,
+  -- What a sale asks for first; null: the customer chooses.
+  network text,
+  currency text,
+  -- HMAC of the PIN, with a key that is not in the database.
+  pin_mac text not null,
+  -- Wrong PINs since the last right one; at the limit the till is blocked until an owner unblocks it.
+  wrong_pins integer not null,
+  -- The link that pairs a device, once; only its token's hash. Null: none is open.
+  pairing_sha256 text unique,
+  pairing_ends_at_ms integer,
+  -- The paired device: the hash of its cookie's value. Null: none.
+  device_sha256 text unique,
+  browser text,
+  device_ends_at_ms integer,
+  -- The PIN was entered and is good until then.
+  open_until_ms integer,
+  last_used_at_ms integer,
+  created_at_ms integer not null,
+  removed_at_ms integer
+) strict, without rowid;
+
+create index tills_by_merchant on tills (merchant_id, created_at_ms);
+
+-- The sales of tills: each is a payment link for one payment.
+create table till_sales (
+  link_id text primary key references payment_links (id),
+  till_id text not null references tills (id),
+  created_at_ms integer not null
+) strict, without rowid;
+
+create index till_sales_by_till on till_sales (till_id, created_at_ms);
 
 -- ============ Mail and notices (notice) ============
 

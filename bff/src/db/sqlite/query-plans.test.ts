@@ -9,6 +9,7 @@ import {
   findByTime,
   findNamed,
   findNamedByTime,
+  kinds,
   newestChange,
   placeAfter,
   type SearchFilter,
@@ -119,6 +120,7 @@ test('a page of a merchant’s payments is read from its place on, however many 
     network: 'base',
     currency: 'USDC',
     attention: null,
+    kind: null,
     amounts: { min: '1', max: '2' },
   }
   const range = { after: { createdAtMs: 2, number: 2 }, until: { createdAtMs: 1, number: 1 } }
@@ -130,6 +132,11 @@ test('a page of a merchant’s payments is read from its place on, however many 
     const byStatus = await planOfStore((tx) => ask(tx, filter, 'swept', range, 50))
     expect(byStatus).toMatch(/^SEARCH payments USING (COVERING )?INDEX payments_by_status/)
     expect(byTime + byStatus).not.toMatch(/TEMP B-TREE/)
+    for (const kind of kinds) {
+      const byKind = await planOfStore((tx) => ask(tx, { ...filter, kind }, null, range, 50))
+      expect(byKind).toMatch(new RegExp(`^SEARCH payments USING (COVERING )?INDEX payments_${kind} `))
+      expect(byKind).not.toMatch(/TEMP B-TREE/)
+    }
   }
   const named = await planOfStore((tx) => findNamed(tx, filter.merchantId, 'text', ['base'], 100))
   expect(named).not.toMatch(/SCAN (payments|p|t|transfers|x|o)\b/)

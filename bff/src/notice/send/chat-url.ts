@@ -9,9 +9,8 @@ export type ChatKind = 'telegram' | 'slack'
 
 /** What people recognize a chat by, without the secret parts of its URL; undefined: it is not a URL of this service. */
 export function chatLabel(kind: ChatKind, url: string): string | undefined {
-  if (kind === 'slack') return slack.test(url) ? `Slack …${url.slice(-4)}` : undefined
-  const chat = telegram.exec(url)?.[2]
-  return chat === undefined ? undefined : `Telegram ${chat}`
+  if (kind === 'slack') return slack.test(url) ? `…${url.slice(-4)}` : undefined
+  return telegram.exec(url)?.[2]
 }
 
 /** Where and what to post. Plain text: nothing in it is markup. @returns undefined for a URL that is not allowed. */

@@ -1,6 +1,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { bad, type Finding, good, warning } from '../../core/finding.ts'
+import { bad, type Finding, found, good, warning } from '../../core/finding.ts'
+import type { FindingCode } from '../../core/finding-codes.ts'
 import { type Db, sql } from '../../db/db.ts'
 import { DatabaseBeforeReleaseError, newDatabaseAdvice } from '../../db/migrate.ts'
 import { DatabaseMovedError } from '../../db/move/moved.ts'
@@ -22,22 +23,28 @@ export async function examineDatabase(
 ): Promise<Finding[]> {
   if (!existsSync(path)) {
     const fix = 'Check the path, or run "init" for a new shop.'
-    return [warning('database', path, 'does not exist yet: the first start creates it', fix)]
+    return [warning('database.missing', path, 'does not exist yet: the first start creates it', fix)]
   }
   return [...examineDisk(path, spaceOf(dirname(resolve(path)))), ...(await examineFile(path, open))]
 }
 
 function examineDisk(path: string, { type, bavail, bsize }: Space): Finding[] {
   const freeBytes = bavail * bsize
-  const says = `${(freeBytes / 1e9).toFixed(1)} GB are free`
+  const freeGigabytes = (freeBytes / 1e9).toFixed(1)
+  const says = `${freeGigabytes} GB are free`
   const level = freeBytes < freeBytesMin.bad ? bad : warning
   const space =
     freeBytes < freeBytesMin.warning
-      ? level('space', path, says, 'Free some space: on a full disk no payment can be stored.')
-      : good('space', path, says)
+      ? level(
+          found('space.low', freeGigabytes),
+          path,
+          says,
+          'Free some space: on a full disk no payment can be stored.',
+        )
+      : good(found('space.good', freeGigabytes), path, says)
   if (!networkFileSystems.has(type)) return [space]
   const fix = 'Move it to a disk of this machine: locks are not safe on a network file system.'
-  return [space, bad('database', path, 'is on a network file system', fix)]
+  return [space, bad('database.networkDisk', path, 'is on a network file system', fix)]
 }
 
 async function examineFile(path: string, open: (path: string) => Db): Promise<Finding[]> {
@@ -52,14 +59,17 @@ async function examineFile(path: string, open: (path: string) => Db): Promise<Fi
     }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    return [bad('database', path, `cannot be opened: ${text}`, fixOf(error) ?? restore)]
+    const { code, fix } = causeOf(error)
+    return [bad(found(code, text), path, `cannot be opened: ${text}`, fix ?? restore)]
   }
 }
 
-/** Undefined: the file itself is at fault. */
-function fixOf(error: unknown): string | undefined {
-  if (error instanceof DatabaseMovedError) return 'Use the database that it was moved to.'
-  return error instanceof DatabaseBeforeReleaseError ? newDatabaseAdvice : undefined
+/** `fix` is null where the file itself is at fault. */
+function causeOf(error: unknown): { code: FindingCode; fix: string | null } {
+  if (error instanceof DatabaseMovedError)
+    return { code: 'database.moved', fix: 'Use the database that it was moved to.' }
+  if (error instanceof DatabaseBeforeReleaseError) return { code: 'database.beforeRelease', fix: newDatabaseAdvice }
+  return { code: 'database.unreadable', fix: null }
 }
 
 /** With `synchronous=FULL` a response is sent only after its commit has reached the disk. */
@@ -67,16 +77,22 @@ async function examineDurability(db: Db, path: string): Promise<Finding> {
   const synchronous = await db.write((tx) => tx.get<{ synchronous: number }>(sql`pragma synchronous`))
   const journal = await db.write((tx) => tx.get<{ journal_mode: string }>(sql`pragma journal_mode`))
   if (synchronous?.synchronous === 2 && journal?.journal_mode === 'wal') {
-    return good('durability', path, 'every commit is synced to the disk (WAL, synchronous=FULL)')
+    return good('durability.good', path, 'every commit is synced to the disk (WAL, synchronous=FULL)')
   }
   const says = `journal_mode=${journal?.journal_mode}, synchronous=${synchronous?.synchronous}: the last commits can be lost`
-  return bad('durability', path, says, 'Move it to a local file system that supports WAL.')
+  return bad(
+    found('durability.off', journal?.journal_mode ?? '', synchronous?.synchronous ?? ''),
+    path,
+    says,
+    'Move it to a local file system that supports WAL.',
+  )
 }
 
 async function examineIntegrity(db: Db, path: string, fix: string): Promise<Finding> {
   const row = await db.read((tx) => tx.get<{ quick_check: string }>(sql`pragma quick_check(1)`))
-  if (row?.quick_check === 'ok') return good('integrity', path, 'every page is intact')
-  return bad('integrity', path, `is damaged: ${String(row?.quick_check).slice(0, 200)}`, fix)
+  if (row?.quick_check === 'ok') return good('integrity.good', path, 'every page is intact')
+  const damage = String(row?.quick_check).slice(0, 200)
+  return bad(found('integrity.damaged', damage), path, `is damaged: ${damage}`, fix)
 }
 
 /** Files with secrets or their key, which other users of the machine must not read. */
@@ -86,7 +102,8 @@ export function examineFiles(paths: readonly (string | null)[]): Finding[] {
     .filter((path) => existsSync(path))
     .map((path) => {
       const mode = statSync(path).mode & 0o777
-      if ((mode & 0o077) === 0) return good('files', path, 'is readable by its owner only')
-      return warning('files', path, `is readable by others (mode ${mode.toString(8)})`, `chmod 600 ${path}`)
+      if ((mode & 0o077) === 0) return good('files.good', path, 'is readable by its owner only')
+      const octal = mode.toString(8)
+      return warning(found('files.open', octal), path, `is readable by others (mode ${octal})`, `chmod 600 ${path}`)
     })
 }

@@ -48,7 +48,8 @@ test('platform shares on a removed network are bad: they cannot be paid', async 
   await db.write((tx) => saveParkedShare(tx, share, hourMs))
   expect(await examinePayouts(db, noKeys, { nowMs: () => 3 * hourMs })).toEqual([
     {
-      ...{ check: 'platform shares', subject: 'gone', state: 'bad' },
+      ...{ check: 'platform shares', subject: 'gone', place: null, state: 'bad' },
+      ...{ code: 'platform shares.removed', values: ['1'] },
       says: 'the network gone is not configured, but 1 shares of the platform are pending on it',
       fix: 'They are not paid until the network is configured again.',
     },

@@ -1,7 +1,7 @@
 import { parseDepositTerms } from '../../chain/evm/deposit/deposit-terms.ts'
 import { operatorSigner } from '../../chain/evm/signer/operator.ts'
 import { countUnanswered } from '../../chain/evm/watch/second-read-store.ts'
-import { bad, type Finding, warning } from '../../core/finding.ts'
+import { bad, type Finding, found, warning } from '../../core/finding.ts'
 import type { Db } from '../../db/db.ts'
 import { countParkedShares } from '../../payout/parked-share-store.ts'
 import { queuedReturnTerms } from '../../payout/payout-queue-store.ts'
@@ -24,7 +24,7 @@ export async function examinePayouts(
 ): Promise<Finding[]> {
   const removed = await findRemovedNetworks(db, config.networks)
   return [
-    ...removed.map((one) => bad('network', one.network, removedText(one), removedFix)),
+    ...removed.map((one) => bad(found('network.removed', one.count), one.network, removedText(one), removedFix)),
     ...(await examineParkedShares(db, config.networks, nowMs())),
     ...(await examineOperators(db, config)),
     ...(await examineUnanswered(db, nowMs())),
@@ -33,11 +33,16 @@ export async function examinePayouts(
 
 /** Blocks that no node returns, and that may contain a payment. */
 async function examineUnanswered(db: Db, nowMs: number): Promise<Finding[]> {
-  const found = await db.read(countUnanswered)
-  return found.map(({ network, count, first, sinceMs }) => {
+  const unanswered = await db.read(countUnanswered)
+  return unanswered.map(({ network, count, first, sinceMs }) => {
     const hours = Math.max(0, Math.floor((nowMs - sinceMs) / hourMs))
     const says = `no node returns ${count} blocks from ${first} on, for ${hours} hours: the windows of payments that they can pay stay open for up to a day`
-    return warning('unanswered blocks', network, says, 'Add an RPC node that has the logs of these blocks.')
+    return warning(
+      found('unanswered blocks.found', count, first, hours),
+      network,
+      says,
+      'Add an RPC node that has the logs of these blocks.',
+    )
   })
 }
 
@@ -62,7 +67,7 @@ async function examineOperators(
     for (const [account, count] of waiting) {
       const says = `${count} refunds or returns wait for the former operator ${account}: only that account can send them`
       const fix = 'Add its key to FORMER_OPERATOR_KEYS, leave it some gas, and restart.'
-      findings.push(bad('operator', name, says, fix))
+      findings.push(bad(found('operator.former', count, account), name, says, fix))
     }
   }
   return findings
@@ -82,12 +87,15 @@ async function examineParkedShares(db: Db, networks: Config['networks'], nowMs: 
   const parked = await db.read(countParkedShares)
   return parked.map((waiting) => {
     const { network, count, oldestAtMs, reason } = waiting
-    if (!networks.has(network)) return bad('platform shares', network, removedSharesText(waiting), removedSharesFix)
+    if (!networks.has(network)) {
+      const what = found('platform shares.removed', count)
+      return bad(what, network, removedSharesText(waiting), removedSharesFix)
+    }
     const hours = Math.max(0, Math.floor((nowMs - oldestAtMs) / hourMs))
     const why = reason === null ? '' : `: ${reason}`
     const says = `${count} shares of the platform are parked at their deposit addresses, the oldest for ${hours} hours${why}`
     const fix =
       'They are paid automatically once the token can pay platformWallet again: contact the issuer. A new platformWallet does not receive them.'
-    return warning('platform shares', network, says, fix)
+    return warning(found('platform shares.parked', count, hours), network, says, fix)
   })
 }

@@ -1,5 +1,5 @@
 import { tokenSymbols } from '../../core/families.ts'
-import { bad, type Finding, good, warning } from '../../core/finding.ts'
+import { bad, type Finding, found, good, warning } from '../../core/finding.ts'
 import { silentLog } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createRates, type RatesSource } from '../../rates/read-rates.ts'
@@ -8,7 +8,7 @@ import { createRates, type RatesSource } from '../../rates/read-rates.ts'
 export async function examineRates(source: RatesSource, runtime: Runtime): Promise<Finding[]> {
   if (source.kind === 'parity') {
     const says = 'a stablecoin counts as a dollar; prices in other currencies are refused without rates.provider'
-    return [good('rates', 'none', says)]
+    return [good('rates.parity', 'none', says)]
   }
   const subject = source.kind === 'fixed' ? 'fixed' : (source.provider ?? new URL(source.url).host)
   let reason: unknown
@@ -18,15 +18,23 @@ export async function examineRates(source: RatesSource, runtime: Runtime): Promi
     const currencies = [...new Set(Object.values(rates).flatMap((table) => Object.keys(table)))]
     const missing = tokenSymbols.filter((symbol) => rates[symbol] === undefined)
     const says = `${currencies.length} currencies, as of ${new Date(asOfMs).toISOString()}`
-    if (missing.length === 0) return [good('rates', subject, says)]
+    if (missing.length === 0) return [good(found('rates.good', currencies.length), subject, says)]
     const fix = 'Add the token, or use another provider.'
-    return [warning('rates', subject, `${says}, but not for ${missing.join(', ')}`, fix)]
+    return [
+      warning(
+        found('rates.incomplete', currencies.length, missing.join(', ')),
+        subject,
+        `${says}, but not for ${missing.join(', ')}`,
+        fix,
+      ),
+    ]
   } catch (error) {
     const says = reason instanceof Error ? reason.message : (error as Error).message
     const fix =
       source.kind === 'fixed'
         ? 'Write newer rates and their asOf into the configuration, or set rates.provider.'
         : 'Check that this machine can reach it (proxy, firewall), or use another rates.provider.'
-    return [bad('rates', subject, `no rate: ${says.slice(0, 200)}`, fix)]
+    const what = found(source.kind === 'fixed' ? 'rates.outdated' : 'rates.unreachable', says.slice(0, 200))
+    return [bad(what, subject, `no rate: ${says.slice(0, 200)}`, fix)]
   }
 }

@@ -1,6 +1,6 @@
 import { familyOf } from '../../chain/index.ts'
 import type { Network } from '../../core/families.ts'
-import { bad, type Finding, good, warning } from '../../core/finding.ts'
+import { bad, type Finding, found, good, warning } from '../../core/finding.ts'
 import type { Db } from '../../db/db.ts'
 import { type PartSettings, partNames, partsOn } from '../../parts.ts'
 import type { Config } from '../config/config.ts'
@@ -12,11 +12,11 @@ export function examineSettings({ networks, webhookTargets }: Pick<Config, 'netw
   const findings = all.flatMap(examineNodeCount)
   if (all.length === 0) {
     const fix = 'Add one to the configuration, or run "init".'
-    findings.push(warning('settings', 'networks', 'is missing: no payment can be created', fix))
+    findings.push(warning('settings.noNetwork', 'networks', 'is missing: no payment can be created', fix))
   }
   if (webhookTargets === 'any' && all.some(({ isTestnet }) => !isTestnet)) {
     const says = '"any" allows webhooks to reach this machine’s own network'
-    findings.push(warning('settings', 'webhookTargets', says, 'Remove it for mainnets.'))
+    findings.push(warning('settings.webhookTargets', 'webhookTargets', says, 'Remove it for mainnets.'))
   }
   return findings
 }
@@ -25,14 +25,14 @@ export function examineSettings({ networks, webhookTargets }: Pick<Config, 'netw
 export function examineParts(settings: PartSettings): Finding {
   const on = partsOn(settings)
   const off = partNames.filter((name) => !on.includes(name))
-  return good('settings', 'parts', `on: ${on.join(', ') || 'none'}; off: ${off.join(', ') || 'none'}`)
+  return good('settings.good', 'parts', `on: ${on.join(', ') || 'none'}; off: ${off.join(', ') || 'none'}`)
 }
 
 /** What the parts that are off leave unfinished. */
 export async function examinePartsOff(db: Db, settings: PartSettings): Promise<Finding[]> {
-  const found = await findUnfinished(db, partsOn(settings))
+  const unfinished = await findUnfinished(db, partsOn(settings))
   const fix = 'Switch it on until they are done.'
-  return found.map(({ part, says }) => warning('parts', part, says, fix))
+  return unfinished.map(({ code, part, count, says }) => warning(found(code, count), part, says, fix))
 }
 
 /** Nodes of one host count as one, because they fail and err together. */
@@ -41,18 +41,27 @@ function examineNodeCount({ name, isTestnet, rpcUrls, highValue }: Network): Fin
   if (isTestnet || hosts.size > 1) return []
   const fix = 'Add a node of another operator to rpcUrls.'
   if (highValue !== null) {
-    return [warning('settings', name, 'a single node is trusted also for highValue: all nodes are of one host', fix)]
+    return [
+      warning(
+        'settings.highValue',
+        name,
+        'a single node is trusted also for highValue: all nodes are of one host',
+        fix,
+      ),
+    ]
   }
   const says =
     'there is only one node: while it is down no payment is detected, and a transfer that it invents is trusted'
-  return [warning('settings', name, says, `${fix} Set highValue, so that two nodes must agree on large amounts.`)]
+  return [
+    warning('settings.oneNode', name, says, `${fix} Set highValue, so that two nodes must agree on large amounts.`),
+  ]
 }
 
 /** Which file the findings are about. */
 export function examineConfiguration(path: string | undefined, folder: string): Finding {
-  if (path !== undefined) return good('configuration', path, 'was read')
+  if (path !== undefined) return good('configuration.good', path, 'was read')
   const fix = 'Run doctor in the folder of checkout.json, or name the file by --config or BFF_CONFIG.'
-  return warning('configuration', folder, 'has no checkout.json: the default settings were checked', fix)
+  return warning('configuration.missing', folder, 'has no checkout.json: the default settings were checked', fix)
 }
 
 /** Keys without which the service does not start. */
@@ -67,6 +76,11 @@ export function examineKeys({
     .filter((variable) => !isThere[variable])
     .map((variable) => {
       const says = 'is neither in the environment nor in secretsFile: the service does not start'
-      return bad('secrets', variable, says, `Set it, or run "secrets set ${variable} --generate" for a new account.`)
+      return bad(
+        'secrets.missing',
+        variable,
+        says,
+        `Set it, or run "secrets set ${variable} --generate" for a new account.`,
+      )
     })
 }

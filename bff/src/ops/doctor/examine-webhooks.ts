@@ -1,4 +1,4 @@
-import { bad, type Finding, good, warning } from '../../core/finding.ts'
+import { bad, type Finding, found, good, warning } from '../../core/finding.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import type { Vault } from '../../db/vault.ts'
@@ -34,21 +34,26 @@ async function examineEndpoint(deps: Deps, endpoint: Endpoint): Promise<Finding>
   const subject = `${id} (${new URL(url).host})`
   if (disabledReason !== null) {
     const fix = 'Fix the receiver, then enable the endpoint: PATCH /webhooks/endpoints/{id} with { "enabled": true }.'
-    return warning('webhook', subject, `is disabled (${disabledReason}): no events are posted to it`, fix)
+    return warning(
+      found('webhook.disabled', disabledReason),
+      subject,
+      `is disabled (${disabledReason}): no events are posted to it`,
+      fix,
+    )
   }
   const signed = await postTestEvent(deps, endpoint, 'signed')
   if (!isAccepted(signed)) {
     const { code, error } = signed
     const response = code === null ? (error ?? 'no answer') : `it responded ${code}`
     const fix = 'It must respond 2xx within 15 seconds.'
-    return bad('webhook', subject, `does not accept a signed event: ${response}`, fix)
+    return bad(found('webhook.refused', response), subject, `does not accept a signed event: ${response}`, fix)
   }
   if (isAccepted(await postTestEvent(deps, endpoint, 'forged'))) {
     const says = 'accepts an unsigned event: anyone could forge a paid payment'
     const fix = 'Verify webhook-signature over the raw body before anything else: docs/webhooks.md.'
-    return bad('webhook', subject, says, fix)
+    return bad('webhook.forged', subject, says, fix)
   }
-  return good('webhook', subject, `accepted a signed event within ${signed.tookMs} ms, and refused a forged one`)
+  return good('webhook.good', subject, `accepted a signed event within ${signed.tookMs} ms, and refused a forged one`)
 }
 
 const isAccepted = ({ code }: TestResponse): boolean => code !== null && code >= 200 && code <= 299

@@ -1,15 +1,16 @@
+import type { FindingCode } from '../../core/finding-codes.ts'
 import type { Log } from '../../core/log.ts'
 import type { Db } from '../../db/db.ts'
 import { declarationOf, type PartName, partNames } from '../../parts.ts'
 
 /** What the parts that are off leave unfinished. */
 export async function findUnfinished(db: Db, on: readonly PartName[]) {
-  const found: { part: PartName; count: number; says: string }[] = []
+  const found: { code: FindingCode; part: PartName; count: number; says: string }[] = []
   for (const part of partNames) {
     const { unfinished } = declarationOf(part)
     if (on.includes(part) || unfinished === undefined) continue
     const count = await db.read((tx) => unfinished.count(tx))
-    if (count > 0) found.push({ part, count, says: unfinished.says(count) })
+    if (count > 0) found.push({ code: unfinished.code, part, count, says: unfinished.says(count) })
   }
   return found
 }

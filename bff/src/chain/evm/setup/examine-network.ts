@@ -1,7 +1,8 @@
 import { formatEther, formatUnits, type Hex, type PublicClient, parseAbi } from 'viem'
 import type { EvmNetwork, Token } from '../../../core/families.ts'
 import { faultText } from '../../../core/fault-text.ts'
-import { bad, type Finding, good, warning } from '../../../core/finding.ts'
+import { bad, type Finding, found, good, nodePlace, type Place, warning } from '../../../core/finding.ts'
+import type { FindingCode } from '../../../core/finding-codes.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import type { MerchantWallet } from '../../connector.ts'
 import { NetworkMismatchError } from '../../network-fault.ts'
@@ -42,7 +43,7 @@ async function examine({ network, pool, operator, wallets, nowMs }: Examined, si
   const { name, rpcUrls } = network
   const nodes = await Promise.all(
     pool.nodes.map((node, index) => {
-      const subject = `${name}, node ${index + 1} of ${rpcUrls.length}`
+      const subject = nodePlace(name, index, rpcUrls.length)
       return examineNode({ network, pool, node, url: rpcUrls[index] ?? '', subject, nowMs }, signal)
     }),
   )
@@ -62,7 +63,7 @@ async function examine({ network, pool, operator, wallets, nowMs }: Examined, si
         ]
       : []),
     ...(operator === null ? [] : [examineGas(reader, network, operator as Hex)]),
-    ...[{ merchant: 'the platform', address: network.platformWallet }, ...wallets].map((wallet) =>
+    ...[{ merchant: null, address: network.platformWallet }, ...wallets].map((wallet) =>
       examineWallet(reader, network, wallet),
     ),
   ]
@@ -94,16 +95,19 @@ function tokenChecks(reader: PublicClient, network: EvmNetwork, token: Token): P
 /** A check that throws {@link NetworkMismatchError} for a problem. */
 async function verified(
   network: EvmNetwork,
-  check: string,
+  check: 'factory' | 'splitter' | 'permit2' | 'token' | 'permit',
   says: string,
   fix: string,
   verify: () => Promise<void>,
 ): Promise<Finding> {
   try {
     await verify()
-    return good(check, network.name, says)
+    return good(`${check}.good`, network.name, says)
   } catch (error) {
-    if (error instanceof NetworkMismatchError) return bad(check, network.name, error.message, fix)
+    if (error instanceof NetworkMismatchError) {
+      const { message } = error
+      return bad(found(`${check}.wrong`, message, network.shortName), network.name, message, fix)
+    }
     throw error
   }
 }
@@ -111,7 +115,12 @@ async function verified(
 /** The node's URL is removed from its error text, because it may contain a key. */
 function unread({ name, rpcUrls }: EvmNetwork, error: unknown): Finding {
   const text = rpcUrls.reduce((shown, url) => shown.replaceAll(url, '…'), faultText(error)).slice(0, 200)
-  return bad('rpc', name, `reading failed: ${text}`, 'Run doctor again. If this repeats, replace the node in rpcUrls.')
+  return bad(
+    found('rpc.unread'),
+    name,
+    `reading failed: ${text}`,
+    'Run doctor again. If this repeats, replace the node in rpcUrls.',
+  )
 }
 
 async function examineGas(reader: PublicClient, network: EvmNetwork, operator: Hex): Promise<Finding> {
@@ -123,15 +132,19 @@ async function examineGas(reader: PublicClient, network: EvmNetwork, operator: H
   const each = (fee > 0n ? fee : 1n) * sweepGas
   const sweeps = balance / each
   const { symbol, decimals } = network.nativeCurrency
+  const needed = formatEther(each * sweepsEnough)
   const says = `the operator ${operator} holds ${formatUnits(balance, decimals)} ${symbol}: about ${sweeps} sweeps at today's fee`
-  const fix = `Send ${formatEther(each * sweepsEnough)} ${symbol} to ${operator}: enough for ${sweepsEnough} sweeps.`
-  if (sweeps === 0n) return bad('gas', network.name, says, `Deposits wait until there is gas. ${fix}`)
-  return sweeps < sweepsEnough ? warning('gas', network.name, says, fix) : good('gas', network.name, says)
+  const fix = `Send ${needed} ${symbol} to ${operator}: enough for ${sweepsEnough} sweeps.`
+  const what = (code: FindingCode) => found(code, formatUnits(balance, decimals), symbol, sweeps, needed, operator)
+  if (sweeps === 0n) return bad(what('gas.empty'), network.name, says, `Deposits wait until there is gas. ${fix}`)
+  return sweeps < sweepsEnough
+    ? warning(what('gas.low'), network.name, says, fix)
+    : good(what('gas.good'), network.name, says)
 }
 
-async function examineWallet(reader: PublicClient, network: EvmNetwork, wallet: MerchantWallet): Promise<Finding> {
+async function examineWallet(reader: PublicClient, network: EvmNetwork, wallet: Wallet): Promise<Finding> {
   const account = wallet.address as Hex
-  const subject = `${network.name}, ${wallet.merchant}`
+  const subject = placeOf(network, wallet)
   for (const { symbol, address } of network.tokens) {
     const ask = (functionName: 'isBlacklisted' | 'isBlackListed') =>
       reader
@@ -140,12 +153,18 @@ async function examineWallet(reader: PublicClient, network: EvmNetwork, wallet: 
     if ((await ask('isBlacklisted')) || (await ask('isBlackListed'))) {
       const says = `${wallet.address} is on the block list of ${symbol}: it cannot receive payouts`
       return bad(
-        'wallet',
+        found('wallet.blocked', wallet.address, symbol),
         subject,
         says,
         'Contact the issuer, or set another wallet ("wallets set" or platformWallet).',
       )
     }
   }
-  return good('wallet', subject, `${wallet.address} can receive payouts`)
+  return good(found('wallet.good', wallet.address), subject, `${wallet.address} can receive payouts`)
 }
+
+/** Of a merchant, or of the platform. */
+type Wallet = { merchant: MerchantWallet['merchant'] | null; address: string }
+
+const placeOf = ({ name }: EvmNetwork, { merchant }: Wallet): string | Place =>
+  merchant === null ? { text: `${name}, the platform`, code: 'platform', values: [name] } : `${name}, ${merchant}`

@@ -1,7 +1,7 @@
 import { erc20Abi, getAbiItem, type Hex, type PublicClient } from 'viem'
 import type { EvmNetwork } from '../../../core/families.ts'
 import { faultText } from '../../../core/fault-text.ts'
-import { bad, type Finding, good, warning } from '../../../core/finding.ts'
+import { bad, type Finding, found, good, type Place, warning } from '../../../core/finding.ts'
 import type { RpcNode } from '../../rpc-pool.ts'
 import { type EvmPool, nodeReader } from '../rpc/evm-pool.ts'
 
@@ -21,24 +21,27 @@ const weekSeconds = 7 * 24 * 60 * 60
 /** Maximum difference between a block's time and this clock; more would end payments early or late. */
 const clockSecondsMax = { warning: 5, bad: 30 }
 
-type Node = { network: EvmNetwork; pool: EvmPool; node: RpcNode; url: string; subject: string; nowMs: () => number }
+type Node = { network: EvmNetwork; pool: EvmPool; node: RpcNode; url: string; subject: Place; nowMs: () => number }
 
 /** Checks one node as the watcher will use it. Identifies it by number: its URL may contain a key. */
 export async function examineNode(examined: Node, signal: AbortSignal): Promise<Finding[]> {
   const { network, pool, node, url, subject } = examined
   const reader = nodeReader(pool, node, signal)
   const chainId = await reader.getChainId().catch((error: unknown) => faultText(error))
-  if (node.lie !== null) return [bad('rpc', subject, node.lie, `Add a node of ${network.name} to rpcUrls.`)]
+  if (node.lie !== null)
+    return [bad(found('rpc.wrong', node.lie), subject, node.lie, `Add a node of ${network.name} to rpcUrls.`)]
   if (typeof chainId === 'string') {
     const fix = 'Check the node’s URL, its status and its key, or replace the node in rpcUrls.'
-    return [bad('rpc', subject, `does not answer: ${withoutUrl(chainId, url)}`, fix)]
+    const text = withoutUrl(chainId, url)
+    return [bad(found('rpc.silent', text), subject, `does not answer: ${text}`, fix)]
   }
   const checks = [examineHead, examineLogs, examineHistory].map((check) =>
-    check(reader, examined).catch((error: unknown) => [
-      bad('rpc', subject, `failed: ${withoutUrl(faultText(error), url)}`, 'Replace the node in rpcUrls.'),
-    ]),
+    check(reader, examined).catch((error: unknown) => {
+      const text = withoutUrl(faultText(error), url)
+      return [bad(found('rpc.failed', text), subject, `failed: ${text}`, 'Replace the node in rpcUrls.')]
+    }),
   )
-  return [good('rpc', subject, `answers, on chain ${chainId}`), ...(await Promise.all(checks)).flat()]
+  return [good('rpc.good', subject, `answers, on chain ${chainId}`), ...(await Promise.all(checks)).flat()]
 }
 
 /** @returns the node's error text without its URL. */
@@ -51,20 +54,33 @@ async function examineHead(reader: PublicClient, { network, subject, nowMs }: No
   if (ageSeconds < -clockSecondsMax.warning) {
     const state = ageSeconds < -clockSecondsMax.bad ? bad : warning
     const says = `the newest block is ${-ageSeconds} s in the future of this machine's clock`
-    return [state('clock', subject, says, 'Synchronize the clock (NTP): payment windows depend on it.')]
+    return [
+      state(
+        found('clock.future', -ageSeconds),
+        subject,
+        says,
+        'Synchronize the clock (NTP): payment windows depend on it.',
+      ),
+    ]
   }
   if (ageSeconds > ageMax) {
     const says = `the newest block, ${head.number}, is ${ageSeconds} s old: the node is stuck, or this clock is fast`
     return [
       bad(
-        'head',
+        found('head.old', head.number, ageSeconds),
         subject,
         says,
         'Compare with the explorer. Then replace the node in rpcUrls, or synchronize the clock (NTP).',
       ),
     ]
   }
-  return [good('head', subject, `block ${head.number}, ${Math.max(0, ageSeconds)} s old`)]
+  return [
+    good(
+      found('head.good', Math.max(0, ageSeconds)),
+      subject,
+      `block ${head.number}, ${Math.max(0, ageSeconds)} s old`,
+    ),
+  ]
 }
 
 const transfer = getAbiItem({ abi: erc20Abi, name: 'Transfer' })
@@ -85,14 +101,19 @@ async function examineLogs(reader: PublicClient, { network, subject }: Node): Pr
       () => false,
     )
     if (!isTaken) continue
-    if (range >= rangeEnough) return [good('logs', subject, `answers for ${range} blocks per request`)]
+    if (range >= rangeEnough) return [good('logs.good', subject, `answers for ${range} blocks per request`)]
     const says = `answers for at most ${range} blocks per request`
     return [
-      warning('logs', subject, says, 'Catching up after downtime is slow. Prefer a node that allows 500 or more.'),
+      warning(
+        found('logs.few', range),
+        subject,
+        says,
+        'Catching up after downtime is slow. Prefer a node that allows 500 or more.',
+      ),
     ]
   }
   const says = 'does not answer eth_getLogs, so no payment can be detected'
-  return [bad('logs', subject, says, 'Add a node that supports eth_getLogs to rpcUrls.')]
+  return [bad('logs.none', subject, says, 'Add a node that supports eth_getLogs to rpcUrls.')]
 }
 
 async function examineHistory(reader: PublicClient, { network, subject }: Node): Promise<Finding[]> {
@@ -107,8 +128,8 @@ async function examineHistory(reader: PublicClient, { network, subject }: Node):
     () => true,
     () => false,
   )
-  if (isThere) return [good('history', subject, `has the logs of a week ago (block ${old})`)]
+  if (isThere) return [good('history.good', subject, `has the logs of a week ago (block ${old})`)]
   const says = `has no logs of a week ago (block ${old})`
   const fix = 'Payments made during a long downtime would be missed. Add an archive node to rpcUrls.'
-  return [warning('history', subject, says, fix)]
+  return [warning('history.none', subject, says, fix)]
 }

@@ -39,6 +39,20 @@ test('while nothing is sent, the fee payer’s balance is read every five minute
   expect(noted()).toMatchObject({ balanceWei: 7n, state: 'empty' })
 })
 
+test('the balance is low once it pays for fewer than fifty payouts, of which only the account’s own minimum stays', async () => {
+  const [minimum, payout] = [890_880n, 10_000n]
+  for (const [balance, state] of [
+    [minimum + 50n * payout, 'ok'],
+    [minimum + 50n * payout - 1n, 'low'],
+    [minimum + payout, 'low'],
+    [minimum + payout - 1n, 'empty'],
+  ] as const) {
+    const { context, noted } = openContext([balance])
+    await readFeePayerBalance(context)
+    expect(noted(), String(balance)).toMatchObject({ state })
+  }
+})
+
 test('a payout that the balance is too low for notes the balance and what it needs', async () => {
   const { context, noted } = openContext([900_000n])
   const draft = { purpose: 'sweep' as const, instructions: [], owners: ['owner'], units: 1, accountsMade: 1 }

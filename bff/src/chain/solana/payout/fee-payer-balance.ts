@@ -29,5 +29,11 @@ export function noteFeePayerBalance(
   const readAtMs = runtime.nowMs()
   memory.balanceReadAtMs = readAtMs
   const address = signer.feePayer.toBase58()
-  gasBalances?.note(network.shortName, { address, balanceWei: balance, neededWei: needed, readAtMs })
+  gasBalances?.note(network.shortName, {
+    address,
+    balanceWei: balance,
+    neededWei: needed,
+    minimumWei: ownRent,
+    readAtMs,
+  })
 }

@@ -1,6 +1,7 @@
 import { Keypair } from '@solana/web3.js'
 import type { SolanaNetwork } from '../../../core/families.ts'
-import { bad, type Finding, good, warning } from '../../../core/finding.ts'
+import { bad, type Finding, found, good, nodePlace, warning } from '../../../core/finding.ts'
+import type { FindingCode } from '../../../core/finding-codes.ts'
 import { withTimeout } from '../../../core/with-timeout.ts'
 import { verificationFault } from '../../network-fault.ts'
 import { affordableAccounts, payoutReserve, tokenAccountRent } from '../payout/rent-shares.ts'
@@ -41,11 +42,11 @@ async function diagnose({ network, rpc, feePayerKey, nowMs }: Diagnosed, signal:
   const { name, rpcUrls } = network
   const nodes = await Promise.all(
     rpc.nodes.map(async (ask, index) => {
-      const subject = `${name}, node ${index + 1} of ${rpcUrls.length}`
+      const subject = nodePlace(name, index, rpcUrls.length)
       const fault = await verificationFault(network, signal, () => verifyMints(network, ask))
-      if (!fault) return good('rpc', subject, 'answers, on the right cluster, with the tokens as configured')
+      if (!fault) return good('rpc.good', subject, 'answers, on the right cluster, with the tokens as configured')
       return bad(
-        'rpc',
+        found('rpc.mismatch', fault.reason),
         subject,
         fault.reason,
         'Replace the node in rpcUrls, or correct the token’s address and decimals.',
@@ -54,7 +55,12 @@ async function diagnose({ network, rpc, feePayerKey, nowMs }: Diagnosed, signal:
   )
   if (nodes.every(({ state }) => state === 'bad')) return nodes
   const unread = () =>
-    bad('rpc', name, 'could not be read', 'Run doctor again. If this repeats, replace the node in rpcUrls.')
+    bad(
+      found('rpc.unread'),
+      name,
+      'could not be read',
+      'Run doctor again. If this repeats, replace the node in rpcUrls.',
+    )
   const head = rpc
     .onOneNode(async (ask) => {
       const slot = await ask(responses.slot, 'getSlot', [{ commitment: 'confirmed' }])
@@ -71,12 +77,14 @@ async function diagnose({ network, rpc, feePayerKey, nowMs }: Diagnosed, signal:
     const accounts = affordableAccounts(BigInt(value))
     const says = `the fee payer ${address} holds ${value / lamportsPerSol} SOL: about ${sweeps} sweeps beside the rent of accounts, and the rent of ${accounts} more deposits that nobody has paid yet`
     const fix = `Send ${enoughLamports / lamportsPerSol} SOL to ${address}: that buys about 1000 sweeps, and the rent of ${unpaidAccounts} unpaid deposits at once.`
-    if (sweeps === 0) return bad('gas', name, says, `Deposits wait until there is gas. ${fix}`)
+    const what = (code: FindingCode) =>
+      found(code, value / lamportsPerSol, 'SOL', sweeps, enoughLamports / lamportsPerSol, address)
+    if (sweeps === 0) return bad(what('gas.empty'), name, says, `Deposits wait until there is gas. ${fix}`)
     if (accounts === 0) {
       const without = 'New deposits get no token account: exchanges and x402 cannot pay them.'
-      return warning('gas', name, says, `${without} ${fix}`)
+      return warning(what('gas.accounts'), name, says, `${without} ${fix}`)
     }
-    return value < enoughLamports / 10 ? warning('gas', name, says, fix) : good('gas', name, says)
+    return value < enoughLamports / 10 ? warning(what('gas.low'), name, says, fix) : good(what('gas.good'), name, says)
   }
 }
 
@@ -85,7 +93,7 @@ function headFinding(name: string, slot: number, timeSeconds: number | null, now
   if (age > headAgeSecondsMax) {
     const says = `the newest block, in slot ${slot}, is ${age} s old: the node is stuck, or this clock is fast`
     return bad(
-      'head',
+      found('head.old', slot, age),
       name,
       says,
       'Compare with the explorer. Then replace the node in rpcUrls, or synchronize the clock (NTP).',
@@ -93,11 +101,11 @@ function headFinding(name: string, slot: number, timeSeconds: number | null, now
   }
   if (age < -clockSecondsMax) {
     return bad(
-      'clock',
+      found('clock.future', -age),
       name,
       `the newest block is ${-age} s in the future of this machine's clock`,
       'Synchronize the clock (NTP).',
     )
   }
-  return good('head', name, `slot ${slot}, ${Math.max(0, age)} s old`)
+  return good(found('head.good', Math.max(0, age)), name, `slot ${slot}, ${Math.max(0, age)} s old`)
 }

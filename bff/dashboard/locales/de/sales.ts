@@ -1,0 +1,28 @@
+import type { Sales } from '../en/sales.ts'
+
+export const sales: Sales = {
+  'home.step.link': 'Zahlungslink erstellen',
+  'home.step.link.text': 'Senden Sie ihn per Mail oder Chat. Eine Website brauchen Sie nicht.',
+  'home.step.snippet': 'Kasse in Ihre Website einbauen',
+  'home.step.snippet.text': 'Kopieren Sie ein paar Zeilen in Ihre Seite.',
+  'home.step.test': 'Testzahlung machen',
+  'home.step.test.text': 'Sehen Sie, wie es geht, ohne echtes Geld.',
+  'home.against.day': 'Am selben Tag letzte Woche: {0}',
+  'home.against.days': 'In den {0} Tagen davor: {1}',
+  'home.paidOf': '{0} von {1} Zahlungen bezahlt',
+  'home.latest': 'Neueste Zahlungen',
+  'home.converted': 'Umgerechnet zu den Kursen vom {0}',
+  'home.currency': 'Währung',
+  'kind.overpaid': 'Überzahlt',
+  'kind.late': 'Zu spät',
+  'payments.save': 'Diesen Filter speichern',
+  'payments.saveName': 'Name des Filters',
+  'payments.saveNote': 'Filter werden in diesem Browser gespeichert, nur für Sie.',
+  'payments.unsave': 'Filter {0} entfernen',
+  'payments.exportCut': 'Das sind die neuesten {0}. Grenzen Sie die Filter ein, um die anderen zu exportieren.',
+  'payment.tab': 'Übersicht',
+  'payment.ask': 'Den Kunden fragen',
+  'payment.ask.text': 'Senden Sie diesen Link an den Kunden: Die Seite fragt, wohin das Geld zurückgehen soll.',
+  'payment.confirmations': '{0} von {1} Bestätigungen',
+  'history.arrived': '{0} von {1} eingegangen',
+}

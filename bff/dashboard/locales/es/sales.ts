@@ -1,0 +1,28 @@
+import type { Sales } from '../en/sales.ts'
+
+export const sales: Sales = {
+  'home.step.link': 'Crear un enlace de pago',
+  'home.step.link.text': 'Envíelo por correo o chat. No necesita una web.',
+  'home.step.snippet': 'Poner el pago en su web',
+  'home.step.snippet.text': 'Copie unas líneas en su página.',
+  'home.step.test': 'Hacer un pago de prueba',
+  'home.step.test.text': 'Vea cómo funciona, sin dinero real.',
+  'home.against.day': 'El mismo día de la semana pasada: {0}',
+  'home.against.days': 'Los {0} días anteriores: {1}',
+  'home.paidOf': '{0} de {1} pagos completados',
+  'home.latest': 'Últimos pagos',
+  'home.converted': 'Convertido a los tipos de cambio del {0}',
+  'home.currency': 'Moneda',
+  'kind.overpaid': 'Pagado de más',
+  'kind.late': 'Tarde',
+  'payments.save': 'Guardar este filtro',
+  'payments.saveName': 'Nombre del filtro',
+  'payments.saveNote': 'Los filtros se guardan en este navegador, solo para usted.',
+  'payments.unsave': 'Quitar el filtro {0}',
+  'payments.exportCut': 'Estos son los {0} más recientes. Acote los filtros para exportar los demás.',
+  'payment.tab': 'Resumen',
+  'payment.ask': 'Preguntar al cliente',
+  'payment.ask.text': 'Envíe este enlace al cliente: la página le pregunta adónde devolver el dinero.',
+  'payment.confirmations': '{0} de {1} confirmaciones',
+  'history.arrived': 'Llegaron {0} de {1}',
+}

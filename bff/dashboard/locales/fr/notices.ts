@@ -1,0 +1,26 @@
+import type { Notices } from '../en/notices.ts'
+
+export const notices: Notices = {
+  'page.notices': 'Notifications',
+  'notices.text': 'Choisissez où recevoir des notifications, et lesquelles. Vous seul les voyez et les modifiez.',
+  'notices.add': 'Ajouter un endroit',
+  'notices.added': 'Ajouté. Une première notification arrive.',
+  'notices.thisBrowser': 'Ce navigateur',
+  'notices.blocked':
+    'Votre navigateur bloque les notifications de cette page. Autorisez-les dans ses réglages, puis réessayez.',
+  'notices.by.push': 'Notification push',
+  'notices.by.email': 'Adresse e-mail',
+  'notices.by.telegram': 'Chat Telegram',
+  'notices.by.slack': 'Canal Slack',
+  'notices.how.email': 'Nous y envoyons une première notification. Chacune contient un lien pour les arrêter.',
+  'notices.how.telegram':
+    'Créez un bot avec @BotFather, écrivez-lui, puis collez l’adresse avec l’identifiant de votre chat.',
+  'notices.how.slack': 'Collez l’URL d’un webhook entrant. Elle est conservée chiffrée.',
+  'notices.kind.paid': 'Une commande est payée',
+  'notices.kind.late': 'Une commande est payée en retard',
+  'notices.kind.refund': 'Un client veut être remboursé',
+  'notices.kind.trouble': 'Quelque chose échoue : versement, webhook, gas, réseau',
+  'notices.failing': 'Non remises depuis {0}. Vérifiez l’adresse, ou supprimez-la et ajoutez-la de nouveau.',
+  'notices.remove': 'Supprimer',
+  'notices.remove.text': 'Supprimer {0} ? Vous n’y recevrez plus de notifications.',
+}

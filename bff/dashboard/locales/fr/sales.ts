@@ -1,0 +1,28 @@
+import type { Sales } from '../en/sales.ts'
+
+export const sales: Sales = {
+  'home.step.link': 'Créer un lien de paiement',
+  'home.step.link.text': 'Envoyez-le par e-mail ou messagerie. Aucun site web n’est nécessaire.',
+  'home.step.snippet': 'Ajouter le paiement à votre site',
+  'home.step.snippet.text': 'Copiez quelques lignes dans votre page.',
+  'home.step.test': 'Faire un paiement test',
+  'home.step.test.text': 'Voyez comment cela marche, sans argent réel.',
+  'home.against.day': 'Le même jour la semaine dernière : {0}',
+  'home.against.days': 'Les {0} jours précédents : {1}',
+  'home.paidOf': '{0} paiements réglés sur {1}',
+  'home.latest': 'Derniers paiements',
+  'home.converted': 'Converti aux taux du {0}',
+  'home.currency': 'Devise',
+  'kind.overpaid': 'Trop payé',
+  'kind.late': 'En retard',
+  'payments.save': 'Enregistrer ce filtre',
+  'payments.saveName': 'Nom du filtre',
+  'payments.saveNote': 'Les filtres sont enregistrés dans ce navigateur, pour vous seul.',
+  'payments.unsave': 'Supprimer le filtre {0}',
+  'payments.exportCut': 'Voici les {0} plus récents. Affinez les filtres pour exporter les autres.',
+  'payment.tab': 'Vue d’ensemble',
+  'payment.ask': 'Demander au client',
+  'payment.ask.text': 'Envoyez ce lien au client : la page lui demande où renvoyer l’argent.',
+  'payment.confirmations': '{0} confirmations sur {1}',
+  'history.arrived': '{0} reçus de {1}',
+}

@@ -1,0 +1,28 @@
+import type { Sales } from '../en/sales.ts'
+
+export const sales: Sales = {
+  'home.step.link': 'भुगतान लिंक बनाएँ',
+  'home.step.link.text': 'ईमेल या चैट से भेजें। वेबसाइट की ज़रूरत नहीं।',
+  'home.step.snippet': 'अपनी वेबसाइट पर चेकआउट लगाएँ',
+  'home.step.snippet.text': 'अपने पेज में कुछ पंक्तियाँ कॉपी करें।',
+  'home.step.test': 'एक टेस्ट भुगतान करें',
+  'home.step.test.text': 'असली पैसे के बिना देखें कि यह कैसे काम करता है।',
+  'home.against.day': 'पिछले सप्ताह का यही दिन: {0}',
+  'home.against.days': 'उससे पहले के {0} दिन: {1}',
+  'home.paidOf': '{1} में से {0} भुगतान पूरे',
+  'home.latest': 'नवीनतम भुगतान',
+  'home.converted': '{0} की दरों पर बदला गया',
+  'home.currency': 'मुद्रा',
+  'kind.overpaid': 'ज़्यादा भुगतान',
+  'kind.late': 'देर से',
+  'payments.save': 'यह फ़िल्टर सहेजें',
+  'payments.saveName': 'फ़िल्टर का नाम',
+  'payments.saveNote': 'फ़िल्टर इसी ब्राउज़र में सहेजे जाते हैं, केवल आपके लिए।',
+  'payments.unsave': 'फ़िल्टर {0} हटाएँ',
+  'payments.exportCut': 'ये सबसे नए {0} हैं। बाकी निर्यात करने के लिए फ़िल्टर सीमित करें।',
+  'payment.tab': 'सारांश',
+  'payment.ask': 'ग्राहक से पूछें',
+  'payment.ask.text': 'यह लिंक ग्राहक को भेजें: पेज पूछता है कि पैसा कहाँ लौटाना है।',
+  'payment.confirmations': '{1} में से {0} पुष्टियाँ',
+  'history.arrived': '{1} से {0} आए',
+}

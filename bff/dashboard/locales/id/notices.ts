@@ -1,0 +1,24 @@
+import type { Notices } from '../en/notices.ts'
+
+export const notices: Notices = {
+  'page.notices': 'Notifikasi',
+  'notices.text': 'Pilih di mana Anda menerima notifikasi, dan yang mana. Hanya Anda yang melihat dan mengubahnya.',
+  'notices.add': 'Tambah tempat',
+  'notices.added': 'Ditambahkan. Notifikasi pertama sedang dikirim.',
+  'notices.thisBrowser': 'Peramban ini',
+  'notices.blocked': 'Peramban Anda memblokir notifikasi halaman ini. Izinkan di pengaturannya, lalu coba lagi.',
+  'notices.by.push': 'Notifikasi push',
+  'notices.by.email': 'Alamat email',
+  'notices.by.telegram': 'Obrolan Telegram',
+  'notices.by.slack': 'Kanal Slack',
+  'notices.how.email': 'Kami mengirim notifikasi pertama ke sana. Tiap notifikasi punya tautan untuk menghentikannya.',
+  'notices.how.telegram': 'Buat bot dengan @BotFather, kirimi pesan, lalu tempel alamat dengan id obrolan Anda.',
+  'notices.how.slack': 'Tempel URL webhook masuk. URL disimpan terenkripsi.',
+  'notices.kind.paid': 'Pesanan dibayar',
+  'notices.kind.late': 'Pesanan terlambat dibayar',
+  'notices.kind.refund': 'Pelanggan ingin uangnya kembali',
+  'notices.kind.trouble': 'Ada yang gagal: pencairan, webhook, gas, jaringan',
+  'notices.failing': 'Tidak terkirim sejak {0}. Periksa alamatnya, atau hapus dan tambahkan lagi.',
+  'notices.remove': 'Hapus',
+  'notices.remove.text': 'Hapus {0}? Anda tidak lagi menerima notifikasi di sana.',
+}

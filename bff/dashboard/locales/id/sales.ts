@@ -1,0 +1,28 @@
+import type { Sales } from '../en/sales.ts'
+
+export const sales: Sales = {
+  'home.step.link': 'Buat tautan pembayaran',
+  'home.step.link.text': 'Kirim lewat email atau chat. Anda tidak perlu situs web.',
+  'home.step.snippet': 'Pasang checkout di situs Anda',
+  'home.step.snippet.text': 'Salin beberapa baris ke halaman Anda.',
+  'home.step.test': 'Lakukan pembayaran uji',
+  'home.step.test.text': 'Lihat cara kerjanya, tanpa uang sungguhan.',
+  'home.against.day': 'Hari yang sama minggu lalu: {0}',
+  'home.against.days': '{0} hari sebelumnya: {1}',
+  'home.paidOf': '{0} dari {1} pembayaran lunas',
+  'home.latest': 'Pembayaran terbaru',
+  'home.converted': 'Dikonversi dengan kurs {0}',
+  'home.currency': 'Mata uang',
+  'kind.overpaid': 'Lebih bayar',
+  'kind.late': 'Terlambat',
+  'payments.save': 'Simpan filter ini',
+  'payments.saveName': 'Nama filter',
+  'payments.saveNote': 'Filter disimpan di peramban ini, hanya untuk Anda.',
+  'payments.unsave': 'Hapus filter {0}',
+  'payments.exportCut': 'Ini {0} yang terbaru. Persempit filter untuk mengekspor yang lain.',
+  'payment.tab': 'Ringkasan',
+  'payment.ask': 'Tanya pelanggan',
+  'payment.ask.text': 'Kirim tautan ini ke pelanggan: halamannya menanyakan ke mana uang dikembalikan.',
+  'payment.confirmations': '{0} dari {1} konfirmasi',
+  'history.arrived': '{0} masuk dari {1}',
+}

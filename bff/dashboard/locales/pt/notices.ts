@@ -1,0 +1,24 @@
+import type { Notices } from '../en/notices.ts'
+
+export const notices: Notices = {
+  'page.notices': 'Avisos',
+  'notices.text': 'Escolha onde receber avisos e quais. Só você os vê e altera.',
+  'notices.add': 'Adicionar um lugar',
+  'notices.added': 'Adicionado. Um primeiro aviso está a caminho.',
+  'notices.thisBrowser': 'Este navegador',
+  'notices.blocked': 'Seu navegador bloqueia os avisos desta página. Permita-os nas configurações e tente de novo.',
+  'notices.by.push': 'Aviso push',
+  'notices.by.email': 'Endereço de e-mail',
+  'notices.by.telegram': 'Chat do Telegram',
+  'notices.by.slack': 'Canal do Slack',
+  'notices.how.email': 'Enviamos um primeiro aviso para lá. Cada um tem um link para parar.',
+  'notices.how.telegram': 'Crie um bot com o @BotFather, escreva para ele e cole o endereço com o id do seu chat.',
+  'notices.how.slack': 'Cole a URL de um webhook de entrada. Ela é guardada cifrada.',
+  'notices.kind.paid': 'Um pedido é pago',
+  'notices.kind.late': 'Um pedido é pago com atraso',
+  'notices.kind.refund': 'Um cliente quer o dinheiro de volta',
+  'notices.kind.trouble': 'Algo falha: um repasse, um webhook, o gas, uma rede',
+  'notices.failing': 'Sem entrega desde {0}. Verifique o endereço, ou remova-o e adicione de novo.',
+  'notices.remove': 'Remover',
+  'notices.remove.text': 'Remover {0}? Você não receberá mais avisos ali.',
+}

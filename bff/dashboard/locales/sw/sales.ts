@@ -1,0 +1,28 @@
+import type { Sales } from '../en/sales.ts'
+
+export const sales: Sales = {
+  'home.step.link': 'Unda kiungo cha malipo',
+  'home.step.link.text': 'Kitume kwa barua pepe au gumzo. Huhitaji tovuti.',
+  'home.step.snippet': 'Weka malipo kwenye tovuti yako',
+  'home.step.snippet.text': 'Nakili mistari michache kwenye ukurasa wako.',
+  'home.step.test': 'Fanya malipo ya majaribio',
+  'home.step.test.text': 'Ona jinsi inavyofanya kazi, bila pesa halisi.',
+  'home.against.day': 'Siku kama hii wiki iliyopita: {0}',
+  'home.against.days': 'Siku {0} zilizotangulia: {1}',
+  'home.paidOf': 'Malipo {0} kati ya {1} yamelipwa',
+  'home.latest': 'Malipo ya karibuni',
+  'home.converted': 'Imebadilishwa kwa viwango vya {0}',
+  'home.currency': 'Sarafu',
+  'kind.overpaid': 'Yamelipwa zaidi',
+  'kind.late': 'Yamechelewa',
+  'payments.save': 'Hifadhi kichujio hiki',
+  'payments.saveName': 'Jina la kichujio',
+  'payments.saveNote': 'Vichujio huhifadhiwa kwenye kivinjari hiki, kwa ajili yako tu.',
+  'payments.unsave': 'Ondoa kichujio {0}',
+  'payments.exportCut': 'Haya ni {0} ya karibuni zaidi. Punguza kwa vichujio ili kuhamisha mengine.',
+  'payment.tab': 'Muhtasari',
+  'payment.ask': 'Muulize mteja',
+  'payment.ask.text': 'Mtumie mteja kiungo hiki: ukurasa unauliza pesa zirudishwe wapi.',
+  'payment.confirmations': 'Uthibitisho {0} kati ya {1}',
+  'history.arrived': '{0} zimefika kutoka {1}',
+}

@@ -1,0 +1,28 @@
+import type { Sales } from '../en/sales.ts'
+
+export const sales: Sales = {
+  'home.step.link': 'Ödeme bağlantısı oluşturun',
+  'home.step.link.text': 'E-posta veya sohbetle gönderin. Web sitesi gerekmez.',
+  'home.step.snippet': 'Ödemeyi sitenize ekleyin',
+  'home.step.snippet.text': 'Sayfanıza birkaç satır kopyalayın.',
+  'home.step.test': 'Test ödemesi yapın',
+  'home.step.test.text': 'Gerçek para olmadan nasıl çalıştığını görün.',
+  'home.against.day': 'Geçen hafta aynı gün: {0}',
+  'home.against.days': 'Önceki {0} gün: {1}',
+  'home.paidOf': '{1} ödemeden {0} tanesi ödendi',
+  'home.latest': 'Son ödemeler',
+  'home.converted': '{0} tarihli kurlarla çevrildi',
+  'home.currency': 'Para birimi',
+  'kind.overpaid': 'Fazla ödendi',
+  'kind.late': 'Geç',
+  'payments.save': 'Bu filtreyi kaydet',
+  'payments.saveName': 'Filtrenin adı',
+  'payments.saveNote': 'Filtreler yalnızca sizin için bu tarayıcıda saklanır.',
+  'payments.unsave': '{0} filtresini kaldır',
+  'payments.exportCut': 'Bunlar en yeni {0} ödeme. Diğerleri için filtreleri daraltın.',
+  'payment.tab': 'Genel bakış',
+  'payment.ask': 'Müşteriye sorun',
+  'payment.ask.text': 'Bu bağlantıyı müşteriye gönderin: Sayfa, paranın nereye iade edileceğini sorar.',
+  'payment.confirmations': '{1} onaydan {0} tanesi',
+  'history.arrived': '{1} adresinden {0} geldi',
+}

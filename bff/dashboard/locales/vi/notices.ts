@@ -1,0 +1,24 @@
+import type { Notices } from '../en/notices.ts'
+
+export const notices: Notices = {
+  'page.notices': 'Thông báo',
+  'notices.text': 'Chọn nơi bạn nhận thông báo và loại nào. Chỉ bạn xem và đổi được.',
+  'notices.add': 'Thêm nơi nhận',
+  'notices.added': 'Đã thêm. Thông báo đầu tiên đang được gửi.',
+  'notices.thisBrowser': 'Trình duyệt này',
+  'notices.blocked': 'Trình duyệt đang chặn thông báo của trang này. Hãy cho phép trong cài đặt rồi thử lại.',
+  'notices.by.push': 'Thông báo đẩy',
+  'notices.by.email': 'Địa chỉ email',
+  'notices.by.telegram': 'Nhóm Telegram',
+  'notices.by.slack': 'Kênh Slack',
+  'notices.how.email': 'Chúng tôi gửi thông báo đầu tiên đến đó. Mỗi thông báo có liên kết để ngừng.',
+  'notices.how.telegram': 'Tạo bot bằng @BotFather, nhắn cho nó, rồi dán địa chỉ có id cuộc trò chuyện của bạn.',
+  'notices.how.slack': 'Dán URL của webhook đến. URL được lưu ở dạng mã hóa.',
+  'notices.kind.paid': 'Một đơn hàng được trả',
+  'notices.kind.late': 'Một đơn hàng được trả muộn',
+  'notices.kind.refund': 'Khách muốn nhận lại tiền',
+  'notices.kind.trouble': 'Có lỗi: chuyển tiền, webhook, gas, mạng',
+  'notices.failing': 'Không gửi được từ {0}. Kiểm tra địa chỉ, hoặc xóa và thêm lại.',
+  'notices.remove': 'Xóa',
+  'notices.remove.text': 'Xóa {0}? Bạn sẽ không nhận thông báo ở đó nữa.',
+}

@@ -1,0 +1,28 @@
+import type { Sales } from '../en/sales.ts'
+
+export const sales: Sales = {
+  'home.step.link': 'Tạo liên kết thanh toán',
+  'home.step.link.text': 'Gửi qua email hoặc tin nhắn. Không cần trang web.',
+  'home.step.snippet': 'Đưa thanh toán vào trang web của bạn',
+  'home.step.snippet.text': 'Sao chép vài dòng vào trang của bạn.',
+  'home.step.test': 'Thực hiện một khoản thử',
+  'home.step.test.text': 'Xem cách hoạt động, không dùng tiền thật.',
+  'home.against.day': 'Cùng ngày tuần trước: {0}',
+  'home.against.days': '{0} ngày trước đó: {1}',
+  'home.paidOf': '{0} trên {1} khoản đã trả',
+  'home.latest': 'Khoản thanh toán mới nhất',
+  'home.converted': 'Quy đổi theo tỷ giá lúc {0}',
+  'home.currency': 'Đơn vị tiền tệ',
+  'kind.overpaid': 'Trả thừa',
+  'kind.late': 'Trả trễ',
+  'payments.save': 'Lưu bộ lọc này',
+  'payments.saveName': 'Tên bộ lọc',
+  'payments.saveNote': 'Bộ lọc được lưu trong trình duyệt này, chỉ cho bạn.',
+  'payments.unsave': 'Xóa bộ lọc {0}',
+  'payments.exportCut': 'Đây là {0} khoản mới nhất. Thu hẹp bộ lọc để xuất các khoản khác.',
+  'payment.tab': 'Tổng quan',
+  'payment.ask': 'Hỏi khách hàng',
+  'payment.ask.text': 'Gửi liên kết này cho khách: trang sẽ hỏi tiền hoàn về đâu.',
+  'payment.confirmations': '{0} trên {1} xác nhận',
+  'history.arrived': 'Đã nhận {0} từ {1}',
+}

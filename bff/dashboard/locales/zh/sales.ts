@@ -1,0 +1,28 @@
+import type { Sales } from '../en/sales.ts'
+
+export const sales: Sales = {
+  'home.step.link': '创建付款链接',
+  'home.step.link.text': '通过邮件或聊天发送，无需网站。',
+  'home.step.snippet': '在您的网站上加入收银台',
+  'home.step.snippet.text': '把几行代码复制到页面中。',
+  'home.step.test': '进行一次测试付款',
+  'home.step.test.text': '无需真钱，看看如何运作。',
+  'home.against.day': '上周同一天：{0}',
+  'home.against.days': '之前 {0} 天：{1}',
+  'home.paidOf': '{1} 笔付款中已付 {0} 笔',
+  'home.latest': '最新付款',
+  'home.converted': '按 {0} 的汇率换算',
+  'home.currency': '货币',
+  'kind.overpaid': '多付',
+  'kind.late': '迟到',
+  'payments.save': '保存此筛选',
+  'payments.saveName': '筛选名称',
+  'payments.saveNote': '筛选只保存在此浏览器中，仅供您使用。',
+  'payments.unsave': '移除筛选 {0}',
+  'payments.exportCut': '这是最新的 {0} 笔。缩小筛选范围即可导出其余付款。',
+  'payment.tab': '概览',
+  'payment.ask': '询问客户',
+  'payment.ask.text': '把此链接发给客户：页面会询问款项退到哪里。',
+  'payment.confirmations': '{0}/{1} 次确认',
+  'history.arrived': '收到来自 {1} 的 {0}',
+}

@@ -1,0 +1,28 @@
+import type { TillsMessages } from '../en/tills.ts'
+
+export const tills: TillsMessages = {
+  'page.tills': '收银台',
+  'tills.empty': '还没有收银台。收银台是柜台上的手机或平板:输入金额,顾客扫码,付款后屏幕变绿。',
+  'tills.make': '添加收银台',
+  'tills.name': '名称',
+  'tills.name.hint': '柜台',
+  'tills.pin': '员工的 PIN',
+  'tills.pin.hint': '六位数字,不要连续',
+  'tills.currency': '金额币种',
+  'tills.first': '优先收取',
+  'tills.tokens': '代币',
+  'tills.pair': '连接设备',
+  'tills.pair.text': '用手机或平板扫描,或在其上打开链接。十分钟内有效,只能用一次。',
+  'tills.pair.new': '新链接',
+  'tills.qr.alt': '连接设备的二维码',
+  'tills.device': '设备',
+  'tills.lastUse': '最近使用',
+  'tills.never': '还没有',
+  'tills.state.paired': '已连接',
+  'tills.state.unpaired': '没有设备',
+  'tills.state.blocked': '已锁定:PIN 错误',
+  'tills.unblock': '解锁',
+  'tills.remove': '移除',
+  'tills.remove.text': '此后该设备不能做任何事。它的销售仍在“付款”中。',
+  'tills.receipt': '收据',
+}

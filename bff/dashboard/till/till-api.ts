@@ -1,0 +1,95 @@
+import { Fault, request } from '../api/client.ts'
+import type { QrCode } from '../ui/qr-picture.ts'
+
+export type OwnTill = {
+  name: string
+  merchantName: string
+  isTest: boolean
+  isOpen: boolean
+  isBlocked: boolean
+  attemptsLeft: number
+  priceCurrency: string | null
+  symbols: readonly string[]
+}
+
+type SaleState = 'open' | 'partial' | 'detected' | 'paid' | 'cancelled' | 'expired'
+
+export type Sale = {
+  id: string
+  state: SaleState
+  amount: string | null
+  price: string | null
+  priceCurrency: string | null
+  createdAt: string
+  url: string | null
+  qr: QrCode | null
+  receiptUrl: string | null
+  receiptQr: QrCode | null
+  payment: {
+    currency: string
+    networkName: string
+    amount: string
+    amountReceived: string
+    amountRemaining: string
+    confirmations: number
+    requiredConfirmations: number
+    address: string | null
+    addressQr: QrCode | null
+  } | null
+}
+
+export type Day = { sales: readonly Sale[]; totals: readonly { currency: string; amount: string; sales: number }[] }
+
+export const readTill = async () => (await request<{ till: OwnTill }>('till')).till
+export const pairTill = (token: string) => request('till/pair', { body: { token } })
+export const openTill = (pin: string) => request('till/open', { body: { pin } })
+export const lockTill = () => request('till/lock', { method: 'POST' })
+export const createSale = async (amount: string, idempotencyKey: string) =>
+  (await request<{ sale: Sale }>('till/sales', { body: { amount }, idempotencyKey })).sale
+export const readSale = async (id: string) => (await request<{ sale: Sale }>(`till/sales/${id}`)).sale
+export const cancelSale = async (id: string) =>
+  (await request<{ sale: Sale }>(`till/sales/${id}/cancel`, { method: 'POST' })).sale
+
+/** Since midnight where the till stands. */
+export function readDay(): Promise<Day> {
+  const midnight = new Date()
+  midnight.setHours(0, 0, 0, 0)
+  return request<Day>('till/sales', { query: { since: midnight.toISOString() } })
+}
+
+/** Whether the service could not be reached, or not answer now: the same request may succeed later. */
+export const isAway = (fault: unknown): boolean => fault instanceof Fault && (fault.status === 0 || fault.status >= 500)
+
+export const codeOf = (fault: unknown): string => (fault instanceof Fault ? fault.code : '')
+
+/** A sale that is not done: it survives a reload, and an amount is never charged twice, because its key goes along. */
+export type KeptSale = { amount: string; key: string; id: string | null }
+
+const keptName = 'till-sale'
+
+export function keptSale(): KeptSale | null {
+  try {
+    return JSON.parse(localStorage.getItem(keptName) ?? 'null') as KeptSale | null
+  } catch {
+    return null
+  }
+}
+
+export function keepSale(sale: KeptSale | null): void {
+  try {
+    localStorage.setItem(keptName, JSON.stringify(sale))
+  } catch {
+    // Without storage a reload begins anew; the sale itself is at the service.
+  }
+}
+
+let build: string | null = null
+
+/** Whether the service has another version of this page: a till never runs old code against a new service. */
+export async function isOutdated(): Promise<boolean> {
+  const answer = await fetch('/till', { method: 'HEAD', cache: 'no-store' }).catch(() => null)
+  const found = answer?.headers.get('etag') ?? null
+  if (found === null) return false
+  build ??= found
+  return found !== build
+}

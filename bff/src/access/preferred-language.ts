@@ -1,0 +1,13 @@
+import { parseAccept } from 'hono/utils/accept'
+
+/** The browser's most preferred language that a page has, by `Accept-Language`; English when it names none of them. */
+export function preferredLanguage<Code extends string>(
+  header: string | undefined,
+  isKnown: (code: string) => code is Code,
+): Code | 'en' {
+  const codes = parseAccept(header ?? '')
+    .filter(({ q }) => q > 0)
+    .toSorted((a, b) => b.q - a.q)
+    .map(({ type }) => type.toLowerCase().split('-', 1)[0] ?? '')
+  return codes.find(isKnown) ?? 'en'
+}

@@ -1,0 +1,198 @@
+import { openPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { PaymentEvent } from '../../../payment/event.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { receiptTexts } from './receipt-texts.ts'
+
+const monthMs = 31 * 24 * 60 * 60_000
+
+let bff: AppFixture
+beforeEach(async () => {
+  bff = await openApp({ publicUrl: 'https://pay.example' })
+})
+afterEach(() => bff.close())
+
+async function create(fields: object = {}): Promise<PaymentId> {
+  const { body } = await bff.create({ ...order, ...fields }, bff.keys.secret)
+  return body.payment['id'] as PaymentId
+}
+
+const apply = (id: PaymentId, event: PaymentEvent) => bff.deps.ledger.apply(id, event)
+
+async function pay(id: PaymentId, units = 25_000_000n) {
+  const transfer = { ...transferTo(id, units), blockTimeMs: bff.nowMs() }
+  await apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
+}
+
+async function page(id: string, language = 'en') {
+  const answer = await bff.fetch(`/pay/${id}/receipt`, { headers: { 'Accept-Language': language } })
+  return { answer, text: await answer.text() }
+}
+
+/** The card's text, without markup and without what its script alone shows. */
+const cardOf = (text: string) =>
+  (/<section class="card.*?<\/section>/s.exec(text)?.[0] ?? '')
+    .replaceAll(/<(dt|dd) data-of="\w+" hidden>.*?<\/\1>/gs, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+const details = (id: string, headers: Record<string, string>, body: object = {}) =>
+  bff.call(`/api/v1/payments/${id}/receipt`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+describe('the receipt of a paid payment', () => {
+  test('names shop, sum, time, network and transaction, the same a month later', async () => {
+    const id = await create({ orderId: 'o-1042' })
+    await pay(id)
+    const { answer, text } = await page(id)
+    expect(answer.status).toBe(200)
+    const number = `20261121-${id.slice(0, 8).toUpperCase()}`
+    const txId = transferTo(id, 1n).txId
+    const when = 'Nov 21, 2026, 12:00\u202fPM UTC'.replaceAll('\u202f', ' ')
+    expect(cardOf(text)).toBe(
+      `Receipt 25.00 USDC Paid Receipt number ${number} Paid on ${when} Paid 25.00 USDC Network Devnet Transaction ${txId} Confirms that this payment arrived. It is not a tax invoice.`,
+    )
+    expect(text).toContain('<bdi>Corner Coffee</bdi>')
+    expect(text).toContain(`href="https://scan.example/tx/${txId}"`)
+    bff.advance(monthMs)
+    expect((await page(id)).text).toBe(text)
+  })
+
+  test('has the price, its rate and the amount in tokens', async () => {
+    const id = await create({ amount: undefined, price: '25.00', priceCurrency: 'USD' })
+    await pay(id)
+    expect(cardOf((await page(id)).text)).toMatch(
+      /^Receipt \$25\.00 Paid .*Price \$25\.00 Paid 25\.00 USDC Exchange rate 1 USDC = 1 USD /,
+    )
+  })
+
+  test('shows a stranger who knows the id no more than the public view: neither order nor customer', async () => {
+    const id = await create({ orderId: 'secret-order', customerEmail: 'ada@shop.example', metadata: { table: 'nine' } })
+    await pay(id)
+    expect((await page(id)).text).not.toMatch(/secret-order|ada@|nine/)
+    const refused = await details(id, bff.keys.public)
+    expect([refused.status, refused.body['code']]).toEqual([403, 'CLIENT_SECRET_REQUIRED'])
+    expect((await details(id, {})).status).toBe(401)
+    expect((await details(id, {}, { clientSecret: 'cs_wrong' })).status).toBe(403)
+    const other = { 'X-API-Key': bff.other.apiKey, 'X-API-Secret': bff.other.apiSecret }
+    expect((await details(id, other)).status).toBe(404)
+    const nobody = openPage(bff)
+    expect((await nobody.ask('POST', `/payments/${id}/receipt`, {})).status).toBe(401)
+  })
+
+  test('shows the order to the customer with the client secret, to the shop, and to its people', async () => {
+    const id = await create({ orderId: 'o-1042' })
+    await pay(id)
+    const receipt = {
+      number: `20261121-${id.slice(0, 8).toUpperCase()}`,
+      state: 'paid',
+      url: `https://pay.example/pay/${id}/receipt`,
+      orderId: 'o-1042',
+      description: null,
+    }
+    bff.advance(monthMs)
+    expect((await details(id, {}, { clientSecret: bff.clientSecretOf(id) })).body['receipt']).toEqual(receipt)
+    expect((await details(id, bff.keys.secret)).body['receipt']).toEqual(receipt)
+  })
+
+  test('says what the payment’s link was for', async () => {
+    const headers = { ...bff.keys.secret, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ amount: '25.00', description: 'Table 7' })
+    const made = await bff.call('/api/v1/links', { method: 'POST', headers, body })
+    const link = (made.body['link'] as { id: string }).id
+    const answer = await bff.post(`/api/v1/links/public/${link}/create`, { network: 'devnet', currency: 'USDC' })
+    const id = answer.body.payment['id'] as PaymentId
+    await pay(id)
+    const given = { clientSecret: bff.clientSecretOf(id) }
+    expect((await details(id, {}, given)).body['receipt']).toMatchObject({ description: 'Table 7', state: 'paid' })
+  })
+})
+
+test('a person of the shop sees the order in the browser that is signed in', async () => {
+  await bff.close()
+  bff = await openApp()
+  const id = await create({ orderId: 'o-1042' })
+  const viewer = await signedIn(bff, 'viewer')
+  const { body } = await viewer.ask('POST', `/payments/${id}/receipt`, {})
+  expect(body['receipt']).toMatchObject({ orderId: 'o-1042', state: 'none' })
+})
+
+describe('a receipt says what became of the money', () => {
+  test('nothing was paid yet', async () => {
+    const id = await create()
+    const { answer, text } = await page(id)
+    expect(answer.status).toBe(200)
+    expect(cardOf(text)).toBe(
+      'There is no receipt yet This payment is not complete. Open it to see what is missing. Show the payment',
+    )
+  })
+
+  test('less than was due came, and goes back', async () => {
+    const id = await create()
+    await pay(id, 10_000_000n)
+    const atMs = bff.nowMs()
+    await apply(id, { type: 'window.ended', blockTimeMs: atMs + 900_001, atMs })
+    const card = cardOf((await page(id)).text)
+    expect(card).toMatch(/^Receipt 10\.00 USDC Not paid /)
+    expect(card).toMatch(/Asked for 25\.00 USDC Paid 10\.00 USDC .* To be refunded 10\.00 USDC$/)
+  })
+
+  test('more than was due came: paid, with what goes back', async () => {
+    const id = await create()
+    await pay(id, 26_500_000n)
+    const card = cardOf((await page(id)).text)
+    expect(card).toMatch(
+      /^Receipt 26\.50 USDC Paid .*Asked for 25\.00 USDC Paid 26\.50 USDC .*To be refunded 1\.50 USDC /,
+    )
+  })
+})
+
+describe('the page', () => {
+  test('runs its own script alone, is framed by nobody and kept by no cache', async () => {
+    const { answer } = await page(await create())
+    const policy = answer.headers.get('Content-Security-Policy') ?? ''
+    expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+';/)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+    expect(answer.headers.get('Referrer-Policy')).toBe('no-referrer')
+  })
+
+  test.each(['7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11', 'seven', 'pl_4fJtkVn3cXo0T2yqY9sLwQ1b'])(
+    'says of %s that there is no such payment',
+    async (id) => {
+      const { answer, text } = await page(id)
+      expect([answer.status, text.includes('There is no such payment')]).toEqual([404, true])
+    },
+  )
+
+  test('is in twelve languages, with no sentence in English in another', async () => {
+    const { en, ...others } = receiptTexts
+    expect(Object.keys(others)).toHaveLength(11)
+    // One word may be alike: "Transaction" is French too.
+    for (const [code, texts] of Object.entries(others)) {
+      const same = Object.entries(texts).filter(
+        ([key, text]) => text.includes(' ') && text === en[key as keyof typeof en],
+      )
+      expect(same, code).toEqual([])
+    }
+    const id = await create()
+    await pay(id)
+    expect(cardOf((await page(id, 'ar')).text)).toContain(receiptTexts.ar.number)
+    expect(cardOf((await page(id, 'de')).text)).toMatch(/^Beleg 25,00 USDC Bezahlt Belegnummer /)
+  })
+
+  test('is reached from the payment’s page', async () => {
+    const element = { name: 'e-x.js', hashedName: 'e-x.js', integrity: 'sha384-x', body: async () => Buffer.from('') }
+    await bff.close()
+    bff = await openApp({ elementFiles: { element, files: [element], find: () => undefined } })
+    const id = await create()
+    const text = await (await bff.fetch(`/pay/${id}`, { headers: { 'Accept-Language': 'de' } })).text()
+    expect(text).toContain(`<a class="receipt" href="/pay/${id}/receipt?lang=de">Beleg</a>`)
+  })
+})

@@ -1,0 +1,87 @@
+import { accept, inviteTo, openPage, pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { newPasskey } from '@stablecoin-checkout/rig/software-passkey'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+let bff: AppFixture
+beforeEach(async () => {
+  bff = await openApp()
+})
+afterEach(() => bff.close())
+
+type Page = Awaited<ReturnType<typeof signedIn>>
+type Listed = { id: string; name: string | null; createdAt: string; lastUsedAt: string | null }
+const passkeysOf = async (page: Page) => (await page.ask('GET', '/dashboard/passkeys')).body['passkeys'] as Listed[]
+
+/** Adds a second passkey, as on another device. */
+async function addSecond(page: Page) {
+  // Passkeys of one moment are in the order of their ids.
+  bff.advance(1)
+  const second = newPasskey()
+  const { body } = await page.ask('POST', '/dashboard/passkeys/options')
+  const response = second.register(body['options'] as { challenge: string }, pageOrigin)
+  expect((await page.confirm('POST', '/dashboard/passkeys', { response })).status).toBe(200)
+  return second
+}
+
+test('a person lists, names and removes passkeys; the removed one no longer signs in', async () => {
+  const page = await signedIn(bff)
+  const second = await addSecond(page)
+  const [first, other] = await passkeysOf(page)
+  expect(first).toMatchObject({ name: null, createdAt: '2026-11-21T12:00:00.000Z' })
+  expect((await page.ask('PATCH', `/dashboard/passkeys/${other?.id}`, { name: ' Blue stick ' })).status).toBe(200)
+  expect((await passkeysOf(page))[1]?.name).toBe('Blue stick')
+  const unsigned = await page.ask('DELETE', `/dashboard/passkeys/${other?.id}`)
+  expect(unsigned.body).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
+  expect((await openPage(bff, second).signIn()).status).toBe(200)
+  expect((await page.confirm('DELETE', `/dashboard/passkeys/${other?.id}`)).status).toBe(200)
+  expect(await passkeysOf(page)).toHaveLength(1)
+  expect((await openPage(bff, second).signIn()).body).toMatchObject({ code: 'PASSKEY_REFUSED' })
+  const { body } = await page.ask('GET', '/dashboard/audit')
+  expect((body['entries'] as object[])[0]).toMatchObject({ action: 'passkey.removed', before: 'Blue stick' })
+})
+
+test('nobody removes the last passkey, or one of another person', async () => {
+  const page = await signedIn(bff)
+  const [own] = await passkeysOf(page)
+  expect((await page.confirm('DELETE', `/dashboard/passkeys/${own?.id}`)).body).toMatchObject({ code: 'LAST_PASSKEY' })
+  const bea = await signedIn(bff, 'owner', 'Bea')
+  await addSecond(bea)
+  expect((await bea.confirm('DELETE', `/dashboard/passkeys/${own?.id}`)).status).toBe(404)
+  expect((await bea.ask('PATCH', `/dashboard/passkeys/${own?.id}`, { name: 'x' })).status).toBe(404)
+  expect(await passkeysOf(page)).toMatchObject([{ name: null }])
+})
+
+test('people show when they were last there', async () => {
+  const page = await signedIn(bff)
+  bff.advance(60_000)
+  await accept(openPage(bff), await inviteTo(bff, { role: 'viewer', name: 'Bea' }))
+  bff.advance(60_000)
+  await page.signIn()
+  const { body } = await page.ask('GET', '/dashboard/people')
+  expect(body['people']).toMatchObject([
+    { name: 'Ada', seenAt: '2026-11-21T12:02:00.000Z' },
+    { name: 'Bea', seenAt: '2026-11-21T12:01:00.000Z' },
+  ])
+})
+
+test('a key has a name and its last use, which is stored at most once an hour', async () => {
+  const page = await signedIn(bff)
+  const { body } = await page.confirm('POST', '/dashboard/keys', { kind: 'public', name: 'Shop page' })
+  const key = body['key'] as string
+  const listed = async () =>
+    ((await page.ask('GET', '/dashboard/keys')).body['keys'] as { key: string }[]).find((one) => one.key === key)
+  expect(await listed()).toMatchObject({ name: 'Shop page', lastUsedAt: null })
+  const use = () => bff.call('/api/v1/networks/payable', { headers: { 'X-Public-Key': key } })
+  await use()
+  await expect.poll(listed).toMatchObject({ lastUsedAt: '2026-11-21T12:00:00.000Z' })
+  bff.advance(59 * 60_000)
+  await use()
+  expect(await listed()).toMatchObject({ lastUsedAt: '2026-11-21T12:00:00.000Z' })
+  bff.advance(60_000)
+  await use()
+  await expect.poll(listed).toMatchObject({ lastUsedAt: '2026-11-21T13:00:00.000Z' })
+  const rotated = await page.confirm('POST', `/dashboard/keys/${key}/rotate`, {})
+  const keys = (await page.ask('GET', '/dashboard/keys')).body['keys'] as { key: string; name: string }[]
+  expect(keys.find((one) => one.key === rotated.body['key'])?.name).toBe('Shop page')
+})

@@ -1,0 +1,136 @@
+import { type DashboardPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
+import { answerOf as answer, openTillStage, type Sale } from '@stablecoin-checkout/rig/till-stage'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+let bff: AppFixture
+let owner: DashboardPage
+beforeEach(async () => {
+  bff = await openApp()
+  owner = await signedIn(bff)
+})
+afterEach(() => bff.close())
+
+const stage = openTillStage(
+  () => bff,
+  () => owner,
+)
+const { makeInTestMode, pair, enter, openTill, sell, read, choose, pay } = stage
+
+describe('a sale', () => {
+  test('is paid by its link, and says so only when the service has confirmed it', async () => {
+    const device = await openTill()
+    const sale = await sell(device)
+    expect(sale).toMatchObject({ state: 'open', amount: '12.50', price: null, payment: null, receiptUrl: null })
+    expect(sale.url).toBe(`http://localhost/pay/${sale.id}`)
+    const id = await choose(sale)
+    expect(await read(device, sale)).toMatchObject({ state: 'open', payment: { id } })
+    await pay(id, 12_500_000n, 'transfer.seen')
+    expect(await read(device, sale)).toMatchObject({ state: 'detected', receiptUrl: null })
+    await pay(id, 12_500_000n)
+    const paid = await read(device, sale)
+    expect(paid).toMatchObject({ state: 'paid', receiptUrl: `http://localhost/pay/${id}/receipt` })
+    expect(JSON.stringify(paid)).not.toContain('cs_')
+  })
+
+  test('in money asks for the price, and counts in the day’s total', async () => {
+    const device = await openTill({ priceCurrency: 'USD' })
+    for (const amount of ['12.50', '0.25']) {
+      const sale = await sell(device, amount)
+      expect(sale).toMatchObject({ amount: null, price: amount, priceCurrency: 'USD' })
+      await pay(await choose(sale), amount === '12.50' ? 12_500_000n : 250_000n)
+    }
+    await sell(device, '99')
+    const { body } = await device.ask('GET', `/till/sales?since=${new Date(bff.nowMs() - dayMs).toISOString()}`)
+    expect((body['sales'] as Sale[]).map(({ state, price }) => [state, price]).toSorted()).toEqual([
+      ['open', '99.00'],
+      ['paid', '0.25'],
+      ['paid', '12.50'],
+    ])
+    expect(body['totals']).toEqual([{ currency: 'USD', amount: '12.75', sales: 2 }])
+    const later = await device.ask('GET', `/till/sales?since=${new Date(bff.nowMs() + 1).toISOString()}`)
+    expect(later.body).toMatchObject({ sales: [], totals: [], isComplete: true })
+  })
+
+  test('that is half paid says what remains, is not cancelled, and is paid by the rest', async () => {
+    const device = await openTill()
+    const sale = await sell(device, '25.00')
+    const id = await choose(sale)
+    await pay(id, 10_000_000n)
+    expect(await read(device, sale)).toMatchObject({
+      state: 'partial',
+      payment: { amountReceived: '10.00', amountRemaining: '15.00' },
+    })
+    const { body } = await device.ask('POST', `/till/sales/${sale.id}/cancel`)
+    expect(body['sale']).toMatchObject({ state: 'partial' })
+    const rest = { ...transferTo(id, 15_000_000n), logIndex: 1, blockTimeMs: bff.nowMs() }
+    await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer: rest, atMs: bff.nowMs() })
+    expect((await read(device, sale)).state).toBe('paid')
+  })
+
+  test('asks first for what the till was set to, with an address', async () => {
+    const device = await openTill({ network: 'devnet', currency: 'USDC' })
+    const sale = await sell(device)
+    expect(sale).toMatchObject({ state: 'open', payment: { currency: 'USDC', networkName: 'Devnet', amount: '12.50' } })
+    expect(sale.payment?.address).toMatch(/^0x[0-9a-fA-F]{40}$/)
+    // The customer may still choose by the link: what is paid counts.
+    const chosen = await choose(sale)
+    expect(chosen).not.toBe(sale.payment?.id)
+    await pay(chosen, 12_500_000n)
+    expect(await read(device, sale)).toMatchObject({ state: 'paid', payment: { id: chosen } })
+  })
+
+  test('is one, however often the till asks with the same key', async () => {
+    const device = await openTill({ network: 'devnet', currency: 'USDC' })
+    const first = await sell(device, '12.50', 'key-1')
+    const second = await sell(device, '12.50', 'key-1')
+    expect([second.id, second.payment?.id]).toEqual([first.id, first.payment?.id])
+    const { body } = await device.ask('GET', `/till/sales?since=${new Date(0).toISOString()}`)
+    expect(body['sales']).toHaveLength(1)
+  })
+
+  test('is cancelled with its open payments, and then takes none', async () => {
+    const device = await openTill({ network: 'devnet', currency: 'USDC' })
+    const sale = await sell(device)
+    const { body } = await device.ask('POST', `/till/sales/${sale.id}/cancel`)
+    expect(body['sale']).toMatchObject({ state: 'cancelled' })
+    const status = await bff.read(`/api/v1/payments/${sale.payment?.id}/status`, bff.keys.secret)
+    expect(status.body.payment).toMatchObject({ outcome: 'failed' })
+    const refused = await bff.post(`/api/v1/links/public/${sale.id}/create`, { network: 'devnet', currency: 'USDC' })
+    expect(refused.body['code']).toBe('LINK_CLOSED')
+  })
+
+  test('ends after a quarter of an hour', async () => {
+    const device = await openTill()
+    const sale = await sell(device)
+    bff.advance(15 * minuteMs)
+    expect((await read(device, sale)).state).toBe('expired')
+  })
+
+  test.each(['0', '-1', '1e3', '1,50', '', '1.2345678901'])('of %s is refused', async (amount) => {
+    const device = await openTill()
+    expect(await answer(device, 'POST', '/till/sales', { amount })).toBe('400 VALIDATION_FAILED')
+  })
+
+  test('of a till in test mode moves no money', async () => {
+    const device = await pair(await makeInTestMode())
+    await enter(device)
+    const sale = await sell(device)
+    const id = await choose(sale)
+    const status = await bff.read(`/api/v1/payments/${id}`, bff.keys.secret)
+    expect(status.body.payment).toMatchObject({ isTest: true })
+  })
+
+  test('is no more than one in five seconds', async () => {
+    const device = await openTill()
+    for (let count = 0; count < 180; count++) await sell(device, '1.00')
+    expect(await answer(device, 'POST', '/till/sales', { amount: '1.00' })).toBe('429 RATE_LIMITED')
+    bff.advance(9 * minuteMs)
+    await answer(device, 'GET', `/till/sales?since=${new Date(0).toISOString()}`)
+    bff.advance(6 * minuteMs + 1)
+    await sell(device, '1.00')
+  })
+})

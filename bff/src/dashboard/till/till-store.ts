@@ -1,0 +1,127 @@
+import { sql, type Tx } from '../../db/db.ts'
+import { fixed, flag, integer, orNull, table, text, type ValuesOf } from '../../db/table.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+
+const tills = table('tills', {
+  id: fixed(text()),
+  merchantId: fixed(text<MerchantId>()),
+  isTest: fixed(flag()),
+  name: text(),
+  priceCurrency: orNull(text()),
+  network: orNull(text()),
+  currency: orNull(text()),
+  pinMac: text(),
+  wrongPins: integer(),
+  browser: orNull(text()),
+  deviceEndsAtMs: orNull(integer()),
+  openUntilMs: orNull(integer()),
+  lastUsedAtMs: orNull(integer()),
+  createdAtMs: fixed(integer()),
+})
+
+/** A till that was not removed. */
+export type Till = ValuesOf<typeof tills>
+
+export async function insertTill(tx: Tx, till: Till): Promise<void> {
+  await tx.run(sql`insert into tills (${tills.names}) values (${tills.values(till)})`)
+}
+
+export async function saveTill(tx: Tx, till: Till): Promise<void> {
+  await tx.run(sql`update tills set ${tills.set(till)} where id = ${till.id} and removed_at_ms is null`)
+}
+
+/** Newest last, at most `limit`. */
+export async function listTills(tx: Tx, merchantId: MerchantId, limit: number): Promise<Till[]> {
+  const rows = await tx.all<object>(sql`
+      select * from tills where merchant_id = ${merchantId} and removed_at_ms is null
+       order by created_at_ms, id limit ${limit}`)
+  return rows.map(tills.parse)
+}
+
+/** Undefined where the merchant has no such till. */
+export async function loadTill(tx: Tx, merchantId: MerchantId, id: string): Promise<Till | undefined> {
+  const row = await tx.get<object>(sql`
+      select * from tills where id = ${id} and merchant_id = ${merchantId} and removed_at_ms is null`)
+  return row && tills.parse(row)
+}
+
+/** The till of a device. Undefined when it was removed, paired with another device, or not opened for too long. */
+export async function loadTillOfDevice(tx: Tx, deviceSha256: string, nowMs: number): Promise<Till | undefined> {
+  const row = await tx.get<object>(sql`
+      select * from tills
+       where device_sha256 = ${deviceSha256} and device_ends_at_ms > ${nowMs} and removed_at_ms is null`)
+  return row && tills.parse(row)
+}
+
+/** A link that pairs a device, in place of any before. */
+export async function savePairing(tx: Tx, id: string, tokenSha256: string, endsAtMs: number): Promise<void> {
+  await tx.run(sql`update tills set pairing_sha256 = ${tokenSha256}, pairing_ends_at_ms = ${endsAtMs} where id = ${id}`)
+}
+
+type Device = { deviceSha256: string; browser: string; endsAtMs: number }
+
+/** Uses the link: the device takes the place of the one before, and begins without an entered PIN. Undefined: no such link, or it has ended. */
+export async function usePairing(
+  tx: Tx,
+  tokenSha256: string,
+  device: Device,
+  nowMs: number,
+): Promise<Till | undefined> {
+  const row = await tx.get<object>(sql`
+      update tills
+         set pairing_sha256 = null, pairing_ends_at_ms = null, device_sha256 = ${device.deviceSha256},
+             browser = ${device.browser}, device_ends_at_ms = ${device.endsAtMs}, open_until_ms = null
+       where pairing_sha256 = ${tokenSha256} and pairing_ends_at_ms > ${nowMs} and removed_at_ms is null
+      returning *`)
+  return row && tills.parse(row)
+}
+
+/**
+ * Counts an attempt before the PIN is compared, so that attempts at once are all counted.
+ * @returns the attempts so far; undefined when the till is blocked.
+ */
+export async function countPin(tx: Tx, id: string, wrongPinsMax: number): Promise<number | undefined> {
+  const row = await tx.get<{ wrong_pins: number }>(sql`
+      update tills set wrong_pins = wrong_pins + 1
+       where id = ${id} and wrong_pins < ${wrongPinsMax} and removed_at_ms is null
+      returning wrong_pins`)
+  return row?.wrong_pins
+}
+
+/** After the right PIN. */
+export async function openTill(
+  tx: Tx,
+  id: string,
+  { openUntilMs, deviceEndsAtMs, nowMs }: { openUntilMs: number; deviceEndsAtMs: number; nowMs: number },
+): Promise<void> {
+  await tx.run(sql`
+      update tills
+         set wrong_pins = 0, open_until_ms = ${openUntilMs}, device_ends_at_ms = ${deviceEndsAtMs}, last_used_at_ms = ${nowMs}
+       where id = ${id}`)
+}
+
+/** Each use keeps the till open. It does not open one that was locked meanwhile. */
+export async function keepOpen(tx: Tx, id: string, openUntilMs: number, nowMs: number): Promise<void> {
+  await tx.run(sql`
+      update tills set open_until_ms = ${openUntilMs}, last_used_at_ms = ${nowMs}
+       where id = ${id} and open_until_ms > ${nowMs}`)
+}
+
+export async function lockTill(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update tills set open_until_ms = null where id = ${id}`)
+}
+
+/** Its device and its link end. @returns the till's name; undefined where the merchant has no such till. */
+export async function removeTill(
+  tx: Tx,
+  merchantId: MerchantId,
+  id: string,
+  nowMs: number,
+): Promise<string | undefined> {
+  const row = await tx.get<{ name: string }>(sql`
+      update tills
+         set removed_at_ms = ${nowMs}, device_sha256 = null, pairing_sha256 = null, open_until_ms = null
+       where id = ${id} and merchant_id = ${merchantId} and removed_at_ms is null
+      returning name`)
+  return row?.name
+}

@@ -1,0 +1,211 @@
+import { serve } from '@hono/node-server'
+import { openDashboardFiles, openElementFiles } from '@stablecoin-checkout/bff/testing/service'
+import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
+import { openTillStage, type Sale, tillPin } from '@stablecoin-checkout/rig/till-stage'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { expectAccessible } from './harness/accessible.ts'
+import { openBrowser, type Visit } from './harness/browser.ts'
+
+const monthMs = 31 * 24 * 60 * 60_000
+
+// The service with a clock that a test moves; what its chain would report is given to the ledger.
+const bff = await openApp({ dashboardFiles: openDashboardFiles(), elementFiles: openElementFiles(null) })
+const server = serve({ fetch: bff.app.fetch, port: 0, hostname: '127.0.0.1' })
+await new Promise((resolve) => server.once('listening', resolve))
+const address = server.address()
+const url = `http://localhost:${typeof address === 'object' && address ? address.port : 0}`
+const browser = await openBrowser()
+const owner = await signedIn(bff)
+const stage = openTillStage(
+  () => bff,
+  () => owner,
+)
+afterAll(async () => {
+  await new Promise((resolve) => {
+    server.close(resolve)
+    if ('closeAllConnections' in server) server.closeAllConnections()
+  })
+  await bff.close()
+})
+
+/** A new device at the counter, before its PIN is entered. */
+async function openDevice(fields: object, use: (visit: Visit) => Promise<void>, tolerated?: RegExp) {
+  const token = stage.tokenOf(await stage.make(fields))
+  const site = { url: `${url}/till#pair=${token}`, origins: [url], ...(tolerated && { tolerated }) }
+  await browser.visit(site, use)
+}
+
+const key = async (page: Page, keys: string) => {
+  for (const one of keys) await page.getByRole('button', { name: one, exact: true }).click()
+}
+
+async function enterPin({ page, reads }: Visit) {
+  await reads('Enter the PIN')
+  await page.keyboard.type(tillPin)
+  await reads('Charge')
+  // The newest sale is the next one.
+  bff.advance(1_000)
+}
+
+/** The newest sale of the newest till, as the service has it. */
+async function newestSale(): Promise<{ id: Sale['id'] }> {
+  const [row] = await bff.deps.db.read((tx) =>
+    tx.all<{ id: string }>({
+      strings: ['select link_id as id from till_sales order by created_at_ms desc limit 1'],
+      params: [],
+    } as never),
+  )
+  return { id: row?.id ?? '' }
+}
+
+/** How a browser reports the answer to a wrong PIN. */
+const wrongPin = /status of 403/
+
+const green = 'rgb(10, 117, 72)'
+const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+
+test('a till is paired by its link, opened by its PIN, and takes two customers one after the other', async () => {
+  await openDevice(
+    { priceCurrency: 'USD' },
+    async (visit) => {
+      const { page, reads, press, portray } = visit
+      await reads('Enter the PIN')
+      await expectAccessible(page, 'dark')
+      await portray('till-pin')
+      await key(page, '999998')
+      await reads('Wrong PIN. Attempts left: 4')
+      await enterPin(visit)
+      // A wrong amount is cleared by one key.
+      await key(page, '999')
+      await reads('$9.99')
+      await portray('till-keypad')
+      await expectAccessible(page, 'light')
+      await press('Clear')
+      await page.keyboard.type('1250')
+      await press('Charge $12.50')
+      await reads('Waiting for the payment')
+      await portray('till-sale')
+      await expectAccessible(page, 'narrow')
+      const first = await stage.choose((await newestSale()) as Sale)
+      await stage.pay(first, 12_500_000n, 'transfer.seen')
+      await reads('Wait for the green screen')
+      expect(await background(page)).not.toBe(green)
+      await portray('till-detected')
+      await stage.pay(first, 12_500_000n)
+      await reads('Next customer')
+      await expect.poll(() => background(page)).toBe(green)
+      await portray('till-paid')
+      await expectAccessible(page, 'dark')
+      // By the keyboard alone: the button for the next customer has the focus.
+      await page.keyboard.press('Enter')
+      bff.advance(1_000)
+      await page.keyboard.type('2500')
+      await page.keyboard.press('Enter')
+      await reads('Waiting for the payment')
+      const second = await stage.choose((await newestSale()) as Sale)
+      await stage.pay(second, 10_000_000n)
+      await reads('Partly paid: 10.00 USDC received, 15.00 USDC missing')
+      await portray('till-partial')
+      const rest = { ...transferTo(second, 15_000_000n), logIndex: 1, blockTimeMs: bff.nowMs() }
+      await bff.deps.ledger.apply(second, { type: 'transfer.confirmed', transfer: rest, atMs: bff.nowMs() })
+      await reads('Paid')
+      await press('Next customer')
+      await page.clock.setFixedTime(bff.nowMs())
+      await press('Today')
+      await reads('$37.50')
+      await portray('till-day')
+      await expectAccessible(page, 'light')
+    },
+    wrongPin,
+  )
+})
+
+test('a till that asks for a token of its own shows its address, and the link on a tap; a sale is cancelled', async () => {
+  await openDevice({ network: 'devnet', currency: 'USDC' }, async (visit) => {
+    const { page, reads, press, portray } = visit
+    await enterPin(visit)
+    await page.keyboard.type('500')
+    await page.keyboard.press('Enter')
+    await reads('Send exactly 5.00')
+    await portray('till-address')
+    await press('Another coin or network')
+    await reads('Back to 5.00')
+    await press('Cancel the sale')
+    await reads('Sale cancelled')
+    await press('Next customer')
+    await reads('0.00')
+  })
+})
+
+test('without network the till says so, keeps the sale, creates it once, and shows nothing paid by itself', async () => {
+  const lost = /ERR_INTERNET_DISCONNECTED|net::ERR/
+  await openDevice(
+    { priceCurrency: 'USD' },
+    async (visit) => {
+      const { page, reads, press, portray } = visit
+      await reads('Enter the PIN')
+      await enterPin(visit)
+      const before = await countSales()
+      await page.context().setOffline(true)
+      await reads('No connection')
+      await page.keyboard.type('700')
+      await page.keyboard.press('Enter')
+      await reads('The sale is kept and goes on by itself')
+      await portray('till-offline')
+      // The page may even be loaded again in between, from what the device has.
+      await page.context().setOffline(false)
+      await reads('Waiting for the payment')
+      expect(await countSales()).toBe(before + 1)
+      await page.context().setOffline(true)
+      await reads('The sale is kept and goes on by itself')
+      const payment = await stage.choose((await newestSale()) as Sale)
+      await stage.pay(payment, 7_000_000n)
+      expect(await background(page)).not.toBe(green)
+      await page.context().setOffline(false)
+      await expect.poll(() => background(page)).toBe(green)
+      await press('Next customer')
+    },
+    lost,
+  )
+})
+
+test('a receipt is opened from the till, printed on A4 and on a roll, and opened again a month later', async () => {
+  await openDevice({ priceCurrency: 'USD' }, async (visit) => {
+    const { page, reads, portray } = visit
+    await enterPin(visit)
+    await page.keyboard.type('400')
+    await page.keyboard.press('Enter')
+    await reads('Waiting for the payment')
+    await stage.pay(await stage.choose((await newestSale()) as Sale), 4_000_000n)
+    const link = page.getByRole('link', { name: 'Print receipt' })
+    const receipt = (await link.getAttribute('href')) ?? ''
+    await page.goto(receipt)
+    await reads('Receipt number')
+    await reads('Corner Coffee')
+    await portray('receipt')
+    await expectAccessible(page, 'dark')
+    const shown = await page.locator('.receipt').textContent()
+    for (const paper of [{ format: 'A4' }, { width: '80mm', height: '200mm' }]) {
+      const pdf = await page.pdf(paper)
+      expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
+      expect(pdf.length).toBeGreaterThan(5_000)
+    }
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('button', { name: 'Print or save as PDF' }).isVisible()).toBe(false)
+    expect(await page.locator('.receipt').textContent()).toContain('$4.00')
+    await page.emulateMedia({ media: null })
+    bff.advance(monthMs)
+    await page.goto(receipt)
+    await reads('Receipt number')
+    expect(await page.locator('.receipt').textContent()).toBe(shown)
+  })
+})
+
+async function countSales(): Promise<number> {
+  const [row] = await bff.deps.db.read((tx) =>
+    tx.all<{ count: number }>({ strings: ['select count(*) as count from till_sales'], params: [] } as never),
+  )
+  return row?.count ?? 0
+}
