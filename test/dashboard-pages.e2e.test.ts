@@ -183,6 +183,19 @@ test('a month exported from the page equals the books of the chain to the unit, 
     expect(await need.getByText('33.333333').count()).toBe(0)
     expect(await need.getByRole('link', { name: 'Return money' }).getAttribute('href')).toContain(paid.id)
     await page.locator('home-page .bars rect').first().waitFor()
+    // Today's bar stands above today's day, also where texts are read from right to left.
+    for (const dir of ['ltr', 'rtl']) {
+      const [bar, day] = await page.locator('home-page .bars').evaluate((bars, direction) => {
+        document.documentElement.dir = direction
+        const middles = ['rect', '.bar-days span'].map((selector) => {
+          const { left, width } = [...bars.querySelectorAll(selector)].at(-1)?.getBoundingClientRect() ?? new DOMRect()
+          return left + width / 2
+        })
+        document.documentElement.dir = 'ltr'
+        return middles
+      }, dir)
+      expect(Math.abs((bar ?? 0) - (day ?? 99)), dir).toBeLessThan(2)
+    }
     // One total at the rates of the service, a stablecoin being a dollar.
     await page.getByText('$38.00').waitFor()
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)

@@ -45,8 +45,10 @@ export const barStyles = css`
     height: 0;
     line-height: 0;
   }
+  /* As the drawing above, which no direction of the text mirrors: each day stands below its own bar. */
   .bar-days {
     display: grid;
+    direction: ltr;
     grid-auto-columns: minmax(0, 1fr);
     grid-auto-flow: column;
     margin-top: var(--space-2);

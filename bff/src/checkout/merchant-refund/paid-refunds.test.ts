@@ -11,6 +11,7 @@ beforeAll(async () => {
   const [value, account] = ['0x8ac7230489e80000', stage.merchantAccount.address]
   await stage.chain.request({ method: 'anvil_setBalance', params: [account, value] } as never)
   await mint(account)
+  await mint(account, usdt())
 })
 afterAll(() => stage.close())
 
@@ -114,7 +115,6 @@ test('a plain transfer of the settlement wallet pays; one of anybody else, of an
   await settle()
   const refund = await requested({ amount: '10.00', address }, payment)
   await transfer(address, 10_000_000n, stage.customer)
-  await mint(stage.merchantAccount.address, usdt())
   await transfer(address, 10_000_000n, stage.merchantAccount, usdt())
   await settle()
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })

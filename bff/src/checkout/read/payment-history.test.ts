@@ -32,6 +32,8 @@ test('what happened within one millisecond stands in the order in which it happe
   const history = await readHistory(db, payment)
   const events = history.filter(({ kind }) => kind === 'event').map(({ says }) => says)
   expect(events).toEqual(['payment.created', 'payment.late', 'payment.late'])
+  // What came before what it caused.
+  expect(history.map(({ kind }) => kind)).toEqual(['event', 'transfer', 'transfer', 'event', 'event'])
   expect(history.filter(({ kind }) => kind === 'transfer').map((one) => one['logIndex'])).toEqual([0, 1])
   await db.close()
   await database.drop()

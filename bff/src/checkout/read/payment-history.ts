@@ -19,15 +19,18 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
   const found = await db.read((tx) => loadHistory(tx, payment.id))
   const amountOf = (text: string) => `${formatAmount(baseUnits(text), payment.tokenDecimals)} ${payment.currency}`
   // The store reads newest first. What happened within one millisecond keeps its order, because sorting is stable.
+  const events = found.events.toReversed().map(({ atMs, ...event }) => ({
+    atMs,
+    at: iso(atMs),
+    kind: 'event',
+    ...event,
+    says: event.type,
+    sentence: sentence(`event.${event.type}`),
+  }))
+  // A transfer comes before what it caused, also where both have one time.
+  const created = events.findIndex(({ type }) => type === 'payment.created') + 1
   const entries: (HistoryEntry & { atMs: number })[] = [
-    ...found.events.toReversed().map(({ atMs, ...event }) => ({
-      atMs,
-      at: iso(atMs),
-      kind: 'event',
-      ...event,
-      says: event.type,
-      sentence: sentence(`event.${event.type}`),
-    })),
+    ...events.slice(0, created),
     ...found.transfers.toReversed().map(({ atMs, ...transfer }) => ({
       // Block times have no fraction of a second, and so may precede the creation of the payment.
       atMs: Math.max(atMs, payment.createdAtMs),
@@ -44,6 +47,7 @@ export async function readHistory(db: Db, payment: Payment): Promise<HistoryEntr
         transfer.txId,
       ),
     })),
+    ...events.slice(created),
     ...found.attempts.toReversed().map(({ atMs, ...attempt }) => ({
       atMs,
       at: iso(atMs),
