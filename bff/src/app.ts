@@ -158,7 +158,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   parts.reports?.merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)
   const { stablezact: clients } = deps
-  const adaptCallback = clients === null ? undefined : parts.stablezact?.adaptCallback
+  const adaptCallback = clients === null ? undefined : parts.stablezact?.createCallbackAdapter(deps.networks)
   webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, adaptCallback })
   documentEvents(versioned, recordResponse.shape.payment)
   if (parts.mail) {

@@ -33,8 +33,8 @@ export const stores = [
   {
     name: 'A key goes over plain http to a shop',
     file: 'bff/src/stores/pairing.routes.ts',
-    from: 'if (isSafeUrl(redirect) && URL.canParse(redirect))',
-    to: 'if (URL.canParse(redirect))',
+    from: 'isSafeUrl(redirect) && URL.canParse(redirect)',
+    to: 'URL.canParse(redirect)',
     test: calls,
     fails: 'sends no key to http://shop.example/, where others could read it',
   },

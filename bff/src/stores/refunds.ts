@@ -46,7 +46,7 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
     if (!payment) throw refuse(400, 'non-refundable', 'Nothing was paid for this invoice')
     try {
       const { refund } = await merchantRefunds.request(caller, payment.id, asked, undefined)
-      return refundViewer.merchant({ refund, transfers: [] }, caller.merchantName, origin)
+      return refundViewer.merchant({ refund, transfers: [], isCovered: true }, caller.merchantName, origin)
     } catch (error) {
       if (!(error instanceof PaymentError) || error.status >= 500) throw error
       const code = error.code === 'NOTHING_TO_REFUND' ? 'non-refundable' : error.code.toLowerCase().replaceAll('_', '-')

@@ -3667,7 +3667,7 @@ export interface components {
             pageUrl: string | null;
             call: components["schemas"]["ContractCall"] & (Record<string, never> | null);
             qr?: components["schemas"]["QrCode"] & unknown;
-            /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due. */
+            /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due now. */
             paymentUri: string | null;
         };
         MerchantRefundTransaction: {
