@@ -13,6 +13,8 @@ const { bff, chain, sweep } = story
 const browser = await openBrowser()
 const owner = await openDashboard(story)
 
+const inGerman = (page: Page) => page.addInitScript(() => localStorage.setItem('language', 'de'))
+
 type Link = { id: string; url: string; state: string; opened: number; paid: number }
 
 async function call(path: string, body?: object): Promise<Link> {
@@ -46,6 +48,8 @@ test('a link with a price in euros is opened, its token chosen, paid, and leads 
     await customer.reads('€25.00')
     await customer.reads('How do you want to pay?')
     await customer.reads('≈ 27.14 USDC')
+    const card = customer.page.locator('stablecoin-checkout .card')
+    expect((await card.boundingBox())?.height, 'no empty space below the choices').toBeLessThan(400)
     await customer.portray('10-payment-link')
     await choose(customer, 'USDC')
     await customer.reads('Waiting for your payment')
@@ -106,6 +110,30 @@ test('of two customers who open a link for one payment, the second is told that 
     await slow.reads('This was already paid')
   })
   await until('the count', async () => ((await call(`/${link.id}`)).paid === 1 ? true : undefined))
+})
+
+test('an amount typed with a comma is a thousand in English and one and a quarter in German, and the page says which', async () => {
+  const asks = async (page: Page, button: string) => {
+    const isAsked = page.waitForRequest((one) => one.url().endsWith('/links') && one.method() === 'POST')
+    await page.getByRole('button', { name: button }).last().click()
+    return (await isAsked).postDataJSON() as { amount: string }
+  }
+  await browser.visit(owner.site('links'), async ({ page, press }) => {
+    await press('Create a link')
+    await page.getByLabel('Amount', { exact: true }).fill('1,250')
+    expect(await asks(page, 'Create a link')).toMatchObject({ amount: '1250' })
+  })
+  await browser.visit(owner.site('links', inGerman), async ({ page, reads }) => {
+    const make = 'Link erstellen'
+    await page.getByRole('button', { name: make }).click()
+    const amount = page.getByLabel('Betrag', { exact: true })
+    await amount.fill('1.2')
+    await page.getByRole('button', { name: make }).last().click()
+    await reads('Schreiben Sie den Betrag wie 1.250,00 oder 0,50.')
+    await amount.fill('1,250')
+    await reads('Kunden zahlen 1,25 USDC / USDT')
+    expect(await asks(page, make)).toMatchObject({ amount: '1.250' })
+  })
 })
 
 test('a link is copied and shared from its row, ends five seconds after End unless that is undone, and at once when the page is left', async () => {

@@ -29,6 +29,7 @@ export async function expectAccessible(
     const { colorScheme, viewport } = looks[one]
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize(viewport)
+    await page.evaluate(finishTransitions)
     const { violations, passes } = await page.evaluate((rules) => {
       const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResults> } }
       // Of what is in order only the rules are named, not each element of the page.
@@ -47,4 +48,13 @@ export async function expectAccessible(
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })
   if (before) await page.setViewportSize(before)
+}
+
+/** Runs in a page: a colour on its way from one theme to the other is neither's. */
+function finishTransitions(): void {
+  const within = (root: Document | ShadowRoot): void => {
+    for (const animation of root.getAnimations()) if (animation instanceof CSSTransition) animation.finish()
+    for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) within(shadowRoot)
+  }
+  within(document)
 }

@@ -5,7 +5,7 @@ import { languageNames } from './locale.ts'
 type Texts = Readonly<Record<string, string>>
 
 /** The preview's texts, and those of the element. */
-const same = { choose: 'chooseOption', awaiting: 'awaiting', on: 'on', test: 'test' } as const
+const same = { choose: 'chooseOption', more: 'optionsMore', awaiting: 'awaiting', on: 'on', test: 'test' } as const
 
 test('the preview of a link speaks the words of the customer’s page, in each language', async () => {
   for (const language of Object.keys(languageNames)) {

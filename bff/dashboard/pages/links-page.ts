@@ -12,7 +12,7 @@ import '../ui/copy-button.ts'
 import { canShare, linkCode, shareLink } from '../parts/link-code.ts'
 import { DelayedEnds } from '../ui/delayed-ends.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
-import { formatCount, formatTime } from '../ui/format.ts'
+import { formatCount, formatDay, formatTime } from '../ui/format.ts'
 import { type LinkToken, linkMoney } from '../ui/link-money.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { Page } from '../ui/page.ts'
@@ -42,7 +42,7 @@ const styles = css`
   /* The name opens the code. Prose is cut at its end, where its column ends; its title has all of it. */
   .name {
     display: block;
-    max-width: 20rem;
+    max-width: 14rem;
     padding: 0;
     overflow: hidden;
     font: inherit;
@@ -324,7 +324,7 @@ export class LinksPage extends Page<Data> {
         <td>${this.renderState(link)}</td>
         <td class="end number">${formatCount(opened)}</td>
         <td class="end number">${t('links.paidOf', formatCount(paid), formatCount(maxPayments))}</td>
-        <td>${formatTime(createdAt)}</td>
+        <td class="number" title=${formatTime(createdAt)}>${formatDay(createdAt)}</td>
         <td class="end">${this.renderButtons(link)}</td>
       </tr>
     `

@@ -22,7 +22,8 @@ const styles = css`
   .two {
     display: grid;
     gap: 0.75rem;
-    grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr));
+    align-items: start;
   }
   summary {
     padding-block: 0.5rem;

@@ -78,6 +78,10 @@ const styles = css`
     border: 1px solid var(--color-border);
     border-radius: 0.625rem;
   }
+  .more {
+    text-align: center;
+    color: var(--color-accent);
+  }
   .code {
     display: grid;
     place-items: center;
@@ -122,7 +126,7 @@ export class LinkPreview extends LitElement {
           ({ symbol, Network }) =>
             html`<span class="option small"><bdi>${symbol}</bdi> ${t('links.preview.on', Network.name)}</span>`,
         )}
-      ${options.length > shownOptions ? html`<span class="small quiet">+ ${options.length - shownOptions}</span>` : nothing}
+      ${options.length > shownOptions ? html`<span class="option more small">${t('links.preview.more', options.length - shownOptions)}</span>` : nothing}
     `
   }
 

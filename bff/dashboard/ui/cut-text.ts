@@ -5,11 +5,13 @@ const shownMax = 28
 
 /**
  * A text of unknown length in a list: a long one is cut in the middle, because ids differ at their ends. The whole text is in the title, and
- * is what screen readers read and what is copied; it is shown while its link or the text itself has the focus (`styles.ts`).
+ * is what screen readers read and what is copied; it is shown while its link or the text itself has the focus (`styles.ts`). A text of words ends
+ * in dots where its column ends.
  */
 export function cutText(text: string): TemplateResult | string {
   const characters = [...text]
   if (characters.length <= shownMax) return text
+  if (/\s/.test(text)) return html`<span class="prose" title=${text}>${text}</span>`
   const half = shownMax / 2
   const [head, rest, tail] = [
     characters.slice(0, half - 1),

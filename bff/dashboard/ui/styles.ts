@@ -125,6 +125,18 @@ export const baseStyles = css`
   :focus > .cut .head::after {
     content: none;
   }
+  /* A name or a sentence in a list. */
+  .prose {
+    display: inline-block;
+    max-width: min(100%, 20rem);
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    vertical-align: bottom;
+  }
+  :focus > .prose {
+    white-space: normal;
+  }
   .network-label {
     display: inline-flex;
     gap: 0.375rem;

@@ -54,7 +54,9 @@ test('an invalid port is refused', async () => {
 test('DEVNET_PORT names the first of two adjacent ports, and both must be free', async () => {
   const taken = await occupy()
   await expect(chooseDevnetPorts([], { DEVNET_PORT: String(taken - 1) })).rejects.toThrow(
-    new RegExp(`DEVNET_PORT is ${taken - 1}, but port .*${taken} is in use`),
+    new RegExp(
+      `needs ports ${taken - 1} and ${taken}, but port .*${taken} is in use. Choose a port whose next one is free`,
+    ),
   )
 })
 

@@ -40,7 +40,11 @@ export async function chooseDevnetPorts(
   for (const port of pair) if (others.includes(port) || !(await take(port))) taken.push(port)
   if (taken.length === 0) return pair
   for (const port of pair) if (!taken.includes(port)) releasePort(port)
-  if (asked !== undefined) throw new Error(`DEVNET_PORT is ${base}, but port ${taken.join(' and ')} is in use.`)
+  if (asked !== undefined) {
+    throw new Error(
+      `DEVNET_PORT is ${base}, and the demo needs ports ${pair.join(' and ')}, but port ${taken.join(' and ')} is in use. Choose a port whose next one is free as well.`,
+    )
+  }
   const first = await freePort(others)
   return [first, await freePort([...others, first])]
 }

@@ -30,6 +30,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state.expired': 'انتهت صلاحيته',
   'links.preview': 'ما يراه العملاء',
   'links.preview.choose': 'كيف تريد أن تدفع؟',
+  'links.preview.more': 'طرق دفع أخرى ({0})',
   'links.preview.awaiting': 'في انتظار دفعتك',
   'links.preview.on': 'على شبكة {0}',
   'links.preview.test': 'دفعة تجريبية: لا ترسل أموالًا حقيقية',

@@ -30,6 +30,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state.expired': 'Abgelaufen',
   'links.preview': 'Das sehen Kunden',
   'links.preview.choose': 'Wie möchten Sie bezahlen?',
+  'links.preview.more': 'Weitere Zahlungswege ({0})',
   'links.preview.awaiting': 'Warten auf Ihre Zahlung',
   'links.preview.on': 'auf {0}',
   'links.preview.test': 'Testzahlung: kein echtes Geld senden',

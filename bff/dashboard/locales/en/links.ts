@@ -29,6 +29,7 @@ export const links = {
   'links.state.expired': 'Expired',
   'links.preview': 'What customers see',
   'links.preview.choose': 'How do you want to pay?',
+  'links.preview.more': 'More ways to pay ({0})',
   'links.preview.awaiting': 'Waiting for your payment',
   'links.preview.on': 'on {0}',
   'links.preview.test': 'Test payment: send no real money',

@@ -30,6 +30,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state.expired': 'Caducado',
   'links.preview': 'Lo que ven los clientes',
   'links.preview.choose': '¿Cómo quieres pagar?',
+  'links.preview.more': 'Más formas de pago ({0})',
   'links.preview.awaiting': 'Esperando tu pago',
   'links.preview.on': 'en {0}',
   'links.preview.test': 'Pago de prueba: no envíes dinero real',

@@ -30,6 +30,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state.expired': 'Expiré',
   'links.preview': 'Ce que voient les clients',
   'links.preview.choose': 'Comment voulez-vous payer ?',
+  'links.preview.more': 'Autres moyens de paiement ({0})',
   'links.preview.awaiting': 'En attente de votre paiement',
   'links.preview.on': 'sur {0}',
   'links.preview.test': 'Paiement de test : n’envoyez pas d’argent réel',

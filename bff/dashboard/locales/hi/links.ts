@@ -30,6 +30,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state.expired': 'समय बीत गया',
   'links.preview': 'ग्राहक क्या देखते हैं',
   'links.preview.choose': 'आप कैसे भुगतान करना चाहते हैं?',
+  'links.preview.more': 'भुगतान के और तरीके ({0})',
   'links.preview.awaiting': 'आपके भुगतान की प्रतीक्षा',
   'links.preview.on': '{0} पर',
   'links.preview.test': 'परीक्षण भुगतान: असली पैसे न भेजें',

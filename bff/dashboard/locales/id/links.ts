@@ -30,6 +30,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state.expired': 'Kedaluwarsa',
   'links.preview': 'Yang dilihat pelanggan',
   'links.preview.choose': 'Ingin membayar dengan cara apa?',
+  'links.preview.more': 'Cara bayar lainnya ({0})',
   'links.preview.awaiting': 'Menunggu pembayaran Anda',
   'links.preview.on': 'di {0}',
   'links.preview.test': 'Pembayaran uji coba: jangan kirim uang sungguhan',

@@ -30,6 +30,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state.expired': 'Expirado',
   'links.preview': 'O que os clientes veem',
   'links.preview.choose': 'Como você quer pagar?',
+  'links.preview.more': 'Mais formas de pagar ({0})',
   'links.preview.awaiting': 'Aguardando seu pagamento',
   'links.preview.on': 'em {0}',
   'links.preview.test': 'Pagamento de teste: não envie dinheiro real',

@@ -30,6 +30,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state.expired': 'Kimeisha muda',
   'links.preview': 'Wanachoona wateja',
   'links.preview.choose': 'Unataka kulipaje?',
+  'links.preview.more': 'Njia zaidi za kulipa ({0})',
   'links.preview.awaiting': 'Tunasubiri malipo yako',
   'links.preview.on': 'kwenye {0}',
   'links.preview.test': 'Malipo ya majaribio: usitume pesa halisi',

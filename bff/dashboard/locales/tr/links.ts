@@ -30,6 +30,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state.expired': 'Süresi doldu',
   'links.preview': 'Müşterinin gördüğü',
   'links.preview.choose': 'Nasıl ödemek istersiniz?',
+  'links.preview.more': 'Diğer ödeme yolları ({0})',
   'links.preview.awaiting': 'Ödemeniz bekleniyor',
   'links.preview.on': '{0} ağında',
   'links.preview.test': 'Test ödemesi: gerçek para göndermeyin',

@@ -30,6 +30,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state.expired': 'Hết hạn',
   'links.preview': 'Khách hàng sẽ thấy',
   'links.preview.choose': 'Bạn muốn thanh toán thế nào?',
+  'links.preview.more': 'Cách thanh toán khác ({0})',
   'links.preview.awaiting': 'Đang chờ khoản thanh toán',
   'links.preview.on': 'trên {0}',
   'links.preview.test': 'Thanh toán thử: không gửi tiền thật',

@@ -30,6 +30,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.state.expired': '已过期',
   'links.preview': '客户看到的页面',
   'links.preview.choose': '您想怎样付款？',
+  'links.preview.more': '更多付款方式（{0}）',
   'links.preview.awaiting': '正在等待您的付款',
   'links.preview.on': '网络：{0}',
   'links.preview.test': '测试付款：请勿发送真实资金',

@@ -25,6 +25,7 @@ details{margin-inline-start:auto}details[open]{flex:1 0 100%}summary{cursor:poin
 details ul{display:grid;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr));padding:0;list-style:none}
 details a,footer a{display:block}[hidden]{display:none}
 stablecoin-checkout:not(:defined):not([hidden]){display:block;min-height:49.25rem}
+stablecoin-checkout[public-key]::part(card){min-height:0}
 @media print{body{display:block;background:#fff;color:#000}footer,.back,a.receipt{display:none!important}
 .by{display:block}[data-stage=paid] .by,[data-stage=expired] .by,[data-stage=closed] .by{display:none}}`
 
