@@ -165,6 +165,8 @@ test('a link is copied and shared from its row, ends five seconds after End unle
     await reads('“Table 3” ends in 5 seconds.')
     await row.getByText('Ending…').waitFor()
     await expectAccessible(page, 'light')
+    const hidden = await page.locator('.scroll').evaluate((list) => list.scrollWidth - list.clientWidth)
+    expect(hidden, 'the buttons are in sight').toBe(0)
     await portray('dashboard-link-ending')
     // The button that ended it has become the one that undoes it, and keeps the focus.
     await page.getByRole('button', { name: 'Undo: Table 3' }).and(page.locator(':focus')).press('Enter')

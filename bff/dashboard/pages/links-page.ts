@@ -76,6 +76,24 @@ const styles = css`
   .empty p {
     max-width: 32rem;
   }
+  @media (min-width: 50.01rem) {
+    td {
+      vertical-align: middle;
+    }
+  }
+  /* The end of a link must be in sight: the day gives way. */
+  @media (min-width: 50.01rem) and (max-width: 80rem) {
+    .created {
+      display: none;
+    }
+    th,
+    td {
+      padding-inline: 0.5rem;
+    }
+    .name {
+      max-width: 9rem;
+    }
+  }
   /* What ends soon is said at the foot of the screen, so that the rows stay where they are. */
   .ending {
     position: fixed;
@@ -324,7 +342,7 @@ export class LinksPage extends Page<Data> {
         <td>${this.renderState(link)}</td>
         <td class="end number">${formatCount(opened)}</td>
         <td class="end number">${t('links.paidOf', formatCount(paid), formatCount(maxPayments))}</td>
-        <td class="number" title=${formatTime(createdAt)}>${formatDay(createdAt)}</td>
+        <td class="number created" title=${formatTime(createdAt)}>${formatDay(createdAt)}</td>
         <td class="end">${this.renderButtons(link)}</td>
       </tr>
     `
@@ -351,7 +369,7 @@ export class LinksPage extends Page<Data> {
               <th scope="col">${t('links.state')}</th>
               <th scope="col" class="end">${t('links.opened')}</th>
               <th scope="col" class="end">${t('links.paid')}</th>
-              <th scope="col">${t('payments.created')}</th>
+              <th scope="col" class="created">${t('payments.created')}</th>
               <th scope="col"><span class="visually-hidden">${t('links.end')}</span></th>
             </tr>
           </thead>

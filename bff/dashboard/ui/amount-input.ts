@@ -1,18 +1,12 @@
 import { css, html, LitElement, nothing } from 'lit'
 import { customElement, property, query, state } from 'lit/decorators.js'
 import { formatLocale, t } from '../locales/locale.ts'
-import { formatAmount } from './format.ts'
+import { formatAmount, withCents } from './format.ts'
 import { parseAmount } from './parse-amount.ts'
 import { baseStyles } from './styles.ts'
 
 /** Shown in the reader's format where a text was no amount. */
 const examples = ['1250.00', '0.50'] as const
-
-/** As money is written: two decimals, and more where they are not zero. `1.250` is shown as `1.25`, which nobody takes for a thousand. */
-export const withCents = (amount: string): string => {
-  const [whole = '', fraction = ''] = amount.split('.')
-  return `${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
-}
 
 /**
  * @summary A form's field for an amount in the reader's format. Below it stands what was understood, or how to write it. The form gets the

@@ -6,6 +6,7 @@ const { formatAmount, formatCoins, formatMoney, formatRelative, formatSeconds, w
   './format.ts'
 )
 const { parseFilters, queryOf, isFiltered } = await import('./payment-filters.ts')
+const { linkMoney } = await import('./link-money.ts')
 const { linkTermsOf } = await import('./link-terms.ts')
 const { qrPath } = await import('./qr-picture.ts')
 
@@ -92,4 +93,12 @@ test('a link asks for tokens or for a price, and omits empty fields', () => {
     maxPayments: 1,
   })
   expect(form({ money: '25', unit: '', token: '' })).toEqual({ amount: '25', maxPayments: 1 })
+})
+
+test('a link of 1.250 is one and a quarter, in any of the tokens', () => {
+  const tokens = ['USDC', 'USDT', 'USDC'].map((symbol) => ({ symbol, Network: { shortName: 'base', name: 'Base' } }))
+  const link = { amount: '1.250', price: null, priceCurrency: null, currency: null }
+  expect(linkMoney(link, tokens)).toBe('1.25\u00a0USDC / USDT')
+  expect(linkMoney({ ...link, currency: 'USDT' }, tokens)).toBe('1.25\u00a0USDT')
+  expect(linkMoney({ ...link, amount: null, price: '25', priceCurrency: 'EUR' }, tokens)).toBe('25.00\u00a0EUR')
 })

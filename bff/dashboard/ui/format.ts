@@ -19,6 +19,12 @@ export function formatAmount(amount: string): string {
   return format.format(amount as `${number}`)
 }
 
+/** As money is written: two decimals, and more where they are not zero. `1.250` is shown as `1.25`, which nobody takes for a thousand. */
+export const withCents = (amount: string): string => {
+  const [whole = '', fraction = ''] = amount.split('.')
+  return `${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+}
+
 export const formatMoney = (amount: string, token: string): string => `${formatAmount(amount)}\u00a0${token}`
 
 /**

@@ -1,5 +1,5 @@
 import type { PaymentLink } from '../../src/api-types.ts'
-import { formatMoney } from './format.ts'
+import { formatMoney, withCents } from './format.ts'
 
 /** A token that the shop can be paid in. */
 export type LinkToken = { symbol: string; Network: { shortName: string; name: string } }
@@ -8,9 +8,11 @@ export type LinkToken = { symbol: string; Network: { shortName: string; name: st
 export const symbolsOf = (tokens: readonly LinkToken[]): string =>
   [...new Set(tokens.map(({ symbol }) => symbol))].join(' / ')
 
+type Money = Pick<PaymentLink, 'amount' | 'price' | 'priceCurrency' | 'currency'>
+
 /** The link's price: an amount of a certain or any of the tokens, or of a currency. */
-export function linkMoney(link: PaymentLink, tokens: readonly LinkToken[]): string {
+export function linkMoney(link: Money, tokens: readonly LinkToken[]): string {
   const { amount, price, priceCurrency, currency } = link
-  if (price !== null) return formatMoney(price, priceCurrency ?? '')
-  return formatMoney(amount ?? '', currency ?? symbolsOf(tokens))
+  if (price !== null) return formatMoney(withCents(price), priceCurrency ?? '')
+  return formatMoney(withCents(amount ?? ''), currency ?? symbolsOf(tokens))
 }
