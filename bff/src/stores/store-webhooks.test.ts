@@ -201,7 +201,9 @@ describe('webhooks', () => {
     await shop.reports()
     const payments = [await shop.choose(broken), await shop.choose(well)]
     const setMetadata = (metadata: string | null) =>
-      shop.bff.deps.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${payments[0] ?? null}`))
+      shop.bff.deps.db.write((tx) =>
+        tx.run(sql`update payments set metadata = ${metadata} where id = ${payments[0] ?? null}`),
+      )
     for (const payment of payments) await shop.pay(payment, 25_000_000n)
     await setMetadata('{')
     const paid = ['InvoiceReceivedPayment', 'InvoiceProcessing', 'InvoicePaymentSettled', 'InvoiceSettled']
