@@ -178,7 +178,8 @@ describe.each(operations)('$method $path', ({ path, method, operation }) => {
       },
       { weight: 1, arbitrary: fc.constantFrom<unknown>('', '{', 'null', '[]', '"text"', '{"__proto__":{"a":1}}') },
     )
-    const someId = fc.constantFrom(payment.id, unknownId, 'x', '%00', '..', 'a'.repeat(200))
+    // `..` alone would be another path before it is sent.
+    const someId = fc.constantFrom(payment.id, unknownId, 'x', '%00', '../x', 'a'.repeat(200))
     await fc.assert(
       fc.asyncProperty(someBody, someId, fc.boolean(), async (sent, id, isKnown) => {
         const change = Object.fromEntries(Object.keys(inPath).map((name) => [name, id]))

@@ -29,7 +29,7 @@ type Settings = {
   publicUrl?: string
 }
 const everything: Settings = {
-  parts: { tools: true, x402: true },
+  parts: { stores: true, tools: true, x402: true },
   networks: [base, solana],
   relay: {},
   stablezact: {},
@@ -106,14 +106,23 @@ describe.each<[string, Partial<Settings>, string[]]>([
   ['stablezact', { stablezact: undefined as never }, []],
   ['mail', { mail: undefined as never }, []],
   ['notices', { parts: { ...everything.parts, notices: false } }, []],
-  ['x402', { parts: { tools: true, x402: false } }, []],
-  ['tools', { parts: { tools: false, x402: true } }, []],
-  ['reports', { parts: { ...everything.parts, dashboard: false, reports: false } }, ['dashboard', 'notices']],
-  ['dashboard', { parts: { ...everything.parts, dashboard: false, reports: true } }, ['notices']],
+  ['stores', { parts: { ...everything.parts, stores: false } }, []],
+  ['x402', { parts: { ...everything.parts, x402: false } }, []],
+  ['tools', { parts: { ...everything.parts, tools: false } }, []],
+  [
+    'reports',
+    { parts: { ...everything.parts, dashboard: false, stores: false, reports: false } },
+    ['dashboard', 'notices', 'stores'],
+  ],
+  [
+    'dashboard',
+    { parts: { ...everything.parts, dashboard: false, stores: false, reports: true } },
+    ['notices', 'stores'],
+  ],
   [
     'links',
     { parts: { links: false, tools: false, dashboard: false, reports: true, x402: true } },
-    ['dashboard', 'notices', 'tools'],
+    ['dashboard', 'notices', 'stores', 'tools'],
   ],
 ])('%s switched off', (off, settings, alsoOff) => {
   test('leaves none of its code in memory, and that of all others', async () => {

@@ -50,7 +50,7 @@ test('it is dark where the browser is, and the keyboard reaches the content past
     await page.emulateMedia({ colorScheme: 'light' })
     expect(await background()).toBe('rgb(255, 255, 255)')
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await background()).toBe('rgb(16, 18, 24)')
+    expect(await background()).toBe('rgb(21, 23, 28)')
     await page.keyboard.press('Tab')
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim())
     expect(await focused()).toBe('Skip to the content')

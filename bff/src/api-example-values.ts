@@ -132,7 +132,7 @@ export const lowGas = {
 }
 
 export const day = { network: 'base', currency: 'USDC', decimals: 6 }
-export const sums = { created: 4, paid: 3, received: '75000000', refunded: '0' }
+export const sums = { created: 4, paid: 3, received: '75000000', refunded: '0', refundedByMerchant: '0' }
 export const monthSums = {
   payments: 4,
   paid: 3,
@@ -142,6 +142,8 @@ export const monthSums = {
   platformFee: '1125000',
   paidOut: '73875000',
   refunded: '0',
+  refundedByMerchant: '0',
+  refundDueByMerchant: '0',
   owedToPayer: '0',
   returned: '0',
 }

@@ -60,6 +60,7 @@ import { createWaits } from './checkout/read/wait-for-payment.ts'
 import { refundPageRoute } from './checkout/refund-page/refund-page.routes.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
+import { refundOfEvent } from './checkout/wire/merchant-refund-schemas.ts'
 import { recordResponse } from './checkout/wire/payment-schemas.ts'
 import { ratesRoutes } from './rates/rates.routes.ts'
 import { reportRoutes } from './reports/payment-report.routes.ts'
@@ -160,7 +161,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   const { stablezact: clients } = deps
   const adaptCallback = clients === null ? undefined : parts.stablezact?.createCallbackAdapter(deps.networks)
   webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, adaptCallback })
-  documentEvents(versioned, recordResponse.shape.payment)
+  documentEvents(versioned, recordResponse.shape.payment, refundOfEvent)
   if (parts.mail) {
     parts.mail.receiptMailRoute(api, { ...routeDeps, requestReceiptMail: parts.mail.createReceiptMails(deps) })
   }

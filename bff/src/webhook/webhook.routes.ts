@@ -48,14 +48,16 @@ const operationIdOf = (type: string) =>
 /**
  * Adds the webhooks that this service posts to the OpenAPI document.
  * @param paymentSchema - The schema of `data`: the payment as its merchant reads it.
+ * @param refundSchema - The schema of `data.merchantRefund`, in events of such a refund.
  */
-export function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType): void {
+export function documentEvents(app: OpenAPIHono<Env>, paymentSchema: z.ZodType, refundSchema: z.ZodType): void {
+  const withRefund = paymentSchema.and(z.object({ merchantRefund: refundSchema }))
   const timestamp = '2026-11-21T12:01:16.000Z'
   const shown = Object.entries(eventTypes).map(([type, { description, example }]) => ({
     type,
     description,
     example,
-    data: paymentSchema,
+    data: 'merchantRefund' in example ? withRefund : paymentSchema,
   }))
   const test = { ...testEvent, data: z.object({ isTest: z.literal(true), message: z.string() }) as z.ZodType }
   const parameters = Object.entries(signedHeaders).map(

@@ -2333,6 +2333,51 @@ export interface components {
             size: number;
             modules: string;
         };
+        MerchantRefundOfEvent: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            paymentId: string;
+            /** @enum {string} */
+            status: "awaiting_address" | "to_pay" | "confirming" | "paid" | "cancelled";
+            network: string;
+            currency: string;
+            /** @example 25.00 */
+            amount: string;
+            price: string | null;
+            priceCurrency: string | null;
+            /** @description Units of `priceCurrency` for one whole token. */
+            rate: string | null;
+            /** @enum {string|null} */
+            rateOf: "then" | "now" | null;
+            reason: string | null;
+            /** @description The customer's address; null: nobody has named it. */
+            address: string | null;
+            /**
+             * @description Confirmed.
+             * @example 25.00
+             */
+            paid: string;
+            /**
+             * @description Still to be paid, counting what is confirming.
+             * @example 25.00
+             */
+            remaining: string;
+            /**
+             * @description Paid beyond the amount, such as by paying twice.
+             * @example 25.00
+             */
+            excess: string;
+            /** @description Of the newest transfer. */
+            transactionHash: string | null;
+            isTest: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            paidAt: string | null;
+            /** Format: date-time */
+            cancelledAt: string | null;
+        };
         WebAuthnOptions: {
             [key: string]: unknown;
         };
@@ -3665,7 +3710,8 @@ export interface components {
             remainingUnits: string;
             /** @description The customer's page, where the address is named and the state is shown. Send it to the customer only. */
             pageUrl: string | null;
-            call: components["schemas"]["ContractCall"] & (Record<string, never> | null);
+            /** @description What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due, such as while the payment is no longer paid after a reorg. */
+            call: components["schemas"]["ContractCall"] | null;
             qr?: components["schemas"]["QrCode"] & unknown;
             /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due now. */
             paymentUri: string | null;
@@ -8901,7 +8947,9 @@ export interface operations {
                     type: "refund.requested";
                     /** Format: date-time */
                     timestamp: string;
-                    data: components["schemas"]["Payment"];
+                    data: components["schemas"]["Payment"] & {
+                        merchantRefund: components["schemas"]["MerchantRefundOfEvent"];
+                    };
                 };
             };
         };
@@ -8943,7 +8991,9 @@ export interface operations {
                     type: "refund.paid";
                     /** Format: date-time */
                     timestamp: string;
-                    data: components["schemas"]["Payment"];
+                    data: components["schemas"]["Payment"] & {
+                        merchantRefund: components["schemas"]["MerchantRefundOfEvent"];
+                    };
                 };
             };
         };
@@ -8985,7 +9035,9 @@ export interface operations {
                     type: "refund.failed";
                     /** Format: date-time */
                     timestamp: string;
-                    data: components["schemas"]["Payment"];
+                    data: components["schemas"]["Payment"] & {
+                        merchantRefund: components["schemas"]["MerchantRefundOfEvent"];
+                    };
                 };
             };
         };

@@ -120,7 +120,7 @@ export const refundShape = {
         "The customer's page, where the address is named and the state is shown. Send it to the customer only.",
     }),
   ),
-  call: contractCall.nullable().openapi({
+  call: z.union([contractCall, z.null()]).openapi({
     description:
       "What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due, such as while the payment is no longer paid after a reorg.",
   }),
@@ -131,6 +131,11 @@ export const refundShape = {
 }
 
 export const PublicMerchantRefund = z.object(publicRefundShape).openapi('PublicMerchantRefund')
+/** The refund as webhook events carry it. */
+export const refundOfEvent = z
+  .object(publicRefundShape)
+  .omit({ networkName: true, transactions: true, merchantName: true })
+  .openapi('MerchantRefundOfEvent')
 const MerchantRefundView = z.object(refundShape).openapi('MerchantRefund')
 
 export const refundResponse = z.object({ success: z.literal(true), refund: MerchantRefundView })

@@ -62,6 +62,7 @@ export function createTillSessions({ db, runtime, pins, pageOf, addressOf }: Dep
 
   /** @throws {PaymentError} 401 for a device that is no till; 403 for a request of another page. */
   async function tillOf(c: Context<Env>): Promise<Till> {
+    if (c.req.header('cookie') === undefined) throw tillEnded()
     const page = pageOf(c)
     const token = getCookie(c, cookieName(page))
     if (token === undefined) throw tillEnded()

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /** Columns that may be null, but not in the rows that are read by the description. */
 const filledByMode =
-  /^(payments\.(rate|rate_at_ms|deposit_\w+|splitter|terms_hash|split_terms|sender_\w+)|\w+\.price(_currency)?)$/
+  /^(payments\.(rate|rate_at_ms|deposit_\w+|splitter|terms_hash|split_terms|sender_\w+)|merchant_refunds\.(rate|rate_of)|(payments|payment_links|merchant_refunds)\.price(_currency)?)$/
 
 /** As SQLite describes it. What belongs to a primary key is never null, whether the column says so or not. */
 async function ofSqlite(): Promise<Schema> {
