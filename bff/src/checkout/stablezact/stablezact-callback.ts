@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { parseAmount, zero } from '../../core/money.ts'
+import { smaller } from '../../payment/payment.ts'
 import type { AdaptCallback } from '../../webhook/send/post.ts'
-import { type Fields, isFields } from './stablezact-rules.ts'
+import { type Fields, isFields, numberOf } from './stablezact-rules.ts'
 
 /** Where the apps of Cal.com receive events, and the header whose signature each verifies. */
 const receivers = [
@@ -31,7 +33,25 @@ function renamed({ type, data }: Fields): Fields {
   const isPaid = data['outcome'] === 'paid'
   if (type === 'payment.detected' && !isPaid) return { type: 'payment.pending' }
   if (type === 'payment.completed' && isPaid) return { type: 'payment.confirmed' }
+  if (type === 'refund.paid' && isWholeRefund(data)) {
+    const refundAmount = numberOf(String(data['refundedByMerchant']))
+    return { type: 'payment.refunded', data: { ...data, refundAmount, refundTransactionHash: transactionOf(data) } }
+  }
   // Not final: late money can still pay it, and the apps would cancel the booking.
   if (!endings.has(type) || data['isFinal'] !== true) return {}
   return { type: 'payment.failed', data: { ...data, reason: data['failureReason'] ?? data['status'] } }
 }
+
+/** More decimals than any token has. */
+const decimalsMax = 36
+
+/** The apps record the whole payment as refunded, so the event of a refund in part keeps its name. */
+function isWholeRefund({ amount, amountReceived, refundedByMerchant: refunded }: Fields): boolean {
+  if (typeof amount !== 'string' || typeof amountReceived !== 'string' || typeof refunded !== 'string') return false
+  const units = (text: string) => (/[1-9]/.test(text) ? parseAmount(text, decimalsMax) : zero)
+  const whole = smaller(units(amountReceived), units(amount))
+  return whole > 0n && units(refunded) >= whole
+}
+
+const transactionOf = ({ merchantRefund }: Fields) =>
+  isFields(merchantRefund) ? merchantRefund['transactionHash'] : undefined
