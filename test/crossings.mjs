@@ -75,6 +75,7 @@ export const crossings = {
   stop: ['bff/src/access/listen.ts', 'bff/src/ops/cli/serve.command.ts'],
   unmatched: ['bff/src/chain/evm/watch', 'bff/src/payout'],
   'stream.e2e': ['bff/src/checkout/read'],
+  'stores-php': ['bff/src/stores'],
   'stores.e2e': ['bff/src/stores'],
   tolerance: ['bff/src/payment/transition.ts'],
   'till.e2e': ['bff/dashboard/till', 'bff/src/dashboard/till', 'bff/src/checkout/pay-page/receipt'],

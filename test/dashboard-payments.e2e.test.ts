@@ -235,6 +235,43 @@ test('money that is owed goes back by a button, to the unit; a viewer sees no su
   })
 })
 
+test('a paid order is refunded by a form, the customer names an address, and the queue says what to send', async () => {
+  const payment = await bff.createDeposit({ amount: '12.00', orderId: 'order-refund' })
+  await chain.pay(payment.depositAddress, '12.00')
+  await chain.mine(2)
+  await sweep([payment])
+  const customer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  await browser.visit(owner.site(`payments/${payment.id}`), async ({ page, reads }) => {
+    await page.locator('refund-form').getByRole('button', { name: 'Refund' }).click()
+    await page.getByLabel('Amount in USDC').fill('5.00')
+    await page.getByLabel('Reason, shown to the customer').fill('A cup broke')
+    await page.locator('wa-dialog[open] form').getByRole('button', { name: 'Refund' }).click()
+    await page.getByRole('link', { name: 'Refund requested' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'A cup broke' })
+    await row.getByText('Waiting for an address').waitFor()
+    const link = await row.locator('copy-text').evaluate((copy) => (copy as HTMLElement & { text: string }).text)
+    // The refused address is an answer 400, which a browser reports.
+    const site = { url: link, origins: [new URL(link).origin], tolerated: /400/ }
+    await browser.visit(site, async ({ page: theirs }) => {
+      await theirs.getByRole('heading', { name: 'Refund of 5.00 USDC' }).waitFor()
+      await expectAccessible(theirs, 'narrow')
+      await theirs.getByLabel('Your address').fill('0x12')
+      await theirs.getByRole('button', { name: 'Send the refund here' }).click()
+      await theirs.getByText('This address cannot be paid').waitFor()
+      await theirs.getByLabel('Your address').fill(customer)
+      await theirs.getByRole('button', { name: 'Send the refund here' }).click()
+      await theirs.getByRole('heading', { name: 'Address received' }).waitFor()
+      await expectAccessible(theirs, 'dark')
+    })
+    await page.reload()
+    await row.getByRole('button', { name: 'Pay' }).click()
+    await page.getByText('Send exactly 5.00 USDC').waitFor()
+    await page.getByRole('img', { name: 'QR code of the transfer' }).waitFor()
+    await reads(customer)
+    await expectAccessible(page)
+  })
+})
+
 test('a link is made on the page, paid by a customer, and counted', async () => {
   await browser.visit(owner.site('links'), async ({ page, reads, portray }) => {
     await reads('No links yet')

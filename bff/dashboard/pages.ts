@@ -49,6 +49,13 @@ export const pages: readonly PageEntry[] = [
     render: ({ paymentId }) => html`<payment-page .paymentId=${paymentId ?? ''}></payment-page>`,
   },
   {
+    path: '/dashboard/refunds',
+    navigation: { label: 'page.refunds', icon: 'rotate', group: 'sell' },
+    reads: 'get /refunds',
+    load: () => import('./pages/refunds-page.ts'),
+    render: () => html`<refunds-page></refunds-page>`,
+  },
+  {
     path: '/dashboard/links',
     navigation: { label: 'page.links', icon: 'link', group: 'sell', isInBar: true },
     load: () => import('./pages/links-page.ts'),

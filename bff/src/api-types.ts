@@ -3,6 +3,7 @@ import type { DecisionItem, Policy } from './agent/policy-schemas.ts'
 import type { linksResponse } from './checkout/link/link-schemas.ts'
 import type { historyResponse, searchResponse } from './checkout/read/payment-search.routes.ts'
 import type { contractCall } from './checkout/wire/contract-schemas.ts'
+import type { refundsResponse } from './checkout/wire/merchant-refund-schemas.ts'
 import type { publicResponse, recordResponse } from './checkout/wire/payment-schemas.ts'
 import type {
   attentionResponse,
@@ -25,6 +26,9 @@ export type MerchantPayment = z.infer<typeof recordResponse>['payment']
 export type FoundPayments = z.infer<typeof searchResponse>
 export type PaymentLinks = z.infer<typeof linksResponse>
 export type PaymentLink = PaymentLinks['links'][number]
+/** One page of `/refunds`. */
+export type MerchantRefunds = z.infer<typeof refundsResponse>
+export type MerchantRefund = MerchantRefunds['refunds'][number]
 export type PaymentHistory = z.infer<typeof historyResponse>
 
 export type SummaryReport = z.infer<typeof summaryResponse>

@@ -57,6 +57,7 @@ import { createPaymentSearch } from './checkout/read/payment-search.ts'
 import { readPaymentRoutes } from './checkout/read/payment-status.routes.ts'
 import { createPublicResponses } from './checkout/read/public-response.ts'
 import { createWaits } from './checkout/read/wait-for-payment.ts'
+import { refundPageRoute } from './checkout/refund-page/refund-page.routes.ts'
 import { createSandboxPayments } from './checkout/sandbox/create-sandbox.ts'
 import { sandboxRoutes } from './checkout/sandbox/sandbox.routes.ts'
 import { recordResponse } from './checkout/wire/payment-schemas.ts'
@@ -157,7 +158,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   parts.reports?.merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)
   const { stablezact: clients } = deps
-  const adaptCallback = clients === null ? undefined : parts.stablezact?.adaptCallback
+  const adaptCallback = clients === null ? undefined : parts.stablezact?.createCallbackAdapter(deps.networks)
   webhookRoutes(api, { ...routeDeps, describe: deps.viewer.merchant, adaptCallback })
   documentEvents(versioned, recordResponse.shape.payment)
   if (parts.mail) {
@@ -196,6 +197,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   if (dashboard) parts.dashboard?.dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles })
   receiptPageRoute(app, { ...routeDeps, links: links?.pages ?? null })
   payPageRoute(app, { ...routeDeps, links: links?.pages ?? null, x402: x402?.pay ?? null })
+  refundPageRoute(app, routeDeps)
   const createSandbox = createSandboxPayments(routeDeps)
   if (links && parts.tools) {
     const toolDeps = { ...routeDeps, createSandbox, links: links.links, requestRefund, waitForPayment }

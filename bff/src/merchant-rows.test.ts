@@ -141,7 +141,8 @@ describe.each([
   })
 
   test('a payment’s money is added to its own sums', async () => {
-    const row = { quarter: 0, network: 'devnet', currency: 'USDC', tokenDecimals: 6, refunded: 0n }
+    const token = { quarter: 0, network: 'devnet', currency: 'USDC', tokenDecimals: 6 }
+    const row = { ...token, refunded: 0n, refundedByMerchant: 0n }
     const sumsOf = (whose: Whose) => read((tx) => loadSums(tx, whose, anyTime))
     expect(await sumsOf(mine)).toEqual([{ ...row, created: 2, paid: 1, received: 26_000_000n }])
     expect(await sumsOf(neighbour)).toEqual([{ ...row, created: 10, paid: 5, received: 130_000_000n }])

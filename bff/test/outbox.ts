@@ -151,6 +151,7 @@ export async function openOutbox(
         url,
         description: '',
         dialect: 'standard' as const,
+        storeKeyId: null,
         retries: true,
         secret: sealed,
         ...none,

@@ -59,9 +59,8 @@ export const merchantRefunds = [
     file: 'bff/src/chain/evm/watch/match-refunds.ts',
     from: 'blockNumber > refund.afterBlock',
     to: 'true',
-    test: paid,
-    fails:
-      'a plain transfer of the settlement wallet pays; one of anybody else, of another token or an earlier one does not',
+    test: matched,
+    fails: 'a plain transfer counts from the merchant’s own wallet alone, in the token, after the request',
   },
   {
     name: "The splitter's own transfer of a refund counts beside its event",

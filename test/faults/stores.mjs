@@ -33,8 +33,8 @@ export const stores = [
   {
     name: 'A key goes over plain http to a shop',
     file: 'bff/src/stores/pairing.routes.ts',
-    from: 'if (isSafeUrl(redirect) && URL.canParse(redirect))',
-    to: 'if (URL.canParse(redirect))',
+    from: 'isSafeUrl(redirect) && URL.canParse(redirect)',
+    to: 'URL.canParse(redirect)',
     test: calls,
     fails: 'sends no key to http://shop.example/, where others could read it',
   },
@@ -69,6 +69,14 @@ export const stores = [
     to: 'if (false) {',
     test: invoices,
     fails: 'takes only the tokens that the store named',
+  },
+  {
+    name: 'A refund in the name of an order goes to one of several payments',
+    file: 'bff/src/stores/refunds.ts',
+    from: 'if (paid.length > 1) {',
+    to: 'if (false) {',
+    test: 'bff/src/stores/refunds.test.ts',
+    fails: 'a refund that names no paid order, or several, refunds nothing',
   },
   {
     name: "A plug-in's endpoint is among the merchant's own",

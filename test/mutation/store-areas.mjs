@@ -16,11 +16,13 @@ export const storeAreas = {
       'bff/src/stores/invoice-store.ts',
       'bff/src/stores/invoice-worker.ts',
       'bff/src/stores/payment-methods.ts',
+      'bff/src/stores/refunds.ts',
       'bff/src/stores/store-webhooks.ts',
       'bff/src/stores/store-webhook-store.ts',
     ],
     tests: [
       'bff/src/stores/invoices.test.ts',
+      'bff/src/stores/refunds.test.ts',
       'bff/src/stores/store-calls.test.ts',
       'bff/src/stores/store-webhooks.test.ts',
     ],

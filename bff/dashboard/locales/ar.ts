@@ -7,6 +7,7 @@ import { operations } from './ar/operations.ts'
 import { payments } from './ar/payments.ts'
 import { people } from './ar/people.ts'
 import { records } from './ar/records.ts'
+import { refunds } from './ar/refunds.ts'
 import { sales } from './ar/sales.ts'
 import { stores } from './ar/stores.ts'
 import { tills } from './ar/tills.ts'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

@@ -7,6 +7,7 @@ import { operations } from './de/operations.ts'
 import { payments } from './de/payments.ts'
 import { people } from './de/people.ts'
 import { records } from './de/records.ts'
+import { refunds } from './de/refunds.ts'
 import { sales } from './de/sales.ts'
 import { stores } from './de/stores.ts'
 import { tills } from './de/tills.ts'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

@@ -7,6 +7,7 @@ import { operations } from './en/operations.ts'
 import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
 import { records } from './en/records.ts'
+import { refunds } from './en/refunds.ts'
 import { sales } from './en/sales.ts'
 import { stores } from './en/stores.ts'
 import { tills } from './en/tills.ts'
@@ -19,6 +20,7 @@ export const messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

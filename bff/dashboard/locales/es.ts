@@ -8,6 +8,7 @@ import { operations } from './es/operations.ts'
 import { payments } from './es/payments.ts'
 import { people } from './es/people.ts'
 import { records } from './es/records.ts'
+import { refunds } from './es/refunds.ts'
 import { sales } from './es/sales.ts'
 import { stores } from './es/stores.ts'
 import { tills } from './es/tills.ts'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

@@ -8,6 +8,7 @@ import { operations } from './fr/operations.ts'
 import { payments } from './fr/payments.ts'
 import { people } from './fr/people.ts'
 import { records } from './fr/records.ts'
+import { refunds } from './fr/refunds.ts'
 import { sales } from './fr/sales.ts'
 import { stores } from './fr/stores.ts'
 import { tills } from './fr/tills.ts'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

@@ -8,6 +8,7 @@ import { operations } from './hi/operations.ts'
 import { payments } from './hi/payments.ts'
 import { people } from './hi/people.ts'
 import { records } from './hi/records.ts'
+import { refunds } from './hi/refunds.ts'
 import { sales } from './hi/sales.ts'
 import { stores } from './hi/stores.ts'
 import { tills } from './hi/tills.ts'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

@@ -8,6 +8,7 @@ import { operations } from './id/operations.ts'
 import { payments } from './id/payments.ts'
 import { people } from './id/people.ts'
 import { records } from './id/records.ts'
+import { refunds } from './id/refunds.ts'
 import { sales } from './id/sales.ts'
 import { stores } from './id/stores.ts'
 import { tills } from './id/tills.ts'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

@@ -8,6 +8,7 @@ import { operations } from './pt/operations.ts'
 import { payments } from './pt/payments.ts'
 import { people } from './pt/people.ts'
 import { records } from './pt/records.ts'
+import { refunds } from './pt/refunds.ts'
 import { sales } from './pt/sales.ts'
 import { stores } from './pt/stores.ts'
 import { tills } from './pt/tills.ts'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

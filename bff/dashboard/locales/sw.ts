@@ -8,6 +8,7 @@ import { operations } from './sw/operations.ts'
 import { payments } from './sw/payments.ts'
 import { people } from './sw/people.ts'
 import { records } from './sw/records.ts'
+import { refunds } from './sw/refunds.ts'
 import { sales } from './sw/sales.ts'
 import { stores } from './sw/stores.ts'
 import { tills } from './sw/tills.ts'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

@@ -8,6 +8,7 @@ import { operations } from './tr/operations.ts'
 import { payments } from './tr/payments.ts'
 import { people } from './tr/people.ts'
 import { records } from './tr/records.ts'
+import { refunds } from './tr/refunds.ts'
 import { sales } from './tr/sales.ts'
 import { stores } from './tr/stores.ts'
 import { tills } from './tr/tills.ts'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

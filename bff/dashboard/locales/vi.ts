@@ -8,6 +8,7 @@ import { operations } from './vi/operations.ts'
 import { payments } from './vi/payments.ts'
 import { people } from './vi/people.ts'
 import { records } from './vi/records.ts'
+import { refunds } from './vi/refunds.ts'
 import { sales } from './vi/sales.ts'
 import { stores } from './vi/stores.ts'
 import { tills } from './vi/tills.ts'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

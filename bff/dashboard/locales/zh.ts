@@ -8,6 +8,7 @@ import { operations } from './zh/operations.ts'
 import { payments } from './zh/payments.ts'
 import { people } from './zh/people.ts'
 import { records } from './zh/records.ts'
+import { refunds } from './zh/refunds.ts'
 import { sales } from './zh/sales.ts'
 import { stores } from './zh/stores.ts'
 import { tills } from './zh/tills.ts'
@@ -19,6 +20,7 @@ export const messages: Messages = {
   ...payments,
   ...people,
   ...records,
+  ...refunds,
   ...sales,
   ...stores,
   ...account,

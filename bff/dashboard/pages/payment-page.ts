@@ -11,6 +11,7 @@ import '../parts/payment-deliveries.ts'
 import '../parts/payment-history.ts'
 import { renderShares, shareStyles } from '../parts/payment-shares.ts'
 import '../parts/payment-simulation.ts'
+import '../parts/refund-form.ts'
 import '../ui/copy-button.ts'
 import { cutText } from '../ui/cut-text.ts'
 import { formatMoney, formatTime } from '../ui/format.ts'
@@ -154,6 +155,7 @@ export class PaymentPage extends Page<Data> {
           ?hidden=${!may('post /deposits/refund-request/{paymentId}')}
           @payment-changed=${() => void this.reload()}
         ></payment-actions>
+        <refund-form .payment=${payment} @payment-changed=${() => void this.reload()}></refund-form>
         ${renderAsk(payment)}
       </section>
     `

@@ -1,4 +1,4 @@
-import type { Payment } from './payment.ts'
+import { outcomeOf, type Payment } from './payment.ts'
 import { refundStateOf } from './refund.ts'
 import { returnAddressOf } from './unmatched.ts'
 
@@ -26,7 +26,9 @@ export type Attention = (typeof attentions)[number]
 
 /** The most urgent action; null: none. */
 export function attentionOf(payment: Payment): Attention | null {
-  return heldAttention(payment) ?? (payment.refundDueByMerchant > 0n ? 'merchant_refund' : null)
+  // A reorg can take the customer's money away; then nothing is to be paid back.
+  const isRefundDue = payment.refundDueByMerchant > 0n && outcomeOf(payment) !== 'pending'
+  return heldAttention(payment) ?? (isRefundDue ? 'merchant_refund' : null)
 }
 
 /** What money that the service holds requires. */

@@ -144,3 +144,8 @@ export async function dueInvoices(tx: Tx, nowMs: number, limit: number): Promise
       select link_id as "linkId" from store_invoices where due_at_ms <= ${nowMs} order by due_at_ms limit ${limit}`)
   return rows.map(({ linkId }) => linkId)
 }
+
+/** After a report that failed. */
+export async function postponeInvoice(tx: Tx, id: LinkId, dueAtMs: number): Promise<void> {
+  await tx.run(sql`update store_invoices set due_at_ms = ${dueAtMs} where link_id = ${id}`)
+}

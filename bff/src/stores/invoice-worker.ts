@@ -5,7 +5,7 @@ import { createWakeSignal } from '../core/wake-signal.ts'
 import { runWorker } from '../core/worker.ts'
 import type { Db, Notified } from '../db/db.ts'
 import { reportInvoice } from './invoice-outbox.ts'
-import { dueInvoices, invoicesOf, invoicesOfEvents, loadCursor, moveCursor } from './invoice-store.ts'
+import { dueInvoices, invoicesOf, invoicesOfEvents, loadCursor, moveCursor, postponeInvoice } from './invoice-store.ts'
 
 /** Between two passes when no change is notified. */
 const pauseMs = 1_000
@@ -15,6 +15,9 @@ const eventsMax = 500
 
 /** Invoices that one commit reports on, so that it holds up no request for long. */
 const invoicesMax = 50
+
+/** Until an invoice whose report failed is reported again. */
+const retryMs = 60_000
 
 /** Notified ids that are kept; beyond it the events of the payments report the changes, a little later. */
 const notifiedMax = 1_000
@@ -37,6 +40,31 @@ export function createInvoiceWorker({ db, runtime, log }: Deps) {
   /** The newest event that was compared. The database has it too, for the next start, at most `eventsMax` behind. */
   let position: number | undefined
 
+  /** In one commit; if that fails each in its own, because an invoice that cannot be read must not hold up the others. */
+  async function reportAll(changed: ReadonlySet<LinkId>, last: number, nowMs: number): Promise<void> {
+    try {
+      await db.write(async (tx) => {
+        await moveCursor(tx, last)
+        for (const id of changed) await reportInvoice(tx, id, nowMs)
+      })
+    } catch {
+      const failed: LinkId[] = []
+      for (const id of changed) {
+        try {
+          await db.write((tx) => reportInvoice(tx, id, nowMs))
+        } catch (error) {
+          failed.push(id)
+          log.error({ err: error, invoiceId: id }, 'An invoice could not be reported to its store; retrying')
+        }
+      }
+      // Fails too where the database does, and then nothing is passed by.
+      await db.write(async (tx) => {
+        await moveCursor(tx, last)
+        for (const id of failed) await postponeInvoice(tx, id, nowMs + retryMs)
+      })
+    }
+  }
+
   /** @returns true when more may be due. */
   async function pass(): Promise<boolean> {
     const from = position ?? (await db.write(loadCursor))
@@ -57,10 +85,7 @@ export function createInvoiceWorker({ db, runtime, log }: Deps) {
     }
     for (const id of [...found.named, ...found.due]) changed.add(id)
     if (changed.size > 0 || found.events.length === eventsMax) {
-      await db.write(async (tx) => {
-        await moveCursor(tx, last)
-        for (const id of changed) await reportInvoice(tx, id, nowMs)
-      })
+      await reportAll(changed, last, nowMs)
     }
     position = last
     const isCut = last !== (found.events.at(-1)?.number ?? from)

@@ -124,10 +124,14 @@ const unpairRoute = defineOperation({
   responses: { 200: doneResponse, ...errorResponses },
 })
 
+const plainOrigin = /^https?:\/\/([a-z0-9._-]+|\[[0-9a-f:]+\])(:\d+)?$/
+
 /** The origin of the page that gets the key. @throws {ValidationError} when somebody could read the key on its way there. */
 export function shopOriginOf(redirect: string | undefined): string | null {
   if (redirect === undefined || redirect === '') return null
-  if (isSafeUrl(redirect) && URL.canParse(redirect)) return new URL(redirect).origin
+  const origin = isSafeUrl(redirect) && URL.canParse(redirect) ? new URL(redirect).origin : ''
+  // It becomes part of policies and of an attribute; hosts of URLs may have quotes, semicolons and asterisks.
+  if (plainOrigin.test(origin)) return origin
   throw new ValidationError('redirect must be an https URL; http only for localhost')
 }
 

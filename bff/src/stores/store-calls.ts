@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts'
 import type { Door } from './door.ts'
 import { findMethod, methodsOf, type PaymentMethod } from './payment-methods.ts'
 import { refuse } from './refusal.ts'
-import { revokeStoreKey } from './store-key-store.ts'
+import { unpairStore } from './store-keys.ts'
 
 /** The newest BTCPay whose answers these are; plug-ins refuse versions below 1.7.6. */
 const btcpayVersion = '2.3.0'
@@ -62,7 +62,7 @@ export function storeCalls(door: Door, { db, networks, runtime }: Deps): void {
     },
   )
   door.serve({ method: 'delete', path: '/api-keys/current', permission: null }, async (_c, key) => {
-    await db.write((tx) => revokeStoreKey(tx, key.id, runtime.nowMs()))
+    await db.write((tx) => unpairStore(tx, key.merchantId, key.id, runtime.nowMs()))
     return {}
   })
 

@@ -49,6 +49,13 @@ export async function countActiveKeys(tx: Tx, merchantId: MerchantId): Promise<n
   return row?.count ?? 0
 }
 
+/** Of each active key; null: none is known. Their number is bounded. */
+export async function activeShopOrigins(tx: Tx, merchantId: MerchantId): Promise<(string | null)[]> {
+  const rows = await tx.all<{ origin: string | null }>(sql`
+      select shop_origin as origin from store_keys where merchant_id = ${merchantId} and revoked_at_ms is null`)
+  return rows.map(({ origin }) => origin)
+}
+
 /** A repeat keeps the first time. */
 export async function revokeStoreKey(tx: Tx, id: string, atMs: number): Promise<void> {
   await tx.run(sql`update store_keys set revoked_at_ms = ${atMs} where id = ${id} and revoked_at_ms is null`)

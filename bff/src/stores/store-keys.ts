@@ -5,7 +5,14 @@ import type { Tx } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import { disableEndpoint, forgetSecrets, listEndpoints } from '../webhook/endpoints/endpoint-store.ts'
 import type { StorePermission } from './permissions.ts'
-import { countActiveKeys, insertStoreKey, loadStoreKey, revokeStoreKey, type StoreKey } from './store-key-store.ts'
+import {
+  activeShopOrigins,
+  countActiveKeys,
+  insertStoreKey,
+  loadStoreKey,
+  revokeStoreKey,
+  type StoreKey,
+} from './store-key-store.ts'
 
 /** 256 bits: a hash without salt is then as good as one with. */
 const keyBytes = 32
@@ -45,15 +52,18 @@ export async function pairStore(
 }
 
 /**
- * Calls with the key fail from now on. With the last key of the merchant, the webhooks that plug-ins registered end too.
+ * Calls with the key fail from now on. The webhooks that were registered with it end too, except those of a shop that
+ * is paired by another key; with the merchant's last key all of them end.
  * @throws {PaymentError} when the merchant has no such key.
  */
 export async function unpairStore(tx: Tx, merchantId: MerchantId, id: string, atMs: number): Promise<StoreKey> {
   const key = await loadStoreKey(tx, merchantId, id)
   if (!key) throw new PaymentError('NOT_FOUND', `There is no paired store ${id.slice(0, 60)}.`)
   await revokeStoreKey(tx, id, atMs)
-  if ((await countActiveKeys(tx, merchantId)) > 0) return key
+  const origins = await activeShopOrigins(tx, merchantId)
   for (const endpoint of await listEndpoints(tx, merchantId, 'btcpay')) {
+    const isOfOther = endpoint.storeKeyId !== id || origins.includes(new URL(endpoint.url).origin)
+    if (origins.length > 0 && isOfOther) continue
     await disableEndpoint(tx, endpoint.id, 'deleted', atMs)
     await forgetSecrets(tx, endpoint.id)
   }

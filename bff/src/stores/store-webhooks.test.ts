@@ -173,10 +173,46 @@ describe('webhooks', () => {
     expect((await shop.owner.ask('GET', '/dashboard/stores')).body['webhooks']).toEqual([])
   })
 
+  test('end with the key that registered or took them over, unless the same shop has another key', async () => {
+    const { apiKey } = await shop.pair()
+    const all = `${shop.store}/webhooks`
+    const register = (url: string, key: string) => shop.ask('POST', all, { url }, key)
+    await register('https://shop.example/kept', apiKey)
+    await register('https://collector.example/all', apiKey)
+    const { id } = await shop.hook({ url: 'https://second.example/hook' })
+    await shop.hook({ url: 'https://third.example/hook' })
+    await shop.ask('PUT', `${all}/${id}`, { url: 'https://collector.example/taken' }, apiKey)
+    expect((await shop.ask('DELETE', '/api-keys/current', undefined, apiKey)).status).toBe(200)
+    const left = (await shop.ask('GET', all)).body as { url: string }[]
+    expect(left.map(({ url }) => url).sort()).toEqual(['https://shop.example/kept', 'https://third.example/hook'])
+    await shop.ask('DELETE', '/api-keys/current')
+    expect((await shop.owner.ask('GET', '/dashboard/stores')).body['webhooks']).toEqual([])
+  })
+
   test('are signed as BTCPay signs, over the bytes that are sent', () => {
     const expected = createHmac('sha256', 'any text').update('{"a":1}').digest('hex')
     expect(signBtcpay('any text', '{"a":1}')).toBe(`sha256=${expected}`)
     expect(signBtcpay('another', '{"a":1}')).not.toBe(`sha256=${expected}`)
+  })
+
+  test('an invoice that cannot be read holds up no other, and is reported once it can', async () => {
+    await shop.hook()
+    const [broken, well] = [await shop.invoice(), await shop.invoice()]
+    await shop.reports()
+    const payments = [await shop.choose(broken), await shop.choose(well)]
+    const setMetadata = (metadata: string | null) =>
+      shop.bff.deps.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${payments[0] ?? null}`))
+    for (const payment of payments) await shop.pay(payment, 25_000_000n)
+    await setMetadata('{')
+    const paid = ['InvoiceReceivedPayment', 'InvoiceProcessing', 'InvoicePaymentSettled', 'InvoiceSettled']
+    expect((await shop.reports()).map(({ type, body }) => [type, body['invoiceId']])).toEqual(
+      paid.map((type) => [type, well]),
+    )
+    await setMetadata(null)
+    shop.bff.advance(minute)
+    expect((await shop.reports()).map(({ type, body }) => [type, body['invoiceId']])).toEqual(
+      paid.map((type) => [type, broken]),
+    )
   })
 
   test('a worker that was killed reports nothing twice, and nothing is lost that changed meanwhile', async () => {

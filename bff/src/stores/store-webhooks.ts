@@ -1,4 +1,3 @@
-import type { Caller } from '../access/caller.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Vault } from '../db/vault.ts'
@@ -17,6 +16,7 @@ import { type Targets, verifyTarget } from '../webhook/send/target.ts'
 import { deliveryIdOf, parseDeliveryId, queueDelivery } from './invoice-outbox.ts'
 import { loadInvoice, saveInvoice } from './invoice-store.ts'
 import { asRefusal, refuse } from './refusal.ts'
+import type { StoreKey } from './store-key-store.ts'
 import { listStoreDeliveries, loadStoreDelivery, type StoreDelivery } from './store-webhook-store.ts'
 
 /** 160 bits, as text that a plug-in can keep in any field. */
@@ -68,7 +68,7 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
     read: (merchantId: MerchantId, id: string) => db.read((tx) => own(tx, merchantId, id)),
 
     /** @returns also the secret: the one that the plug-in sent, or a new one. */
-    async create({ merchantId }: Pick<Caller, 'merchantId'>, terms: WebhookTerms) {
+    async create({ id: storeKeyId, merchantId }: Pick<StoreKey, 'id' | 'merchantId'>, terms: WebhookTerms) {
       verifyUrl(terms.url)
       const id = `we_${runtime.newUuid().replaceAll('-', '')}`
       const secret = terms.secret ?? Buffer.from(runtime.randomBytes(secretBytes)).toString('base64url')
@@ -80,6 +80,7 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
         url: terms.url,
         description: '',
         dialect: 'btcpay',
+        storeKeyId,
         retries: terms.retries,
         types: terms.types,
         secret: vault.seal(secret, id),
@@ -101,7 +102,7 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
     },
 
     /** @returns also the secret that signs from now on. */
-    async change(merchantId: MerchantId, id: string, terms: WebhookTerms) {
+    async change({ id: storeKeyId, merchantId }: Pick<StoreKey, 'id' | 'merchantId'>, id: string, terms: WebhookTerms) {
       verifyUrl(terms.url)
       return await db.write(async (tx) => {
         const before = await own(tx, merchantId, id)
@@ -110,7 +111,8 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
         const enabled = isEnabling ? { disabledReason: null, disabledAtMs: null, failingSinceMs: null } : {}
         const secret = terms.secret === null ? before.secret : vault.seal(terms.secret, id)
         const { url, retries, types } = terms
-        await saveEndpoint(tx, { ...before, ...enabled, url, retries, types, secret, updatedAtMs: nowMs })
+        const changed = { url, retries, types, secret, storeKeyId, updatedAtMs: nowMs }
+        await saveEndpoint(tx, { ...before, ...enabled, ...changed })
         if (!terms.enabled && before.disabledReason === null) await disableEndpoint(tx, id, 'merchant', nowMs)
         return { endpoint: await own(tx, merchantId, id), secret: terms.secret ?? vault.open(before.secret, id) }
       })

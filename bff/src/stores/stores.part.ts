@@ -4,6 +4,8 @@ import type { RateLimits } from '../access/limits/rate-limit.ts'
 import type { Operations } from '../access/operation-registry.ts'
 import type { LinkPages } from '../checkout/link/links.part.ts'
 import type { Links } from '../checkout/link/manage-links.ts'
+import type { MerchantRefundViewer } from '../checkout/merchant-refund/merchant-refund-view.ts'
+import type { MerchantRefunds } from '../checkout/merchant-refund/merchant-refunds.ts'
 import type { ElementFiles } from '../checkout/pay-page/element-files.ts'
 import type { Networks } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
@@ -19,6 +21,8 @@ import { openDoor } from './door.ts'
 import { invoiceCalls } from './invoice-calls.ts'
 import { createInvoices } from './invoices.ts'
 import { pairingRoutes } from './pairing.routes.ts'
+import { refundCalls } from './refund-calls.ts'
+import { createStoreRefunds } from './refunds.ts'
 import { storeCalls } from './store-calls.ts'
 import { storePages } from './store-pages.routes.ts'
 import { createStoreWebhooks } from './store-webhooks.ts'
@@ -44,6 +48,8 @@ type Deps = {
   publicUrl: string | null
   dashboard: Dashboard
   links: { links: Links; pages: LinkPages }
+  merchantRefunds: MerchantRefunds
+  refundViewer: MerchantRefundViewer
 }
 
 /** The plug-ins of shops, which speak BTCPay's Greenfield API. */
@@ -54,6 +60,7 @@ export function openStores(deps: Deps) {
   storeCalls(door, deps)
   invoiceCalls(door, { ...deps, invoices })
   webhookCalls(door, { webhooks: createStoreWebhooks(deps) })
+  refundCalls(door, { refunds: createStoreRefunds({ ...deps, invoices }) })
   door.refuseOthers()
   return {
     /** Every call of the door, with its permission. */

@@ -3666,7 +3666,8 @@ export interface components {
             /** @description The customer's page, where the address is named and the state is shown. Send it to the customer only. */
             pageUrl: string | null;
             call: components["schemas"]["ContractCall"] & (Record<string, never> | null);
-            /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due. */
+            qr?: components["schemas"]["QrCode"] & unknown;
+            /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due now. */
             paymentUri: string | null;
         };
         MerchantRefundTransaction: {
@@ -6186,7 +6187,9 @@ export interface operations {
     };
     readMerchantRefund: {
         parameters: {
-            query?: never;
+            query?: {
+                include?: "qr";
+            };
             header?: never;
             path: {
                 refundId: string;

@@ -7,21 +7,31 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Tx } from '../../db/db.ts'
 import type { Heads } from '../../network/heads.ts'
 import type { StoredTransfer } from '../../payment/event.ts'
-import { describeMerchantRefund, type MerchantRefund, remainingOf } from '../../payment/merchant-refund.ts'
+import {
+  describeMerchantRefund,
+  type MerchantRefund,
+  refundableByMerchant,
+  remainingOf,
+} from '../../payment/merchant-refund.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { transfersOfRefund } from '../../payment/store/merchant-refund-store.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
 import { explorerLink } from '../networks/network-view.ts'
 import type { contractCall } from '../wire/contract-schemas.ts'
 
 type Deps = { networks: Networks; heads: Heads; clientSecrets: ClientSecrets; runtime: Runtime }
 
-/** A refund with the transfers that pay it. */
-export type ShownRefund = { refund: MerchantRefund; transfers: readonly StoredTransfer[] }
+/**
+ * A refund with the transfers that pay it. `isCovered`: the merchant has received what it gives back, which a reorg can
+ * take away again.
+ */
+export type ShownRefund = { refund: MerchantRefund; transfers: readonly StoredTransfer[]; isCovered: boolean }
 
-export const withTransfers = async (tx: Tx, refund: MerchantRefund): Promise<ShownRefund> => ({
-  refund,
-  transfers: await transfersOfRefund(tx, refund.id),
-})
+export async function withTransfers(tx: Tx, refund: MerchantRefund): Promise<ShownRefund> {
+  const payment = await loadPayment(tx, refund.paymentId)
+  const isCovered = payment !== undefined && refundableByMerchant(payment) >= refund.amount
+  return { refund, transfers: await transfersOfRefund(tx, refund.id), isCovered }
+}
 
 /** The id of a refund has a client secret as that of a payment has: it is derived from the id. */
 export const secretIdOf = (refund: Pick<MerchantRefund, 'id'>): PaymentId => refund.id as string as PaymentId
@@ -32,7 +42,7 @@ const refundPageUrl = (origin: string, id: string, clientSecret: string): string
 export type MerchantRefundViewer = ReturnType<typeof createMerchantRefundViewer>
 
 export function createMerchantRefundViewer({ networks, heads, clientSecrets, runtime }: Deps) {
-  function transactionsOf({ refund, transfers }: ShownRefund) {
+  function transactionsOf({ refund, transfers }: Pick<ShownRefund, 'refund' | 'transfers'>) {
     const network = findNetwork(networks, refund.network)
     const required = refund.confirmations ?? network?.confirmations ?? 1
     const head = heads.get(refund.network)?.number
@@ -66,7 +76,7 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
     const { refund } = shown
     const network = findNetwork(networks, refund.network)
     const remaining = remainingOf(refund)
-    const isPayable = refund.status === 'to_pay' && !refund.isTest && network !== undefined
+    const isPayable = refund.status === 'to_pay' && shown.isCovered && !refund.isTest && network !== undefined
     // The splitter pays the whole amount under its terms, once.
     const call =
       isPayable && refund.seen === 0n ? familyOf(network).refundCall(network, refund, runtime.nowMs()) : undefined

@@ -14,8 +14,10 @@ import type { Db } from '../../db/db.ts'
 import { type MerchantRefund, type MerchantRefundId, merchantRefundStatuses } from '../../payment/merchant-refund.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import type { ContractSettings } from '../contract/contract-payments.routes.ts'
+import { qrCode } from '../qr.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import * as schemas from '../wire/merchant-refund-schemas.ts'
+import { includeQuery } from '../wire/request-schemas.ts'
 import type { MerchantRefundViewer, ShownRefund } from './merchant-refund-view.ts'
 import { secretIdOf, withTransfers } from './merchant-refund-view.ts'
 import type { MerchantRefunds } from './merchant-refunds.ts'
@@ -77,7 +79,7 @@ const readOperation = defineOperation({
   operationId: 'readMerchantRefund',
   tags: ['refunds'],
   summary: 'One refund, with what pays it',
-  request: { params: schemas.refundParam },
+  request: { params: schemas.refundParam, query: includeQuery },
   responses: { 200: jsonContent('the refund', schemas.refundResponse), ...errorResponses },
 })
 
@@ -195,7 +197,9 @@ export function merchantRefundRoutes(api: Operations, deps: Deps) {
   api.serve(readOperation, async (c) => {
     const caller = c.get('caller')
     const { refund } = await merchantRefunds.own(caller, c.req.valid('param').refundId)
-    return c.json({ success, refund: viewOf(caller, await shownOf(refund), c.get('origin')) }, 200)
+    const view = viewOf(caller, await shownOf(refund), c.get('origin'))
+    const isWithQr = c.req.valid('query').include === 'qr' && view.paymentUri !== null
+    return c.json({ success, refund: isWithQr ? { ...view, qr: qrCode(view.paymentUri ?? '') } : view }, 200)
   })
 
   api.serve(nameAddressOperation, async (c) => {

@@ -242,3 +242,24 @@ test('refunds are listed newest first in pages, and by status; what is to be pai
   const { payment } = (await ask(`/payments/${id}`)).body as unknown as { payment: Record<string, unknown> }
   expect(payment).toMatchObject({ refundDueByMerchant: '0.00' })
 })
+
+test('while a reorg has taken the customer’s money, nothing is offered that pays the refund', async () => {
+  const id = await paid()
+  const { refund } = (await request(id, { address: customer })).body
+  expect(refund).toMatchObject({ status: 'to_pay', call: expect.anything(), paymentUri: expect.any(String) })
+  const transfer = transferTo(id, 25_000_000n)
+  await bff.deps.ledger.apply(id, { type: 'transfer.reverted', transfer, atMs: bff.nowMs() })
+  expect((await ask(`/refunds/${refund.id}`)).body.refund).toMatchObject({ call: null, paymentUri: null })
+  const listed = (await ask('/refunds?status=open')).body.refunds.find((one) => one.id === refund.id)
+  expect(listed).toMatchObject({ call: null, paymentUri: null })
+  const attention = async () =>
+    (
+      await bff.deps.db.read((tx) =>
+        tx.get<{ attention: string }>(sql`select attention from payments where id = ${id}`),
+      )
+    )?.attention
+  expect(await attention()).not.toBe('merchant_refund')
+  await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
+  expect((await ask(`/refunds/${refund.id}`)).body.refund).toMatchObject({ call: refund['call'] && expect.anything() })
+  expect(await attention()).toBe('merchant_refund')
+})

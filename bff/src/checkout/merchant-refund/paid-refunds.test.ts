@@ -11,6 +11,7 @@ beforeAll(async () => {
   const [value, account] = ['0x8ac7230489e80000', stage.merchantAccount.address]
   await stage.chain.request({ method: 'anvil_setBalance', params: [account, value] } as never)
   await mint(account)
+  await mint(account, usdt())
 })
 afterAll(() => stage.close())
 
@@ -114,7 +115,6 @@ test('a plain transfer of the settlement wallet pays; one of anybody else, of an
   await settle()
   const refund = await requested({ amount: '10.00', address }, payment)
   await transfer(address, 10_000_000n, stage.customer)
-  await mint(stage.merchantAccount.address, usdt())
   await transfer(address, 10_000_000n, stage.merchantAccount, usdt())
   await settle()
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
@@ -206,4 +206,50 @@ test('after a downtime the watcher finds a refund that was paid meanwhile', asyn
   const other = stage.otherWatcher({})
   for (let passes = 0; passes < 5; passes++) await other.pass(new AbortController().signal)
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '5.00' })
+})
+
+test('money that the service itself returned to the customer is no refund of the merchant’s wallet', async () => {
+  const refund = await requested({ amount: '3.00' })
+  const order = { amount: '25.00', currency: 'USDC', network: 'devnet', orderId: crypto.randomUUID() }
+  const { depositAddress } = (await stage.post('/api/v1/deposits/create', order)).body.payment
+  const from = depositAddress as Hex
+  await mint(from)
+  // As a forwarder returns an excess: the tokens leave the deposit address.
+  await stage.chain.request({ method: 'anvil_setBalance', params: [from, '0x8ac7230489e80000'] } as never)
+  await stage.chain.request({ method: 'anvil_impersonateAccount', params: [from] } as never)
+  const { transactionHash } = await transfer(refund.address, 3_000_000n, from as never)
+  await settle()
+  expect(await ask(`/refunds/${refund.id}/verify`, { transactionHash })).toMatchObject({
+    status: 400,
+    body: { code: 'ALREADY_USED' },
+  })
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+})
+
+test('a refund that could not be stored at first counts its own money alone when its block is read again', async () => {
+  const [one, other] = [await paidPayment(), await paidPayment()]
+  const address = newAddress()
+  const refunds = [await requested({ address }, one), await requested({ address }, other)]
+  const calls = refunds.map(({ call }) => ({ to: call?.contractAddress as Hex, data: call?.before.data as Hex }))
+  const { abi } = testUsdc
+  const spender = calls[0]?.to as Hex
+  await stage.send(
+    { to: usdc(), data: encodeFunctionData({ abi, functionName: 'approve', args: [spender, 50_000_000n] }) },
+    stage.merchantAccount,
+  )
+  // Both in one block, as a wallet sends several calls in one signature.
+  await stage.chain.request({ method: 'evm_setAutomine', params: [false] } as never)
+  for (const call of calls)
+    await stage.chain.sendTransaction({ account: stage.merchantAccount, ...call, gas: 600_000n } as never)
+  await stage.chain.mine({ blocks: 1 })
+  await stage.chain.request({ method: 'evm_setAutomine', params: [true] } as never)
+  const setMetadata = (metadata: string | null) =>
+    stage.db.write((tx) => tx.run(sql`update payments set metadata = ${metadata} where id = ${one.id}`))
+  await setMetadata('{')
+  await stage.watch()
+  await setMetadata(null)
+  await settle()
+  await settle()
+  expect(await stage.balanceOf(address as Hex)).toBe(50_000_000n)
+  for (const { id } of refunds) expect(await read(id)).toMatchObject({ status: 'paid', paid: '25.00', excess: '0.00' })
 })

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
 import { newPayment, type Outbox, openOutbox, type Receiver, startReceiver } from '@stablecoin-checkout/rig/outbox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { silentLog } from '../../core/log.ts'
@@ -7,10 +8,14 @@ import type { WebhookEventType } from '../../payment/event.ts'
 import { eventTypes } from '../../webhook/event-types.ts'
 import { createDispatcher } from '../../webhook/outbox/dispatcher.ts'
 import { sandboxSecret } from '../../webhook/send/sign.ts'
-import { adaptCallback } from './stablezact-callback.ts'
+import { createCallbackAdapter } from './stablezact-callback.ts'
 
 const never = new AbortController().signal
 const path = '/api/integrations/stablezact/webhook'
+
+const real = { ...devnetFacts, isTestnet: false }
+const testnet = { ...devnetFacts, shortName: 'sepolia', isTestnet: true }
+const adaptCallback = createCallbackAdapter(new Map([real, testnet].map((network) => [network.shortName, network])))
 
 let outbox: Outbox
 let cal: Receiver
@@ -114,6 +119,10 @@ describe('Cal.com’s app receives', () => {
 
   test('no confirmation of what is not paid', async () => {
     expect((await sent('payment.completed', { outcome: 'pending' })).event.type).toBe('payment.completed')
+  })
+
+  test('no confirmation of a payment with free tokens, on a testnet beside real networks', async () => {
+    expect((await sent('payment.completed', { network: 'sepolia' })).event.type).toBe('payment.completed')
   })
 
   test('the older app a header under its own name', async () => {

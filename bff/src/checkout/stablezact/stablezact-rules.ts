@@ -105,16 +105,17 @@ export type StablezactRule = Rule
 
 export type Details = ReturnType<typeof createDetails>
 
+/** Whether payments on the network cost nothing beside networks with real money: its tokens are free. */
+export const isFreeNetwork = (networks: Networks, network: string): boolean =>
+  networks.get(network)?.isTestnet === true && [...networks.values()].some(({ isTestnet }) => !isTestnet)
+
 /** A payment as these clients read it at the top of a response, in their statuses. */
 export function createDetails(networks: Networks, viewer: PaymentViewer) {
-  const hasMainnet = [...networks.values()].some(({ isTestnet }) => !isTestnet)
-
   /**
    * Whether the payment brings money. Anybody who holds a public key can create a sandbox payment and complete it, and
    * tokens of a testnet cost nothing. The clients check neither.
    */
-  const isMoney = ({ isTest, network }: Payment): boolean =>
-    !isTest && !(hasMainnet && networks.get(network)?.isTestnet === true)
+  const isMoney = ({ isTest, network }: Payment): boolean => !isTest && !isFreeNetwork(networks, network)
 
   function statusOf(payment: Payment, caller: Caller | undefined) {
     const outcome = outcomeOf(payment)

@@ -14,7 +14,7 @@ import { adaptClients } from './stablezact-adapter.ts'
 import { createDetails } from './stablezact-rules.ts'
 import type { StablezactSettings } from './stablezact-setting.ts'
 
-export { adaptCallback } from './stablezact-callback.ts'
+export { createCallbackAdapter } from './stablezact-callback.ts'
 
 /** These clients append `/api` to the address that they are given: `https://pay.example/stablezact`. */
 const prefix = '/stablezact/api'

@@ -126,10 +126,9 @@ export function stablezactRoutes(api: Operations, deps: Deps) {
     const { refund } = await merchantRefunds.request(caller, id, asked, await requestKey(c))
     // These clients record the payment as refunded when this answers 200.
     if (refund.status === 'cancelled') throw new PaymentError('REFUND_ENDED', `Refund ${refund.id} was cancelled.`)
-    const shown = refundViewer.merchant({ refund, transfers: [] }, caller.merchantName, c.get('origin'))
-    const { status, pageUrl } = shown
-    const ofRefund = { id: refund.id, status, amount: shown.amount, pageUrl }
-    const payment = await read.own(caller, id, 404)
+    const { payment, ...stored } = await merchantRefunds.byId(refund.id)
+    const { status, amount: tokens, pageUrl } = refundViewer.merchant(stored, caller.merchantName, c.get('origin'))
+    const ofRefund = { id: refund.id, status, amount: tokens, pageUrl }
     return c.json({ success: true as const, ...details.of(payment, caller), refund: ofRefund }, 200)
   })
 

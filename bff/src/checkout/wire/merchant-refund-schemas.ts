@@ -3,6 +3,7 @@ import { amountText, textMax, time } from '../../access/common-schemas.ts'
 import { refundReaders, seenBy } from '../../access/seen-by.ts'
 import { merchantRefundStatuses, refundRates } from '../../payment/merchant-refund.ts'
 import { contractCall } from './contract-schemas.ts'
+import { qrCode } from './payment-schemas.ts'
 import { givenClientSecret } from './request-schemas.ts'
 
 const reasonMax = 300
@@ -120,10 +121,12 @@ export const refundShape = {
     }),
   ),
   call: contractCall.nullable().openapi({
-    description: "What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due.",
+    description:
+      "What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due, such as while the payment is no longer paid after a reorg.",
   }),
+  qr: qrCode.optional().openapi({ description: 'Of `paymentUri`, with `include=qr`.' }),
   paymentUri: z.string().nullable().openapi({
-    description: 'The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due.',
+    description: 'The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due now.',
   }),
 }
 

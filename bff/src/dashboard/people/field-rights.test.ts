@@ -10,6 +10,7 @@ let paymentId: string
 let linkId: string
 let deliveryId: string
 let endpointId: string
+let refundId: string
 
 /** What a customer’s page carries in its address, and what it proves. The id of a link is its address. */
 const secrets = /cs_[\w-]{20,}|client_secret|\/pay\/|pl_[\w-]{10,}/
@@ -29,6 +30,8 @@ beforeAll(async () => {
   const atMs = bff.nowMs()
   const transfer = transferTo(id, 30_000_000n)
   await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs })
+  const refund = await owner.confirm('POST', `/payments/${id}/refunds`, {})
+  refundId = (refund.body['refund'] as { id: string }).id
   const { body: found } = await owner.ask('GET', '/webhooks/deliveries')
   deliveryId = (found['deliveries'] as { id: string }[])[0]?.id ?? ''
 })
@@ -69,6 +72,7 @@ describe('a viewer, who may neither name the address of a refund nor end a payme
       .replace('{networkId}', 'devnet')
       .replace('{agentId}', 'somebody')
       .replace('{endpointId}', endpointId)
+      .replace('{refundId}', refundId)
     const { status, text } = await textOf(viewer, path + (queries[template] ?? ''))
     expect([template, status]).toEqual([template, 200])
     expect(text).not.toMatch(secrets)

@@ -822,6 +822,8 @@ create table webhook_endpoints (
   description text not null,
   -- `btcpay`: a store's plug-in registered it, and reads BTCPay's events and signature.
   dialect text not null default 'standard' check (dialect in ('standard', 'btcpay')),
+  -- The pairing whose key registered or changed it last; null: the merchant's own.
+  store_key_id text,
   -- Whether failed deliveries are attempted again.
   retries integer not null default 1 check (retries in (0, 1)),
   -- JSON array; null: all.

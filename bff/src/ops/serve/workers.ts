@@ -39,7 +39,7 @@ export async function runSharedWorkers(deps: SharedWorkerDeps, { db, signal, isH
   const { mail, publicUrl, networks } = config
   const ledger = deps.ledgerOn(db)
   const send = mail && parts.mail?.createSendMail(mail)
-  const adaptCallback = parts.stablezact?.adaptCallback
+  const adaptCallback = parts.stablezact?.createCallbackAdapter(networks)
   const dispatcher = createDispatcher({ db, runtime, log, vault, targets, counts, isHeld, adaptCallback })
   const ofParts: DeleteExpired[] = [parts.links, parts.dashboard, parts.notices].flatMap(
     (part) => part?.deleteExpired ?? [],

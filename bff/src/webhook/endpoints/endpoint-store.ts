@@ -20,6 +20,8 @@ const endpoints = table('webhook_endpoints', {
   url: text(),
   description: text(),
   dialect: fixed(text<Dialect>()),
+  /** The pairing whose key registered or changed it last. Null: the merchant's own. */
+  storeKeyId: orNull(text()),
   /** Whether failed deliveries are attempted again. */
   retries: flag(),
   /** Null: all. */

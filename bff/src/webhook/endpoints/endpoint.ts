@@ -72,6 +72,7 @@ export function createEndpoints({ db, runtime, vault, webhookTargets }: Deps) {
         isTest,
         ...terms,
         dialect: 'standard',
+        storeKeyId: null,
         retries: true,
         secret: vault.seal(secret, id),
         previousSecret: null,

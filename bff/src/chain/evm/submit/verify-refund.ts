@@ -8,7 +8,7 @@ import type { Ledger } from '../../../payment/ledger.ts'
 import { type MerchantRefund, type MerchantRefundId, remainingOf } from '../../../payment/merchant-refund.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { loadMerchantRefund, refundsPaidIn } from '../../../payment/store/merchant-refund-store.ts'
-import { loadPayment } from '../../../payment/store/payment-store.ts'
+import { isDepositAddress, loadPayment } from '../../../payment/store/payment-store.ts'
 import { transfersIn } from '../../../payment/store/transfer-store.ts'
 import { hasHeader, loadHeaders } from '../../cursor-store.ts'
 import { notCanonical, stillUnconfirmed, TransactionRefused, unknownTransaction } from '../../refusal.ts'
@@ -69,6 +69,13 @@ export function createRefundVerification({ db, ledger, health, network, adapter,
     const transfers = refundTransfers(network, refund, receipt, block.timeMs).filter((one) => !isTaken(one))
     if (transfers.length === 0)
       throw new TransactionRefused('ALREADY_USED', 'every transfer of the transaction pays another refund')
+    // The customer's own money, which the service returned from a deposit address, is counted as that already.
+    const isReturned = await db.read(async (tx) => {
+      for (const { payer } of transfers) if (await isDepositAddress(tx, payer)) return true
+      return false
+    })
+    if (isReturned)
+      throw new TransactionRefused('ALREADY_USED', 'the service returned this money from a deposit address')
     const exact = transfers.find(({ amount }) => amount === remainingOf(refund))
     const isDeep = tip.number - receipt.blockNumber + 1 >= network.confirmations && refund.confirmations === null
     const type = isDeep ? 'transfer.confirmed' : 'transfer.seen'

@@ -6,7 +6,12 @@ import type { BlockRef } from '../../../network/heads.ts'
 import type { PaymentEvent } from '../../../payment/event.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
-import { refundsPaidIn, type WatchedRefund, watchedRefund } from '../../../payment/store/merchant-refund-store.ts'
+import {
+  refundsPaidIn,
+  type WatchedRefund,
+  watchedRefund,
+  watchedRefundsAt,
+} from '../../../payment/store/merchant-refund-store.ts'
 import { transfersInBlock } from '../../../payment/store/transfer-store.ts'
 import { watchedPayment } from '../../../payment/store/watched-payments-store.ts'
 import { storeFaults } from '../../apply-isolated.ts'
@@ -71,14 +76,20 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
     return events
   }
 
-  /** The same for a merchant refund, by what the database says now of the transfers that pay it. */
+  /**
+   * The same for a merchant refund, by what the database says now of the transfers that pay it. All refunds to its address
+   * are matched: the splitter's own transfer for another refund would read as a plain one.
+   */
   async function readRefundBlock(
     refund: WatchedRefund,
     { number, block }: { number: number; block: BlockRef },
     signal: AbortSignal,
   ) {
     const id = refund.id as string as PaymentId
-    const topics = topicsOfRefund(refund)
+    const refunds = await db.read((tx) =>
+      watchedRefundsAt(tx, { network: name, endedAfterMs: 0 }, { addresses: [refund.address], termsHashes: [] }),
+    )
+    const topics = [...new Set(refunds.flatMap(topicsOfRefund))]
     const transfers = await adapter.transfers(
       {
         from: number,
@@ -86,8 +97,8 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
         blockHash: block.hash,
         findWatched: async () => new Set(topics),
         few: topics,
-        splitters: new Set(refund.splitter === null ? [] : [refund.splitter]),
-        tokens: new Set([refund.token]),
+        splitters: new Set(refunds.flatMap(({ splitter }) => splitter ?? [])),
+        tokens: new Set(refunds.map(({ token }) => token)),
       },
       signal,
     )
@@ -101,7 +112,9 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
     const events: PaymentEvent[] = stored
       .filter(({ blockHash }) => blockHash !== block.hash)
       .map((transfer) => ({ type: 'transfer.reverted', transfer, atMs }))
-    const found = matchRefunds(transfers, [refund], paid).filter((transfer) => !isOthers(transfer))
+    const found = matchRefunds(transfers, refunds, paid).filter(
+      (transfer) => transfer.refund.id === refund.id && !isOthers(transfer),
+    )
     // Its confirmations are counted by the next pass.
     return [...events, ...found.map((transfer) => ({ type: 'transfer.seen' as const, transfer, atMs }))]
   }

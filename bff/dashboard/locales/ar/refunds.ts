@@ -1,0 +1,27 @@
+import type { Refunds } from '../en/refunds.ts'
+
+export const refunds: Refunds = {
+  'page.refunds': 'المبالغ المستردة',
+  'refunds.open': 'بانتظار الدفع',
+  'refunds.done': 'المدفوعة والملغاة',
+  'refunds.none': 'لا توجد مبالغ مستردة بعد. افتح دفعة مدفوعة لاستردادها.',
+  'refunds.status.awaiting_address': 'بانتظار عنوان',
+  'refunds.status.to_pay': 'بانتظار الدفع',
+  'refunds.status.confirming': 'قيد التأكيد',
+  'refunds.status.paid': 'مدفوع',
+  'refunds.status.cancelled': 'ملغى',
+  'refunds.pay': 'ادفع',
+  'refunds.pay.text': 'أرسل {0} بالضبط على {1} من محفظة التسوية إلى هذا العنوان. تجد الخدمة التحويل تلقائيًا.',
+  'refunds.pay.other': 'دفعت من محفظة أخرى أو منصة تداول؟ أدخل المعاملة.',
+  'refunds.verify': 'تحقّق من المعاملة',
+  'refunds.link': 'رابط للعميل',
+  'refunds.cancel': 'إلغاء الاسترداد',
+  'refunds.cancel.text': 'لن يحصل العميل على هذا المبلغ. يمكنك طلب استرداد آخر.',
+  'refunds.qr': 'رمز QR للتحويل',
+  'refunds.request': 'استرداد',
+  'refunds.request.text': 'محفظتك تدفع المبلغ المسترد. يمكن استرداد ما يصل إلى {0}.',
+  'refunds.request.amount': 'المبلغ بعملة {0}',
+  'refunds.request.address': 'عنوان العميل. اتركه فارغًا ليدخله العميل.',
+  'refunds.request.reason': 'السبب، ويراه العميل',
+  'refunds.request.done': 'طُلب الاسترداد',
+}

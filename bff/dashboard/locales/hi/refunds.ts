@@ -1,0 +1,27 @@
+import type { Refunds } from '../en/refunds.ts'
+
+export const refunds: Refunds = {
+  'page.refunds': 'रिफ़ंड',
+  'refunds.open': 'चुकाने के लिए',
+  'refunds.done': 'चुकाए और रद्द',
+  'refunds.none': 'अभी कोई रिफ़ंड नहीं। रिफ़ंड के लिए कोई चुकाया गया भुगतान खोलें।',
+  'refunds.status.awaiting_address': 'पते की प्रतीक्षा',
+  'refunds.status.to_pay': 'चुकाने के लिए',
+  'refunds.status.confirming': 'पुष्टि हो रही है',
+  'refunds.status.paid': 'चुकाया गया',
+  'refunds.status.cancelled': 'रद्द',
+  'refunds.pay': 'चुकाएँ',
+  'refunds.pay.text': '{1} पर ठीक {0} अपने सेटलमेंट वॉलेट से इस पते पर भेजें। सेवा ट्रांसफ़र को खुद ढूँढ लेती है।',
+  'refunds.pay.other': 'किसी और वॉलेट या एक्सचेंज से चुकाया? लेन-देन दर्ज करें।',
+  'refunds.verify': 'लेन-देन जाँचें',
+  'refunds.link': 'ग्राहक के लिए लिंक',
+  'refunds.cancel': 'रिफ़ंड रद्द करें',
+  'refunds.cancel.text': 'ग्राहक को यह रिफ़ंड नहीं मिलेगा। आप दूसरा माँग सकते हैं।',
+  'refunds.qr': 'ट्रांसफ़र का QR कोड',
+  'refunds.request': 'रिफ़ंड',
+  'refunds.request.text': 'रिफ़ंड आपका अपना वॉलेट चुकाता है। {0} तक रिफ़ंड हो सकता है।',
+  'refunds.request.amount': '{0} में राशि',
+  'refunds.request.address': 'ग्राहक का पता। खाली छोड़ें तो ग्राहक दर्ज करेगा।',
+  'refunds.request.reason': 'कारण, जो ग्राहक देखेगा',
+  'refunds.request.done': 'रिफ़ंड का अनुरोध हुआ',
+}

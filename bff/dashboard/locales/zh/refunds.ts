@@ -1,0 +1,27 @@
+import type { Refunds } from '../en/refunds.ts'
+
+export const refunds: Refunds = {
+  'page.refunds': '退款',
+  'refunds.open': '待支付',
+  'refunds.done': '已支付和已取消',
+  'refunds.none': '还没有退款。打开一笔已付款的支付即可退款。',
+  'refunds.status.awaiting_address': '等待地址',
+  'refunds.status.to_pay': '待支付',
+  'refunds.status.confirming': '确认中',
+  'refunds.status.paid': '已支付',
+  'refunds.status.cancelled': '已取消',
+  'refunds.pay': '支付',
+  'refunds.pay.text': '请从您的结算钱包在 {1} 上向此地址转出正好 {0}。服务会自动找到这笔转账。',
+  'refunds.pay.other': '从其他钱包或交易所支付了?请填写交易。',
+  'refunds.verify': '核对交易',
+  'refunds.link': '给客户的链接',
+  'refunds.cancel': '取消退款',
+  'refunds.cancel.text': '客户将不会收到这笔退款。您可以另外请求一笔。',
+  'refunds.qr': '转账二维码',
+  'refunds.request': '退款',
+  'refunds.request.text': '退款由您自己的钱包支付。最多可退 {0}。',
+  'refunds.request.amount': '金额({0})',
+  'refunds.request.address': '客户的地址。留空则由客户填写。',
+  'refunds.request.reason': '原因,客户可见',
+  'refunds.request.done': '已请求退款',
+}

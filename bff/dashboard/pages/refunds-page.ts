@@ -1,0 +1,217 @@
+import '@awesome.me/webawesome/dist/components/badge/badge.js'
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
+import { css, html, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import type { MerchantRefund, MerchantRefunds } from '../../src/api-types.ts'
+import { request } from '../api/client.ts'
+import { requestConfirmed } from '../api/confirm.ts'
+import { may } from '../api/session.ts'
+import { t, tOrNull } from '../locales/locale.ts'
+import '../ui/copy-button.ts'
+import { faultCallout } from '../ui/fault-callout.ts'
+import { formatMoney, formatTime } from '../ui/format.ts'
+import { PaymentChanges } from '../ui/live-list.ts'
+import { Page } from '../ui/page.ts'
+import { type QrCode, qrPicture } from '../ui/qr-picture.ts'
+
+const refundsMax = 100
+
+type Data = { open: MerchantRefund[]; done: MerchantRefund[] }
+
+type Shown = { kind: 'pay'; refund: MerchantRefund; qr: QrCode | null } | { kind: 'cancel'; refund: MerchantRefund }
+
+const styles = css`
+  .qr {
+    display: block;
+    width: min(100%, 14rem);
+    margin: 0 auto;
+  }
+  .address {
+    overflow-wrap: anywhere;
+  }
+`
+
+const isOpen = ({ status }: MerchantRefund): boolean => status !== 'paid' && status !== 'cancelled'
+
+/** @summary Refunds that the merchant's own wallet pays: those to be paid, with what to send, and those that ended. */
+@customElement('refunds-page')
+export class RefundsPage extends Page<Data> {
+  static override styles = [Page.styles, styles]
+  @state() private shown: Shown | null = null
+  @state() private refusal: unknown
+  @state() private isBusy = false
+
+  constructor() {
+    super()
+    new PaymentChanges(this, () => void this.reload())
+  }
+
+  protected heading(): string {
+    return t('page.refunds')
+  }
+
+  protected async load(signal: AbortSignal): Promise<Data> {
+    const page = (status: string) =>
+      request<MerchantRefunds>('refunds', { query: { status, limit: refundsMax }, signal }).then(
+        ({ refunds }) => refunds,
+      )
+    const [open, all] = await Promise.all([page('open'), page('all')])
+    return { open, done: all.filter((refund) => !isOpen(refund)) }
+  }
+
+  private async pay({ id }: MerchantRefund): Promise<void> {
+    this.refusal = undefined
+    try {
+      const answer = await request<{ refund: MerchantRefund & { qr?: QrCode } }>(`refunds/${id}`, {
+        query: { include: 'qr' },
+      })
+      this.shown = { kind: 'pay', refund: answer.refund, qr: answer.refund.qr ?? null }
+    } catch (refusal) {
+      this.refusal = refusal
+    }
+  }
+
+  /** Runs a change, and closes the dialog once it is done. */
+  private async change(send: () => Promise<unknown>): Promise<void> {
+    this.isBusy = true
+    this.refusal = undefined
+    try {
+      await send()
+      this.shown = null
+      await this.reload()
+    } catch (refusal) {
+      this.refusal = refusal
+    }
+    this.isBusy = false
+  }
+
+  private readonly verify = (event: SubmitEvent, id: string): void => {
+    event.preventDefault()
+    const transactionHash = String(new FormData(event.target as HTMLFormElement).get('transaction') ?? '').trim()
+    void this.change(() => requestConfirmed(`refunds/${id}/verify`, { method: 'POST', body: { transactionHash } }))
+  }
+
+  private renderPay({ refund, qr }: { refund: MerchantRefund; qr: QrCode | null }) {
+    const { id, remaining, currency, networkName, address } = refund
+    return html`
+      <div class="stack">
+        <p>${t('refunds.pay.text', formatMoney(remaining, currency), networkName)}</p>
+        <p class="address">
+          <code dir="ltr">${address}</code> <copy-text text=${address ?? ''} label=${t('action.copy')}></copy-text>
+        </p>
+        ${qr ? qrPicture(qr, t('refunds.qr')) : nothing}
+        <form class="stack" @submit=${(event: SubmitEvent) => this.verify(event, id)}>
+          <label class="field">
+            ${t('refunds.pay.other')}
+            <input name="transaction" required maxlength="100" autocomplete="off" spellcheck="false" dir="ltr" />
+          </label>
+          <div class="row">
+            <wa-button type="submit" appearance="outlined" ?loading=${this.isBusy}>${t('refunds.verify')}</wa-button>
+          </div>
+        </form>
+      </div>
+    `
+  }
+
+  private renderCancel({ id }: MerchantRefund) {
+    const cancel = () => this.change(() => request(`refunds/${id}/cancel`, { method: 'POST' }))
+    return html`
+      <div class="stack">
+        <p>${t('refunds.cancel.text')}</p>
+        <div class="row">
+          <wa-button variant="danger" ?loading=${this.isBusy} @click=${cancel}>${t('refunds.cancel')}</wa-button>
+        </div>
+      </div>
+    `
+  }
+
+  private renderDialog() {
+    const { shown } = this
+    const close = () => {
+      this.shown = null
+    }
+    const title = shown === null ? '' : t(shown.kind === 'pay' ? 'refunds.pay' : 'refunds.cancel')
+    const content = shown?.kind === 'pay' ? this.renderPay(shown) : shown ? this.renderCancel(shown.refund) : nothing
+    return html`
+      <wa-dialog ?open=${shown !== null} label=${title} @wa-after-hide=${close}>
+        ${content} ${shown === null || this.refusal === undefined ? nothing : faultCallout(this.refusal)}
+      </wa-dialog>
+    `
+  }
+
+  private renderButtons(refund: MerchantRefund) {
+    const { status, pageUrl, transactions } = refund
+    const canChange = may('post /refunds/{refundId}/cancel')
+    const cancel = () => {
+      this.refusal = undefined
+      this.shown = { kind: 'cancel', refund }
+    }
+    return html`
+      <div class="row">
+        ${
+          status === 'to_pay' && canChange
+            ? html`<wa-button variant="brand" size="s" @click=${() => this.pay(refund)}>${t('refunds.pay')}</wa-button>`
+            : nothing
+        }
+        ${pageUrl ? html`<copy-text text=${pageUrl} label=${t('refunds.link')}></copy-text>` : nothing}
+        ${
+          transactions.length === 0 && canChange && isOpen(refund)
+            ? html`<wa-button appearance="outlined" size="s" @click=${cancel}>${t('refunds.cancel')}</wa-button>`
+            : nothing
+        }
+      </div>
+    `
+  }
+
+  private renderRow(refund: MerchantRefund) {
+    const { paymentId, amount, currency, networkName, status, createdAt, reason } = refund
+    return html`
+      <tr>
+        <td class="end number">
+          <a href="/dashboard/payments/${paymentId}">${formatMoney(amount, currency)}</a>
+        </td>
+        <td>${networkName}</td>
+        <td>
+          <wa-badge variant=${status === 'paid' ? 'success' : isOpen(refund) ? 'brand' : 'neutral'} appearance="filled-outlined">
+            ${tOrNull(`refunds.status.${status}`) ?? status}
+          </wa-badge>
+        </td>
+        <td>${reason ?? ''}</td>
+        <td>${formatTime(createdAt)}</td>
+        <td>${this.renderButtons(refund)}</td>
+      </tr>
+    `
+  }
+
+  private renderTable(title: string, refunds: readonly MerchantRefund[]) {
+    if (refunds.length === 0) return nothing
+    return html`
+      <h2>${title}</h2>
+      <div class="card scroll" role="region" aria-label=${title} tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col" class="end">${t('payments.amount')}</th>
+              <th scope="col">${t('payments.network')}</th>
+              <th scope="col">${t('links.state')}</th>
+              <th scope="col">${t('refunds.request.reason')}</th>
+              <th scope="col">${t('payments.created')}</th>
+              <th scope="col"><span class="visually-hidden">${t('refunds.pay')}</span></th>
+            </tr>
+          </thead>
+          <tbody>${refunds.map((refund) => this.renderRow(refund))}</tbody>
+        </table>
+      </div>
+    `
+  }
+
+  protected renderData({ open, done }: Data): unknown {
+    const isNone = open.length === 0 && done.length === 0
+    return html`
+      ${isNone ? html`<div class="card"><p>${t('refunds.none')}</p></div>` : nothing}
+      ${this.renderTable(t('refunds.open'), open)} ${this.renderTable(t('refunds.done'), done)}
+      ${this.shown === null && this.refusal !== undefined ? faultCallout(this.refusal) : nothing} ${this.renderDialog()}
+    `
+  }
+}

@@ -1,0 +1,113 @@
+import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lessPercentage } from './refunds.ts'
+
+let shop: StoreStage
+beforeAll(async () => {
+  shop = await openStoreStage()
+})
+afterAll(() => shop.bff.close())
+
+type Body = Record<string, unknown>
+
+/** An invoice over 20 EUR that was paid with 25 USDC. */
+async function paid(orderId: string): Promise<string> {
+  const id = await shop.invoice({ metadata: { orderId } })
+  await shop.pay(await shop.choose(id), 25_000_000n)
+  return id
+}
+
+const refund = (id: string, body: object) => shop.ask('POST', `${shop.store}/invoices/${id}/refund`, body)
+const pull = (body: object) => shop.ask('POST', `${shop.store}/pull-payments`, body)
+
+/** The tokens of a refund, as its merchant reads them. */
+async function tokensOf(body: unknown): Promise<unknown> {
+  const { id } = body as { id: string }
+  return (await shop.bff.read(`/api/v1/refunds/${id}`, shop.bff.keys.secret)).body['refund']
+}
+
+test('WooCommerce’s refund names its order, and leads to the page where the customer names an address', async () => {
+  await paid('7001')
+  const { status, body } = await pull({
+    name: 'Refund of order 7001; broken',
+    description: null,
+    amount: '10.00',
+    currency: 'EUR',
+    autoApproveClaims: false,
+    payoutMethods: ['USDC_devnet'],
+  })
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    id: expect.any(String),
+    name: 'Refund of order 7001; broken',
+    description: '',
+    amount: '10.00',
+    currency: 'EUR',
+    viewLink: expect.stringMatching(/^http:\/\/localhost\/refund\/[\w-]+#client_secret=cs_/),
+    archived: false,
+    autoApproveClaims: false,
+  })
+  expect(await tokensOf(body)).toMatchObject({ status: 'awaiting_address', amount: '12.50', currency: 'USDC' })
+})
+
+test('a refund that names no paid order, or several, refunds nothing', async () => {
+  await shop.invoice({ metadata: { orderId: '7002' } })
+  for (const name of ['Refund of order 7002; unpaid', 'Refund of order 1; unknown', ''])
+    expect(await pull({ name, amount: '1.00', currency: 'EUR' })).toMatchObject({
+      status: 400,
+      body: { code: 'non-refundable' },
+    })
+  await paid('7003')
+  await paid('7003')
+  const twice = await pull({ name: 'Refund of order 7003', amount: '1.00', currency: 'EUR' })
+  expect(twice).toMatchObject({ status: 400, body: { code: 'ambiguous-order' } })
+  expect(await pull({ amount: '1.00', currency: 'EUR' })).toMatchObject({ status: 422, body: [{ path: 'name' }] })
+  expect(await pull({ name: 'x', amount: '-1', currency: 'EUR' })).toMatchObject({ status: 422 })
+})
+
+test.each([
+  ['RateThen', {}, { amount: '25.00', price: '20.00', rateOf: 'then' }],
+  ['CurrentRate', {}, { amount: '25.00', price: '20.00', rateOf: 'now' }],
+  ['Fiat', { subtractPercentage: 10 }, { amount: '22.50', price: '18.00' }],
+  ['Custom', { customAmount: '4', customCurrency: 'EUR' }, { amount: '5.00', price: '4.00' }],
+  ['Custom', { customAmount: 7.5, customCurrency: 'usdc' }, { amount: '7.50', price: null }],
+])('an invoice is refunded by %s %j', async (refundVariant, more, expected) => {
+  const id = await paid(`variant ${refundVariant} ${JSON.stringify(more)}`)
+  const { status, body } = await refund(id, { name: 'Refund', refundVariant, payoutMethods: null, ...more })
+  expect(status).toBe(200)
+  expect(await tokensOf(body)).toMatchObject(expected)
+})
+
+test('never more than was received is refunded, and nothing of an invoice that was not paid', async () => {
+  const id = await paid('7004')
+  expect((await refund(id, { refundVariant: 'RateThen' })).status).toBe(200)
+  const again = await refund(id, { refundVariant: 'RateThen' })
+  expect(again).toMatchObject({ status: 400, body: { code: 'non-refundable' } })
+  const large = await paid('7005')
+  const custom = { refundVariant: 'Custom', customAmount: '25.01', customCurrency: 'USDC' }
+  expect(await refund(large, custom)).toMatchObject({ status: 400, body: { code: 'refund-too-large' } })
+  const open = await shop.invoice()
+  expect(await refund(open, { refundVariant: 'Fiat' })).toMatchObject({ status: 400, body: { code: 'non-refundable' } })
+})
+
+test.each([
+  ['refundVariant', {}],
+  ['refundVariant', { refundVariant: 'All' }],
+  ['refundVariant', { refundVariant: 'OverpaidAmount' }],
+  ['customAmount', { refundVariant: 'Custom' }],
+  ['customCurrency', { refundVariant: 'Custom', customAmount: '1' }],
+  ['customAmount', { refundVariant: 'Custom', customAmount: '-1', customCurrency: 'EUR' }],
+  ['subtractPercentage', { refundVariant: 'Fiat', subtractPercentage: 100 }],
+  ['subtractPercentage', { refundVariant: 'Fiat', subtractPercentage: -1 }],
+])('a refund is refused by 422 with the path %s: %j', async (path, body) => {
+  const id = await paid(`refused ${JSON.stringify(body)}`)
+  const answer = await refund(id, body)
+  expect([answer.status, (answer.body as Body[])[0]]).toMatchObject([422, { path }])
+})
+
+test('a percentage is subtracted exactly, rounded down', () => {
+  expect(lessPercentage('20.00', 0)).toBe('20.00')
+  expect(lessPercentage('20.00', 2.5)).toBe('19.5000')
+  expect(lessPercentage('0.0001', 50)).toBe('0.0000')
+  expect(lessPercentage('123456789012345', 0.01)).toBe('123444443333443.7655')
+})

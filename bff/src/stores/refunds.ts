@@ -1,0 +1,119 @@
+import type { Caller } from '../access/caller.ts'
+import type { MerchantRefundViewer } from '../checkout/merchant-refund/merchant-refund-view.ts'
+import type { MerchantRefunds } from '../checkout/merchant-refund/merchant-refunds.ts'
+import { PaymentError } from '../core/errors.ts'
+import type { RefundRate } from '../payment/merchant-refund.ts'
+import type { ReadInvoice } from './invoice-view.ts'
+import type { Invoices } from './invoices.ts'
+import { refuse, refuseField } from './refusal.ts'
+
+export const refundVariants = ['RateThen', 'CurrentRate', 'Fiat', 'OverpaidAmount', 'Custom'] as const
+
+export type RefundTerms = {
+  variant: (typeof refundVariants)[number]
+  /** Decimal text in `customCurrency`, for `Custom` alone. */
+  customAmount: string | null
+  customCurrency: string | null
+  /** Percent with at most two decimals. */
+  subtractPercentage: number
+  reason: string | undefined
+}
+
+/** Invoices with one of the order ids that are compared; more of them would be the shop's mistake. */
+const matchesMax = 50
+
+/** No currency of ISO 4217 has a smaller unit. */
+const decimalsMax = 4
+
+/** Decimal text less a percentage, rounded down. */
+export function lessPercentage(amount: string, percent: number): string {
+  if (percent === 0) return amount
+  const [whole = '', fraction = ''] = amount.split('.')
+  const units = BigInt(whole + fraction.padEnd(decimalsMax, '0').slice(0, decimalsMax))
+  const kept = (units * BigInt(10_000 - Math.round(percent * 100))) / 10_000n
+  const digits = kept.toString().padStart(decimalsMax + 1, '0')
+  return `${digits.slice(0, -decimalsMax)}.${digits.slice(-decimalsMax)}`
+}
+
+type Deps = { invoices: Invoices; merchantRefunds: MerchantRefunds; refundViewer: MerchantRefundViewer }
+
+/** Refunds that a shop asks for: the merchant's wallet pays them, to the address that the customer names on the refund's page. */
+export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: Deps) {
+  type Asked = Parameters<MerchantRefunds['request']>[2]
+
+  async function request(caller: Caller, invoice: ReadInvoice, asked: Asked, origin: string | null) {
+    const payment = invoice.state.decider?.payment
+    if (!payment) throw refuse(400, 'non-refundable', 'Nothing was paid for this invoice')
+    try {
+      const { refund } = await merchantRefunds.request(caller, payment.id, asked, undefined)
+      return refundViewer.merchant({ refund, transfers: [], isCovered: true }, caller.merchantName, origin)
+    } catch (error) {
+      if (!(error instanceof PaymentError) || error.status >= 500) throw error
+      const code = error.code === 'NOTHING_TO_REFUND' ? 'non-refundable' : error.code.toLowerCase().replaceAll('_', '-')
+      throw refuse(400, code, error.message)
+    }
+  }
+
+  return {
+    /**
+     * For an order that the text names, as WooCommerce's plug-in writes it: `Refund of order 1000; broken`.
+     * @throws {Refusal} when the text names no paid order, or several.
+     */
+    async ofOrder(caller: Caller, text: string, price: string, currency: string, origin: string | null) {
+      const orderIds = [...new Set(text.split(/[\s;,:#]+/).filter((one) => one !== ''))].slice(0, matchesMax)
+      const filter = { orderIds, sinceMs: null, untilMs: null, statuses: null, take: matchesMax, skip: 0 }
+      const paid = (await invoices.list(caller.merchantId, filter)).filter(
+        ({ state }) => state.status === 'Settled' && state.decider !== null,
+      )
+      const [invoice] = paid
+      if (!invoice) throw refuse(400, 'non-refundable', `No paid invoice has the order that "${text}" names`)
+      if (paid.length > 1) {
+        throw refuse(
+          400,
+          'ambiguous-order',
+          `"${text}" names several paid invoices: refund the payment in the dashboard`,
+        )
+      }
+      const asked = { price, priceCurrency: currency, reason: text }
+      return await request(caller, invoice, asked, origin)
+    },
+
+    /** @throws {Refusal} `non-refundable` where nothing was paid, or nothing is left. */
+    async ofInvoice(caller: Caller, id: string, terms: RefundTerms, origin: string | null) {
+      const invoice = await invoices.read(caller.merchantId, id)
+      const { price } = invoice.link
+      const { variant, customAmount, customCurrency, subtractPercentage, reason } = terms
+      if (!price) throw new Error(`The invoice ${id} has no price.`)
+      const priced = (amount: string, priceCurrency: string, rate?: RefundRate) => ({
+        price: lessPercentage(amount, subtractPercentage),
+        priceCurrency,
+        rate,
+        reason,
+      })
+      switch (variant) {
+        case 'RateThen':
+          return await request(caller, invoice, priced(price.amount, price.currency, 'then'), origin)
+        case 'CurrentRate':
+        case 'Fiat':
+          return await request(caller, invoice, priced(price.amount, price.currency, 'now'), origin)
+        case 'OverpaidAmount':
+          throw refuseField(
+            'refundVariant',
+            'What was paid too much goes back by itself, to the address that the customer names on the payment page',
+          )
+        case 'Custom': {
+          if (customAmount === null) throw refuseField('customAmount', 'is required with refundVariant Custom')
+          if (customCurrency === null) throw refuseField('customCurrency', 'is required with refundVariant Custom')
+          const token = invoice.state.decider?.payment.currency
+          const asked =
+            customCurrency === token
+              ? { amount: lessPercentage(customAmount, subtractPercentage), reason }
+              : priced(customAmount, customCurrency)
+          return await request(caller, invoice, asked, origin)
+        }
+        default:
+          return variant satisfies never
+      }
+    },
+  }
+}
