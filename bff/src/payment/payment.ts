@@ -316,7 +316,7 @@ export function settledOf(payment: Payment): BaseUnits {
   return known ?? smaller(due, countedOf(payment))
 }
 
-const smaller = (one: BaseUnits, other: BaseUnits): BaseUnits => (one < other ? one : other)
+export const smaller = (one: BaseUnits, other: BaseUnits): BaseUnits => (one < other ? one : other)
 
 /**
  * The sum still due for refund. A failed payment: everything. A paid payment: what exceeds the share of

@@ -50,7 +50,15 @@ type Options = {
 }
 
 /** What Medusa stores of a payment session, and shows to the storefront: `url` is the page on which the customer pays. */
-type Session = { session_id: string; linkId: string; url: string; price: string; currency: string }
+type Session = {
+  session_id: string
+  linkId: string
+  url: string
+  price: string
+  currency: string
+  /** `url`: the page on which the customer names an address. Send it to the customer only. */
+  refunds?: { id: string; url: string | null }[]
+}
 
 const required = ['checkoutUrl', 'apiKey', 'apiSecret', 'webhookSecret', 'backendUrl', 'id'] as const
 
@@ -128,8 +136,27 @@ export class StablecoinCheckoutProvider extends AbstractPaymentProvider<Options>
     return { data: data ?? {} }
   }
 
-  async refundPayment(_: RefundPaymentInput): Promise<RefundPaymentOutput> {
-    throw notAllowed('The money is in your wallet: refund it from there, then record the refund by hand.')
+  /**
+   * Requests a refund in the price's currency, at the rate of the payment. Your wallet pays it: it waits in the dashboard
+   * until the customer has named an address, and you have paid.
+   */
+  async refundPayment({ data, amount, context }: RefundPaymentInput): Promise<RefundPaymentOutput> {
+    const session = sessionIn(data)
+    const payment = (await this.#paymentsOf(session)).find(({ outcome }) => outcome === 'paid')
+    if (!payment) throw notAllowed('It is not paid.')
+    // Medusa names each of its refunds, and repeats that name when it asks again.
+    const key = context?.idempotency_key
+    const { refund } = await this.#checkout.POST('/payments/{paymentId}/refunds', {
+      params: {
+        path: { paymentId: payment.id },
+        header: key === undefined ? {} : { 'Idempotency-Key': key },
+      },
+      body: { price: textOf(amount), priceCurrency: session.currency, rate: 'then' },
+    })
+    if (refund.status === 'cancelled') throw notAllowed(`Its refund ${refund.id} was cancelled.`)
+    const before = Array.isArray(session.refunds) ? session.refunds : []
+    const others = before.filter(({ id }) => id !== refund.id)
+    return { data: { ...session, refunds: [...others, { id: refund.id, url: refund.pageUrl }] } }
   }
 
   async getWebhookActionAndData(payload: ProviderWebhookPayload['payload']): Promise<WebhookActionResult> {

@@ -171,6 +171,73 @@ describe('a payment session', () => {
   })
 })
 
+describe('a refund', () => {
+  const refund = (
+    data: Record<string, unknown>,
+    amount: number | string | { value: string },
+    idempotency_key: string | null = 'ref_1',
+  ) => provider.refundPayment({ data, amount, ...(idempotency_key !== null && { context: { idempotency_key } }) })
+  const refundsOf = async (id: string) => {
+    const { body } = await bff.read(`/api/v1/payments/${id}/refunds`, bff.keys.secret)
+    const refunds = body['refunds'] as { id: string; amount: string; price: string; status: string }[]
+    return refunds.map(({ id: refundId, amount, price, status }) => ({ id: refundId, amount, price, status }))
+  }
+  async function paidSession() {
+    const data = await initiate('19.99')
+    const id = await choose(data['linkId'])
+    await pay(id, 19_990_000n)
+    return { data, id }
+  }
+
+  test('of the price, or of a part, is a refund that the merchant pays, to the cent', async () => {
+    const { data, id } = await paidSession()
+    await refund(data, { value: '5.01' })
+    await refund(data, '14.98', 'ref_2')
+    expect(await refundsOf(id)).toMatchObject([
+      { price: '5.01', amount: '5.01', status: 'awaiting_address' },
+      { price: '14.98', amount: '14.98', status: 'awaiting_address' },
+    ])
+    await expect(refund(data, '0.01', 'ref_3'), 'more than was paid').rejects.toMatchObject({
+      code: 'NOTHING_TO_REFUND',
+    })
+  })
+
+  test('that Medusa repeats is made once, and leaves its page with the payment', async () => {
+    const { data, id } = await paidSession()
+    const first = await refund(data, '5.00')
+    const [made] = await refundsOf(id)
+    expect(first.data).toMatchObject({ ...data, refunds: [{ id: made?.id }] })
+    expect(await refund(first.data ?? {}, '5.00')).toEqual(first)
+    expect(await refundsOf(id)).toHaveLength(1)
+    const second = await refund(first.data ?? {}, '6.00', 'ref_2')
+    expect(second.data?.['refunds']).toHaveLength(2)
+    await expect(refund(data, '7.00'), 'the same name for another sum').rejects.toMatchObject({
+      code: 'IDEMPOTENCY_MISMATCH',
+    })
+  })
+
+  test('that the merchant cancelled is not recorded as made', async () => {
+    const { data, id } = await paidSession()
+    await refund(data, '5.00')
+    const [made] = await refundsOf(id)
+    await bff.call(`/api/v1/refunds/${made?.id}/cancel`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...bff.keys.secret },
+      body: '{}',
+    })
+    await expect(refund(data, '5.00')).rejects.toThrow('was cancelled')
+  })
+
+  test('of an unpaid payment, or of a sum that is no price, is refused', async () => {
+    const data = await initiate()
+    const id = await choose(data['linkId'])
+    await expect(refund(data, 25)).rejects.toThrow('It is not paid.')
+    await pay(id)
+    await expect(refund(data, '1.00001')).rejects.toThrow('price must have at most 4 decimals')
+    expect(await refundsOf(id)).toEqual([])
+  })
+})
+
 describe('a webhook', () => {
   test('of a paid payment is captured, for the session and its price', async () => {
     const { linkId } = await initiate('19.99')

@@ -85,6 +85,34 @@ describe('Cal.com’s app receives', () => {
     })
   })
 
+  test('a whole refund, once it is final, as payment.refunded with its sum and its transaction', async () => {
+    const whole = { amount: '25.00', amountReceived: '25.00', refundedByMerchant: '25.00' }
+    const { call, event } = await sent('refund.paid', whole)
+    const { transactionHash } = eventTypes['refund.paid'].example['merchantRefund'] as Record<string, unknown>
+    expect(event).toMatchObject({
+      type: 'payment.refunded',
+      data: { refundAmount: 25, refundTransactionHash: transactionHash },
+    })
+    expect(event.data['paymentId'], 'by which it finds the booking').toBe(data['paymentId'])
+    expect(isGood(call, outbox.secret)).toBe(true)
+    // The merchant accepted a little less than the amount.
+    const short = { ...whole, amountReceived: '24.90', refundedByMerchant: '24.900000' }
+    expect((await sent('refund.paid', short)).event.type).toBe('payment.refunded')
+  })
+
+  test.each([
+    ['in part', 'refund.paid', { amountReceived: '25.00', refundedByMerchant: '24.999999' }],
+    ['of what arrived late', 'refund.paid', { amountReceived: null, refundedByMerchant: '25.00' }],
+    ['that is requested', 'refund.requested', { amountReceived: '25.00', refundDueByMerchant: '25.00' }],
+    ['that a reorg undid', 'refund.failed', { amountReceived: '25.00', refundedByMerchant: '0.00' }],
+    ['of nothing', 'refund.paid', { amountReceived: '25.00', refundedByMerchant: '0.00' }],
+  ] as const)(
+    'no payment.refunded for a refund %s, because it records the whole as refunded',
+    async (_, type, changes) => {
+      expect((await sent(type, { amount: '25.00', ...changes })).event.type).toBe(type)
+    },
+  )
+
   test('no failure while late money can still pay, because it would cancel the booking', async () => {
     expect((await sent('payment.expired', { isFinal: false })).event.type).toBe('payment.expired')
   })

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Networks } from '../../core/families.ts'
+import { parseAmount, zero } from '../../core/money.ts'
+import { smaller } from '../../payment/payment.ts'
 import type { AdaptCallback } from '../../webhook/send/post.ts'
-import { type Fields, isFields, isFreeNetwork } from './stablezact-rules.ts'
+import { type Fields, isFields, isFreeNetwork, numberOf } from './stablezact-rules.ts'
 
 /** Where the apps of Cal.com receive events, and the header whose signature each verifies. */
 const receivers = [
@@ -36,7 +38,25 @@ function renamed({ type, data }: Fields, networks: Networks): Fields {
   // Anybody with a public key can pay with the free tokens of a testnet, and the apps check no network.
   const isFree = isFreeNetwork(networks, String(data['network']))
   if (type === 'payment.completed' && isPaid) return isFree ? {} : { type: 'payment.confirmed' }
+  if (type === 'refund.paid' && isWholeRefund(data)) {
+    const refundAmount = numberOf(String(data['refundedByMerchant']))
+    return { type: 'payment.refunded', data: { ...data, refundAmount, refundTransactionHash: transactionOf(data) } }
+  }
   // Not final: late money can still pay it, and the apps would cancel the booking.
   if (!endings.has(type) || data['isFinal'] !== true) return {}
   return { type: 'payment.failed', data: { ...data, reason: data['failureReason'] ?? data['status'] } }
 }
+
+/** More decimals than any token has. */
+const decimalsMax = 36
+
+/** The apps record the whole payment as refunded, so the event of a refund in part keeps its name. */
+function isWholeRefund({ amount, amountReceived, refundedByMerchant: refunded }: Fields): boolean {
+  if (typeof amount !== 'string' || typeof amountReceived !== 'string' || typeof refunded !== 'string') return false
+  const units = (text: string) => (/[1-9]/.test(text) ? parseAmount(text, decimalsMax) : zero)
+  const whole = smaller(units(amountReceived), units(amount))
+  return whole > 0n && units(refunded) >= whole
+}
+
+const transactionOf = ({ merchantRefund }: Fields) =>
+  isFields(merchantRefund) ? merchantRefund['transactionHash'] : undefined

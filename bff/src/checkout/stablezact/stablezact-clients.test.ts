@@ -1,6 +1,7 @@
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { sql } from '../../db/db.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { createDetails, rules } from './stablezact-rules.ts'
@@ -221,6 +222,108 @@ describe('cancel', () => {
     const byStranger = await postEmpty(`/payments/${id}/cancel`)
     expect([byStranger.status, byStranger.body['code']]).toEqual([409, 'CANCEL_REFUSED'])
     expect((await postEmpty(`/payments/${id}/cancel`, bff.keys.secret)).body).toMatchObject({ status: 'failed' })
+  })
+})
+
+describe('refund', () => {
+  /** As the apps send it when a booking is cancelled: the amount of 2500 cents. */
+  const asked = { amount: 2500 / 100, reason: 'Booking cancelled by merchant' }
+  const refund = (id: string, body: object = asked, headers: Record<string, string> = bff.keys.secret) =>
+    bff.call(`${door}/payments/${id}/refund`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const ofMerchant = (path: string, body: object = {}) =>
+    bff.call(`/api${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...bff.keys.secret },
+      body: JSON.stringify(body),
+    })
+  const refundsOf = async (id: string) => {
+    const { body } = await bff.read(`/api/payments/${id}/refunds`, bff.keys.secret)
+    return body['refunds'] as { id: string; amount: string; status: string; reason: string }[]
+  }
+
+  test('by API key and secret is a refund that the merchant pays, once however often it is asked for', async () => {
+    const id = await created()
+    await pay(id)
+    const first = await refund(id)
+    expect([first.status, first.body]).toMatchObject([
+      200,
+      { success: true, paymentId: id, amount: 25, refund: { status: 'awaiting_address', amount: '25.00' } },
+    ])
+    expect((await refund(id)).body['refund']).toEqual(first.body['refund'])
+    expect(await refundsOf(id)).toMatchObject([{ amount: '25.00', reason: asked.reason, status: 'awaiting_address' }])
+  })
+
+  test('with the public key alone, which the newer app has, is refused: anybody may hold that key', async () => {
+    const id = await created()
+    await pay(id)
+    for (const keys of [bff.keys.public, {}]) {
+      const { status, body } = await refund(id, asked, keys)
+      expect([status, body['code']]).toEqual(
+        keys === bff.keys.public ? [403, 'API_SECRET_REQUIRED'] : [401, 'UNAUTHORIZED'],
+      )
+    }
+    expect(await refundsOf(id)).toEqual([])
+  })
+
+  test('of what is not paid, of more than was paid, of another merchant or without a sum that is exact is refused', async () => {
+    const open = await created()
+    expect((await refund(open)).body).toMatchObject({ code: 'NOTHING_TO_REFUND' })
+    const paid = await created()
+    await pay(paid)
+    expect((await refund(paid, { amount: 25.01 })).body).toMatchObject({ code: 'REFUND_TOO_LARGE' })
+    expect((await refund(paid, { amount: '25.0000001' })).body).toMatchObject({ code: 'VALIDATION_FAILED' })
+    expect((await refund(paid, { amount: true })).body).toMatchObject({ code: 'VALIDATION_FAILED' })
+    const { apiKey, apiSecret } = bff.other
+    const stranger = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }
+    expect((await refund(paid, asked, stranger)).body).toMatchObject({ code: 'PAYMENT_NOT_FOUND' })
+    expect(await refundsOf(paid)).toEqual([])
+  })
+
+  test('that the merchant cancelled is not reported as made', async () => {
+    const id = await created()
+    await pay(id)
+    const { id: refundId } = (await refund(id)).body['refund'] as { id: string }
+    await ofMerchant(`/refunds/${refundId}/cancel`)
+    const again = await refund(id)
+    expect([again.status, again.body['code']]).toEqual([409, 'REFUND_ENDED'])
+  })
+
+  test('of a payment that the merchant accepted a little short is all that arrived', async () => {
+    const id = await created()
+    await bff.deps.db.write((tx) => tx.run(sql`update payments set least = '24900000' where id = ${id}`))
+    await pay(id, 24_900_000n)
+    expect((await refund(id)).body['refund']).toMatchObject({ amount: '24.90' })
+  })
+
+  test('of the whole leaves nothing that could confirm a booking; of a part leaves the booking', async () => {
+    const id = await paidDeposit()
+    await refund(id, { amount: '10.00' })
+    expect(await confirmBooking(id)).toBe('200 Payment confirmed')
+    expect(await detailsOf(id)).toMatchObject({ status: 'confirmed' })
+    await refund(id, { amount: 15 })
+    const requested = await refundsOf(id)
+    expect(await confirmBooking(id)).toBe('400 Payment not confirmed')
+    expect(await detailsOf(id)).toMatchObject({ status: 'refunding' })
+    expect((await postEmpty(`/payments/${id}/capture`)).body).toMatchObject({ code: 'PAYMENT_NOT_PAID' })
+    for (const [logIndex, one] of requested.entries()) {
+      const address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+      await ofMerchant(`/refunds/${one.id}/address`, { address })
+      const amount = logIndex === 0 ? 10_000_000n : 15_000_000n
+      const transfer = { ...transferTo(id, amount), txId: `0x${'ab'.repeat(32)}`, logIndex }
+      await bff.deps.db.write((tx) =>
+        bff.deps.ledger.merchantRefunds.applyIn(tx, one.id, {
+          type: 'transfer.confirmed',
+          transfer,
+          atMs: bff.nowMs(),
+        }),
+      )
+    }
+    expect(await confirmBooking(id)).toBe('400 Payment not confirmed')
+    expect(await detailsOf(id)).toMatchObject({ status: 'refunded' })
   })
 })
 

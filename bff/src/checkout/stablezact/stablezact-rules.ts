@@ -1,6 +1,8 @@
 import type { Caller } from '../../access/caller.ts'
 import type { Networks } from '../../core/families.ts'
-import { outcomeOf, type Payment } from '../../payment/payment.ts'
+import { add, type BaseUnits } from '../../core/money.ts'
+import { refundableByMerchant } from '../../payment/merchant-refund.ts'
+import { outcomeOf, type Payment, smaller } from '../../payment/payment.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import type { StablezactSettings } from './stablezact-setting.ts'
 
@@ -85,10 +87,11 @@ export const rules = [
     name: 'public-status',
     client: `${calcom}: confirm-payment.ts takes confirmed, completed and swept for paid, and no other status`,
     calls: readsPublic,
-    response: (body, { payment, details }) =>
-      outcomeOf(payment) === 'paid'
-        ? withPayment(body, { status: details.isMoney(payment) ? 'completed' : 'test_completed' })
-        : body,
+    response: (body, { payment, details }) => {
+      if (outcomeOf(payment) !== 'paid') return body
+      const completed = details.isMoney(payment) ? 'completed' : 'test_completed'
+      return withPayment(body, { status: refundStatusOf(payment) ?? completed })
+    },
   },
   {
     name: 'record-status',
@@ -117,6 +120,8 @@ export function createDetails(networks: Networks, viewer: PaymentViewer) {
   function statusOf(payment: Payment, caller: Caller | undefined) {
     const outcome = outcomeOf(payment)
     if (outcome !== 'paid') return outcome
+    const refundStatus = refundStatusOf(payment)
+    if (refundStatus !== null) return refundStatus
     const isTrial = payment.isTest && caller?.isTest === true
     return isMoney(payment) || isTrial ? 'confirmed' : 'test_confirmed'
   }
@@ -142,12 +147,24 @@ export function createDetails(networks: Networks, viewer: PaymentViewer) {
   }
 }
 
+/** What a refund of the whole payment gives back: the amount due, or less where the merchant accepted less. */
+export const wholeRefundOf = (payment: Payment): BaseUnits => smaller(refundableByMerchant(payment), payment.due)
+
+/** `refunding`: requested and not final. Both confirm no booking. Null: not the whole payment is refunded. */
+function refundStatusOf(payment: Payment): 'refunded' | 'refunding' | null {
+  const whole = wholeRefundOf(payment)
+  const { refundedByMerchant: refunded, refundDueByMerchant: due } = payment
+  if (whole === 0n) return null
+  if (refunded >= whole) return 'refunded'
+  return add(refunded, due) >= whole ? 'refunding' : null
+}
+
 const paymentIn = (body: Fields): Fields => (isFields(body['payment']) ? body['payment'] : {})
 
 const withPayment = (body: Fields, more: Fields): Fields => ({ ...body, payment: { ...paymentIn(body), ...more } })
 
 /** The amount as a number if that is exact; otherwise the text, which these clients refuse, so that none shows a wrong sum. */
-function numberOf(text: string): number | string {
+export function numberOf(text: string): number | string {
   const short = text.includes('.') ? text.replace(/\.?0+$/, '') : text
   return String(Number(text)) === short ? Number(text) : text
 }

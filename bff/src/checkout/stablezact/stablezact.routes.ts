@@ -1,12 +1,17 @@
 import { z } from '@hono/zod-openapi'
-import { errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
+import { requestKey } from '../../access/idempotency-key.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
 import { PaymentError } from '../../core/errors.ts'
-import { outcomeOf, type PaymentId } from '../../payment/payment.ts'
+import { formatAmount, parseAmount } from '../../core/money.ts'
+import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import type { FailPayment } from '../fail-payment.ts'
+import type { MerchantRefundViewer } from '../merchant-refund/merchant-refund-view.ts'
+import type { MerchantRefunds } from '../merchant-refund/merchant-refunds.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
-import type { Details } from './stablezact-rules.ts'
+import { MerchantRefundRequest } from '../wire/merchant-refund-schemas.ts'
+import { type Details, wholeRefundOf } from './stablezact-rules.ts'
 
 const detailsResponse = z.object({
   success: z.literal(true),
@@ -43,6 +48,29 @@ const cancelRoute = defineOperation({
   operationId: 'cancelStablezactPayment',
 })
 
+/** These clients send no Idempotency-Key, so a repeated body is the same refund. */
+const refundRoute = defineOperation({
+  ...ofPayment,
+  path: '/payments/{paymentId}/refund',
+  operationId: 'refundStablezactPayment',
+  access: 'secret',
+  secretFor: 'Refunds are',
+  idempotency: 'body',
+  request: {
+    params: paymentIdParam,
+    body: jsonBody(MerchantRefundRequest.pick({ amount: true, reason: true })),
+  },
+  responses: {
+    200: jsonContent(
+      'the payment as these clients read it, and the refund that the merchant pays',
+      detailsResponse.extend({
+        refund: z.object({ id: z.string(), status: z.string(), amount: z.string(), pageUrl: z.string().nullable() }),
+      }),
+    ),
+    ...errorResponses,
+  },
+})
+
 const walletsResponse = z.object({
   success: z.literal(true),
   wallets: z.array(z.object({ networkShortName: z.string(), walletAddress: z.string() })),
@@ -56,9 +84,17 @@ const walletsRoute = defineOperation({
   responses: { 200: jsonContent('the settlement wallets', walletsResponse), ...errorResponses },
 })
 
-type Deps = { read: ReadPayment; failPayment: FailPayment; details: Details }
+type Deps = {
+  read: ReadPayment
+  failPayment: FailPayment
+  details: Details
+  merchantRefunds: MerchantRefunds
+  refundViewer: MerchantRefundViewer
+}
 
-export function stablezactRoutes(api: Operations, { read, failPayment, details }: Deps) {
+export function stablezactRoutes(api: Operations, deps: Deps) {
+  const { read, failPayment, details, merchantRefunds, refundViewer } = deps
+
   /** A stablecoin payment is captured when it is paid: a repeat answers the same. */
   api.serve(captureRoute, async (c) => {
     const caller = c.get('caller')
@@ -81,6 +117,21 @@ export function stablezactRoutes(api: Operations, { read, failPayment, details }
     return c.json({ success: true as const, ...details.of(payment, caller) }, 200)
   })
 
+  /** Requests the refund: the merchant's wallet pays it later. */
+  api.serve(refundRoute, async (c) => {
+    const caller = c.get('caller')
+    const id = c.req.valid('param').paymentId as PaymentId
+    const { amount, reason } = c.req.valid('json')
+    const asked = { amount: askedOf(await read.own(caller, id, 404), amount), reason }
+    const { refund } = await merchantRefunds.request(caller, id, asked, await requestKey(c))
+    // These clients record the payment as refunded when this answers 200.
+    if (refund.status === 'cancelled') throw new PaymentError('REFUND_ENDED', `Refund ${refund.id} was cancelled.`)
+    const { payment, ...stored } = await merchantRefunds.byId(refund.id)
+    const { status, amount: tokens, pageUrl } = refundViewer.merchant(stored, caller.merchantName, c.get('origin'))
+    const ofRefund = { id: refund.id, status, amount: tokens, pageUrl }
+    return c.json({ success: true as const, ...details.of(payment, caller), refund: ofRefund }, 200)
+  })
+
   /** Each of them is in every contract payment of its network, so a public key learns nothing new. */
   api.serve(walletsRoute, (c) => {
     const wallets = [...c.get('caller').wallets].map(([networkShortName, walletAddress]) => ({
@@ -89,4 +140,15 @@ export function stablezactRoutes(api: Operations, { read, failPayment, details }
     }))
     return c.json({ success: true as const, wallets }, 200)
   })
+}
+
+/**
+ * These clients ask for the amount due. Where the merchant accepted less, that is what can be refunded.
+ * @returns whole tokens; undefined: everything that is not yet refunded.
+ */
+function askedOf(payment: Payment, amount: string | number | undefined): string | undefined {
+  if (amount === undefined) return undefined
+  const asked = parseAmount(amount, payment.tokenDecimals)
+  const whole = wholeRefundOf(payment)
+  return formatAmount(asked === payment.due && whole > 0n ? whole : asked, payment.tokenDecimals)
 }
