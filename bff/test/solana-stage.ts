@@ -2,30 +2,27 @@ import { setMaxListeners } from 'node:events'
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js'
 import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
 import { type Runtime, type SolanaNetwork, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
-import { createVault, type Db, sql } from '@stablecoin-checkout/bff/testing/db'
+import { createVault, type Db } from '@stablecoin-checkout/bff/testing/db'
 import { createHeads } from '@stablecoin-checkout/bff/testing/network'
 import { createLedger, loadPayment, type PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { createApp, createMerchant } from '@stablecoin-checkout/bff/testing/service'
 import {
-  createDepositWatcher,
-  createLateAccountScanner,
   createSolanaAdapter,
   createSolanaRpc,
   createSolanaSender,
   createSolanaSigner,
   createSolanaSubmissions,
-  createSolanaSweeper,
   createSplitWatcher,
   createTransactionRequests,
   type SolanaAdapter,
-  tokenAccountOf,
 } from '@stablecoin-checkout/bff/testing/solana'
 import { appDefaults, everyNetworkPayable } from './app-defaults.ts'
 import { silent } from './contract-stage.ts'
-import { openSolana, type SolanaFixture } from './devnet/solana/fixtures.ts'
+import { openSolana } from './devnet/solana/fixtures.ts'
 import { createLeavingClients } from './leaving-clients.ts'
 import { solanaNetwork } from './solana-facts.ts'
 import { plainTransfers } from './solana-transfers.ts'
+import { balancesOf, eventsOf, openDepositWorkers, openRefundWatcher } from './solana-workers.ts'
 import { createTestDatabase } from './test-database.ts'
 
 const publicUrl = 'https://pay.example'
@@ -47,41 +44,15 @@ type Body = Record<string, unknown> & { payment: Record<string, unknown> & { id:
 export type SolanaAnswer = { status: number; body: Body }
 export type SolanaStage = Awaited<ReturnType<typeof openSolanaStage>>
 
-type WorkerParts = Parameters<typeof createDepositWatcher>[0] & Parameters<typeof createSolanaSweeper>[0]
-
-/** @param counted - The adapter whose calls are counted. */
-function openDepositWorkers(parts: WorkerParts, counted: SolanaAdapter, solana: SolanaFixture, signal: AbortSignal) {
-  const watcher = createDepositWatcher(parts)
-  const lateScanner = createLateAccountScanner({ ...parts, adapter: counted })
-  const sweeper = createSolanaSweeper(parts)
-  const both = async () => {
-    await watcher.pass(signal)
-    await sweeper.pass(signal)
-  }
-  return {
-    watch: async () => await watcher.pass(signal),
-    payout: async () => await sweeper.pass(signal),
-    scanLate: async () => await lateScanner.pass(signal),
-    async work(rounds = 3): Promise<void> {
-      for (let round = 0; round < rounds; round += 1) {
-        await both()
-        await solana.advance(6)
-      }
-      await both()
-    },
-  }
-}
-
 const order = { amount: '25.00', currency: 'USDC', network: 'solana-devnet' }
 
 /** A local Solana, the whole application on a real file, and watchers that pass only when a test calls them. For tests. */
 export async function openSolanaStage(options: StageOptions = {}) {
   const { waitsMax = 60, feeBps = 150, lenientClients = false, highValue = null, signatureGas = null, nodes } = options
   const solana = await openSolana()
-  const [merchantWallet, platformWallet] = [
-    Keypair.generate().publicKey.toBase58(),
-    Keypair.generate().publicKey.toBase58(),
-  ]
+  const merchantAccount = Keypair.generate()
+  const merchantWallet = merchantAccount.publicKey.toBase58()
+  const platformWallet = Keypair.generate().publicKey.toBase58()
   const network = solanaNetwork({
     rpcUrls: (await nodes?.(solana.rpcUrl)) ?? [solana.rpcUrl],
     platformWallet,
@@ -108,6 +79,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
     },
   })
   const health = everyNetworkPayable
+  const feePayer = solana.operator.publicKey.toBase58()
   const verifySubmission = createSolanaSubmissions({
     db,
     ledger,
@@ -116,11 +88,15 @@ export async function openSolanaStage(options: StageOptions = {}) {
     log: silent,
     adapter: chain,
     lenientClients,
-    feePayer: solana.operator.publicKey.toBase58(),
+    feePayer,
   })
+  const stopping = new AbortController()
+  const refundParts = { db, ledger, health, network, runtime, log: silent, adapter: chain, feePayer }
+  const { verifyRefund, ...refundWatchers } = openRefundWatcher(refundParts, stopping.signal)
   const clients = createLeavingClients(options.waitMs)
   const walletPayments = {
     verifySubmission: clients.observed(verifySubmission),
+    verifyRefund,
     plainSender: async (address: string, signal: AbortSignal) => ({
       address,
       afterSlot: await chain.newestSlot(signal),
@@ -128,7 +104,6 @@ export async function openSolanaStage(options: StageOptions = {}) {
     requestedTransaction: createTransactionRequests({ network, health, adapter: chain, runtime, log: silent }),
   }
   const vault = createVault(Buffer.alloc(32, 7), runtime)
-  const stopping = new AbortController()
   // As in `serve.ts`: every request that waits listens to it.
   setMaxListeners(0, stopping.signal)
   const signer = createSolanaSigner(solana.operator.secretKey, new Uint8Array(32).fill(5))
@@ -194,6 +169,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
     merchant,
     network,
     merchantWallet,
+    merchantAccount,
     platformWallet,
     ask,
     post,
@@ -208,8 +184,7 @@ export async function openSolanaStage(options: StageOptions = {}) {
     async pay(id: string, more: object = {}): Promise<string> {
       const transaction = await handOut(id, solana.customer, more)
       transaction.sign(solana.customer)
-      const bytes = transaction.serialize()
-      return await solana.connection.sendRawTransaction(bytes, { preflightCommitment: 'processed' })
+      return await solana.connection.sendRawTransaction(transaction.serialize(), { preflightCommitment: 'processed' })
     },
     process: (id: string, transactionHash: string, more: object = {}) =>
       clients.ask(id, (signal) => {
@@ -236,25 +211,19 @@ export async function openSolanaStage(options: StageOptions = {}) {
     payout: workers.payout,
     /** One pass of the slow scan. */
     scanLate: workers.scanLate,
+    ...refundWatchers,
     find: async () => await splitWatcher.pass(stopping.signal),
-    /** What another start of the service knows: only what is stored. */
     /** How often the chain was asked since the start. */
     calls: () => asked,
+    /** What another start of the service knows: only what is stored. */
     restartSplitWatcher(changed?: Partial<SolanaAdapter>) {
       splitWatcher = newSplitWatcher(changed ? { ...adapter, ...changed } : chain)
     },
     stored: async (id: PaymentId) => await db.read((tx) => loadPayment(tx, id)),
     /** The types of its events, in order. */
-    async events(id: PaymentId): Promise<string[]> {
-      const query = sql`select type from events where payment_id = ${id} order by number`
-      return (await db.read((tx) => tx.all<{ type: string }>(query))).map(({ type }) => type)
-    },
-    /** Base units that both hold. */
-    async balances(mint = network.tokens[0]?.address ?? '') {
-      const accounts = [merchantWallet, platformWallet].map((owner) => tokenAccountOf(mint, owner))
-      const [ours, platform] = await chain.tokenAccounts(accounts, undefined, stopping.signal)
-      return { merchant: ours?.amount ?? 0n, platform: platform?.amount ?? 0n }
-    },
+    events: (id: PaymentId) => eventsOf(db, id),
+    balances: (mint = network.tokens[0]?.address ?? '') =>
+      balancesOf(chain, mint, [merchantWallet, platformWallet], stopping.signal),
     later(ms: number) {
       aheadMs += ms
     },

@@ -33,6 +33,7 @@ const deciding = [
   'bff/src/chain/evm/watch',
   'bff/src/chain/solana/facts',
   'bff/src/chain/solana/payout',
+  'bff/src/chain/solana/refund',
   'bff/src/chain/solana/relay',
   'bff/src/chain/solana/split',
   'bff/src/chain/solana/watch',

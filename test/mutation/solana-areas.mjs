@@ -58,6 +58,17 @@ export const solanaAreas = {
       'bff/src/chain/solana/payout/solana-sweeps.test.ts',
     ],
   },
+  'solana-refunds': {
+    files: [
+      'bff/src/chain/solana/facts/solana-refund-place.ts',
+      'bff/src/chain/solana/refund/match-solana-refund.ts',
+      'bff/src/chain/solana/refund/refund-watcher.ts',
+      'bff/src/chain/solana/refund/solana-refund-store.ts',
+      'bff/src/chain/solana/refund/verify-solana-refund.ts',
+      'bff/src/chain/solana/split/own-payouts.ts',
+    ],
+    tests: ['bff/src/chain/solana/refund/solana-refunds.test.ts', 'bff/src/chain/solana/split/plain-transfer.test.ts'],
+  },
   'solana-split-watch': {
     files: [
       'bff/src/chain/solana/split/split-watcher.ts',

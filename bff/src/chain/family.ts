@@ -162,10 +162,13 @@ export type ChainFamily<N extends Network = Network> = {
   refundPlace(network: N, refund: MerchantRefund, address: string): RefundPlace
   /** What the merchant's wallet sends to pay a merchant refund; undefined where it pays by a transfer. */
   refundCall(network: N, refund: MerchantRefund, nowMs: number): ContractCall | undefined
-  /** A request for a transfer, as wallets read it from a link or a QR code. */
+  /**
+   * A request for a transfer, as wallets read it from a link or a QR code. `reference`: what the transaction is known
+   * by, where the form of the request has a place for it.
+   */
   transferUri(
     network: N,
-    transfer: { tokenAddress: string; tokenDecimals: number; address: string },
+    transfer: { tokenAddress: string; tokenDecimals: number; address: string; reference?: string | null },
     amount: BaseUnits,
   ): string
   /** The contract that takes wallet payments; null where the family needs none. */

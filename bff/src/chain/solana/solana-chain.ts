@@ -4,6 +4,8 @@ import type { Chain, ChainConnector, ConnectorDeps, Inspection } from '../connec
 import { readSolanaMovements } from './movements/solana-movements.ts'
 import { createSolanaSender } from './payout/solana-sender.ts'
 import { createSolanaSweeper } from './payout/solana-sweeper.ts'
+import { createRefundWatcher } from './refund/refund-watcher.ts'
+import { createSolanaRefundVerification } from './refund/verify-solana-refund.ts'
 import { createSolanaAuthorizer } from './relay/solana-authorizer.ts'
 import { diagnoseCluster } from './rpc/diagnose-cluster.ts'
 import { createSolanaAdapter } from './rpc/solana-adapter.ts'
@@ -53,6 +55,7 @@ function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { conn
         network,
         walletPayments: {
           verifySubmission: createSolanaSubmissions({ ...parts, feePayer }),
+          verifyRefund: createSolanaRefundVerification({ ...parts, feePayer }),
           // A transaction in a block by now was not sent for the payment.
           plainSender: async (address, signal) => ({ address, afterSlot: await adapter.newestSlot(signal) }),
           requestedTransaction: createTransactionRequests(parts),
@@ -68,9 +71,11 @@ function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { conn
           const verifySubmission = createSolanaSubmissions({ ...leased, feePayer })
           const isPayable = () => health.get(network.shortName).isPayable
           const splitWatcher = createSplitWatcher({ ...leased, isPayable, verifySubmission })
+          const verifyRefund = createSolanaRefundVerification({ ...leased, feePayer })
+          const refundWatcher = createRefundWatcher({ ...leased, isPayable, verifyRefund })
           const lateScanner = createLateAccountScanner(leased)
           const sweeper = signer && createSolanaSweeper({ ...leased, sender, signer, wakeSignal, gasBalances })
-          const workers = [watcher, splitWatcher, lateScanner, sweeper]
+          const workers = [watcher, splitWatcher, refundWatcher, lateScanner, sweeper]
           await Promise.all(workers.map((worker) => worker?.run(signal)))
         },
       }

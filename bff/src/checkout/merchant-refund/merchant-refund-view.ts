@@ -91,7 +91,11 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
       call: (call ?? null) as z.output<typeof contractCall> | null,
       paymentUri:
         isPayable && place
-          ? familyOf(network).transferUri(network, { tokenAddress, tokenDecimals, address: place.address }, remaining)
+          ? familyOf(network).transferUri(
+              network,
+              { tokenAddress, tokenDecimals, address: place.address, reference: place.termsHash },
+              remaining,
+            )
           : null,
     }
   }

@@ -56,7 +56,7 @@ export async function transfersIn(tx: Tx, network: string, txId: string) {
 }
 
 /**
- * Whether the transaction has paid another wallet payment, or another payment by the same transfer; even if a
+ * Whether the transaction has paid another wallet payment, or another payment or refund by the same transfer; even if a
  * fork has dropped it since, because it may land again. Deposits are exempt: each has its own account.
  * @param logIndex - Of the transfer that would pay.
  */
@@ -66,7 +66,7 @@ export async function paidBefore(
   id: PaymentId,
 ): Promise<boolean> {
   const row = await tx.get(sql`
-      select t.payment_id from transfers t join payments p on p.id = t.payment_id
+      select t.payment_id from transfers t left join payments p on p.id = t.payment_id
        where t.network = ${network} and t.tx_id = ${txId} and t.payment_id <> ${id}
          and (p.mode = 'contract' or t.log_index = ${logIndex}) limit 1`)
   return row !== undefined

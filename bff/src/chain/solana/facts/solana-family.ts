@@ -7,11 +7,18 @@ import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentTerms } from
 import { isSolanaAddress, isSolanaSignature } from './solana-address.ts'
 import { formatSolanaTerms, parseSolanaTerms } from './solana-deposit-terms.ts'
 import { newSolanaKey, solanaKeyAddress } from './solana-key.ts'
+import { solanaRefundPlace } from './solana-refund-place.ts'
 import { newSolanaPayment, parseSolanaSplitTerms } from './solana-split-terms.ts'
 
 /** A Solana Pay transfer request, in whole tokens. Base58, digits and a dot need no escaping. */
-const transferUri: ChainFamily<SolanaNetwork>['transferUri'] = (_, { tokenAddress, tokenDecimals, address }, amount) =>
-  `solana:${address}?amount=${formatAmount(amount, tokenDecimals)}&spl-token=${tokenAddress}`
+const transferUri: ChainFamily<SolanaNetwork>['transferUri'] = (
+  _,
+  { tokenAddress, tokenDecimals, address, reference },
+  amount,
+) => {
+  const uri = `solana:${address}?amount=${formatAmount(amount, tokenDecimals)}&spl-token=${tokenAddress}`
+  return reference ? `${uri}&reference=${reference}` : uri
+}
 
 /** Solana, with tokens of the classic Token program. */
 export const solanaFamily: ChainFamily<SolanaNetwork> = {
@@ -51,7 +58,7 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
   depositUri: (network, { depositAddress: address, ...payment }, amount) =>
     transferUri(network, { ...payment, address }, amount),
   transferUri,
-  refundPlace: (_network, _refund, address) => ({ address, splitter: null, termsHash: null, splitTerms: null }),
+  refundPlace: solanaRefundPlace,
   refundCall: () => undefined,
 
   newWalletPayment: (network, draft) => newSolanaPayment({ network, ...draft }),

@@ -13,7 +13,8 @@ import { tokenAccountOf } from '../associated-token-account.ts'
 import { parseSolanaSplitTerms } from '../facts/solana-split-terms.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import type { SolanaTransaction } from '../rpc/solana-transaction.ts'
-import { isOfDeposit, isOurs, namesAnother } from './reference-store.ts'
+import { isOwnPayout } from './own-payouts.ts'
+import { namesAnother } from './reference-store.ts'
 import { countedOwnerOf, verifyTransfer } from './verify-transfer.ts'
 
 type Deps = {
@@ -35,7 +36,7 @@ type Deps = {
  * gone.
  */
 export function createSolanaSubmissions(deps: Deps) {
-  const { db, ledger, health, runtime, log, adapter, feePayer, lenientClients } = deps
+  const { db, ledger, health, runtime, log, adapter, lenientClients } = deps
 
   async function load({ id, txId }: Submission) {
     return await db.read(async (tx) => {
@@ -51,15 +52,6 @@ export function createSolanaSubmissions(deps: Deps) {
     const account = tokenAccountOf(terms.mint, countedOwnerOf(terms))
     const logIndex = changes.find((change) => change.account === account)?.index ?? -1
     return (await paidBefore(tx, { network, txId, logIndex }, id)) || (await namesAnother(tx, network, id, keys))
-  }
-
-  /** After a restore, a transaction missing from the database is recognized by its fee payer. */
-  async function isPayout({ signature, signers, changes }: SolanaTransaction, network: string): Promise<boolean> {
-    if (feePayer !== null && signers.includes(feePayer)) return true
-    const emptied = changes.filter(({ before, after }) => after < before).map(({ account }) => account)
-    return await db.read(
-      async (tx) => (await isOurs(tx, network, signature)) || (await isOfDeposit(tx, network, emptied)),
-    )
   }
 
   /** Reverts a detected transfer that is no longer on the node's chain. */
@@ -93,7 +85,7 @@ export function createSolanaSubmissions(deps: Deps) {
       terms: parseSolanaSplitTerms(payment.splitTerms),
       plainSender: lenientClients ? payment.plainSender : null,
       isUsed: () => db.read((tx) => isUsed(tx, payment, transaction)),
-      isPayout: () => isPayout(transaction, payment.network),
+      isPayout: () => isOwnPayout(deps, transaction, payment.network),
     })
     const isAttested = final && (payment.confirmations === null || (await adapter.isAttested(final, signal)))
     if (final && !isAttested)

@@ -1,0 +1,50 @@
+import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import { gainOf, type SolanaTransaction } from '../rpc/solana-transaction.ts'
+import type { WatchedSolanaRefund } from './solana-refund-store.ts'
+
+/**
+ * The refund that a transaction pays. The reference names its refund.
+ * Without one, the transfer counts only if all of it comes from the merchant's own wallet, after the request: anybody
+ * may send tokens to a customer. Of several open refunds at one address it pays the oldest of exactly this amount, else
+ * the oldest that is not paid.
+ * @param refunds - Of one token account, oldest first.
+ * @param open - What each refund has open, in base units.
+ */
+export function matchSolanaRefund(
+  transaction: SolanaTransaction,
+  refunds: readonly WatchedSolanaRefund[],
+  open: ReadonlyMap<MerchantRefundId, bigint>,
+): MerchantRefundId | undefined {
+  const gainFor = ({ mint, address }: WatchedSolanaRefund) =>
+    gainOf(transaction, { mint, owner: address, account: tokenAccountOf(mint, address) })
+  const named = refunds.find(({ reference }) => reference !== null && transaction.keys.includes(reference))
+  const chosen = named ?? plainRefund(transaction, refunds, open, gainFor)
+  return chosen && gainFor(chosen) > 0n ? chosen.id : undefined
+}
+
+function plainRefund(
+  transaction: SolanaTransaction,
+  refunds: readonly WatchedSolanaRefund[],
+  open: ReadonlyMap<MerchantRefundId, bigint>,
+  gainFor: (refund: WatchedSolanaRefund) => bigint,
+): WatchedSolanaRefund | undefined {
+  const candidates = refunds.filter(
+    (one) => transaction.slot > one.afterSlot && isPaidByMerchant(transaction, one, gainFor(one)),
+  )
+  const openOf = ({ id }: WatchedSolanaRefund) => open.get(id) ?? 0n
+  return (
+    candidates.find((one) => openOf(one) === gainFor(one)) ??
+    candidates.find((one) => openOf(one) > 0n) ??
+    // All are paid: reported as too much.
+    candidates[0]
+  )
+}
+
+/** Whether the merchant's wallet paid at least the gain, and nobody else paid any of that token. */
+function isPaidByMerchant({ changes }: SolanaTransaction, { mint, sender }: WatchedSolanaRefund, gain: bigint) {
+  if (sender === null || gain <= 0n) return false
+  const spenders = changes.filter((one) => one.mint === mint && one.after < one.before)
+  const spent = spenders.reduce((sum, { before, after }) => sum + before - after, 0n)
+  return spent >= gain && spenders.every(({ ownerBefore }) => ownerBefore === sender)
+}

@@ -1,0 +1,170 @@
+import type { Log } from '../../../core/log.ts'
+import type { Runtime } from '../../../core/runtime.ts'
+import { runWorker } from '../../../core/worker.ts'
+import type { Db } from '../../../db/db.ts'
+import type { MerchantRefund, MerchantRefundId } from '../../../payment/merchant-refund.ts'
+import { TransactionRefused } from '../../refusal.ts'
+import { watchAfterWindowMs } from '../../watch-window.ts'
+import { tokenAccountOf } from '../associated-token-account.ts'
+import type { ListedSignature, SolanaAdapter } from '../rpc/solana-adapter.ts'
+import { clockSkewMs } from '../split/verify-transfer.ts'
+import { readListed } from '../watch/read-account.ts'
+import { matchSolanaRefund } from './match-solana-refund.ts'
+import { unsettledSolanaRefunds, type WatchedSolanaRefund, watchedSolanaRefunds } from './solana-refund-store.ts'
+
+/** Refunds of one network that are watched. The merchant names the transactions of older ones. */
+const refundsMax = 1_000
+/** Transfers verified again per pass because they are not final. */
+const unsettledMax = 500
+/** Nobody waits at a checkout for a refund. */
+const pauseMinMs = 5_000
+/** An account with an unchanged balance may have received and sent the same amount: it is listed at this interval. */
+const listEveryMs = 60_000
+/** Maximum pause between passes while the RPC nodes fail. */
+const backOffMaxMs = 60_000
+
+type Deps = {
+  db: Db
+  network: { shortName: string; pollMs: number }
+  /** Whether the network's nodes match the configuration. */
+  isPayable: () => boolean
+  adapter: Pick<SolanaAdapter, 'head' | 'tokenAccounts' | 'signatures' | 'transaction'>
+  /** @throws {TransactionRefused} */
+  verifyRefund: (refund: { id: MerchantRefundId; txId: string }, signal: AbortSignal) => Promise<MerchantRefund>
+  runtime: Runtime
+  log: Log
+}
+
+/** What was read of a customer's token account. */
+type Account = {
+  /** Null: no token account, or not read since the start. */
+  balance: bigint | null
+  /** The newest final transaction up to which everything was read. */
+  newestFinal: string | null
+  /** Signature and slot of the transactions read after it: a fork may undo and repeat them. */
+  unsettled: ReadonlySet<string>
+  /** 0: not since the start. */
+  listedAtMs: number
+}
+
+/**
+ * Finds the transactions that pay merchant refunds: by the reference in the refund's payment request, from any wallet,
+ * or without it from the merchant's settlement wallet. Each pass reads the balances of the customers' token accounts, a
+ * hundred per call, and the transactions of those that changed. What was read is kept in memory: a start reads each
+ * account again from its oldest watched refund on.
+ */
+export function createRefundWatcher({ db, network, isPayable, adapter, verifyRefund, runtime, log }: Deps) {
+  const name = network.shortName
+  const accounts = new Map<string, Account>()
+
+  /** @returns the refund with the transfer; `refused` when the transaction does not pay it, for good. */
+  async function verify(
+    id: MerchantRefundId,
+    txId: string,
+    signal: AbortSignal,
+  ): Promise<MerchantRefund | 'refused' | 'open'> {
+    try {
+      return await verifyRefund({ id, txId }, signal)
+    } catch (error) {
+      if (error instanceof TransactionRefused) return error.isOpen ? 'open' : 'refused'
+      if (!signal.aborted)
+        log.warn({ network: name, refundId: id, txId, err: error }, 'Verifying a refund failed; retrying')
+      return 'open'
+    }
+  }
+
+  async function readAccount(
+    address: string,
+    refunds: readonly WatchedSolanaRefund[],
+    { balance, slot }: { balance: bigint | null; slot: number },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const known = accounts.get(address)
+    const sinceMs = Math.min(...refunds.map(({ createdAtMs }) => createdAtMs)) - clockSkewMs
+    let newestFinal = known?.newestFinal ?? null
+    const listed = await adapter.signatures(address, newestFinal, slot, signal, sinceMs)
+    const unsettled = new Set<string>()
+    // Changes with each transaction that this pass verifies.
+    const open = new Map(refunds.map(({ id, amount, seen }) => [id, amount - seen]))
+    let isReadable = true
+    const isWhole = await readListed(
+      adapter,
+      listed,
+      {
+        isRead: (one) => isBefore(one, sinceMs) || (known?.unsettled.has(placeOf(one)) ?? false),
+        onUnreadable({ signature }, error) {
+          isReadable = false
+          log.error({ network: name, account: address, txId: signature, err: error }, 'Reading a transaction failed')
+        },
+        async onTransaction(one, transaction) {
+          const id = transaction && matchSolanaRefund(transaction, refunds, open)
+          const verified = id ? await verify(id, one.signature, signal) : 'refused'
+          if (verified === 'open') return false
+          if (verified !== 'refused') open.set(verified.id, verified.amount - verified.seen)
+          if (!one.isFinal) unsettled.add(placeOf(one))
+          else if (isReadable) newestFinal = one.signature
+          return true
+        },
+      },
+      signal,
+    )
+    // Otherwise the old balance is kept, so that the next pass reads the account again.
+    if (!isWhole || !isReadable) return
+    accounts.set(address, { balance, newestFinal, unsettled, listedAtMs: runtime.nowMs() })
+  }
+
+  /** Until every transaction read is final, a fork may replace one with the same resulting balance. */
+  function isDue(address: string, balance: bigint | null): boolean {
+    const known = accounts.get(address)
+    if (!known || known.balance !== balance || known.unsettled.size > 0) return true
+    return runtime.nowMs() - known.listedAtMs >= listEveryMs
+  }
+
+  /** @throws {Error} when no node responds: the next pass continues. */
+  async function pass(signal: AbortSignal): Promise<void> {
+    const endedAfterMs = runtime.nowMs() - watchAfterWindowMs
+    const refunds = await db.read((tx) => watchedSolanaRefunds(tx, name, endedAfterMs, refundsMax))
+    // Oldest first: of several with the same address and amount, the oldest is paid first.
+    const byAccount = new Map<string, WatchedSolanaRefund[]>()
+    for (const refund of refunds.toReversed()) {
+      const address = tokenAccountOf(refund.mint, refund.address)
+      byAccount.set(address, [...(byAccount.get(address) ?? []), refund])
+    }
+    for (const address of accounts.keys()) if (!byAccount.has(address)) accounts.delete(address)
+    if (byAccount.size > 0) {
+      const { slot } = await adapter.head(signal)
+      const addresses = [...byAccount.keys()]
+      const states = await adapter.tokenAccounts(addresses, slot, signal)
+      for (const [index, address] of addresses.entries()) {
+        const balance = states[index]?.amount ?? null
+        if (signal.aborted || !isDue(address, balance)) continue
+        await readAccount(address, byAccount.get(address) ?? [], { balance, slot }, signal)
+      }
+    }
+    for (const { id, txId } of await db.read((tx) => unsettledSolanaRefunds(tx, name, unsettledMax)))
+      if (!signal.aborted) await verify(id, txId, signal)
+  }
+
+  return {
+    pass,
+    run: (signal: AbortSignal): Promise<void> =>
+      runWorker(
+        {
+          pauseMs: Math.max(network.pollMs, pauseMinMs),
+          backOffMaxMs,
+          async pass() {
+            if (isPayable()) await pass(signal)
+            return false
+          },
+          onFailure: ({ error, failures }) =>
+            log.warn({ network: name, err: error, failures }, 'Watching refunds failed; retrying'),
+        },
+        signal,
+      ),
+  }
+}
+
+const placeOf = ({ signature, slot }: ListedSignature): string => `${signature} ${slot}`
+
+const isBefore = ({ isFinal, timeMs }: ListedSignature, sinceMs: number): boolean =>
+  isFinal && timeMs !== null && timeMs < sinceMs

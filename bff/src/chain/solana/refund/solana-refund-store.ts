@@ -1,0 +1,60 @@
+import { sql, type Tx } from '../../../db/db.ts'
+import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
+
+/** What the watcher knows a live refund by. */
+export type WatchedSolanaRefund = {
+  id: MerchantRefundId
+  /** The customer's wallet. */
+  address: string
+  mint: string
+  reference: string | null
+  amount: bigint
+  seen: bigint
+  /** The newest slot that was known at the request. */
+  afterSlot: number
+  createdAtMs: number
+  /** The merchant's wallet: only its transfers count without the reference. Null: none is set. */
+  sender: string | null
+}
+
+type Row = Omit<WatchedSolanaRefund, 'amount' | 'seen'> & { amount: string; seen: string }
+
+/** Live refunds that ended after `endedAfterMs` or not at all: open ones first, then the newest, at most `limit`. */
+export async function watchedSolanaRefunds(
+  tx: Tx,
+  network: string,
+  endedAfterMs: number,
+  limit: number,
+): Promise<WatchedSolanaRefund[]> {
+  const rows = await tx.all<Row>(sql`
+      select r.id, r.address, r.token_address as "mint", r.terms_hash as "reference", r.amount, r.seen,
+             r.after_block as "afterSlot", r.created_at_ms as "createdAtMs", w.address as "sender"
+        from merchant_refunds r
+        left join settlement_wallets w on w.merchant_id = r.merchant_id and w.network = r.network
+       where r.network = ${network} and r.is_test = 0 and r.address is not null
+         and coalesce(r.paid_at_ms, r.cancelled_at_ms, ${endedAfterMs + 1}) > ${endedAfterMs}
+       order by coalesce(r.paid_at_ms, r.cancelled_at_ms) is not null, r.number desc limit ${limit}`)
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), seen: BigInt(row.seen) }))
+}
+
+/** Detected transfers of refunds that are not final, oldest first, at most `limit`. */
+export async function unsettledSolanaRefunds(tx: Tx, network: string, limit: number) {
+  return await tx.all<{ id: MerchantRefundId; txId: string }>(sql`
+      select t.payment_id as "id", t.tx_id as "txId"
+        from transfers t join merchant_refunds r on r.id = t.payment_id
+       where t.network = ${network} and t.state = 'seen'
+       order by t.block_number limit ${limit}`)
+}
+
+/** Whether one of the accounts is another refund's reference: the transaction was then made for that one. */
+export async function namesAnotherRefund(
+  tx: Tx,
+  network: string,
+  id: MerchantRefundId,
+  keys: readonly string[],
+): Promise<boolean> {
+  const row = await tx.get(sql`
+      select id from merchant_refunds
+       where network = ${network} and terms_hash in ${keys} and id <> ${id} limit 1`)
+  return row !== undefined
+}

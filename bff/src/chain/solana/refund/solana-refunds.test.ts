@@ -1,0 +1,193 @@
+import { Keypair, PublicKey } from '@solana/web3.js'
+import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
+import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
+import { plainTransfers } from '@stablecoin-checkout/rig/solana-transfers'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+let stage: SolanaStage
+beforeEach(async () => {
+  stage = await openSolanaStage()
+  const { solana, merchantWallet } = stage
+  await solana.connection.requestAirdrop(stage.merchantAccount.publicKey, 1_000_000_000)
+  await mintTestTokens(solana.connection, solana.tokenOwner, {
+    mint: stage.mint().toBase58(),
+    to: merchantWallet,
+    amount: 100_000_000n,
+  })
+})
+afterEach(() => stage.close())
+
+type Refund = { id: string; address: string; paymentUri: string | null; status: string }
+type Answer = { status: number; body: { refund: Refund; code?: string } }
+
+const newWallet = () => Keypair.generate().publicKey.toBase58()
+
+async function ask(path: string, body?: unknown): Promise<Answer> {
+  const { apiKey, apiSecret } = stage.merchant
+  const headers = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  const response = await stage.app.request(`/api/v1${path}`, {
+    ...init,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  })
+  return { status: response.status, body: (await response.json()) as Answer['body'] }
+}
+
+/** A wallet payment of 25 that its customer has paid, final. */
+async function paidPayment() {
+  const { id } = await stage.create()
+  const signature = await stage.pay(id)
+  await stage.solana.advance(40)
+  await stage.find()
+  expect(await stage.stored(id)).toMatchObject({ status: 'completed' })
+  await stage.watch()
+  return { id, signature }
+}
+
+async function requested(paymentId: string, amount: string, address: string): Promise<Refund> {
+  const { status, body } = await ask(`/payments/${paymentId}/refunds`, { amount, address })
+  expect({ status, body }).toMatchObject({ status: 200, body: { refund: { status: 'to_pay' } } })
+  return body.refund
+}
+
+/** One transfer to a wallet's token account. @param reference - As a wallet adds it that reads the payment request. */
+async function send(to: string, amount: bigint, from = stage.merchantAccount, reference?: string): Promise<string> {
+  const instructions = plainTransfers(from.publicKey, stage.mint().toBase58(), [[to, amount]])
+  if (reference)
+    instructions.at(-1)?.keys.push({ pubkey: new PublicKey(reference), isSigner: false, isWritable: false })
+  return await stage.solana.send(instructions, from)
+}
+
+const read = async (id: string) => (await ask(`/refunds/${id}`)).body.refund
+const referenceOf = ({ paymentUri }: Refund) => new URL(paymentUri ?? '').searchParams.get('reference') ?? ''
+const codeOf = async (id: string, transactionHash: string) =>
+  (await ask(`/refunds/${id}/verify`, { transactionHash })).body.code
+
+async function settle() {
+  await stage.solana.advance(40)
+  await stage.findRefunds()
+}
+
+test('a transfer of the settlement wallet pays a refund: confirming when confirmed, paid when final', async () => {
+  const { id } = await paidPayment()
+  const address = newWallet()
+  const earlier = await send(address, 10_000_000n)
+  await stage.solana.advance(40)
+  // With no deposit to watch, the head is read every 15 seconds.
+  stage.later(16_000)
+  await stage.watch()
+  const refund = await requested(id, '10.00', address)
+  await send(address, 10_000_000n, stage.solana.customer)
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+  const signature = await send(address, 4_000_000n)
+  await stage.solana.advance(3)
+  await stage.findRefunds()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00', remaining: '6.00' })
+  await send(address, 6_000_000n)
+  await stage.solana.advance(3)
+  await stage.findRefunds()
+  expect(await read(refund.id)).toMatchObject({ status: 'confirming', paid: '4.00', remaining: '0.00' })
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '10.00', excess: '0.00' })
+  expect(await stage.stored(id)).toMatchObject({ refundedByMerchant: 10_000_000n, refundDueByMerchant: 0n })
+  expect((await stage.events(id)).filter((type) => type.startsWith('refund.'))).toEqual([
+    'refund.requested',
+    'refund.paid',
+  ])
+  // A start knows nothing that was read: what is recorded stays where it is.
+  const second = await requested(id, '4.00', address)
+  await stage.restartRefundWatcher().pass(new AbortController().signal)
+  expect(await read(second.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+  expect(await codeOf(second.id, signature)).toBe('ALREADY_USED')
+  await send(address, 4_000_000n)
+  await settle()
+  expect(await read(second.id)).toMatchObject({ status: 'paid', paid: '4.00' })
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '10.00' })
+  expect(earlier).not.toBe(signature)
+})
+
+test('any wallet pays by the reference of the payment request, each refund its own', async () => {
+  const { id } = await paidPayment()
+  const address = newWallet()
+  const [one, other] = [await requested(id, '5.00', address), await requested(id, '5.00', address)]
+  expect(referenceOf(one)).not.toBe(referenceOf(other))
+  const signature = await send(address, 5_000_000n, stage.solana.customer, referenceOf(other))
+  await settle()
+  expect(await read(one.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+  expect(await read(other.id)).toMatchObject({ status: 'paid', paid: '5.00' })
+  // Named for the other one, even before the watcher has found it.
+  const later = await send(address, 5_000_000n, stage.solana.customer, referenceOf(other))
+  await stage.solana.advance(40)
+  for (const txId of [signature, later]) expect(await codeOf(one.id, txId)).toBe('ALREADY_USED')
+})
+
+test('a transaction that the merchant names counts from any wallet, once; others are refused by name', async () => {
+  const { id, signature: paying } = await paidPayment()
+  const address = newWallet()
+  const refund = await requested(id, '5.00', address)
+  const named = await send(address, 5_000_000n, stage.solana.customer)
+  const elsewhere = await send(newWallet(), 5_000_000n)
+  await stage.solana.advance(40)
+  expect(await codeOf(refund.id, elsewhere)).toBe('OTHER_TERMS')
+  expect(await codeOf(refund.id, paying)).toBe('OTHER_TERMS')
+  expect(await codeOf(refund.id, '1'.repeat(64))).toBe('TRANSACTION_NOT_FOUND')
+  await stage.findRefunds()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay' })
+  const { body } = await ask(`/refunds/${refund.id}/verify`, { transactionHash: named })
+  expect(body.refund).toMatchObject({ status: 'paid', paid: '5.00' })
+  const other = await requested(id, '5.00', address)
+  expect(await codeOf(other.id, named)).toBe('ALREADY_USED')
+})
+
+test('a customer’s payment is no refund to a wallet that it reaches, before it is found and after', async () => {
+  const { id } = await paidPayment()
+  const refund = await requested(id, '0.375', stage.platformWallet)
+  const other = await stage.create()
+  const signature = await stage.pay(other.id)
+  await settle()
+  expect(await codeOf(refund.id, signature)).toBe('ALREADY_USED')
+  await stage.find()
+  expect(await stage.stored(other.id)).toMatchObject({ status: 'completed' })
+  expect(await codeOf(refund.id, signature)).toBe('ALREADY_USED')
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+})
+
+test('a payout of the service is no refund, also after a restore that lost it', async () => {
+  const { solana } = stage
+  const deposit = await stage.createDeposit()
+  await mintTestTokens(solana.connection, solana.tokenOwner, {
+    mint: stage.mint().toBase58(),
+    to: deposit.depositAddress,
+    amount: 25_000_000n,
+  })
+  await stage.work()
+  const stored = await stage.stored(deposit.id)
+  const sweep = (stored?.mode === 'deposit' && stored.sweepTxId) || ''
+  const refund = await requested((await paidPayment()).id, '0.375', stage.platformWallet)
+  expect(await codeOf(refund.id, sweep)).toBe('ALREADY_USED')
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+})
+
+test('a fork takes a refund back that is not final; landing again, it is paid once', async () => {
+  const { id } = await paidPayment()
+  const address = newWallet()
+  await send(address, 1n, stage.solana.customer)
+  await stage.solana.advance(40)
+  const refund = await requested(id, '5.00', address)
+  const signed = await stage.solana.sign(
+    plainTransfers(stage.merchantAccount.publicKey, stage.mint().toBase58(), [[address, 5_000_000n]]),
+    stage.merchantAccount,
+  )
+  const bytes = signed.serialize()
+  await stage.solana.connection.sendRawTransaction(bytes, { preflightCommitment: 'processed' })
+  await stage.solana.advance(2)
+  await stage.findRefunds()
+  expect(await read(refund.id)).toMatchObject({ status: 'confirming', paid: '0.00' })
+  await stage.solana.control('fork', 3)
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', remaining: '5.00', transactions: [] })
+  await stage.solana.connection.sendRawTransaction(bytes, { preflightCommitment: 'processed' })
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '5.00', excess: '0.00' })
+})
