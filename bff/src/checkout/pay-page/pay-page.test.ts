@@ -163,7 +163,7 @@ describe('the page behind a payment link', () => {
     answer.payment.Merchant.businessName = '</script><b>Shop</b>'
     const { element } = openElementFiles(folder)
     const shop = { name: answer.payment.Merchant.businessName, branding: noBranding }
-    const shown = { projectId: null, language: 'en', origin: null, shop } as const
+    const shown = { projectId: null, language: 'en', origin: null, shop, hasMail: false } as const
     const text = String(await renderPayPage(element as ElementFile, answer, shown))
     expect(text).not.toContain('<b>')
     expect(text.match(/<\/script>/g)).toHaveLength(3)
