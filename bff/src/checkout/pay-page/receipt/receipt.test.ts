@@ -166,7 +166,11 @@ describe('refunds that the merchant’s wallet pays', () => {
     const refund = (answer.body['refund'] as { id: string }).id
     return {
       pay: (units: bigint, place: number) => {
-        const transfer = { ...transferTo(refund, units), logIndex: place, txId: `0x${'ef'.repeat(31)}0${place}` }
+        const transfer = {
+          ...transferTo(refund as PaymentId, units),
+          logIndex: place,
+          txId: `0x${'ef'.repeat(31)}0${place}`,
+        }
         const atMs = bff.nowMs()
         return apply(refund as PaymentId, { type: 'transfer.confirmed', transfer, atMs })
       },
