@@ -171,14 +171,15 @@ test('without network the till says so, keeps the sale, creates it once, and sho
   )
 })
 
-test('a receipt is opened from the till, printed on A4 and on a roll, and opened again a month later', async () => {
+test('a receipt is opened from the till, mailed, printed on A4 and on a roll, and opened again a month later', async () => {
   await openDevice({ priceCurrency: 'USD' }, async (visit) => {
-    const { page, reads, portray } = visit
+    const { page, reads, press, portray } = visit
     await enterPin(visit)
     await page.keyboard.type('400')
     await page.keyboard.press('Enter')
     await reads('Waiting for the payment')
-    await stage.pay(await stage.choose((await newestSale()) as Sale), 4_000_000n)
+    const payment = await stage.choose((await newestSale()) as Sale)
+    await stage.pay(payment, 4_000_000n)
     const link = page.getByRole('link', { name: 'Print receipt' })
     const receipt = (await link.getAttribute('href')) ?? ''
     await page.goto(receipt)
@@ -186,6 +187,16 @@ test('a receipt is opened from the till, printed on A4 and on a roll, and opened
     await reads('Corner Coffee')
     await portray('receipt')
     await expectAccessible(page, 'dark')
+    const field = page.getByLabel('Get the receipt by e-mail')
+    expect(await field.isVisible(), 'without the client secret').toBe(false)
+    await page.goto(`${url}/pay/${payment}/receipt#client_secret=${bff.clientSecretOf(payment)}`)
+    await field.fill('ada')
+    await press('Send')
+    await reads('Enter one e-mail address')
+    await field.fill('ada@mail.example')
+    await press('Send')
+    await reads('The receipt is on its way to')
+    expect(await field.count()).toBe(0)
     const shown = await page.locator('.receipt').textContent()
     for (const paper of [{ format: 'A4' }, { width: '80mm', height: '200mm' }]) {
       const pdf = await page.pdf(paper)

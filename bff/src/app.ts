@@ -196,8 +196,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   merchantLogoRoute(app, deps)
   stores?.routes(app)
   if (dashboard) parts.dashboard?.dashboardPageRoutes(app, { ...dashboard, files: deps.dashboardFiles })
-  receiptPageRoute(app, { ...routeDeps, links: links?.pages ?? null })
-  payPageRoute(app, { ...routeDeps, links: links?.pages ?? null, x402: x402?.pay ?? null })
+  const hasMail = parts.mail !== null
+  receiptPageRoute(app, { ...routeDeps, links: links?.pages ?? null, hasMail })
+  payPageRoute(app, { ...routeDeps, links: links?.pages ?? null, x402: x402?.pay ?? null, hasMail })
   refundPageRoute(app, routeDeps)
   const createSandbox = createSandboxPayments(routeDeps)
   if (links && parts.tools) {

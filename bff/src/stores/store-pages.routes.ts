@@ -98,7 +98,7 @@ export function storePages(app: OpenAPIHono<Env>, base: string, deps: Deps): voi
     const head = raw(
       `<script src="${base}/modal/frame.js" data-invoice="${link.id}" data-shop="${shopOrigin ?? ''}" data-expires="${expiresAt}"></script>`,
     )
-    const shown = { projectId: null, language, shop, origin, head }
+    const shown = { projectId: null, language, shop, origin, head, hasMail: false }
     setHeader(c, 'Content-Security-Policy', framedBy(pagePolicy(shop), shopOrigin))
     return c.html(renderLinkPage(element, await links.page(link, origin), shown), 200)
   }

@@ -128,7 +128,7 @@ describe('the merchant’s own page', () => {
       const policy = answer.headers.get('Content-Security-Policy') ?? ''
       const withoutHashes = (one: string) => one.replaceAll(/ 'sha256-[^']+'/g, '')
       expect(withoutHashes(policy)).toBe(withoutHashes(plainPolicy))
-      expect(policy.match(/style-src 'sha256-[^']+' 'sha256-[^']+';/)).not.toBe(null)
+      expect(policy.match(/style-src( 'sha256-[^']+'){3};/)).not.toBe(null)
     }
     expect((await page('/pay/seven')).text).not.toContain(logo.name)
   })

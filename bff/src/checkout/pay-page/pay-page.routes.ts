@@ -34,6 +34,8 @@ type Deps = {
   walletconnectProjectId: string | null
   /** Null: x402 is off, and all clients get the HTML page. */
   x402: X402['pay'] | null
+  /** Whether the service sends mail. */
+  hasMail: boolean
   limits: Pick<RateLimits, 'unauthenticated'>
 }
 
@@ -42,7 +44,7 @@ type Deps = {
  * `/payments/public/{id}`. Clients that accept JSON get an x402 response, if x402 is on.
  */
 export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
-  const { db, read, publicBody, links, elementFiles, walletconnectProjectId, x402, limits } = deps
+  const { db, read, publicBody, links, elementFiles, walletconnectProjectId, x402, hasMail, limits } = deps
 
   async function shownTo(c: Context<Env>, merchant: { merchantId: MerchantId; merchantName: string }): Promise<Shown> {
     const branding = await db.read((tx) => loadBranding(tx, merchant.merchantId))
@@ -51,6 +53,7 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
       language: languageOf(c),
       shop: { name: merchant.merchantName, branding },
       origin: c.get('origin'),
+      hasMail,
     }
   }
 

@@ -16,6 +16,7 @@ import {
   titleName,
 } from './page-language.ts'
 import { receiptPath } from './receipt/receipt.ts'
+import { mailForm, mailScript, mailStyle } from './receipt/receipt-mail-form.ts'
 import { receiptTexts } from './receipt/receipt-texts.ts'
 
 /**
@@ -24,7 +25,7 @@ import { receiptTexts } from './receipt/receipt-texts.ts'
  */
 export const pagePolicy = (shop: Shop): string =>
   policyOf({
-    'style-src': stylesOf(shop),
+    'style-src': `${stylesOf(shop)} ${sourceOf(mailStyle)}`,
     'img-src': "'self' data:",
     'connect-src': "'self'",
     'trusted-types': 'lit-html',
@@ -59,7 +60,7 @@ export const framedBy = (policy: string, origin: string | null): string =>
 function policyOf(rules: Readonly<Record<string, string>>): string {
   const all = {
     'default-src': "'none'",
-    'script-src': `'self' ${sourceOf(script)}`,
+    'script-src': `'self' ${sourceOf(script)} ${sourceOf(mailScript)}`,
     'require-trusted-types-for': "'script'",
     'base-uri': "'none'",
     'form-action': "'none'",
@@ -82,6 +83,8 @@ export type Shown = {
   shop: NonNullable<Shop>
   /** This service's origin for customers; null: unknown. */
   origin: string | null
+  /** Whether the service sends mail. */
+  hasMail: boolean
   /** More of the page's head. */
   head?: unknown
 }
@@ -93,6 +96,8 @@ const attributesOf = ({ projectId, language }: Shown) => [
 
 const elementScript = ({ hashedName, integrity }: ElementFile) =>
   html`<script type="module" src="/${hashedName}" integrity="${integrity}" async></script>`
+
+const mailHead = ({ hasMail }: Shown) => hasMail && html`<style>${raw(mailStyle)}</style>`
 
 type PublicLink = ReturnType<typeof publicLinkView>
 export type PublicResponse = ReturnType<PublicResponses>
@@ -119,8 +124,8 @@ function backTo(url: string, { language, shop }: Shown) {
 }
 
 /** Shown once the payment is paid. The page's script names the payment that a link's customer made, and passes the client secret on. */
-const toReceipt = (path: string, language: PageLanguage) =>
-  html`<a class="receipt" href="${path}?lang=${language}">${receiptTexts[language].receipt}</a>`
+const toReceipt = (path: string, { language, hasMail }: Shown, isTest: boolean) =>
+  html`<a class="receipt" href="${path}?lang=${language}">${receiptTexts[language].receipt}</a>${hasMail && !isTest && mailForm(language)}`
 
 /**
  * The page of a payment. It embeds the payment's public response, which the element shows without a request, and the
@@ -139,14 +144,14 @@ export function renderPayPage(element: ElementFile, answer: PublicResponse, show
     title: end === null ? asked : `${texts[end]} · ${name}`,
     preview: { title: fill(texts.paymentTo, name), description: fill(texts.payWith, currency) },
     state: [titlesOf(shown, isTest), end === null ? '' : html` data-stage="${end}"`],
-    head: elementScript(element),
+    head: [elementScript(element), mailHead(shown)],
   }
   return frame(
     framed,
     html`<stablecoin-checkout payment-id="${id}"${attributesOf(shown)}><script type="application/json">${jsonInPage(answer)}</script></stablecoin-checkout>
 <script>${raw(script)}</script>
 ${expiresAt && html`<p class="by">${fillHtml(texts.payBy, timeHtml(expiresAt, language))}</p>`}
-${toReceipt(receiptPath(id), language)}${returnUrl && backTo(returnUrl, shown)}
+${toReceipt(receiptPath(id), shown, isTest)}${returnUrl && backTo(returnUrl, shown)}
 <noscript><p>${texts.noScript}</p></noscript>`,
   )
 }
@@ -200,15 +205,15 @@ export function renderLinkPage(
     preview: { title, description: about },
     hasHeading: description !== null,
     state: [titlesOf(shown, isTest), standing === 'open' ? '' : html` data-stage="closed"`],
-    head: [elementScript(element), shown.head ?? ''],
+    head: [elementScript(element), mailHead(shown), shown.head ?? ''],
   }
   return frame(
     framed,
     html`${description && html`<h1><bdi>${plain(description)}</bdi></h1>`}${standing === 'open' ? html`<noscript>${total}</noscript>` : total}
 ${standing === 'open' ? '' : closedCard(link, standing, shown)}
 <stablecoin-checkout public-key="${id}" ${money}${attributesOf(shown)}${standing === 'open' ? '' : html` hidden`}></stablecoin-checkout>
-${toReceipt(`/pay/${id}`, language)}
 <script>${raw(script)}</script>
+${toReceipt(`/pay/${id}`, shown, isTest)}
 <noscript><p>${texts.noScript}</p></noscript>`,
   )
 }

@@ -1,10 +1,13 @@
 import { html, raw } from 'hono/html'
+import type { MerchantRefundViewer } from '../../merchant-refund/merchant-refund-view.ts'
 import { explorerLink } from '../../networks/network-view.ts'
 import type { PublicView } from '../../read/payment-view.ts'
 import { type Framed, frame, type Shop, sourceOf, stylesOf } from '../page-frame.ts'
 import { fill, formatPrice, formatTokens, type PageLanguage, plain, timeHtml, titleName } from '../page-language.ts'
-import { type ReceiptState, receiptNumberOf, receiptStateOf } from './receipt.ts'
+import { isZero, type ReceiptState, receiptNumberOf, receiptStateOf } from './receipt.ts'
+import { mailForm, mailScript, mailStyle } from './receipt-mail-form.ts'
 import { receiptTexts } from './receipt-texts.ts'
+import type { ReceiptTexts } from './texts/en.ts'
 
 /**
  * On paper the receipt is black on white without controls. The printer's paper decides the layout: beside each other on A4 and Letter,
@@ -53,8 +56,8 @@ if (order && (secret || hash === '#shop')) {
 export const receiptPolicy = (shop: Shop): string =>
   [
     "default-src 'none'",
-    `script-src ${sourceOf(script)}`,
-    `style-src ${stylesOf(shop)} ${sourceOf(style)}`,
+    `script-src ${sourceOf(script)} ${sourceOf(mailScript)}`,
+    `style-src ${stylesOf(shop)} ${sourceOf(style)} ${sourceOf(mailStyle)}`,
     "img-src 'self' data:",
     "connect-src 'self'",
     "require-trusted-types-for 'script'",
@@ -64,7 +67,20 @@ export const receiptPolicy = (shop: Shop): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-type Shown = { language: PageLanguage; shop: NonNullable<Shop>; origin: string | null }
+/** A refund that the merchant's wallet pays, as anyone may read it who knows the refund's id. */
+export type ReceiptRefund = Pick<
+  ReturnType<MerchantRefundViewer['public']>,
+  'amount' | 'paid' | 'remaining' | 'status' | 'transactions'
+>
+
+type Shown = {
+  language: PageLanguage
+  shop: NonNullable<Shop>
+  origin: string | null
+  refunds: readonly ReceiptRefund[]
+  /** Whether the service sends mail. */
+  hasMail: boolean
+}
 
 /** One line; nothing for a value that the payment does not have. */
 const line = (label: string, value: unknown) =>
@@ -82,26 +98,28 @@ function transactionLine(label: string, id: string | null, link: string | null) 
 
 /** What was paid, in the reader's language. It shows the payment's public view, which anybody with its id may read. */
 export function renderReceipt(payment: PublicView, shown: Shown) {
-  const { language, shop } = shown
+  const { language, shop, refunds, hasMail } = shown
   const texts = receiptTexts[language]
-  const state = receiptStateOf(payment)
+  const state = receiptStateOf(payment, refunds)
   const title = `${texts[state === 'none' ? 'none' : 'receipt']} · ${titleName(shop.name, language)}`
+  // Receipts of test payments are sent by the merchant only.
+  const canMail = hasMail && payment.outcome === 'paid' && !payment.isTest
   const framed: Framed = {
     ...shown,
     isTest: payment.isTest,
     title,
     preview: null,
-    head: html`<style>${raw(style)}</style>`,
+    head: html`<style>${raw(style)}</style>${canMail && html`<style>${raw(mailStyle)}</style>`}`,
   }
   const open = html`<a class="open" href="/pay/${payment.id}?lang=${language}">${texts.open}</a>`
   const body =
     state === 'none'
       ? html`<section class="card"><h2>${texts.none}</h2><p>${texts.noneText}</p><p class="do">${open}</p></section>`
-      : html`${card(payment, state, language)}<p class="do"><button type="button" hidden>${texts.print}</button>${open}</p>`
+      : html`${card(payment, state, shown)}<p class="do"><button type="button" hidden>${texts.print}</button>${open}</p>${canMail && mailForm(language)}`
   return frame(framed, html`${body}<script type="module">${raw(script)}</script>`)
 }
 
-function card(payment: PublicView, state: Exclude<ReceiptState, 'none'>, language: PageLanguage) {
+function card(payment: PublicView, state: Exclude<ReceiptState, 'none'>, { language, refunds }: Shown) {
   const texts = receiptTexts[language]
   const { amount, amountReceived, currency, price, priceCurrency, rate, rateAt, refund, explorer } = payment
   const tokens = (text: string) => `${formatTokens(text, language)} ${currency}`
@@ -121,8 +139,21 @@ ${line(texts.time, timeHtml(payment.confirmedAt ?? payment.createdAt ?? '', lang
 ${line(texts.price, priced)}${line(texts.asked, isSame(amount, amountReceived) ? null : tokens(amount))}${line(texts.received, received)}
 ${line(texts.rate, rated)}${line(texts.network, plain(payment.Network.name))}
 ${transactionLine(texts.transaction, payment.transactionHash, explorer.transaction)}
-${line(isBack ? texts.refund : texts.refundDue, back)}${transactionLine(texts.refundTransaction, refund?.txHash ?? null, refundLink)}</dl>
+${line(isBack ? texts.refund : texts.refundDue, back)}${transactionLine(texts.refundTransaction, refund?.txHash ?? null, refundLink)}
+${refunds.map((one) => refundLines(one, texts, tokens))}</dl>
 <p class="note">${state === 'notPaid' || payment.isTest ? '' : texts.note}</p></section>`
+}
+
+/** Its reason and its address are between the shop and the customer, who has the refund's own page. */
+function refundLines(refund: ReceiptRefund, texts: ReceiptTexts, tokens: (amount: string) => string) {
+  const { status, amount, paid, remaining, transactions } = refund
+  if (status === 'cancelled') return ''
+  const due = isZero(paid) ? amount : remaining
+  return [
+    line(texts.refund, isZero(paid) ? null : tokens(paid)),
+    line(texts.refundDue, status === 'paid' || isZero(due) ? null : tokens(due)),
+    ...transactions.map(({ hash, explorerUrl }) => transactionLine(texts.refundTransaction, hash, explorerUrl)),
+  ]
 }
 
 const linkOf = ({ Network }: PublicView, txId: string): string | null =>

@@ -7,7 +7,7 @@ import { defineOperation } from '../../../access/operation.ts'
 import type { Operations } from '../../../access/operation-registry.ts'
 import type { Db } from '../../../db/db.ts'
 import { loadBranding } from '../../../merchant/branding-store.ts'
-import type { PaymentId } from '../../../payment/payment.ts'
+import type { Payment, PaymentId } from '../../../payment/payment.ts'
 import { isOfRequester } from '../../access.ts'
 import type { LinkId } from '../../link/link.ts'
 import type { LinkPages } from '../../link/links.part.ts'
@@ -17,7 +17,7 @@ import * as fields from '../../wire/request-schemas.ts'
 import { languageOf } from '../page-language.ts'
 import { renderNoPayment } from '../pay-page.ts'
 import { receiptNumberOf, receiptPath, receiptStateOf } from './receipt.ts'
-import { receiptPolicy, renderReceipt } from './receipt-page.ts'
+import { type ReceiptRefund, receiptPolicy, renderReceipt } from './receipt-page.ts'
 
 const Receipt = z
   .object({
@@ -56,11 +56,18 @@ type Deps = {
   clientSecrets: ClientSecrets
   /** Null: payment links are off. */
   links: LinkPages | null
+  /** Those that the merchant's wallet pays. */
+  refundsOf: (payment: Payment) => Promise<readonly ReceiptRefund[]>
+  /** Whether the service sends mail. */
+  hasMail: boolean
   limits: Pick<RateLimits, 'unauthenticated'>
 }
 
 /** The order on a receipt is between the shop and the customer: a public key or the payment's id alone does not show it. */
-export function receiptRoute(api: Operations, { read, viewer, clientSecrets, links }: Deps) {
+export function receiptRoute(
+  api: Operations,
+  { read, viewer, clientSecrets, links, refundsOf }: Omit<Deps, 'hasMail'>,
+) {
   api.serve(route, async (c) => {
     const id = c.req.valid('param').paymentId as PaymentId
     c.set('paymentId', id)
@@ -74,7 +81,7 @@ export function receiptRoute(api: Operations, { read, viewer, clientSecrets, lin
     const origin = c.get('origin')
     const receipt = {
       number: receiptNumberOf(view),
-      state: receiptStateOf(view),
+      state: receiptStateOf(view, await refundsOf(payment)),
       url: origin === null ? null : origin + receiptPath(id),
       orderId: payment.orderId,
       description: link?.description ?? null,
@@ -84,7 +91,7 @@ export function receiptRoute(api: Operations, { read, viewer, clientSecrets, lin
 }
 
 /** `/pay/{id}/receipt`: what was paid, to print or to keep, today and later. */
-export function receiptPageRoute(app: OpenAPIHono<Env>, { db, read, viewer, limits }: Deps) {
+export function receiptPageRoute(app: OpenAPIHono<Env>, { db, read, viewer, refundsOf, hasMail, limits }: Deps) {
   app.get('/pay/:paymentId/receipt', limits.unauthenticated, async (c) => {
     const language = languageOf(c)
     const id = z.uuid().safeParse(c.req.param('paymentId'))
@@ -101,6 +108,7 @@ export function receiptPageRoute(app: OpenAPIHono<Env>, { db, read, viewer, limi
     const shop = { name: payment.merchantName, branding }
     setHeader(c, 'Content-Security-Policy', receiptPolicy(shop))
     const origin = c.get('origin')
-    return c.html(renderReceipt(viewer.public(payment, origin), { language, shop, origin }), 200)
+    const refunds = await refundsOf(payment)
+    return c.html(renderReceipt(viewer.public(payment, origin), { language, shop, origin, refunds, hasMail }), 200)
   })
 }

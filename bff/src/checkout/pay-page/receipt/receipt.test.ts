@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { everyPart } from '@stablecoin-checkout/rig/app-defaults'
 import { openPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -152,11 +154,104 @@ describe('a receipt says what became of the money', () => {
   })
 })
 
+describe('refunds that the merchant’s wallet pays', () => {
+  const customer = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+  async function refundOf(id: PaymentId, amount: string) {
+    const body = { amount, address: customer, reason: 'Sold out' }
+    const answer = await bff.call(`/api/v1/payments/${id}/refunds`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...bff.keys.secret },
+      body: JSON.stringify(body),
+    })
+    const refund = (answer.body['refund'] as { id: string }).id
+    return {
+      pay: (units: bigint, place: number) => {
+        const transfer = {
+          ...transferTo(refund as PaymentId, units),
+          logIndex: place,
+          txId: `0x${'ef'.repeat(31)}0${place}`,
+        }
+        const atMs = bff.nowMs()
+        return apply(refund as PaymentId, { type: 'transfer.confirmed', transfer, atMs })
+      },
+    }
+  }
+  const stateOf = async (id: PaymentId) =>
+    ((await details(id, bff.keys.secret)).body['receipt'] as { state: string }).state
+
+  test('are shown with their transactions, without reason and address, until everything is back', async () => {
+    const id = await create()
+    await pay(id)
+    const first = await refundOf(id, '10.00')
+    expect(cardOf((await page(id)).text)).toMatch(/^Receipt 25\.00 USDC Paid .*To be refunded 10\.00 USDC /)
+    await first.pay(10_000_000n, 1)
+    const partly = (await page(id)).text
+    expect(cardOf(partly)).toMatch(
+      /^Receipt 25\.00 USDC Partly refunded .* Refunded 10\.00 USDC Refund transaction 0xefef\w+01 /,
+    )
+    expect(partly).toContain(`href="https://scan.example/tx/0x${'ef'.repeat(31)}01"`)
+    expect(partly).not.toMatch(/Sold out|0x3C44/i)
+    expect(await stateOf(id)).toBe('partlyRefunded')
+    const second = await refundOf(id, '15.00')
+    await second.pay(5_000_000n, 2)
+    expect(cardOf((await page(id)).text)).toMatch(/Refunded 5\.00 USDC To be refunded 10\.00 USDC/)
+    await second.pay(10_000_000n, 3)
+    expect(cardOf((await page(id)).text)).toMatch(/^Receipt 25\.00 USDC Refunded /)
+    expect(await stateOf(id)).toBe('refunded')
+  })
+})
+
+describe('the receipt by e-mail', () => {
+  const element = { name: 'e-x.js', hashedName: 'e-x.js', integrity: 'sha384-x', body: async () => Buffer.from('') }
+  const elementFiles = { element, files: [element], find: () => undefined }
+  const payPage = async (id: string) => {
+    const answer = await bff.fetch(`/pay/${id}`, { headers: { 'Accept-Language': 'en' } })
+    return { answer, text: await answer.text() }
+  }
+
+  test('is offered on the receipt and the payment’s page, in each language, by a script that the policy allows', async () => {
+    await bff.close()
+    bff = await openApp({ elementFiles })
+    const id = await create()
+    await pay(id)
+    for (const { answer, text } of [await page(id), await payPage(id)]) {
+      expect(text).toContain('<form class="card mail" hidden')
+      const policy = answer.headers.get('Content-Security-Policy') ?? ''
+      const hashOf = (source: string) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`
+      const scripts = [...text.matchAll(/<script(?: type="module")?>(.*?)<\/script>/gs)].map(
+        ([, source]) => source ?? '',
+      )
+      const styles = [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, source]) => source ?? '')
+      expect(scripts.some((source) => source.includes('/receipt-mail'))).toBe(true)
+      for (const source of [...scripts, ...styles]) expect(policy).toContain(hashOf(source))
+    }
+    for (const [language, texts] of Object.entries(receiptTexts)) {
+      const { text } = await page(id, language)
+      expect(text).toContain(`>${texts.mailSend}</button>`)
+      expect(texts.mailSent, language).toContain('{0}')
+    }
+  })
+
+  test('is not offered without mail, before the payment is paid, and for a test payment', async () => {
+    expect((await page(await create())).text).not.toContain('class="card mail"')
+    const made = await bff.post('/api/v1/sandbox/payments/create', { ...order }, bff.keys.public)
+    const test = made.body.payment['id'] as PaymentId
+    await pay(test)
+    expect((await page(test)).text).toMatch(/class="state paid"/)
+    expect((await page(test)).text).not.toContain('class="card mail"')
+    await bff.close()
+    bff = await openApp({ elementFiles, parts: Object.assign({}, everyPart, { mail: null }) })
+    const id = await create()
+    await pay(id)
+    for (const { text } of [await page(id), await payPage(id)]) expect(text).not.toContain('class="card mail"')
+  })
+})
+
 describe('the page', () => {
-  test('runs its own script alone, is framed by nobody and kept by no cache', async () => {
+  test('runs its own scripts alone, is framed by nobody and kept by no cache', async () => {
     const { answer } = await page(await create())
     const policy = answer.headers.get('Content-Security-Policy') ?? ''
-    expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+';/)
+    expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+' 'sha256-[^']+';/)
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
     expect(answer.headers.get('Cache-Control')).toBe('no-store')

@@ -5,21 +5,40 @@ export type ReceiptState = 'paid' | 'partlyRefunded' | 'refunded' | 'notPaid' | 
 
 type Paid = Pick<PublicView, 'id' | 'outcome' | 'amount' | 'amountReceived' | 'refund' | 'confirmedAt' | 'createdAt'>
 
-/** What the payment's money came to. `notPaid`: it ended with less than was due, and that goes back. */
-export function receiptStateOf({ outcome, amountReceived, refund }: Paid): ReceiptState {
+/** A refund that the merchant's wallet pays, in the public form. */
+export type PaidRefund = { paid: string }
+
+/**
+ * What the payment's money came to. `notPaid`: it ended with less than was due, and that goes back.
+ * @param refunds - Those that the merchant's wallet pays; `refund` is what the service itself returns.
+ */
+export function receiptStateOf(
+  { outcome, amountReceived, refund }: Paid,
+  refunds: readonly PaidRefund[],
+): ReceiptState {
   if (outcome === 'pending' || amountReceived === null) return 'none'
-  const isBack = refund !== null && !/^[0.]*$/.test(refund.amountRefunded)
+  const paidBack = refunds.map(({ paid }) => paid)
+  if (!paidBack.every(isZero)) {
+    if (refund?.state === 'refunded') paidBack.push(refund.amountRefunded)
+    return isSumLess(paidBack, amountReceived) ? 'partlyRefunded' : 'refunded'
+  }
+  const isBack = refund !== null && !isZero(refund.amountRefunded)
   if (isBack && refund.state === 'refunded') {
-    return isLess(refund.amountRefunded, amountReceived) ? (outcome === 'paid' ? 'paid' : 'partlyRefunded') : 'refunded'
+    if (!isSumLess([refund.amountRefunded], amountReceived)) return 'refunded'
+    return outcome === 'paid' ? 'paid' : 'partlyRefunded'
   }
   return outcome === 'paid' ? 'paid' : 'notPaid'
 }
 
-/** Decimal texts, compared digit by digit. */
-function isLess(one: string, other: string): boolean {
-  const [[a = '', b = ''], [c = '', d = '']] = [one.split('.'), other.split('.')]
-  const decimals = Math.max(b.length, d.length)
-  return BigInt(a + b.padEnd(decimals, '0')) < BigInt(c + d.padEnd(decimals, '0'))
+/** Of a decimal text. */
+export const isZero = (amount: string): boolean => /^[0.]*$/.test(amount)
+
+/** Decimal texts, compared exactly. */
+function isSumLess(amounts: readonly string[], other: string): boolean {
+  const fractionOf = (text: string) => text.split('.')[1] ?? ''
+  const decimals = Math.max(...[...amounts, other].map((text) => fractionOf(text).length))
+  const unitsOf = (text: string) => BigInt((text.split('.')[0] ?? '') + fractionOf(text).padEnd(decimals, '0'))
+  return amounts.reduce((sum, amount) => sum + unitsOf(amount), 0n) < unitsOf(other)
 }
 
 /**

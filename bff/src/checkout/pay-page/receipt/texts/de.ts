@@ -25,4 +25,13 @@ export const texts: ReceiptTexts = {
   none: 'Es gibt noch keinen Beleg',
   noneText: 'Diese Zahlung ist nicht vollständig. Öffnen Sie sie, um zu sehen, was fehlt.',
   note: 'Bestätigt, dass diese Zahlung eingegangen ist. Keine Rechnung im Sinne des Steuerrechts.',
+  mail: 'Beleg per E-Mail erhalten',
+  mailAddress: 'E-Mail-Adresse',
+  mailSend: 'Senden',
+  mailSent: 'Der Beleg ist unterwegs an {0}.',
+  mailOnce: 'Die Adresse wird einmal verwendet, für diesen Beleg.',
+  mailKnown: 'Dieser Beleg wurde schon an eine andere Adresse gesendet.',
+  mailLimit: 'Heute wurden zu viele Belege gesendet. Versuchen Sie es morgen noch einmal.',
+  mailInvalid: 'Geben Sie eine einzelne E-Mail-Adresse ein, etwa name@example.com.',
+  mailFailed: 'Der Beleg konnte nicht gesendet werden. Versuchen Sie es noch einmal.',
 }

@@ -27,6 +27,16 @@ export const texts = {
   none: 'There is no receipt yet',
   noneText: 'This payment is not complete. Open it to see what is missing.',
   note: 'Confirms that this payment arrived. It is not a tax invoice.',
+  mail: 'Get the receipt by e-mail',
+  mailAddress: 'E-mail address',
+  mailSend: 'Send',
+  /** `{0}`: the customer's address. */
+  mailSent: 'The receipt is on its way to {0}.',
+  mailOnce: 'The address is used once, for this receipt.',
+  mailKnown: 'This receipt was already sent to another address.',
+  mailLimit: 'Too many receipts were sent today. Try again tomorrow.',
+  mailInvalid: 'Enter one e-mail address, such as name@example.com.',
+  mailFailed: 'The receipt could not be sent. Try again.',
 }
 
 export type ReceiptTexts = Record<keyof typeof texts, string>

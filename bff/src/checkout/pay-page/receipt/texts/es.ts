@@ -25,4 +25,13 @@ export const texts: ReceiptTexts = {
   none: 'Todavía no hay recibo',
   noneText: 'Este pago no está completo. Ábralo para ver qué falta.',
   note: 'Confirma que este pago llegó. No es una factura fiscal.',
+  mail: 'Recibir el recibo por correo',
+  mailAddress: 'Correo electrónico',
+  mailSend: 'Enviar',
+  mailSent: 'El recibo va en camino a {0}.',
+  mailOnce: 'La dirección se usa una sola vez, para este recibo.',
+  mailKnown: 'Este recibo ya se envió a otra dirección.',
+  mailLimit: 'Hoy se enviaron demasiados recibos. Inténtelo de nuevo mañana.',
+  mailInvalid: 'Escriba una sola dirección de correo, como name@example.com.',
+  mailFailed: 'No se pudo enviar el recibo. Inténtelo de nuevo.',
 }

@@ -25,4 +25,13 @@ export const texts: ReceiptTexts = {
   none: 'Il n’y a pas encore de reçu',
   noneText: 'Ce paiement n’est pas complet. Ouvrez-le pour voir ce qui manque.',
   note: 'Confirme que ce paiement est arrivé. Ce n’est pas une facture fiscale.',
+  mail: 'Recevoir le reçu par e-mail',
+  mailAddress: 'Adresse e-mail',
+  mailSend: 'Envoyer',
+  mailSent: 'Le reçu est en route vers {0}.',
+  mailOnce: 'L’adresse sert une seule fois, pour ce reçu.',
+  mailKnown: 'Ce reçu a déjà été envoyé à une autre adresse.',
+  mailLimit: 'Trop de reçus ont été envoyés aujourd’hui. Réessayez demain.',
+  mailInvalid: 'Saisissez une seule adresse e-mail, par exemple name@example.com.',
+  mailFailed: 'Le reçu n’a pas pu être envoyé. Réessayez.',
 }

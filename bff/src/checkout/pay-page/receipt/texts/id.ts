@@ -25,4 +25,13 @@ export const texts: ReceiptTexts = {
   none: 'Belum ada struk',
   noneText: 'Pembayaran ini belum lengkap. Buka untuk melihat apa yang kurang.',
   note: 'Menyatakan bahwa pembayaran ini diterima. Ini bukan faktur pajak.',
+  mail: 'Terima struk lewat email',
+  mailAddress: 'Alamat email',
+  mailSend: 'Kirim',
+  mailSent: 'Struk sedang dikirim ke {0}.',
+  mailOnce: 'Alamat dipakai sekali saja, untuk struk ini.',
+  mailKnown: 'Struk ini sudah dikirim ke alamat lain.',
+  mailLimit: 'Terlalu banyak struk dikirim hari ini. Coba lagi besok.',
+  mailInvalid: 'Masukkan satu alamat email, misalnya name@example.com.',
+  mailFailed: 'Struk tidak dapat dikirim. Coba lagi.',
 }

@@ -25,4 +25,13 @@ export const texts: ReceiptTexts = {
   none: 'Ainda não há recibo',
   noneText: 'Este pagamento não está completo. Abra-o para ver o que falta.',
   note: 'Confirma que este pagamento chegou. Não é uma nota fiscal.',
+  mail: 'Receber o recibo por e-mail',
+  mailAddress: 'Endereço de e-mail',
+  mailSend: 'Enviar',
+  mailSent: 'O recibo está a caminho de {0}.',
+  mailOnce: 'O endereço é usado uma única vez, para este recibo.',
+  mailKnown: 'Este recibo já foi enviado para outro endereço.',
+  mailLimit: 'Foram enviados recibos demais hoje. Tente de novo amanhã.',
+  mailInvalid: 'Digite um único endereço de e-mail, como name@example.com.',
+  mailFailed: 'Não foi possível enviar o recibo. Tente de novo.',
 }

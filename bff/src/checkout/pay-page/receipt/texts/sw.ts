@@ -25,4 +25,13 @@ export const texts: ReceiptTexts = {
   none: 'Bado hakuna risiti',
   noneText: 'Malipo haya hayajakamilika. Yafungue uone kinachokosekana.',
   note: 'Inathibitisha kwamba malipo haya yamefika. Si ankara ya kodi.',
+  mail: 'Pokea risiti kwa barua pepe',
+  mailAddress: 'Anwani ya barua pepe',
+  mailSend: 'Tuma',
+  mailSent: 'Risiti inatumwa kwa {0}.',
+  mailOnce: 'Anwani inatumika mara moja tu, kwa risiti hii.',
+  mailKnown: 'Risiti hii tayari ilitumwa kwa anwani nyingine.',
+  mailLimit: 'Risiti nyingi mno zimetumwa leo. Jaribu tena kesho.',
+  mailInvalid: 'Andika anwani moja ya barua pepe, kama name@example.com.',
+  mailFailed: 'Risiti haikuweza kutumwa. Jaribu tena.',
 }

@@ -25,4 +25,13 @@ export const texts: ReceiptTexts = {
   none: 'Henüz makbuz yok',
   noneText: 'Bu ödeme tamamlanmadı. Neyin eksik olduğunu görmek için açın.',
   note: 'Bu ödemenin ulaştığını doğrular. Vergi faturası değildir.',
+  mail: 'Makbuzu e-postayla al',
+  mailAddress: 'E-posta adresi',
+  mailSend: 'Gönder',
+  mailSent: 'Makbuz {0} adresine gönderiliyor.',
+  mailOnce: 'Adres yalnızca bir kez, bu makbuz için kullanılır.',
+  mailKnown: 'Bu makbuz daha önce başka bir adrese gönderildi.',
+  mailLimit: 'Bugün çok fazla makbuz gönderildi. Yarın yeniden deneyin.',
+  mailInvalid: 'Tek bir e-posta adresi girin, örneğin name@example.com.',
+  mailFailed: 'Makbuz gönderilemedi. Yeniden deneyin.',
 }

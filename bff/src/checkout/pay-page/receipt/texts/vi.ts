@@ -25,4 +25,13 @@ export const texts: ReceiptTexts = {
   none: 'Chưa có biên nhận',
   noneText: 'Khoản thanh toán này chưa hoàn tất. Hãy mở để xem còn thiếu gì.',
   note: 'Xác nhận khoản thanh toán này đã đến. Đây không phải hóa đơn thuế.',
+  mail: 'Nhận biên nhận qua email',
+  mailAddress: 'Địa chỉ email',
+  mailSend: 'Gửi',
+  mailSent: 'Biên nhận đang được gửi đến {0}.',
+  mailOnce: 'Địa chỉ chỉ được dùng một lần, cho biên nhận này.',
+  mailKnown: 'Biên nhận này đã được gửi đến một địa chỉ khác.',
+  mailLimit: 'Hôm nay đã gửi quá nhiều biên nhận. Hãy thử lại vào ngày mai.',
+  mailInvalid: 'Hãy nhập một địa chỉ email, ví dụ name@example.com.',
+  mailFailed: 'Không gửi được biên nhận. Hãy thử lại.',
 }

@@ -25,4 +25,13 @@ export const texts: ReceiptTexts = {
   none: '还没有收据',
   noneText: '这笔付款尚未完成。打开它查看还缺什么。',
   note: '确认已收到这笔付款。本收据不是税务发票。',
+  mail: '通过电子邮件接收收据',
+  mailAddress: '电子邮件地址',
+  mailSend: '发送',
+  mailSent: '收据正在发送到 {0}。',
+  mailOnce: '此地址只使用一次，仅用于这张收据。',
+  mailKnown: '这张收据已经发送到另一个地址。',
+  mailLimit: '今天发送的收据太多。请明天再试。',
+  mailInvalid: '请输入一个电子邮件地址，例如 name@example.com。',
+  mailFailed: '收据未能发送。请重试。',
 }
