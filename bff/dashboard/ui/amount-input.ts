@@ -40,7 +40,7 @@ export class AmountInput extends LitElement {
   @property({ type: Boolean }) required = false
   @property({ type: Boolean }) disabled = false
   /** What the amount means, such as `Customers pay 1,250.00 USDC`. Receives the amount in the reader's format. */
-  @property({ attribute: false }) describe: (amount: string) => string = (amount) => `= ${amount}`
+  @property({ attribute: false }) describe?: (amount: string) => string
 
   get form(): HTMLFormElement | null {
     return this.internals.form
@@ -96,7 +96,12 @@ export class AmountInput extends LitElement {
   private renderNote(): unknown {
     const { amount } = this
     if (amount === '') return nothing
-    if (amount !== null) return this.describe(formatAmount(withCents(amount)))
+    if (amount !== null) {
+      const understood = formatAmount(withCents(amount))
+      // The text itself, once more below the field, says nothing.
+      if (this.describe) return this.describe(understood)
+      return understood === this.text.trim() ? nothing : `= ${understood}`
+    }
     return this.isLeft ? html`<span class="refused">${refusal()}</span>` : nothing
   }
 
