@@ -76,6 +76,9 @@ export class AppShell extends LitElement {
   }
 
   protected override updated(_changed: PropertyValues): void {
+    // On a phone the tabs are wider than the screen.
+    const tab = this.renderRoot.querySelector('.tabs [aria-current]')
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     void this.moveFocus()
   }
 

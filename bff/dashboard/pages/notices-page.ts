@@ -165,6 +165,7 @@ export class NoticesPage extends ChangingPage<Data> {
             `,
           )}
         </div>
+        ${hasMail ? nothing : html`<p class="small quiet">${t('notices.noMail')}</p>`}
         ${this.adding ? this.renderForm(this.adding) : nothing}
         ${this.isBlocked ? html`<wa-callout variant="warning" role="alert">${t('notices.blocked')}</wa-callout>` : nothing}
         ${this.renderResult('add')}

@@ -48,25 +48,26 @@ export class StoresPage extends ChangingPage<Stores | null> {
   }
 
   protected renderData(data: Stores | null): unknown {
+    const address = `${location.origin}/btcpay`
+    const howToConnect = html`
+      <p>${t('stores.text')}</p>
+      <h2>${t('stores.address')}</h2>
+      <div class="row"><code>${address}</code><copy-text text=${address} label=${t('stores.address')}></copy-text></div>
+    `
     if (data === null) {
       return html`
         <section class="card">
           <h2>${t('stores.off')}</h2>
-          <p>${t('stores.text')}</p>
           <p>${t('stores.off.text')}</p>
           <div class="row">
             <code>${configurationLine}</code><copy-text text=${configurationLine} label=${t('stores.off')}></copy-text>
           </div>
         </section>
+        <section class="card">${howToConnect}</section>
       `
     }
-    const address = `${location.origin}/btcpay`
     return html`
-      <section class="card">
-        <p>${t('stores.text')}</p>
-        <h2>${t('stores.address')}</h2>
-        <div class="row"><code>${address}</code><copy-text text=${address} label=${t('stores.address')}></copy-text></div>
-      </section>
+      <section class="card">${howToConnect}</section>
       ${data.stores.length === 0 ? html`<div class="card"><p>${t('stores.empty')}</p></div>` : this.renderStores(data.stores)}
       ${data.webhooks.length === 0 ? nothing : this.renderWebhooks(data.webhooks)}
     `

@@ -28,6 +28,21 @@ type Token = { symbol: string; Network: { shortName: string; name: string } }
 type Data = { tills: Till[]; currencies: readonly string[]; tokens: readonly Token[] }
 type Pairing = { till: Till; link: string; qr: QrCode }
 
+/** Six digits; the service also refuses one digit, and digits in a row. */
+const pinPattern = `(?!(\\d)\\1{5}|${digitsInARow().join('|')})\\d{6}`
+
+function digitsInARow(): string[] {
+  const starts = Array.from({ length: 10 }, (_, start) => start)
+  return [1, 9].flatMap((step) =>
+    starts.map((start) =>
+      starts
+        .slice(0, 6)
+        .map((at) => (start + at * step) % 10)
+        .join(''),
+    ),
+  )
+}
+
 const styles = css`
   .qr {
     display: block;
@@ -106,7 +121,8 @@ export class TillsPage extends ChangingPage<Data> {
               name="pin"
               required
               inputmode="numeric"
-              pattern="[0-9]{6}"
+              pattern=${pinPattern}
+              title=${t('tills.pin.hint')}
               maxlength="6"
               autocomplete="off"
               placeholder=${t('tills.pin.hint')}
@@ -115,7 +131,7 @@ export class TillsPage extends ChangingPage<Data> {
           <label class="field">
             ${t('tills.currency')}
             <select name="priceCurrency">
-              ${currencies.map((code) => html`<option value=${code}>${code}</option>`)}
+              ${currencies.map((code, place) => html`<option value=${code} ?selected=${place === 0}>${code}</option>`)}
               <option value="">${t('tills.tokens')}</option>
             </select>
           </label>

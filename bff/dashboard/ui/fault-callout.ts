@@ -18,6 +18,7 @@ function explain(fault: Fault): { text: string; advice: string } {
   // The contract answers an unknown payment with 500 on some routes: a repeat would find it no more than the first time.
   if (code === 'PAYMENT_NOT_FOUND') return { text: t('fault.noPayment'), advice: t('fault.noPayment.advice') }
   if (code === 'ROLE_NOT_ALLOWED') return { text: t('fault.forbidden'), advice: adviceOfRole() }
+  if (code === 'NO_PASSKEY') return { text: t('passkey.none'), advice: '' }
   // Every other refusal contains its own reason and advice, which no owner can change.
   if (status === 403) return { text: message || t('fault.forbidden'), advice: '' }
   if (status === 404) return { text: message, advice: t('fault.missing.advice') }
@@ -56,6 +57,11 @@ export function faultCallout(fault: unknown, retry?: () => void) {
       <strong>${t('fault.title')}</strong>
       <div>${text}</div>
       ${advice === '' ? nothing : html`<div>${advice}</div>`}
+      ${
+        fault instanceof Fault && fault.code === 'NO_PASSKEY'
+          ? html`<div><a href="/dashboard/people">${t('passkey.add')}</a></div>`
+          : nothing
+      }
       ${
         retry && !isLasting(fault)
           ? html`<wa-button size="s" appearance="outlined" @click=${retry}>${t('action.retry')}</wa-button>`

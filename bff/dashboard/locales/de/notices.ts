@@ -13,6 +13,8 @@ export const notices: Notices = {
   'notices.by.telegram': 'Telegram-Chat',
   'notices.by.slack': 'Slack-Kanal',
   'notices.how.email': 'Wir senden eine erste Mitteilung dorthin. Jede enthält einen Link zum Beenden.',
+  'notices.noMail':
+    'E-Mail ist möglich, sobald der Betreiber dieses Dienstes „mail“ in dessen Konfiguration eingerichtet hat.',
   'notices.how.telegram':
     'Legen Sie mit @BotFather einen Bot an, schreiben Sie ihm und fügen Sie die Adresse mit der ID Ihres Chats ein.',
   'notices.how.slack': 'Fügen Sie die URL eines eingehenden Webhooks ein. Sie wird verschlüsselt gespeichert.',

@@ -14,6 +14,7 @@ export const people: People = {
   'people.remove.text': '{0} entfernen? Alle Sitzungen dieser Person enden sofort.',
   'people.cancelled': 'Der Passkey wurde nicht benutzt, also wurde nichts geändert.',
   'people.passkey.text': 'Jede Änderung verlangt Ihren Passkey.',
+  'passkey.none': 'Sie haben noch keinen Passkey. Fügen Sie einen hinzu und wiederholen Sie dies.',
   'passkey.add': 'Passkey hinzufügen',
   'passkey.add.text':
     'Mit einem zweiten Gerät melden Sie sich an, wenn das erste verloren ist. Ohne Passkey können Sie kein Geld zurückschicken und weder Einstellungen noch Wallets, Schlüssel, Webhooks und Personen ändern.',

@@ -13,6 +13,7 @@ export const people = {
   'people.remove.text': 'Remove {0}? All sessions of this person end at once.',
   'people.cancelled': 'The passkey was not used, so nothing was changed.',
   'people.passkey.text': 'Each change requires your passkey.',
+  'passkey.none': 'You have no passkey yet. Add one, then repeat this.',
   'passkey.add': 'Add a passkey',
   'passkey.add.text':
     'A second device signs you in if you lose the first. Without a passkey you cannot return money, or change settings, wallets, keys, webhooks or people.',

@@ -12,6 +12,7 @@ export const notices: Notices = {
   'notices.by.telegram': 'Chat de Telegram',
   'notices.by.slack': 'Canal de Slack',
   'notices.how.email': 'Enviamos ahí un primer aviso. Cada uno lleva un enlace para detenerlos.',
+  'notices.noMail': 'El correo electrónico se puede añadir cuando quien aloja este servicio haya configurado «mail».',
   'notices.how.telegram': 'Crea un bot con @BotFather, escríbele y pega la dirección con el id de tu chat.',
   'notices.how.slack': 'Pega la URL de un webhook entrante. Se guarda cifrada.',
   'notices.kind.paid': 'Se paga un pedido',

@@ -14,6 +14,7 @@ export const people: People = {
   'people.remove.text': '¿Quitar a {0}? Todas las sesiones de esta persona terminan al instante.',
   'people.cancelled': 'No se usó la llave de acceso, así que nada cambió.',
   'people.passkey.text': 'Cada cambio pide tu llave de acceso.',
+  'passkey.none': 'Aún no tiene una llave de acceso. Añada una y repita la acción.',
   'passkey.add': 'Añadir una llave de acceso',
   'passkey.add.text':
     'Con un segundo dispositivo entras cuando se pierde el primero. Sin llave de acceso no puedes devolver dinero ni cambiar ajustes, carteras, claves, webhooks ni personas.',

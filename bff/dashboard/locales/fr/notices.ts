@@ -13,6 +13,7 @@ export const notices: Notices = {
   'notices.by.telegram': 'Chat Telegram',
   'notices.by.slack': 'Canal Slack',
   'notices.how.email': 'Nous y envoyons une première notification. Chacune contient un lien pour les arrêter.',
+  'notices.noMail': 'L’e-mail peut être ajouté dès que l’hébergeur de ce service a configuré « mail ».',
   'notices.how.telegram':
     'Créez un bot avec @BotFather, écrivez-lui, puis collez l’adresse avec l’identifiant de votre chat.',
   'notices.how.slack': 'Collez l’URL d’un webhook entrant. Elle est conservée chiffrée.',

@@ -14,6 +14,7 @@ export const people: People = {
   'people.remove.text': 'Retirer {0} ? Toutes les sessions de cette personne se terminent aussitôt.',
   'people.cancelled': 'La clé d’accès n’a pas été utilisée, donc rien n’a changé.',
   'people.passkey.text': 'Chaque changement demande votre clé d’accès.',
+  'passkey.none': 'Vous n’avez pas encore de clé d’accès. Ajoutez-en une, puis recommencez.',
   'passkey.add': 'Ajouter une clé d’accès',
   'passkey.add.text':
     'Un second appareil vous connecte quand le premier est perdu. Sans clé d’accès, vous ne pouvez ni renvoyer d’argent, ni changer réglages, portefeuilles, clés, webhooks ou personnes.',

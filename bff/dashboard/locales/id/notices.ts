@@ -12,6 +12,7 @@ export const notices: Notices = {
   'notices.by.telegram': 'Obrolan Telegram',
   'notices.by.slack': 'Kanal Slack',
   'notices.how.email': 'Kami mengirim notifikasi pertama ke sana. Tiap notifikasi punya tautan untuk menghentikannya.',
+  'notices.noMail': 'E-mail dapat ditambahkan setelah pengelola layanan ini mengatur “mail” di konfigurasinya.',
   'notices.how.telegram': 'Buat bot dengan @BotFather, kirimi pesan, lalu tempel alamat dengan id obrolan Anda.',
   'notices.how.slack': 'Tempel URL webhook masuk. URL disimpan terenkripsi.',
   'notices.kind.paid': 'Pesanan dibayar',

@@ -14,6 +14,7 @@ export const people: People = {
   'people.remove.text': 'Hapus {0}? Semua sesi orang ini langsung berakhir.',
   'people.cancelled': 'Kunci sandi tidak dipakai, jadi tidak ada yang berubah.',
   'people.passkey.text': 'Setiap perubahan meminta kunci sandi Anda.',
+  'passkey.none': 'Anda belum punya kunci sandi. Tambahkan satu, lalu ulangi.',
   'passkey.add': 'Tambahkan kunci sandi',
   'passkey.add.text':
     'Perangkat kedua memasukkan Anda bila yang pertama hilang. Tanpa kunci sandi Anda tidak dapat mengembalikan uang atau mengubah pengaturan, dompet, kunci, webhook, atau orang.',

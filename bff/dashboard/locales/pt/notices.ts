@@ -12,6 +12,7 @@ export const notices: Notices = {
   'notices.by.telegram': 'Chat do Telegram',
   'notices.by.slack': 'Canal do Slack',
   'notices.how.email': 'Enviamos um primeiro aviso para lá. Cada um tem um link para parar.',
+  'notices.noMail': 'O e-mail pode ser adicionado quando quem hospeda este serviço tiver configurado “mail”.',
   'notices.how.telegram': 'Crie um bot com o @BotFather, escreva para ele e cole o endereço com o id do seu chat.',
   'notices.how.slack': 'Cole a URL de um webhook de entrada. Ela é guardada cifrada.',
   'notices.kind.paid': 'Um pedido é pago',

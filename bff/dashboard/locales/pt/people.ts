@@ -14,6 +14,7 @@ export const people: People = {
   'people.remove.text': 'Remover {0}? Todas as sessões desta pessoa terminam na hora.',
   'people.cancelled': 'A chave de acesso não foi usada, então nada mudou.',
   'people.passkey.text': 'Cada mudança pede a sua chave de acesso.',
+  'passkey.none': 'Ainda não tem uma chave de acesso. Adicione uma e repita a ação.',
   'passkey.add': 'Adicionar uma chave de acesso',
   'passkey.add.text':
     'Com um segundo aparelho você entra quando o primeiro se perde. Sem chave de acesso você não pode devolver dinheiro nem mudar configurações, carteiras, chaves, webhooks ou pessoas.',

@@ -14,6 +14,7 @@ export const people: People = {
   'people.remove.text': 'Umwondoe {0}? Vipindi vyote vya mtu huyu vinaisha mara moja.',
   'people.cancelled': 'Ufunguo wa kuingia haukutumika, kwa hiyo hakuna kilichobadilika.',
   'people.passkey.text': 'Kila badiliko linahitaji ufunguo wako wa kuingia.',
+  'passkey.none': 'Bado huna ufunguo wa kuingia. Ongeza mmoja, kisha rudia.',
   'passkey.add': 'Ongeza ufunguo wa kuingia',
   'passkey.add.text':
     'Kifaa cha pili hukuingiza cha kwanza kikipotea. Bila ufunguo wa kuingia huwezi kurudisha pesa wala kubadilisha mipangilio, pochi, funguo, webhook au watu.',

@@ -13,6 +13,7 @@ export const notices: Notices = {
   'notices.by.telegram': 'Telegram sohbeti',
   'notices.by.slack': 'Slack kanalı',
   'notices.how.email': 'Oraya ilk bildirimi göndeririz. Her birinde durdurma bağlantısı vardır.',
+  'notices.noMail': 'E-posta, bu hizmeti barındıran kişi yapılandırmada “mail” ayarını yapınca eklenebilir.',
   'notices.how.telegram':
     '@BotFather ile bir bot oluşturun, ona yazın ve sohbetinizin kimliğini içeren adresi yapıştırın.',
   'notices.how.slack': 'Gelen webhook URL’sini yapıştırın. Şifreli saklanır.',

@@ -14,6 +14,7 @@ export const people: People = {
   'people.remove.text': '{0} kaldırılsın mı? Bu kişinin tüm oturumları hemen biter.',
   'people.cancelled': 'Geçiş anahtarı kullanılmadı, bu yüzden hiçbir şey değişmedi.',
   'people.passkey.text': 'Her değişiklik geçiş anahtarınızı ister.',
+  'passkey.none': 'Henüz geçiş anahtarınız yok. Bir tane ekleyin, sonra bunu tekrarlayın.',
   'passkey.add': 'Geçiş anahtarı ekle',
   'passkey.add.text':
     'İlk cihaz kaybolursa ikincisiyle giriş yaparsınız. Geçiş anahtarı olmadan para geri gönderemez; ayarları, cüzdanları, anahtarları, webhook’ları ve kişileri değiştiremezsiniz.',

@@ -12,6 +12,7 @@ export const notices: Notices = {
   'notices.by.telegram': 'Nhóm Telegram',
   'notices.by.slack': 'Kênh Slack',
   'notices.how.email': 'Chúng tôi gửi thông báo đầu tiên đến đó. Mỗi thông báo có liên kết để ngừng.',
+  'notices.noMail': 'Có thể thêm e-mail khi người vận hành dịch vụ này đã thiết lập “mail” trong cấu hình.',
   'notices.how.telegram': 'Tạo bot bằng @BotFather, nhắn cho nó, rồi dán địa chỉ có id cuộc trò chuyện của bạn.',
   'notices.how.slack': 'Dán URL của webhook đến. URL được lưu ở dạng mã hóa.',
   'notices.kind.paid': 'Một đơn hàng được trả',

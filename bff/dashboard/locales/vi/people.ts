@@ -14,6 +14,7 @@ export const people: People = {
   'people.remove.text': 'Xóa {0}? Mọi phiên của người này kết thúc ngay.',
   'people.cancelled': 'Khóa truy cập không được dùng, nên không có gì thay đổi.',
   'people.passkey.text': 'Mỗi thay đổi cần khóa truy cập của bạn.',
+  'passkey.none': 'Bạn chưa có khóa truy cập. Hãy thêm một khóa rồi làm lại.',
   'passkey.add': 'Thêm khóa truy cập',
   'passkey.add.text':
     'Thiết bị thứ hai giúp bạn đăng nhập khi thiết bị đầu bị mất. Không có khóa truy cập, bạn không thể gửi trả tiền hay đổi cài đặt, ví, khóa, webhook và người.',

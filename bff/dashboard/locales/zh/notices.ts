@@ -12,6 +12,7 @@ export const notices: Notices = {
   'notices.by.telegram': 'Telegram 聊天',
   'notices.by.slack': 'Slack 频道',
   'notices.how.email': '我们会向那里发送第一条通知。每条通知都带有停止链接。',
+  'notices.noMail': '此服务的托管者在配置中设置“mail”后，即可添加电子邮件。',
   'notices.how.telegram': '用 @BotFather 创建机器人，给它发消息，然后粘贴带有聊天 ID 的地址。',
   'notices.how.slack': '粘贴传入 Webhook 的 URL。它会加密保存。',
   'notices.kind.paid': '订单已付款',

@@ -14,6 +14,7 @@ export const people: People = {
   'people.remove.text': '移除 {0}？此人的所有会话会立即结束。',
   'people.cancelled': '没有使用通行密钥，因此没有任何更改。',
   'people.passkey.text': '每次更改都需要您的通行密钥。',
+  'passkey.none': '您还没有通行密钥。请先添加一个，然后重试。',
   'passkey.add': '添加通行密钥',
   'passkey.add.text':
     '第一台设备丢失时，可用第二台登录。没有通行密钥，您无法退款，也无法更改设置、钱包、密钥、Webhook 和人员。',

@@ -12,7 +12,7 @@ export const refunds: Refunds = {
   'refunds.status.cancelled': '已取消',
   'refunds.pay': '支付',
   'refunds.pay.text': '请从您的结算钱包在 {1} 上向此地址转出正好 {0}。服务会自动找到这笔转账。',
-  'refunds.pay.other': '从其他钱包或交易所支付了?请填写交易。',
+  'refunds.pay.other': '从其他钱包或交易所支付了？请填写交易。',
   'refunds.verify': '核对交易',
   'refunds.link': '给客户的链接',
   'refunds.cancel': '取消退款',
@@ -22,6 +22,6 @@ export const refunds: Refunds = {
   'refunds.request.text': '退款由您自己的钱包支付。最多可退 {0}。',
   'refunds.request.amount': '金额({0})',
   'refunds.request.address': '客户的地址。留空则由客户填写。',
-  'refunds.request.reason': '原因,客户可见',
+  'refunds.request.reason': '原因，客户可见',
   'refunds.request.done': '已请求退款',
 }
