@@ -2,7 +2,7 @@ import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/callout/callout.js'
 import '@awesome.me/webawesome/dist/components/icon/icon.js'
 import { FlexRender, TableController } from '@tanstack/lit-table'
-import { css, html, nothing } from 'lit'
+import { html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { FoundPayments } from '../../src/api-types.ts'
@@ -26,6 +26,7 @@ import {
 } from '../ui/payment-columns.ts'
 import { csvOf, readForExport, saveFile } from '../ui/payment-export.ts'
 import { type Filters, filterNames, isFiltered, parseFilters, queryOf } from '../ui/payment-filters.ts'
+import { paymentsStyles } from '../ui/payments-styles.ts'
 import { loadSavedFilters, removeFilter, type SavedFilter, saveFilter } from '../ui/saved-filters.ts'
 import { searchTextOf } from '../ui/search-text.ts'
 
@@ -38,102 +39,10 @@ type Data = FoundPayments & { networks: readonly ListedNetwork[]; tokens: readon
 /** Typing pauses for so long before the search begins: no request for each letter. */
 const pauseMs = 250
 
-const styles = css`
-  @media (min-width: 50.01rem) {
-    td.createdAt {
-      white-space: nowrap;
-    }
-  }
-  fieldset {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem 1.25rem;
-    margin: 0.5rem 0 0;
-    padding: 0;
-    border: 0;
-  }
-  fieldset label {
-    display: flex;
-    gap: 0.5rem;
-    align-items: center;
-  }
-  td code {
-    display: inline-block;
-    max-width: 12rem;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
-    vertical-align: bottom;
-  }
-  td.orderId a {
-    font-weight: 600;
-    text-decoration: none;
-  }
-  td.orderId a:hover {
-    text-decoration: underline;
-  }
-  tbody tr:last-child td {
-    border-bottom: 0;
-  }
-  .list {
-    padding: var(--space-2) var(--space-3);
-  }
-  /* On a phone the first line says what and how much, the second when and how it stands. */
-  @media (max-width: 50rem) {
-    .list {
-      padding: 0 var(--space-4);
-    }
-    tbody tr {
-      display: grid;
-      gap: var(--space-1) var(--space-3);
-      grid-template-columns: minmax(0, 1fr) auto;
-      padding-block: var(--space-3);
-    }
-    td {
-      grid-column: 1 / -1;
-    }
-    td:is(.orderId, .amount, .createdAt, .outcome, .network, .attention) {
-      display: block;
-      padding: 0;
-    }
-    td:is(.orderId, .amount, .createdAt, .outcome, .network, .attention)::before {
-      content: none;
-    }
-    td:is(.attention):empty {
-      display: none;
-    }
-    td.orderId {
-      grid-area: 1 / 1;
-    }
-    td.amount {
-      grid-area: 1 / 2;
-      font-weight: 600;
-      text-align: end;
-    }
-    td.createdAt {
-      grid-area: 2 / 1;
-      font-size: var(--text-s);
-      color: var(--color-muted);
-    }
-    td.outcome {
-      grid-area: 2 / 2;
-      justify-self: end;
-    }
-    td.network {
-      grid-area: 3 / 1;
-      font-size: var(--text-s);
-    }
-    td.attention {
-      grid-area: 3 / 2;
-      justify-self: end;
-    }
-  }
-`
-
 /** @summary The shop's payments, newest first: filters in the URL, selectable columns, live changes. */
 @customElement('payments-page')
 export class PaymentsPage extends Page<Data> {
-  static override styles = [Page.styles, filterStyles, styles]
+  static override styles = [Page.styles, filterStyles, paymentsStyles]
   @state() private visibility = chosenColumns()
   @state() private hasChanged = false
   private readonly table = new TableController<typeof features, FoundPayment>(this)
