@@ -45,6 +45,17 @@ suite('an element that is removed from the page', () => {
       expect(left).to.deep.equal([])
     })
 
+  test('leaves no timer when removed while it asks where a bridge leads from', async () => {
+    service.payment = states['waiting'] ?? {}
+    const left = await timersLeft(async () => {
+      service.more = (_, path) => (path.endsWith('/sources') ? new Promise<Response>(() => {}) : null)
+      const page = await open()
+      await waitUntil(() => service.asked.some(({ url }) => url.endsWith('/sources')))
+      page.element.remove()
+    })
+    expect(left).to.deep.equal([])
+  })
+
   test('leaves no timer when removed before its first frame', async () => {
     const { requestAnimationFrame } = window
     const frames: FrameRequestCallback[] = []

@@ -40,8 +40,8 @@ export function parseBridge({ wire }: Answer): Bridge | null {
 export type BridgeOrigin = { chainId: number; name: string; currencies: string[] }
 
 /** Available origin chains; empty when the service has no bridge or does not answer. */
-export async function readBridgeOrigins(apiBase: string): Promise<BridgeOrigin[]> {
-  const reply = await request<{ sources: unknown }>(apiBase, 'payments/cross-chain/sources')
+export async function readBridgeOrigins(apiBase: string, signal: AbortSignal): Promise<BridgeOrigin[]> {
+  const reply = await request<{ sources: unknown }>(apiBase, 'payments/cross-chain/sources', { signal })
   if ('fault' in reply || !Array.isArray(reply.body.sources)) return []
   return reply.body.sources.map(parseOrigin).filter(({ chainId, name, currencies }) => chainId && name && currencies[0])
 }

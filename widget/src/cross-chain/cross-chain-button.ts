@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type ReactiveController, type TemplateResult } from 'lit'
 import type { CheckoutController } from '../checkout-controller.ts'
 import { LazyPart } from '../lazy-part.ts'
 import { t } from '../locales/locale.ts'
@@ -7,18 +7,27 @@ import type { View } from '../views/view.ts'
 import { type BridgeOrigin, readBridgeOrigins } from './bridge.ts'
 
 /** Entry to cross-chain payment: only the code needed before the customer chooses it. */
-export class CrossChainButton extends Part {
+export class CrossChainButton extends Part implements ReactiveController {
   private readonly crossChain
   private askedOf = ''
+  private asking: AbortController | null = null
   private origins: BridgeOrigin[] = []
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
     super(host, controller)
+    host.addController(this)
     this.crossChain = new LazyPart(
       host,
       () => import('./cross-chain.ts'),
       ({ CrossChain }) => new CrossChain(host, controller),
     )
+  }
+
+  /** Asks again when the element is back on the page. */
+  hostDisconnected(): void {
+    if (!this.asking) return
+    this.asking.abort()
+    this.askedOf = ''
   }
 
   /**
@@ -44,8 +53,11 @@ export class CrossChainButton extends Part {
 
   private async readOrigins(apiBase: string): Promise<void> {
     this.askedOf = apiBase
-    const origins = await readBridgeOrigins(apiBase)
-    if (this.askedOf !== apiBase) return
+    const asking = new AbortController()
+    this.asking = asking
+    const origins = await readBridgeOrigins(apiBase, asking.signal)
+    if (this.asking === asking) this.asking = null
+    if (asking.signal.aborted || this.askedOf !== apiBase) return
     this.origins = origins
     this.host.requestUpdate()
   }

@@ -16,7 +16,7 @@ export class EmulatedService {
   /** The status of all responses until null again; 0 for no response. */
   fault: { status: number; body?: Wire; headers?: Record<string, string> } | null = null
   /** Overrides the response by method and path; null for the default. */
-  more: (method: string, path: string, body: Wire) => Response | null = () => null
+  more: (method: string, path: string, body: Wire) => Response | Promise<Response> | null = () => null
   private held: Promise<void> = Promise.resolve()
   private readonly fetchBefore = globalThis.fetch
   private readonly giveBackStreams = EmulatedStream.takeOver()
