@@ -1,4 +1,4 @@
-import type { Network, Token } from '../core/families.ts'
+import type { Network } from '../core/families.ts'
 import type { BaseUnits } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { MerchantRefund, RefundPlace } from '../payment/merchant-refund.ts'
