@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '../db/db.ts'
+import { type Notified, sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { signBtcpay } from '../webhook/send/sign.ts'
 import { createInvoiceWorker } from './invoice-worker.ts'
@@ -239,7 +239,7 @@ describe('webhooks', () => {
     const payment = await shop.choose(await shop.invoice())
     await shop.reports()
     const { db, runtime, log } = shop.bff.deps
-    let notify: (ids: readonly string[]) => void = () => undefined
+    let notify: (ids: Notified) => void = () => undefined
     const listen: typeof db.listen = (heard) => {
       notify = heard
       return () => undefined
@@ -252,7 +252,7 @@ describe('webhooks', () => {
             values (${shop.merchantId}, 0, ${sequence}, 'test', '{}', ${shop.bff.nowMs()})`)
     })
     await shop.pay(payment, 25_000_000n, { isSeen: true })
-    notify([payment])
+    notify(new Set([payment]))
     await worker.pass()
     const rows = await db.read((tx) => tx.all(sql`select type from events where type = 'InvoiceProcessing'`))
     expect(rows).toHaveLength(1)
