@@ -6,6 +6,9 @@ import { addressTopic } from '../movements/account-index.ts'
 /** A refund that a stored transfer pays already. */
 export type PaidRefund = { txId: string; logIndex: number; id: MerchantRefundId }
 
+/** Maximum difference between this host's clock and the chain's. A transfer that is older than the request is named by hand. */
+const clockSkewMs = 2 * 60 * 1000
+
 export type RefundTransfer = SeenTransfer & { refund: WatchedRefund }
 
 /**
@@ -40,11 +43,13 @@ export function matchRefunds(
   return [...splits, ...plain]
 }
 
-const isPlainTransferTo = ({ topic, source, payer, blockNumber }: SeenTransfer, refund: WatchedRefund): boolean =>
-  topic === addressTopic(refund.address) &&
-  source === refund.token &&
-  payer.toLowerCase() === refund.sender &&
-  blockNumber > refund.afterBlock
+const isPlainTransferTo = (transfer: SeenTransfer, refund: WatchedRefund): boolean =>
+  transfer.topic === addressTopic(refund.address) &&
+  transfer.source === refund.token &&
+  transfer.payer.toLowerCase() === refund.sender &&
+  transfer.blockNumber > refund.afterBlock &&
+  // Where no block was known at the request, or a block far behind.
+  transfer.blockTimeMs >= refund.createdAtMs - clockSkewMs
 
 /** The splitter's own transfers of the refunds it paid, each once: they are the same money. */
 function createSplitShares(splits: readonly RefundTransfer[]): (transfer: SeenTransfer) => boolean {

@@ -3,6 +3,7 @@ import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { plainTransfers } from '@stablecoin-checkout/rig/solana-transfers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql } from '../../../db/db.ts'
 
 let stage: SolanaStage
 beforeEach(async () => {
@@ -190,4 +191,43 @@ test('a fork takes a refund back that is not final; landing again, it is paid on
   await stage.solana.connection.sendRawTransaction(bytes, { preflightCommitment: 'processed' })
   await settle()
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '5.00', excess: '0.00' })
+})
+
+test('a fork on which its transaction fails takes a refund back', async () => {
+  const { id } = await paidPayment()
+  const address = newWallet()
+  await send(address, 1n, stage.solana.customer)
+  await stage.solana.advance(40)
+  const refund = await requested(id, '5.00', address)
+  const signed = await stage.solana.sign(
+    plainTransfers(stage.merchantAccount.publicKey, stage.mint().toBase58(), [[address, 5_000_000n]]),
+    stage.merchantAccount,
+  )
+  const bytes = signed.serialize()
+  await stage.solana.connection.sendRawTransaction(bytes, { preflightCommitment: 'processed' })
+  await stage.solana.advance(2)
+  await stage.findRefunds()
+  expect(await read(refund.id)).toMatchObject({ status: 'confirming', paid: '0.00' })
+  await stage.solana.control('fork', 3)
+  // On this fork the wallet has sent the tokens elsewhere first: it had 124.625.
+  await send(newWallet(), 120_000_000n)
+  const signature = await stage.solana.connection.sendRawTransaction(bytes, { skipPreflight: true })
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', remaining: '5.00', paid: '0.00', transactions: [] })
+  expect(await codeOf(refund.id, signature)).toBe('TRANSACTION_REVERTED')
+})
+
+test('without a known slot at the request, an older transfer of the merchant’s wallet does not pay', async () => {
+  const { id } = await paidPayment()
+  const address = newWallet()
+  await send(address, 5_000_000n)
+  await stage.solana.advance(40)
+  const refund = await requested(id, '5.00', address)
+  await stage.db.write((tx) =>
+    tx.run(sql`
+        update merchant_refunds set after_block = 0, created_at_ms = created_at_ms + ${60 * 60 * 1000}
+         where id = ${refund.id}`),
+  )
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
 })
