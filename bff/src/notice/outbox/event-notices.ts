@@ -18,7 +18,14 @@ type EventData = Omit<PaymentFacts, 'about' | 'paymentId' | 'refund'> & {
   id: string
   refund?: { state: string } | null
   /** In the events of refunds that the merchant's wallet pays. */
-  merchantRefund?: { id: string; amount: string; status: string; paid: string; excess: string; cancelledAt: string | null }
+  merchantRefund?: {
+    id: string
+    amount: string
+    status: string
+    paid: string
+    excess: string
+    cancelledAt: string | null
+  }
 }
 
 const isMoney = (amount: string): boolean => Number(amount) > 0
