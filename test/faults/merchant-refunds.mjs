@@ -177,4 +177,20 @@ export const merchantRefunds = [
     test: 'bff/src/notice/trouble/troubles.test.ts',
     fails: 'failing webhooks of a shop’s plug-in are reported',
   },
+  {
+    name: 'A high-value refund is paid by the word of one node',
+    file: 'bff/src/chain/confirmed-transfers.ts',
+    from: 'if (!transfer.isHighValue || (await isAttested(transfer, signal))) confirmed.push(transfer)',
+    to: 'if (!transfer.isHighValue || transfer.otherSource !== null || (await isAttested(transfer, signal))) confirmed.push(transfer)',
+    test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
+    fails: 'a high-value refund is paid with its own confirmations, once two nodes have it',
+  },
+  {
+    name: 'A high-value refund on Solana is paid by the word of one node',
+    file: 'bff/src/chain/solana/refund/verify-solana-refund.ts',
+    from: 'const isAttested = final && (refund.confirmations === null || (await adapter.isAttested(final, signal)))',
+    to: 'const isAttested = final',
+    test: 'bff/src/chain/solana/watch/solana-high-value.test.ts',
+    fails: 'a high-value refund invented by one node is not paid',
+  },
 ]
