@@ -193,4 +193,20 @@ export const merchantRefunds = [
     test: 'bff/src/chain/solana/watch/solana-high-value.test.ts',
     fails: 'a high-value refund invented by one node is not paid',
   },
+  {
+    name: 'A refund that the books have and the chain does not is no difference',
+    file: 'bff/src/ops/reconcile/judge-refund.ts',
+    from: 'if (found === undefined)',
+    to: 'if (false)',
+    test: 'bff/src/ops/reconcile/reconcile.test.ts',
+    fails: 'a refund by the merchant’s wallet that the books or the chain lack is a difference',
+  },
+  {
+    name: 'A refund that the chain has and the books do not is no difference',
+    file: 'bff/src/ops/reconcile/reconcile.ts',
+    from: 'accounts: () => allAccounts(db, name)',
+    to: 'accounts: () => accountPages(db)',
+    test: 'bff/src/ops/reconcile/reconcile.test.ts',
+    fails: 'a refund by the merchant’s wallet that the books or the chain lack is a difference',
+  },
 ]

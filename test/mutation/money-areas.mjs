@@ -40,7 +40,6 @@ export const moneyAreas = {
       'bff/src/payment/merchant-refund-ledger.ts',
       'bff/src/payment/store/merchant-refund-store.ts',
       'bff/src/payment/store/open-refund-store.ts',
-      'bff/src/checkout/merchant-refund/merchant-refund-view.ts',
       'bff/src/chain/evm/split/refund-terms.ts',
       'bff/src/chain/evm/submit/verify-refund.ts',
       'bff/src/chain/evm/watch/match-refunds.ts',
@@ -191,7 +190,12 @@ export const moneyAreas = {
     ],
   },
   books: {
-    files: ['bff/src/ops/reconcile/reconcile.ts', 'bff/src/ops/reconcile/books-store.ts'],
+    files: [
+      'bff/src/ops/reconcile/reconcile.ts',
+      'bff/src/ops/reconcile/books-store.ts',
+      'bff/src/ops/reconcile/judge-refund.ts',
+      'bff/src/ops/reconcile/refund-books-store.ts',
+    ],
     tests: ['bff/src/ops/reconcile/reconcile.test.ts'],
   },
   create: {

@@ -3,7 +3,9 @@ import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { plainTransfers } from '@stablecoin-checkout/rig/solana-transfers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemRuntime } from '../../../core/runtime.ts'
 import { sql } from '../../../db/db.ts'
+import { reconcileNetwork } from '../../../ops/reconcile/reconcile.ts'
 
 let stage: SolanaStage
 beforeEach(async () => {
@@ -230,4 +232,25 @@ test('without a known slot at the request, an older transfer of the merchant’s
   )
   await settle()
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+})
+
+test('the books of a refund are compared with the chain, and a difference is named', async () => {
+  const { id } = await paidPayment()
+  const [one, other] = [await requested(id, '5.00', newWallet()), await requested(id, '6.00', newWallet())]
+  await send(one.address, 5_000_000n, stage.solana.customer, referenceOf(one))
+  const plain = await send(other.address, 6_000_000n)
+  await settle()
+  for (const { id: refundId } of [one, other]) expect(await read(refundId)).toMatchObject({ status: 'paid' })
+  const asked = { period: { kind: 'all' as const }, onProgress: () => undefined, runtime: systemRuntime }
+  const networks = new Map([[stage.network.shortName, stage.network]])
+  const differences = async () =>
+    (await reconcileNetwork({ ...asked, db: stage.db, networks }, stage.network, new AbortController().signal)).differences
+  expect(await differences()).toEqual([])
+  const lost = '3'.repeat(87)
+  await stage.db.write((tx) => tx.run(sql`update transfers set tx_id = ${lost} where payment_id = ${other.id}`))
+  expect(await differences()).toMatchObject([{ code: 'merchant_refund_not_on_chain', paymentId: id, txId: lost }])
+  await stage.db.write((tx) =>
+    tx.run(sql`update transfers set tx_id = ${plain}, amount = '7000000' where payment_id = ${other.id}`),
+  )
+  expect((await differences()).map(({ code }) => code)).toEqual(['transfer_differs', 'sum_differs', 'sum_differs'])
 })
