@@ -70,25 +70,27 @@ describe('simulating', () => {
   })
 
   test('what the merchant’s wallet refunds is paid and taken back, and each is notified as on a chain', async () => {
-    const id = await newDeposit()
-    await simulate(id, 'complete')
-    for (const action of ['refund_paid', 'refund_reorg'])
-      expect((await simulate(id, action)).body['code']).toBe('SIMULATION_NOT_POSSIBLE')
+    type Made = { payment: { id: string }; refund: { id: string }; code?: string }
     const ask = async (path: string, asked?: object) => {
       const init = asked && { method: 'POST', body: JSON.stringify(asked) }
       const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }
-      return (await bff.call(`/api/v1${path}`, { ...init, headers })).body as unknown as { refund: { id: string } }
+      return (await bff.call(`/api/v1${path}`, { ...init, headers })).body as unknown as Made
     }
+    const { id } = (await ask('/sandbox/payments/create', { ...order, callbackUrl: hook })).payment
+    const act = (action: string) => ask(`/sandbox/payments/${id}/simulate`, { action })
+    await act('complete')
+    for (const action of ['refund_paid', 'refund_reorg'])
+      expect((await act(action)).code).toBe('SIMULATION_NOT_POSSIBLE')
     const address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
     const { refund } = await ask(`/payments/${id}/refunds`, { amount: '10.00', address })
     await ask(`/payments/${id}/refunds`, { amount: '1.00' })
     const read = async () => (await ask(`/refunds/${refund.id}`)).refund
-    await simulate(id, 'refund_paid')
-    await simulate(id, 'refund_paid')
+    await act('refund_paid')
+    await act('refund_paid')
     expect(await read()).toMatchObject({ status: 'paid', paid: '10.00', excess: '0.00', isTest: true })
-    await simulate(id, 'refund_reorg')
+    await act('refund_reorg')
     expect(await read()).toMatchObject({ status: 'to_pay', paid: '0.00' })
-    await simulate(id, 'refund_paid')
+    await act('refund_paid')
     const events = (await eventsOf(id)).filter((type) => type.startsWith('refund.'))
     const requested = ['refund.requested', 'refund.requested']
     expect(events).toEqual([...requested, 'refund.paid', 'refund.failed', 'refund.paid'])

@@ -38,10 +38,12 @@ async function watchBy(watcher: ReturnType<ContractStage['otherWatcher']>): Prom
 
 /** A payment that its customer has paid, final. */
 async function paidPayment(amount: string): Promise<Created> {
+  // A watcher begins with the newest block.
+  await stage.watch()
   const payment = await stage.create({ amount })
   await stage.pay(payment)
   await stage.chain.mine({ blocks: wanted })
-  await stage.watch()
+  await watchBy(stage.otherWatcher({}))
   expect((await stage.load(payment.id)).status).toBe('completed')
   return payment
 }
