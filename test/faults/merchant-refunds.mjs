@@ -2,6 +2,9 @@
 
 const asked = 'bff/src/checkout/merchant-refund/merchant-refunds.test.ts'
 const paid = 'bff/src/checkout/merchant-refund/paid-refunds.test.ts'
+const moved = 'bff/src/payment/merchant-refund.test.ts'
+const noticed = 'bff/src/notice/notices.test.ts'
+const onSolana = 'bff/src/chain/solana/refund/solana-refunds.test.ts'
 const matched = 'bff/src/chain/evm/watch/match-refunds.test.ts'
 
 /** @type {import('./faults.mjs').Fault[]} */
@@ -57,7 +60,7 @@ export const merchantRefunds = [
   {
     name: 'An earlier transfer to the customer pays a refund',
     file: 'bff/src/chain/evm/watch/match-refunds.ts',
-    from: ' && blockNumber > afterBlock',
+    from: 'blockNumber > afterBlock && ',
     to: '',
     test: matched,
     fails: 'a plain transfer counts from the merchant’s own wallet alone, in the token, after the request',
@@ -101,5 +104,109 @@ export const merchantRefunds = [
     to: '',
     test: paid,
     fails: 'a reorg takes a refund back, which is notified; mined again, it is paid again',
+  },
+  {
+    name: 'Cancelled refunds use up the refunds that a payment may have',
+    file: 'bff/src/payment/store/merchant-refund-store.ts',
+    from: 'count: refunds.filter(isCounted).length',
+    to: 'count: refunds.length',
+    test: asked,
+    fails: 'cancelled refunds do not use up the fifty of a payment',
+  },
+  {
+    name: 'A refund is offered for payment although a cancelled one was paid with the same money',
+    file: 'bff/src/checkout/merchant-refund/merchant-refund-view.ts',
+    from: '(await refundSumsOf(tx, payment.id)).seen + remainingOf(refund)',
+    to: 'refund.amount',
+    test: paid,
+    fails: 'a refund that is paid after its cancel counts, is notified, and is taken from the next one',
+  },
+  {
+    name: 'A part that is paid after the cancel is not notified',
+    file: 'bff/src/payment/merchant-refund.ts',
+    from: "if (after.status === 'cancelled' && after.paid > before.paid) return ['refund.failed']",
+    to: '',
+    test: moved,
+    fails: 'a part that arrives after the cancel is emitted once it is confirmed, and counts',
+  },
+  {
+    name: 'Where no block was known at the request, an earlier transfer pays the refund',
+    file: 'bff/src/chain/evm/watch/match-refunds.ts',
+    from: ' && blockTimeMs >= createdAtMs - clockSkewMs',
+    to: '',
+    test: matched,
+    fails: 'where no block was known at the request, the time of the transfer decides',
+  },
+  {
+    name: 'Where no slot was known at the request, an earlier transfer pays the refund',
+    file: 'bff/src/chain/solana/refund/match-solana-refund.ts',
+    from: 'slot > afterSlot && timeMs !== null && timeMs >= createdAtMs - clockSkewMs',
+    to: 'slot > afterSlot',
+    test: onSolana,
+    fails: 'without a known slot at the request, an older transfer of the merchant’s wallet does not pay',
+  },
+  {
+    name: 'A refund whose transaction fails on the final fork stays as it was seen',
+    file: 'bff/src/chain/solana/refund/verify-solana-refund.ts',
+    from: 'if (own && final && error instanceof TransactionRefused && !error.isOpen) await revert(id, own)',
+    to: '',
+    test: onSolana,
+    fails: 'a fork on which its transaction fails takes a refund back',
+  },
+  {
+    name: 'A refund that was paid is remembered as unpaid',
+    file: 'bff/src/payment/store/open-refund-store.ts',
+    from: "and r.status in ('awaiting_address', 'to_pay', 'confirming') and r.status <> 'confirming'",
+    to: '',
+    test: noticed,
+    fails: 'is remembered after a day, three and seven, each once, until it is paid',
+  },
+  {
+    name: 'A refund is remembered each day',
+    file: 'bff/src/notice/outbox/refund-reminders.ts',
+    from: 'const reminderWindowMs = dayMs',
+    to: 'const reminderWindowMs = 30 * dayMs',
+    test: noticed,
+    fails: 'is remembered after a day, three and seven, each once, until it is paid',
+  },
+  {
+    name: "Failing webhooks of a shop's plug-in are reported to nobody",
+    file: 'bff/src/notice/trouble/notice-troubles.ts',
+    from: ", ...(await listEndpoints(tx, merchantId, 'btcpay'))",
+    to: '',
+    test: 'bff/src/notice/trouble/troubles.test.ts',
+    fails: 'failing webhooks of a shop’s plug-in are reported',
+  },
+  {
+    name: 'A high-value refund is paid by the word of one node',
+    file: 'bff/src/chain/confirmed-transfers.ts',
+    from: 'if (!transfer.isHighValue || (await isAttested(transfer, signal))) confirmed.push(transfer)',
+    to: 'if (!transfer.isHighValue || transfer.otherSource !== null || (await isAttested(transfer, signal))) confirmed.push(transfer)',
+    test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
+    fails: 'a high-value refund is paid with its own confirmations, once two nodes have it',
+  },
+  {
+    name: 'A high-value refund on Solana is paid by the word of one node',
+    file: 'bff/src/chain/solana/refund/verify-solana-refund.ts',
+    from: 'const isAttested = final && (refund.confirmations === null || (await adapter.isAttested(final, signal)))',
+    to: 'const isAttested = final',
+    test: 'bff/src/chain/solana/watch/solana-high-value.test.ts',
+    fails: 'a high-value refund invented by one node is not paid',
+  },
+  {
+    name: 'A refund that the books have and the chain does not is no difference',
+    file: 'bff/src/ops/reconcile/judge-refund.ts',
+    from: 'if (found === undefined)',
+    to: 'if (false)',
+    test: 'bff/src/ops/reconcile/reconcile.test.ts',
+    fails: 'a refund by the merchant’s wallet that the books or the chain lack is a difference',
+  },
+  {
+    name: 'A refund that the chain has and the books do not is no difference',
+    file: 'bff/src/ops/reconcile/reconcile.ts',
+    from: 'accounts: () => allAccounts(db, name)',
+    to: 'accounts: () => accountPages(db)',
+    test: 'bff/src/ops/reconcile/reconcile.test.ts',
+    fails: 'a refund by the merchant’s wallet that the books or the chain lack is a difference',
   },
 ]

@@ -39,6 +39,7 @@ export const moneyAreas = {
       'bff/src/payment/merchant-refund.ts',
       'bff/src/payment/merchant-refund-ledger.ts',
       'bff/src/payment/store/merchant-refund-store.ts',
+      'bff/src/payment/store/open-refund-store.ts',
       'bff/src/chain/evm/split/refund-terms.ts',
       'bff/src/chain/evm/submit/verify-refund.ts',
       'bff/src/chain/evm/watch/match-refunds.ts',
@@ -50,6 +51,7 @@ export const moneyAreas = {
       'bff/src/chain/evm/watch/match-refunds.test.ts',
       'bff/src/checkout/merchant-refund/merchant-refunds.test.ts',
       'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+      'bff/src/notice/notices.test.ts',
     ],
   },
   ledger: {
@@ -188,7 +190,12 @@ export const moneyAreas = {
     ],
   },
   books: {
-    files: ['bff/src/ops/reconcile/reconcile.ts', 'bff/src/ops/reconcile/books-store.ts'],
+    files: [
+      'bff/src/ops/reconcile/reconcile.ts',
+      'bff/src/ops/reconcile/books-store.ts',
+      'bff/src/ops/reconcile/judge-refund.ts',
+      'bff/src/ops/reconcile/refund-books-store.ts',
+    ],
     tests: ['bff/src/ops/reconcile/reconcile.test.ts'],
   },
   create: {

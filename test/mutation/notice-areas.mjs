@@ -7,6 +7,7 @@ export const noticeAreas = {
       'bff/src/notice/channels/channels.ts',
       'bff/src/notice/outbox/event-notices.ts',
       'bff/src/notice/outbox/plan-messages.ts',
+      'bff/src/notice/outbox/refund-reminders.ts',
       'bff/src/notice/send/chat-url.ts',
       'bff/src/notice/stop-links.ts',
       'bff/src/notice/trouble/plan-troubles.ts',

@@ -2,20 +2,20 @@ import type { Networks } from '../core/families.ts'
 import type { BlockRef } from '../network/heads.ts'
 import type { Payment, PaymentId } from '../payment/payment.ts'
 
-/** What money for a payment is known by on chain. */
+/** What money for a payment, or for a refund that a merchant's wallet pays, is known by on chain. */
 export type Account = {
-  /** Of the payment, in the order of creation. */
+  /** Of the payment, or of the refund, in the order of creation. */
   number: number
   id: PaymentId
-  mode: Payment['mode']
+  mode: Payment['mode'] | 'refund'
   /** Of the payment. A deposit address can be an address on other networks too. */
   network: string
-  /** The deposit address; of a wallet payment the hash of its terms, or its reference. */
+  /** The deposit address; of a wallet payment and of a refund the hash of its terms, or its reference. */
   place: string
   token: string
   /** The contract whose event counts; null for deposits. */
   splitter: string | null
-  /** JSON, as the chain family stored it. */
+  /** JSON, as the chain family stored it; of a refund the customer's address. */
   terms: string
   createdAtMs: number
 }
@@ -62,6 +62,12 @@ export type MovementReader = {
   read(accounts: readonly Account[], signal: AbortSignal): Promise<(AccountReading | undefined)[]>
   /** The block of a transaction that moved money of the account; undefined where no final block of this chain has it. */
   blockOf(account: Account, txId: string, signal: AbortSignal): Promise<number | undefined>
+  /** A transfer that pays a refund, as the chain has it; undefined where no final block has it. */
+  transferOf(
+    refund: Account,
+    transfer: { txId: string; logIndex: number },
+    signal: AbortSignal,
+  ): Promise<{ block: number; amount: bigint } | undefined>
   /** @throws {ChainMovedError} when the chain is not the one any more that was read. */
   verifyUnchanged(signal: AbortSignal): Promise<void>
 }

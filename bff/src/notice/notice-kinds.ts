@@ -5,9 +5,14 @@ export type NoticeKind = (typeof noticeKinds)[number]
 export const channelKinds = ['email', 'push', 'telegram', 'slack'] as const
 export type ChannelKind = (typeof channelKinds)[number]
 
-/** The payment that a notice is about. Amounts are decimal text. */
+/** The payment, or one refund of it, that a notice is about. Amounts are decimal text. */
 export type PaymentFacts = {
   about: 'payment'
+  /**
+   * Of a refund that the merchant's wallet pays: `unpaid` when it has waited for days, `excess` when it was paid twice,
+   * or after it was cancelled.
+   */
+  refund?: 'unpaid' | 'excess'
   paymentId: string
   orderId: string | null
   amount: string

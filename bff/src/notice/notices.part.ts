@@ -19,6 +19,7 @@ import type { SendMail } from './mail/smtp.ts'
 import { noticeEvents } from './outbox/event-notices.ts'
 import { deleteDone } from './outbox/notice-store.ts'
 import { createNoticePass } from './outbox/notice-worker.ts'
+import { remindOfRefunds } from './outbox/refund-reminders.ts'
 import { readPushKeys } from './send/push-key-store.ts'
 import { createSenders } from './send/senders.ts'
 import { createStopLinks } from './stop-links.ts'
@@ -27,6 +28,8 @@ import { noticeTroubles } from './trouble/notice-troubles.ts'
 
 const pauseMs = 1_000
 const troublePauseMs = 30_000
+/** Reminders are days apart. */
+const reminderPauseMs = 10 * 60_000
 const doneKeptMs = 7 * 24 * 60 * 60_000
 
 type RouteDeps = {
@@ -75,6 +78,17 @@ export async function runNotices(deps: WorkerDeps, signal: AbortSignal): Promise
         pauseMs: troublePauseMs,
         async pass() {
           await noticeTroubles(deps, runtime.nowMs())
+          return false
+        },
+        onFailure,
+      },
+      signal,
+    ),
+    runWorker(
+      {
+        pauseMs: reminderPauseMs,
+        async pass() {
+          await remindOfRefunds(db, runtime.nowMs())
           return false
         },
         onFailure,

@@ -4,6 +4,7 @@ import { type BaseUnits, baseUnits, zero } from '../core/money.ts'
 import type { StoredTransfer, Transfer } from './event.ts'
 import {
   initialRefund,
+  isCounted,
   type MerchantRefund,
   type MerchantRefundEvent,
   type MerchantRefundId,
@@ -113,7 +114,20 @@ test('only an untouched refund is cancelled; money that arrives after all counts
   expect(cancelled.refund.status).toBe('cancelled')
   expect(cancelled.emitted).toEqual(['refund.failed'])
   expect(reservedOf(cancelled.refund)).toBe(0n)
-  expect(life([cancel, confirmed(whole)]).refund).toMatchObject({ status: 'paid' })
+  const paidAfter = life([cancel, seen(whole), confirmed(whole)])
+  expect(paidAfter.refund).toMatchObject({ status: 'paid', cancelledAtMs: 2_500 })
+  expect(paidAfter.emitted).toEqual(['refund.failed', 'refund.paid'])
+})
+
+test('a part that arrives after the cancel is emitted once it is confirmed, and counts', () => {
+  const cancel = { type: 'refund.cancelled' as const, atMs: 2_500 }
+  const part = transferOf(4_000_000n)
+  const { refund, emitted } = life([cancel, seen(part), seen(part), confirmed(part), confirmed(part)])
+  expect(refund).toMatchObject({ status: 'cancelled', paid: 4_000_000n })
+  expect(emitted).toEqual(['refund.failed', 'refund.failed'])
+  expect(reservedOf(refund)).toBe(4_000_000n)
+  expect(isCounted(refund)).toBe(true)
+  expect([isCounted(life([cancel]).refund), isCounted(newRefund())]).toEqual([false, true])
 })
 
 test('in whatever order and however often events come, the sums are those of the canonical transfers', () => {

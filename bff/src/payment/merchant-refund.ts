@@ -181,6 +181,8 @@ function refundEvents(before: MerchantRefund, after: MerchantRefund): WebhookEve
   if (after.status === 'paid' && before.status !== 'paid') return ['refund.paid']
   if (before.status === 'paid' && after.status !== 'paid') return ['refund.failed']
   if (after.cancelledAtMs !== null && before.cancelledAtMs === null) return ['refund.failed']
+  // A call that was read before the cancel stays valid for an hour, and a plain transfer always is.
+  if (after.status === 'cancelled' && after.paid > before.paid) return ['refund.failed']
   // More than the amount: the merchant has paid twice, or too much.
   const [over, overNow] = [excess(before.paid, before.amount), excess(after.paid, after.amount)]
   return overNow > over && isSignificantChange(after.amount, over, overNow) ? ['refund.paid'] : []
@@ -193,6 +195,10 @@ export const remainingOf = ({ amount, seen }: MerchantRefund): BaseUnits => exce
 export function reservedOf({ status, amount, seen }: Pick<MerchantRefund, 'status' | 'amount' | 'seen'>): BaseUnits {
   return status === 'cancelled' || seen > amount ? seen : amount
 }
+
+/** Whether a refund counts towards the number of refunds that a payment may have. One that was cancelled unpaid does not. */
+export const isCounted = ({ status, seen }: Pick<MerchantRefund, 'status' | 'seen'>): boolean =>
+  status !== 'cancelled' || seen > 0n
 
 /**
  * The sum that the merchant received and may pay back. Money that the service still holds or returns (excess, late and

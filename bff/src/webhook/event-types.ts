@@ -198,7 +198,7 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
   },
   'refund.paid': {
     description:
-      'The whole refund `merchantRefund` is confirmed on chain. Again, with `excess`, when more than its amount was paid.',
+      'The whole refund `merchantRefund` is confirmed on chain, also when it was cancelled before (`cancelledAt`). Again, with `excess`, when more than its amount was paid.',
     example: example(6, {
       ...refundExample,
       refundedByMerchant: '10.00',
@@ -214,7 +214,7 @@ export const eventTypes: Record<WebhookEventType, EventType> = {
   },
   'refund.failed': {
     description:
-      'A refund will not be paid: it was cancelled. Or a reorg undid one that was paid; then its `status` is `to_pay` again.',
+      'A refund will not be paid: it was cancelled; again, with `paid`, when your wallet paid a part of it afterwards. Or a reorg undid one that was paid; then its `status` is `to_pay` again.',
     example: example(6, {
       ...refundExample,
       merchantRefund: { ...exampleRefundOfEvent, status: 'cancelled', cancelledAt: '2026-11-22T09:30:00.000Z' },

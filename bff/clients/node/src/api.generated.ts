@@ -1931,7 +1931,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The whole refund `merchantRefund` is confirmed on chain. Again, with `excess`, when more than its amount was paid. */
+        /** The whole refund `merchantRefund` is confirmed on chain, also when it was cancelled before (`cancelledAt`). Again, with `excess`, when more than its amount was paid. */
         post: operations["onRefundPaid"];
         delete?: never;
         options?: never;
@@ -1948,7 +1948,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A refund will not be paid: it was cancelled. Or a reorg undid one that was paid; then its `status` is `to_pay` again. */
+        /** A refund will not be paid: it was cancelled; again, with `paid`, when your wallet paid a part of it afterwards. Or a reorg undid one that was paid; then its `status` is `to_pay` again. */
         post: operations["onRefundFailed"];
         delete?: never;
         options?: never;
@@ -3710,7 +3710,7 @@ export interface components {
             remainingUnits: string;
             /** @description The customer's page, where the address is named and the state is shown. Send it to the customer only. */
             pageUrl: string | null;
-            /** @description What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due, such as while the payment is no longer paid after a reorg. */
+            /** @description What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due, such as while the payment is no longer paid after a reorg, or once a cancelled refund was paid after all. */
             call: components["schemas"]["ContractCall"] | null;
             qr?: components["schemas"]["QrCode"] & unknown;
             /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due now. */
@@ -3992,7 +3992,7 @@ export interface components {
         };
         SimulatePayment: {
             /** @enum {string} */
-            action: "complete" | "fail" | "detect" | "underpay" | "overpay" | "expire" | "late" | "reorg" | "sweep_fail" | "refund";
+            action: "complete" | "fail" | "detect" | "underpay" | "overpay" | "expire" | "late" | "reorg" | "sweep_fail" | "refund" | "refund_paid" | "refund_reorg";
         };
         WebhookEndpoint: {
             id: string;
@@ -4330,6 +4330,25 @@ export interface components {
                 address: components["schemas"]["QrCode"];
                 uri: components["schemas"]["QrCode"] | null;
             };
+            /** @description Refunds that the merchant's wallet has paid or has still to pay, oldest first. Only where the payment is read by its id. */
+            refunds?: components["schemas"]["RefundOfPublicPayment"][];
+        };
+        RefundOfPublicPayment: {
+            /** @enum {string} */
+            status: "awaiting_address" | "to_pay" | "confirming" | "paid" | "cancelled";
+            /** @example 25.00 */
+            amount: string;
+            /**
+             * @description Confirmed.
+             * @example 25.00
+             */
+            paid: string;
+            transactions: {
+                hash: string;
+                explorerUrl: string | null;
+            }[];
+            /** Format: date-time */
+            paidAt: string | null;
         };
         Receipt: {
             /** @example 20261124-7F0F1F4E */

@@ -14,7 +14,7 @@ import {
   remainingOf,
 } from '../../payment/merchant-refund.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { transfersOfRefund } from '../../payment/store/merchant-refund-store.ts'
+import { refundSumsOf, transfersOfRefund } from '../../payment/store/merchant-refund-store.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { explorerLink } from '../networks/network-view.ts'
 import type { contractCall } from '../wire/contract-schemas.ts'
@@ -22,14 +22,16 @@ import type { contractCall } from '../wire/contract-schemas.ts'
 type Deps = { networks: Networks; heads: Heads; clientSecrets: ClientSecrets; runtime: Runtime }
 
 /**
- * A refund with the transfers that pay it. `isCovered`: the merchant has received what it gives back, which a reorg can
- * take away again.
+ * A refund with the transfers that pay it. `isCovered`: the merchant has received what it and the paid refunds give back.
+ * A reorg can take that away again, and a cancelled refund that is paid after all takes it from the next one.
  */
 export type ShownRefund = { refund: MerchantRefund; transfers: readonly StoredTransfer[]; isCovered: boolean }
 
 export async function withTransfers(tx: Tx, refund: MerchantRefund): Promise<ShownRefund> {
   const payment = await loadPayment(tx, refund.paymentId)
-  const isCovered = payment !== undefined && refundableByMerchant(payment) >= refund.amount
+  const isCovered =
+    payment !== undefined &&
+    refundableByMerchant(payment) >= (await refundSumsOf(tx, payment.id)).seen + remainingOf(refund)
   return { refund, transfers: await transfersOfRefund(tx, refund.id), isCovered }
 }
 

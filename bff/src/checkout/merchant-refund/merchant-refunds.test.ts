@@ -5,6 +5,7 @@ import { implementationAddress } from '../../chain/evm/deploy/contracts.generate
 import { sql } from '../../db/db.ts'
 import { createKey } from '../../merchant/keys.ts'
 import type { PaymentId } from '../../payment/payment.ts'
+import { countOpenRefunds } from '../../payment/store/open-refund-store.ts'
 
 const customer = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 let bff: AppFixture
@@ -111,6 +112,60 @@ describe('the sum', () => {
     expect((await request(id)).body.refund).toMatchObject({ amount: '25.00' })
     expect(await codeOf(ask(`/refunds/${refund.id}/address`, { address: customer }))).toBe('409 REFUND_ENDED')
   })
+})
+
+test('cancelled refunds do not use up the fifty of a payment; with them it has at most two hundred', async () => {
+  const id = await paid()
+  const fill = (count: number, status: 'cancelled' | 'awaiting_address') =>
+    bff.deps.db.write((tx) => {
+      const cancelledAtMs = status === 'cancelled' ? 1 : null
+      return tx.run(sql`
+        with recursive counted(place) as (select 1 union all select place + 1 from counted where place < ${count})
+        insert into merchant_refunds (id, payment_id, merchant_id, is_test, network, currency, token_address,
+                                      token_decimals, amount, after_block, status, version, created_at_ms,
+                                      cancelled_at_ms, request_terms)
+        select cast(${crypto.randomUUID()} as text) || ' ' || counted.place, p.id, p.merchant_id, 0, p.network,
+               p.currency, p.token_address, p.token_decimals, '1', 0, cast(${status} as text), 1, 1,
+               cast(${cancelledAtMs} as integer), '[]'
+          from payments p cross join counted where p.id = ${id}`)
+    })
+  await fill(140, 'cancelled')
+  const { refund } = (await request(id, { amount: '1.00' })).body
+  await fill(49, 'awaiting_address')
+  expect(await codeOf(request(id, { amount: '1.00' }))).toBe('409 TOO_MANY_REFUNDS')
+  await ask(`/refunds/${refund.id}/cancel`, {})
+  const again = (await request(id, { amount: '1.00' })).body.refund
+  await fill(9, 'cancelled')
+  await ask(`/refunds/${again.id}/cancel`, {})
+  const { status, body } = await request(id, { amount: '1.00' })
+  expect([status, body.message]).toEqual([409, expect.stringContaining('200 refunds, cancelled ones included')])
+})
+
+test('the metrics count what is open, by network and state', async () => {
+  const counted = async () => {
+    const rows = await bff.deps.db.read(countOpenRefunds)
+    return Object.fromEntries(rows.map(({ network, status, count }) => [`${network} ${status}`, Number(count)]))
+  }
+  const before = await counted()
+  const id = await paid()
+  const { refund } = (await request(id, { amount: '1.00', address: customer })).body
+  await request(id, { amount: '2.00' })
+  const after = await counted()
+  for (const state of ['devnet to_pay', 'devnet awaiting_address'])
+    expect([state, after[state]]).toEqual([state, (before[state] ?? 0) + 1])
+  await ask(`/refunds/${refund.id}/cancel`, {})
+  expect((await counted())['devnet to_pay'] ?? 0).toBe(before['devnet to_pay'] ?? 0)
+})
+
+test('who knows the payment’s id reads its refunds without reason, address or id', async () => {
+  const id = await paid()
+  const read = async () =>
+    ((await ask(`/payments/public/${id}`, undefined, {})).body as unknown as { payment: Body }).payment.refunds
+  expect(await read()).toEqual([])
+  await request(id, { amount: '1.00', address: customer, reason: 'Sold out' })
+  const cancelled = (await request(id, { amount: '2.00' })).body.refund
+  await ask(`/refunds/${cancelled.id}/cancel`, {})
+  expect(await read()).toEqual([{ status: 'to_pay', amount: '1.00', paid: '0.00', paidAt: null, transactions: [] }])
 })
 
 describe('a price', () => {

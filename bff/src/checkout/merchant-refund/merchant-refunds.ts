@@ -24,6 +24,7 @@ import {
   listMerchantRefunds,
   loadMerchantRefund,
   refundOfRequest,
+  refundRowsPerPaymentMax,
   refundSumsOf,
   refundsOfPayment,
   refundsPerPaymentMax,
@@ -113,9 +114,13 @@ function createMerchantRefunds(deps: Deps) {
   async function refundableIn(tx: Tx, payment: Payment): Promise<BaseUnits> {
     if (outcomeOf(payment) === 'pending')
       throw new PaymentError('NOTHING_TO_REFUND', `Payment ${payment.id} is not paid; end it instead.`)
-    const { count, reserved } = await refundSumsOf(tx, payment.id)
+    const { count, rows, reserved } = await refundSumsOf(tx, payment.id)
     if (count >= refundsPerPaymentMax)
       throw new PaymentError('TOO_MANY_REFUNDS', `A payment has at most ${refundsPerPaymentMax} refunds.`)
+    if (rows >= refundRowsPerPaymentMax) {
+      const message = `A payment has at most ${refundRowsPerPaymentMax} refunds, cancelled ones included.`
+      throw new PaymentError('TOO_MANY_REFUNDS', message)
+    }
     const left = excess(refundableByMerchant(payment), reserved as BaseUnits)
     if (left === 0n) {
       const message = `Nothing of payment ${payment.id} is left to refund: everything that you received is refunded or in an open refund.`

@@ -1,5 +1,6 @@
 import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
+import { openDyingDb } from '@stablecoin-checkout/rig/dying-replica'
 import { encodeFunctionData, getAddress, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -252,4 +253,53 @@ test('a refund that could not be stored at first counts its own money alone when
   await settle()
   expect(await stage.balanceOf(address as Hex)).toBe(50_000_000n)
   for (const { id } of refunds) expect(await read(id)).toMatchObject({ status: 'paid', paid: '25.00', excess: '0.00' })
+})
+
+test('a refund that is paid after its cancel counts, is notified, and is taken from the next one', async () => {
+  const payment = await paidPayment()
+  const cancelled = await requested({}, payment)
+  expect((await ask(`/refunds/${cancelled.id}/cancel`, {})).body.refund).toMatchObject({ status: 'cancelled' })
+  const next = await requested({}, payment)
+  expect(await read(next.id)).toMatchObject({ status: 'to_pay', call: expect.anything() })
+  // Its call was read before the cancel, and stays valid for an hour.
+  expect((await payBySplitter(cancelled)).status).toBe('success')
+  await settle()
+  expect(await read(cancelled.id)).toMatchObject({ status: 'paid', paid: '25.00', cancelledAt: expect.any(String) })
+  const types = (await eventsOf(payment.id)).map(({ type }) => type)
+  expect(types).toEqual(['refund.requested', 'refund.failed', 'refund.requested', 'refund.paid'])
+  expect(await stage.load(payment.id as never)).toMatchObject({ refundedByMerchant: 25_000_000n })
+  // Nothing offers to pay the customer more than was received.
+  expect(await read(next.id)).toMatchObject({ status: 'to_pay', call: null, paymentUri: null })
+  const { refunds } = (await ask<{ refunds: Refund[] }>(`/payments/${payment.id}/refunds`)).body
+  expect(refunds.find(({ id }) => id === next.id)).toMatchObject({ call: null, paymentUri: null })
+})
+
+test('a watcher that dies at any of its commits leaves the refund to the next one, which counts and notifies it once', async () => {
+  const payment = await paidPayment()
+  const died: string[] = []
+  for (let commit = 1; commit <= 20; commit++) {
+    for (const at of ['inside', 'after'] as const) {
+      const refund = await requested({ amount: '0.10' }, payment)
+      await transfer(refund.address, 100_000n)
+      await stage.chain.mine({ blocks: confirmations })
+      const { db, isDead } = openDyingDb(stage.db, { commit, at })
+      const dying = stage.otherWatcher({}, { db })
+      for (let passes = 0; passes < 5 && !isDead(); passes++) {
+        await dying.pass(new AbortController().signal).catch((error: unknown) => {
+          if (!isDead()) throw error
+        })
+      }
+      if (isDead()) died.push(`${commit} ${at}`)
+      await settle()
+      expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '0.10', excess: '0.00' })
+      const rows = await stage.db.read((tx) =>
+        tx.all<{ type: string }>(
+          sql`select type from events where payment_id = ${payment.id} and body like ${`%${refund.id}%`} order by number`,
+        ),
+      )
+      expect([commit, at, rows.map(({ type }) => type)]).toEqual([commit, at, ['refund.requested', 'refund.paid']])
+    }
+    if (!died.includes(`${commit} inside`)) break
+  }
+  expect(died.length).toBeGreaterThanOrEqual(2)
 })

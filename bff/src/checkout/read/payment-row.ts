@@ -31,6 +31,8 @@ const columns: Readonly<Record<string, (payment: Payment) => string>> = {
   platformFeeBps: (payment) => String(feeBpsOf(payment)),
   refunded: (payment) => money(payment, depositOf(payment)?.refunded ?? zero),
   owedToPayer: (payment) => money(payment, refundableOf(payment)),
+  refundedByMerchant: (payment) => money(payment, payment.refundedByMerchant),
+  refundDueByMerchant: (payment) => money(payment, payment.refundDueByMerchant),
   paymentTransaction: (payment) => payment.lastTxId ?? '',
   payoutTransaction: (payment) => (isDirect(payment) ? payment.lastTxId : depositOf(payment)?.sweepTxId) ?? '',
   refundTransaction: (payment) => depositOf(payment)?.refundTxId ?? '',

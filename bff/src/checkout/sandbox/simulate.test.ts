@@ -49,6 +49,8 @@ describe('simulating', () => {
   test('each action takes a new payment where its name says', async () => {
     const seen: Record<string, unknown> = {}
     for (const action of actions) {
+      // They need a refund.
+      if (action === 'refund_paid' || action === 'refund_reorg') continue
       const { body } = await simulate(await newDeposit(), action)
       const { status, outcome, paymentState } = body.payment
       seen[action] = [status, outcome, paymentState]
@@ -64,6 +66,38 @@ describe('simulating', () => {
       reorg: ['pending', 'pending', 'awaiting'],
       sweep_fail: ['sweep_failed', 'paid', 'completed'],
       refund: ['swept', 'paid', 'completed'],
+    })
+  })
+
+  test('what the merchant’s wallet refunds is paid and taken back, and each is notified as on a chain', async () => {
+    type Made = { payment: { id: string }; refund: { id: string }; code?: string }
+    const ask = async (path: string, asked?: object) => {
+      const init = asked && { method: 'POST', body: JSON.stringify(asked) }
+      const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }
+      return (await bff.call(`/api/v1${path}`, { ...init, headers })).body as unknown as Made
+    }
+    const { id } = (await ask('/sandbox/payments/create', { ...order, callbackUrl: hook })).payment
+    const act = (action: string) => ask(`/sandbox/payments/${id}/simulate`, { action })
+    await act('complete')
+    for (const action of ['refund_paid', 'refund_reorg'])
+      expect((await act(action)).code).toBe('SIMULATION_NOT_POSSIBLE')
+    const address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+    const { refund } = await ask(`/payments/${id}/refunds`, { amount: '10.00', address })
+    await ask(`/payments/${id}/refunds`, { amount: '1.00' })
+    const read = async () => (await ask(`/refunds/${refund.id}`)).refund
+    await act('refund_paid')
+    await act('refund_paid')
+    expect(await read()).toMatchObject({ status: 'paid', paid: '10.00', excess: '0.00', isTest: true })
+    await act('refund_reorg')
+    expect(await read()).toMatchObject({ status: 'to_pay', paid: '0.00' })
+    await act('refund_paid')
+    const events = (await eventsOf(id)).filter((type) => type.startsWith('refund.'))
+    const requested = ['refund.requested', 'refund.requested']
+    expect(events).toEqual([...requested, 'refund.paid', 'refund.failed', 'refund.paid'])
+    expect((await deliveriesOf(id)).at(-1)?.data).toMatchObject({
+      refundedByMerchant: '10.00',
+      refundDueByMerchant: '1.00',
+      merchantRefund: { id: refund.id, status: 'paid', transactionHash: expect.stringMatching(/^0x/) },
     })
   })
 

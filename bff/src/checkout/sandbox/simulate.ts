@@ -22,6 +22,8 @@ export const actions = [
   'reorg',
   'sweep_fail',
   'refund',
+  'refund_paid',
+  'refund_reorg',
 ] as const
 type Action = (typeof actions)[number]
 
@@ -121,6 +123,15 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
       throw notPossible('Nothing can go back: nothing arrived, or the whole amount came late and is held.')
     }
     await chain.refund(amount)
+  },
+  /** As the merchant's wallet pays what `POST /payments/{id}/refunds` asked for. */
+  async refund_paid(chain) {
+    if (await chain.payRefunds()) return
+    throw notPossible('No refund is to be paid: request one with POST /payments/{id}/refunds, and name its address.')
+  },
+  async refund_reorg(chain) {
+    if (await chain.revertRefund()) return
+    throw notPossible('No refund of the payment is paid. Use the action refund_paid first.')
   },
 }
 

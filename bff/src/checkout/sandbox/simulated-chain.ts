@@ -5,7 +5,10 @@ import { simulatedChain } from '../../core/simulated-chain-ids.ts'
 import type { Tx } from '../../db/db.ts'
 import type { PaymentEvent, Transfer } from '../../payment/event.ts'
 import type { Ledger } from '../../payment/ledger.ts'
+import { type MerchantRefundEvent, type MerchantRefundId, remainingOf } from '../../payment/merchant-refund.ts'
 import type { Payment } from '../../payment/payment.ts'
+import { refundsOfPayment, transfersOfRefund } from '../../payment/store/merchant-refund-store.ts'
+import { loadPayment } from '../../payment/store/payment-store.ts'
 import { transfersAbove } from '../../payment/store/transfer-store.ts'
 import { transfersToConfirm } from '../../payment/store/watched-payments-store.ts'
 import { loadAheadMs, saveAheadMs } from './test-clock-store.ts'
@@ -42,6 +45,12 @@ export async function openSimulatedChain(
     payment = (await ledger.applyIn(tx, payment.id, event)) ?? payment
   }
 
+  /** The refund's sums are the payment's too. */
+  async function applyToRefund(id: MerchantRefundId, event: MerchantRefundEvent): Promise<void> {
+    await ledger.merchantRefunds.applyIn(tx, id, event)
+    payment = (await loadPayment(tx, payment.id)) ?? payment
+  }
+
   /** Advances the clock, and ends the window when the clock passes its end. */
   async function advance(ms: number): Promise<void> {
     aheadMs += ms
@@ -50,18 +59,21 @@ export async function openSimulatedChain(
     await apply({ type: 'window.ended', blockTimeMs: atMs + aheadMs, atMs })
   }
 
-  /** Adds an unconfirmed transfer in its own block. */
+  /** A new transfer in its own block. */
+  const transferOn = (name: string, amount: BaseUnits): Transfer => ({
+    network: name,
+    txId: randomHash(),
+    logIndex: 0,
+    payer,
+    amount,
+    blockNumber: (payment.lastBlock ?? 0) + 1,
+    blockHash: randomHash(),
+    blockTimeMs: atMs + aheadMs,
+  })
+
+  /** Adds an unconfirmed transfer. */
   async function see(amount: BaseUnits): Promise<Transfer> {
-    const transfer: Transfer = {
-      network,
-      txId: randomHash(),
-      logIndex: 0,
-      payer,
-      amount,
-      blockNumber: (payment.lastBlock ?? 0) + 1,
-      blockHash: randomHash(),
-      blockTimeMs: atMs + aheadMs,
-    }
+    const transfer = transferOn(network, amount)
     await apply({ type: 'transfer.seen', transfer, atMs })
     return transfer
   }
@@ -107,6 +119,24 @@ export async function openSimulatedChain(
       if (payment.mode !== 'deposit') return
       if (payment.refundAddress === null) await apply({ type: 'refund.requested', address: payer, atMs })
       await apply({ type: 'refund.confirmed', amount, txId: randomHash(), atMs })
+    },
+    /** Pays every refund that is to be paid, as the merchant's wallet would. @returns false: none is, and none is paid. */
+    async payRefunds(): Promise<boolean> {
+      const refunds = await refundsOfPayment(tx, payment.id)
+      for (const refund of refunds.filter(({ status }) => status === 'to_pay')) {
+        const transfer = transferOn(simulatedChain(refund.id), remainingOf(refund))
+        await applyToRefund(refund.id, { type: 'transfer.seen', transfer, atMs })
+        await applyToRefund(refund.id, { type: 'transfer.confirmed', transfer, atMs })
+      }
+      return refunds.some(({ status }) => status === 'to_pay' || status === 'paid')
+    },
+    /** Replaces the block of the transfer that paid the newest refund, as a reorg would. @returns false: none is paid. */
+    async revertRefund(): Promise<boolean> {
+      const refund = (await refundsOfPayment(tx, payment.id)).findLast(({ status }) => status === 'paid')
+      const transfer = refund && (await transfersOfRefund(tx, refund.id)).findLast(({ state }) => state === 'confirmed')
+      if (!refund || !transfer) return false
+      await applyToRefund(refund.id, { type: 'transfer.reverted', transfer, atMs })
+      return true
     },
     close: () => apply({ type: 'payment.closed', as: 'failed', atMs }),
   }

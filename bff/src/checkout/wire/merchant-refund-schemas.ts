@@ -122,7 +122,7 @@ export const refundShape = {
   ),
   call: z.union([contractCall, z.null()]).openapi({
     description:
-      "What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due, such as while the payment is no longer paid after a reorg.",
+      "What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due, such as while the payment is no longer paid after a reorg, or once a cancelled refund was paid after all.",
   }),
   qr: qrCode.optional().openapi({ description: 'Of `paymentUri`, with `include=qr`.' }),
   paymentUri: z.string().nullable().openapi({

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { amountText, logo, time } from '../../access/common-schemas.ts'
 import { merchantReaders, seenBy } from '../../access/seen-by.ts'
+import { merchantRefundStatuses } from '../../payment/merchant-refund.ts'
 import { outcomes, paymentStates, statuses } from '../../payment/payment.ts'
 import { refundStates } from '../../payment/refund.ts'
 import { contractCall, contractShape } from './contract-schemas.ts'
@@ -153,7 +154,26 @@ const publicPaymentShape = {
   qr: z.object({ address: qrCode, uri: z.union([qrCode, z.null()]) }).optional(),
 }
 
-const publicPayment = z.object(publicPaymentShape).openapi('PublicPayment')
+/** Its reason and address are between the shop and the customer, who has the refund's own page. */
+const publicRefund = z
+  .object({
+    status: z.enum(merchantRefundStatuses),
+    amount: amountText,
+    paid: amountText.openapi({ description: 'Confirmed.' }),
+    transactions: z.array(z.object({ hash: z.string(), explorerUrl: z.string().nullable() })),
+    paidAt: time.nullable(),
+  })
+  .openapi('RefundOfPublicPayment')
+
+const publicPayment = z
+  .object({
+    ...publicPaymentShape,
+    refunds: z.array(publicRefund).optional().openapi({
+      description:
+        "Refunds that the merchant's wallet has paid or has still to pay, oldest first. Only where the payment is read by its id.",
+    }),
+  })
+  .openapi('PublicPayment')
 
 export const clientSecret = z.string().openapi({
   description:

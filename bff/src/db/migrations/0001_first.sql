@@ -1201,6 +1201,9 @@ create index merchant_refunds_by_merchant on merchant_refunds (merchant_id, is_t
 -- What the watchers ask: which refund stands behind an address or a hash of terms.
 create index merchant_refunds_by_address on merchant_refunds (lower(address)) where address is not null;
 create index merchant_refunds_by_terms on merchant_refunds (terms_hash) where terms_hash is not null;
+-- What is still to be paid: few of all refunds.
+create index merchant_refunds_open on merchant_refunds (merchant_id, created_at_ms)
+ where is_test = 0 and status in ('awaiting_address', 'to_pay', 'confirming');
 create index merchant_refunds_watched on merchant_refunds (network, number) where is_test = 0 and address is not null;
 -- ============ Till (dashboard) ============
 

@@ -14,15 +14,39 @@ const eventAgeMaxMs = 24 * 60 * 60_000
 const waitingRefunds = new Set(['address_needed', 'held', 'failed'])
 
 /** What the merchant's view of the payment has, which the event holds. */
-type EventData = Omit<PaymentFacts, 'about' | 'paymentId'> & { id: string; refund?: { state: string } | null }
+type EventData = Omit<PaymentFacts, 'about' | 'paymentId' | 'refund'> & {
+  id: string
+  refund?: { state: string } | null
+  /** In the events of refunds that the merchant's wallet pays. */
+  merchantRefund?: {
+    id: string
+    amount: string
+    status: string
+    paid: string
+    excess: string
+    cancelledAt: string | null
+  }
+}
+
+const isMoney = (amount: string): boolean => Number(amount) > 0
+
+/** Money that a refund did not need left the merchant's wallet. */
+const isTooMuch = ({ merchantRefund: refund }: EventData): boolean =>
+  refund !== undefined && isMoney(refund.paid) && (refund.cancelledAt !== null || isMoney(refund.excess))
 
 /** What an event means for a person; nothing for most. */
-function kindsOf(type: string, { refund }: Pick<EventData, 'refund'>): NoticeKind[] {
+function kindsOf(type: string, data: EventData): NoticeKind[] {
+  const { refund, merchantRefund } = data
+  if (merchantRefund) {
+    // A reorg undid a refund, so that the customer waits again.
+    const isUndone = type === 'refund.failed' && merchantRefund.status !== 'cancelled'
+    return type === 'refund.requested' || isUndone || isTooMuch(data) ? ['refund'] : []
+  }
   const kinds: NoticeKind[] = []
   if (type === 'payment.completed' || type === 'payment.overpaid') kinds.push('paid')
   if (type === 'payment.late') kinds.push('late')
   if (type === 'deposit.sweep_failed') kinds.push('trouble')
-  const isAsked = type === 'refund.requested' || type === 'deposit.unmatched_received'
+  const isAsked = type === 'deposit.unmatched_received'
   // Late money that waits is reported as late.
   if (isAsked || (type !== 'payment.late' && refund && waitingRefunds.has(refund.state))) kinds.push('refund')
   return kinds
@@ -56,7 +80,7 @@ export async function noticeEvents(db: Db, nowMs: number): Promise<boolean> {
           if (channel.merchantId !== event.merchantId || !channel.kinds.includes(kind)) continue
           await insertNotice(tx, {
             channelId: channel.id,
-            subject: `${kind} ${data.id}`,
+            subject: subjectOf(kind, event.type, data),
             kind,
             facts: factsOf(data),
             createdAtMs: nowMs,
@@ -71,11 +95,13 @@ export async function noticeEvents(db: Db, nowMs: number): Promise<boolean> {
 
 const dataOf = ({ body }: NoticedEvent): EventData => (JSON.parse(body ?? '{}') as { data: EventData }).data
 
-const factsOf = ({ id, orderId, amount, currency, network }: EventData): PaymentFacts => ({
-  about: 'payment',
-  paymentId: id,
-  orderId,
-  amount,
-  currency,
-  network,
-})
+/** A payment is reported once for each kind; of its refunds each, and once for each of its events. */
+const subjectOf = (kind: NoticeKind, type: string, { id, merchantRefund }: EventData): string =>
+  merchantRefund ? `${kind} ${merchantRefund.id} ${type}` : `${kind} ${id}`
+
+function factsOf(data: EventData): PaymentFacts {
+  const { id, orderId, currency, network, merchantRefund } = data
+  const amount = merchantRefund?.amount ?? data.amount
+  const refund = isTooMuch(data) ? ({ refund: 'excess' } as const) : {}
+  return { about: 'payment', ...refund, paymentId: id, orderId, amount, currency, network }
+}

@@ -35,6 +35,11 @@ const paymentTexts = {
   trouble: ['payout', 'payoutText'],
 } as const
 
+const refundTexts = {
+  unpaid: ['refundUnpaid', 'refundUnpaidText'],
+  excess: ['refundExcess', 'refundExcessText'],
+} as const
+
 /** @param origin - Where the dashboard is. */
 export function messageOf(group: readonly Notice[], language: PageLanguage, origin: string): Message {
   const texts = noticeTexts[language]
@@ -57,7 +62,7 @@ export function messageOf(group: readonly Notice[], language: PageLanguage, orig
       ? { ...base, title: fill(texts.over, named), lines: [], link: dashboard, stops: kind }
       : { ...base, title: named, lines: [texts[text]], link: dashboard, stops: kind }
   }
-  const [title, text] = paymentTexts[kind]
+  const [title, text] = facts.refund ? refundTexts[facts.refund] : paymentTexts[kind]
   const lines = [facts.orderId === null ? null : fill(texts.order, plain(facts.orderId)), text && texts[text]]
   return {
     ...base,

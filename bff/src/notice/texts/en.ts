@@ -24,6 +24,10 @@ export const texts = {
   lateText: 'The money came after the time was up. Accept it or send it back.',
   refund: 'Refund wanted: {0}',
   refundText: 'A customer is waiting for money back.',
+  refundUnpaid: 'Refund not paid yet: {0}',
+  refundUnpaidText: 'It was requested days ago, and the customer has no money. Pay it, or cancel it.',
+  refundExcess: 'Refund paid twice or after its cancel: {0}',
+  refundExcessText: 'More money left your wallet than the refund needs. Compare it with your books.',
   payout: 'Payout failed: {0}',
   payoutText: 'The service keeps trying. Open the payment to see why.',
   /** 0: a host. */

@@ -43,7 +43,9 @@ export async function noticeTroubles(deps: Deps, nowMs: number): Promise<void> {
 }
 
 async function observe(tx: Tx, merchantId: MerchantId, { networks, health, gasBalances }: Deps): Promise<Observed[]> {
-  const endpoints = (await listEndpoints(tx, merchantId)).map(
+  // The plug-ins of shops too: a shop whose plug-in is not notified ships nothing.
+  const receivers = [...(await listEndpoints(tx, merchantId)), ...(await listEndpoints(tx, merchantId, 'btcpay'))]
+  const endpoints = receivers.map(
     ({ id, url, disabledReason, failingSinceMs }): Observed => ({
       cause: `webhook ${id}`,
       facts: { about: 'webhook', name: URL.canParse(url) ? new URL(url).host : '', isOver: false },

@@ -145,6 +145,24 @@ describe('of a merchant', () => {
     expect(await known()).toEqual([])
   })
 
+  test('failing webhooks of a shop’s plug-in are reported', async () => {
+    const page = await signedIn(bff)
+    await page.confirm('POST', '/dashboard/notices', {
+      kind: 'slack',
+      url: 'https://hooks.slack.com/services/T0000/B0000/abcdef',
+      kinds: ['trouble'],
+      language: 'en',
+    })
+    await page.confirm('POST', '/webhooks/endpoints', { url: 'https://plugin.example/hooks' })
+    await bff.deps.db.write((tx) =>
+      tx.run(sql`update webhook_endpoints set failing_since_ms = ${bff.nowMs()}, dialect = 'btcpay'`),
+    )
+    await watch()
+    bff.advance(graceMs)
+    await watch()
+    expect(await made()).toEqual([{ about: 'webhook', name: 'plugin.example', isOver: false }])
+  })
+
   test('an endpoint that the merchant has disabled or deleted is no trouble', async () => {
     const page = await signedIn(bff)
     await page.confirm('POST', '/dashboard/notices', {

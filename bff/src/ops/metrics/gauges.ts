@@ -13,6 +13,7 @@ import type { GasBalances } from '../../network/gas-balances.ts'
 import type { Heads } from '../../network/heads.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 import { declarationOf, type PartName } from '../../parts.ts'
+import { countOpenRefunds } from '../../payment/store/open-refund-store.ts'
 import { countParkedShares } from '../../payout/parked-share-store.ts'
 import {
   deliveryQueue,
@@ -85,6 +86,10 @@ export function createGauges(deps: Deps): () => Promise<void> {
   const open = gauge('payments_open', 'Open payments, counted up to 100000.', 'network')
   const sweeps = queue('sweep', 'Deposits that are not settled')
   const refunds = queue('refund', 'Payments with a refund that is not final')
+  const merchantRefundsHelp = "Refunds of paid payments that the merchants' wallets have not paid, by state."
+  const merchantRefunds = gauge('merchant_refunds', merchantRefundsHelp, 'network', 'state')
+  const merchantRefundAgeHelp = 'Seconds since the oldest of checkout_merchant_refunds was requested.'
+  const merchantRefundAge = gauge('merchant_refund_oldest_age_seconds', merchantRefundAgeHelp, 'network', 'state')
   const parked = gauge('parked_shares', 'Shares of the platform that could not be paid yet.', 'network')
   const parkedAgeHelp = 'Seconds since the oldest of checkout_parked_shares was found.'
   const parkedAge = gauge('parked_share_oldest_age_seconds', parkedAgeHelp, 'network')
@@ -174,6 +179,10 @@ export function createGauges(deps: Deps): () => Promise<void> {
       for (const { shown, count } of ofParts) shown.set(await count(tx))
       setQueues(sweeps, await payoutQueues(tx, 'sweep'), nowMs)
       setQueues(refunds, await payoutQueues(tx, 'refund'), nowMs)
+      for (const { network, status: state, count, oldestAtMs } of await countOpenRefunds(tx)) {
+        merchantRefunds.set({ network, state }, count)
+        merchantRefundAge.set({ network, state }, ageSeconds(nowMs, oldestAtMs))
+      }
       for (const { network, count, oldestAtMs } of await countParkedShares(tx)) {
         parked.set({ network }, count)
         parkedAge.set({ network }, ageSeconds(nowMs, oldestAtMs))

@@ -14,6 +14,9 @@ type DifferenceCode =
   | 'refund_not_in_books'
   | 'return_not_on_chain'
   | 'return_not_in_books'
+  /** Of refunds that the merchant's wallet pays. */
+  | 'merchant_refund_not_on_chain'
+  | 'merchant_refund_not_in_books'
   /** Both have it, with a different transaction, amount or address. */
   | 'payout_differs'
   /** A payment's total is not the sum of its parts. */

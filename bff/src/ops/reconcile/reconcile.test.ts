@@ -8,6 +8,7 @@ import { paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
 import { type Account, ChainMovedError, NothingAppliedError } from '../../chain/movements.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import { systemRuntime } from '../../core/runtime.ts'
+import { sql } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { accountsAfter } from './books-store.ts'
 import { BlockAheadError, reconcileNetwork } from './reconcile.ts'
@@ -193,4 +194,47 @@ test('a token used by no payment is still compared after it was removed from the
   await settleDown()
   const { lines } = await reconcile({ kind: 'all' }, { ...stage.network, tokens: [usdc] })
   expect(lines.filter((line) => line.token === usdt.address.toLowerCase())).toMatchObject([{ came: 9n, closing: 9n }])
+})
+
+test('a refund by the merchant’s wallet that the books or the chain lack is a difference', async () => {
+  const payment = await stage.create()
+  await stage.pay(payment)
+  await settleDown()
+  const { apiKey, apiSecret } = stage.merchant
+  const answer = await stage.app.request(`/api/v1/payments/${payment.id}/refunds`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
+    body: JSON.stringify({ address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' }),
+  })
+  const { refund } = (await answer.json()) as { refund: { id: string; call: typeof payment.contractCall } }
+  const { transactionHash } = await stage.pay({ ...payment, contractCall: refund.call })
+  await settleDown()
+  const differences = async () =>
+    (await reconcile()).differences
+      .filter(({ message }) => message.includes(refund.id))
+      .map(({ code, txId }) => [code, txId])
+  expect(await differences()).toEqual([])
+  const lost = `0x${'0d'.repeat(32)}`
+  const change = (field: 'tx_id' | 'amount', value: string) =>
+    stage.db.write((tx) =>
+      tx.run(
+        field === 'tx_id'
+          ? sql`update transfers set tx_id = ${value} where payment_id = ${refund.id}`
+          : sql`update transfers set amount = ${value} where payment_id = ${refund.id}`,
+      ),
+    )
+  await change('tx_id', lost)
+  expect(await differences()).toEqual([
+    ['merchant_refund_not_on_chain', lost],
+    ['merchant_refund_not_in_books', transactionHash],
+  ])
+  await change('tx_id', transactionHash)
+  await change('amount', '24000000')
+  expect(await differences()).toEqual([
+    ['transfer_differs', transactionHash],
+    ['sum_differs', null],
+    ['sum_differs', null],
+  ])
+  await change('amount', '25000000')
+  expect(await differences()).toEqual([])
 })

@@ -11,6 +11,8 @@ import { recordedTokens } from '../../payment/store/token-store.ts'
 import { accountsAfter, loadBooks, type PaymentBooks } from './books-store.ts'
 import type { Difference, Judged, Note, Scope } from './difference.ts'
 import { judgePayment } from './judge-payment.ts'
+import { judgeRefund } from './judge-refund.ts'
+import { type RefundBooks, refundBooksAfter } from './refund-books-store.ts'
 import { createStatement, type Period, type StatementLine } from './statement.ts'
 
 /** Maximum payments in memory, in addition to what is kept of each while a chain is read. */
@@ -56,7 +58,7 @@ export async function reconcileNetwork(deps: Deps, network: Network, signal: Abo
   }))
   const tokens = await db.read((tx) => recordedTokens(tx, name))
   const { applied } = cursors
-  const request = { applied, accounts: () => accountPages(db), networks, tokens, nowMs: runtime.nowMs }
+  const request = { applied, accounts: () => allAccounts(db, name), networks, tokens, nowMs: runtime.nowMs }
   const onRead = (done: number, total: number) => onProgress('chain', done, total)
   const inspection = await inspectNetwork(network, commandPoolDeps(runtime))
   const reader = await inspection.readMovements({ ...request, onProgress: onRead }, signal)
@@ -89,8 +91,28 @@ export async function reconcileNetwork(deps: Deps, network: Network, signal: Abo
     done += page.length
     onProgress('books', done, total)
   }
-  if (doubtful.count > 0) await sleep(secondReadingMs, undefined, { signal })
   const differences = createList<Difference>()
+  const doubtfulRefunds = createList<RefundDoubt>()
+  for await (const page of refundPages(db, name)) {
+    const readings = await reader.read(
+      page.map(({ account }) => account),
+      signal,
+    )
+    for (const [index, book] of page.entries()) {
+      const reading = readings[index]
+      // Made while the chain was read.
+      if (reading === undefined) continue
+      const judged = await judgeRefund(book, reading, reader, signal)
+      for (const note of judged.notes) notes.add(note)
+      if (judged.differences.length > 0) doubtfulRefunds.add({ number: book.account.number, reading })
+    }
+  }
+  if (doubtful.count + doubtfulRefunds.count > 0) await sleep(secondReadingMs, undefined, { signal })
+  for (const { number, reading } of doubtfulRefunds.items) {
+    const [book] = await db.read((tx) => refundBooksAfter(tx, name, number - 1, 1))
+    if (book === undefined) continue
+    for (const difference of (await judgeRefund(book, reading, reader, signal)).differences) differences.add(difference)
+  }
   for (const doubt of doubtful.items) {
     const { number, id } = doubt.account
     const book = (await db.read((tx) => loadBooks(tx, number, number))).get(id)
@@ -105,13 +127,17 @@ export async function reconcileNetwork(deps: Deps, network: Network, signal: Abo
     payments,
     lines: statement.lines(),
     differences: differences.items,
-    differenceCount: differences.count + (doubtful.count - doubtful.items.length),
+    differenceCount: differences.count + unjudged(doubtful) + unjudged(doubtfulRefunds),
     notes: notes.items,
     noteCount: notes.count,
   }
 }
 
 type Doubt = { account: Account; reading: AccountReading }
+type RefundDoubt = { number: number; reading: AccountReading }
+
+/** Doubts beyond those that were kept count as differences. */
+const unjudged = ({ count, items }: { count: number; items: readonly unknown[] }): number => count - items.length
 
 /** Compares one payment; looks up the books' later blocks, transaction by transaction. */
 async function judge(
@@ -143,6 +169,22 @@ async function* accountPages(db: Db): AsyncGenerator<Account[]> {
     if (page.length < pageMax) return
     after = page.at(-1)?.number ?? after
   }
+}
+
+/** Every live refund of the network that a merchant's wallet can pay, in the order of the requests. */
+async function* refundPages(db: Db, network: string): AsyncGenerator<RefundBooks[]> {
+  let after = 0
+  for (;;) {
+    const page = await db.read((tx) => refundBooksAfter(tx, network, after, pageMax))
+    if (page.length > 0) yield page
+    if (page.length < pageMax) return
+    after = page.at(-1)?.account.number ?? after
+  }
+}
+
+async function* allAccounts(db: Db, network: string): AsyncGenerator<Account[]> {
+  yield* accountPages(db)
+  for await (const page of refundPages(db, network)) yield page.map(({ account }) => account)
 }
 
 /** Keeps the first differences, and counts all. */

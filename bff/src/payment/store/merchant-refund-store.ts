@@ -1,6 +1,7 @@
 import { sql, type Tx } from '../../db/db.ts'
 import { fixed, flag, integer, named, orNull, table, text, units } from '../../db/table.ts'
 import {
+  isCounted,
   type MerchantRefund,
   type MerchantRefundId,
   type MerchantRefundStatus,
@@ -90,23 +91,31 @@ export async function refundOfRequest(tx: Tx, key: string) {
   return row && { refund: fromRow(row), terms: row.request_terms }
 }
 
-/** Refunds of one payment. More are never made: see `refundsPerPaymentMax`. */
+/** Refunds of one payment that are open or paid: see `isCounted`. */
 export const refundsPerPaymentMax = 50
+
+/** With the cancelled ones, whose calls may still be paid: each change of one reads all of them. */
+export const refundRowsPerPaymentMax = 200
 
 /** In the order of their requests. */
 export async function refundsOfPayment(tx: Tx, paymentId: PaymentId): Promise<MerchantRefund[]> {
   const rows = await tx.all<object>(sql`
-      select * from merchant_refunds where payment_id = ${paymentId} order by number limit ${refundsPerPaymentMax}`)
+      select * from merchant_refunds where payment_id = ${paymentId} order by number limit ${refundRowsPerPaymentMax}`)
   return rows.map(fromRow)
 }
 
-/** What the refunds of a payment take from the sum that may be refunded, what of it was paid, and how many there are. */
+/**
+ * What the refunds of a payment take from the sum that may be refunded, and what of it was seen and paid. `count`: of
+ * those that are counted; `rows`: of all.
+ */
 export async function refundSumsOf(tx: Tx, paymentId: PaymentId) {
   const refunds = await refundsOfPayment(tx, paymentId)
   const isOpen = ({ status }: MerchantRefund) => status !== 'cancelled' && status !== 'paid'
   return {
-    count: refunds.length,
+    count: refunds.filter(isCounted).length,
+    rows: refunds.length,
     reserved: refunds.reduce((sum, refund) => sum + reservedOf(refund), 0n),
+    seen: refunds.reduce((sum, { seen }) => sum + seen, 0n),
     paid: refunds.reduce((sum, { paid }) => sum + paid, 0n),
     open: refunds.filter(isOpen).reduce((sum, { amount, paid }) => sum + (amount > paid ? amount - paid : 0n), 0n),
   }
@@ -147,6 +156,7 @@ export type WatchedRefund = {
   amount: bigint
   seen: bigint
   afterBlock: number
+  createdAtMs: number
   isHighValue: boolean
   /** The merchant's wallet on the network: only its plain transfers count. Null: none is set. */
   sender: string | null
@@ -162,7 +172,8 @@ type WatchedRow = Omit<WatchedRefund, 'amount' | 'seen' | 'isHighValue'> & {
 const watchedFields = sql`
              r.id, lower(r.address) as "address", lower(r.token_address) as "token", r.splitter,
              r.terms_hash as "termsHash", r.amount, r.seen, r.after_block as "afterBlock",
-             r.confirmations is not null as "isHighValue", lower(w.address) as "sender", r.merchant_id as "merchantId"
+             r.created_at_ms as "createdAtMs", r.confirmations is not null as "isHighValue", lower(w.address) as "sender",
+             r.merchant_id as "merchantId"
         from merchant_refunds r
         left join settlement_wallets w on w.merchant_id = r.merchant_id and w.network = r.network`
 

@@ -15,9 +15,10 @@ import {
   NothingAppliedError,
 } from '../../movements.ts'
 import { newestBlockBefore } from '../rpc/block-time.ts'
-import { createEvmAdapter, type EvmAdapter } from '../rpc/evm-adapter.ts'
+import { createEvmAdapter, type EvmAdapter, tokenTransfer } from '../rpc/evm-adapter.ts'
 import { balancesMax } from '../rpc/evm-balances.ts'
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
+import { isSplitLog, readSplitLog } from '../split/split-log.ts'
 import { parseSplitTerms } from '../split/split-terms.ts'
 import { addressTopic, createAccountIndex, topicOf } from './account-index.ts'
 import { createContractLogReader, type ParkedShare } from './contract-logs.ts'
@@ -113,6 +114,19 @@ export async function readEvmMovements(
       if (!receipt?.isSuccess || !isIts) return undefined
       const block = await adapter.block(receipt.blockNumber, readSignal)
       return block?.hash === receipt.blockHash ? receipt.blockNumber : undefined
+    },
+    async transferOf({ place, token, splitter, terms: address }, { txId, logIndex }, readSignal) {
+      const receipt = await adapter.receipt(txId, readSignal)
+      const log = receipt?.isSuccess ? receipt.logs.find((one) => Number(one.logIndex) === logIndex) : undefined
+      if (!receipt || !log) return undefined
+      const isSplit = isSplitLog(log.topics) && log.address.toLowerCase() === splitter?.toLowerCase()
+      const split = isSplit ? readSplitLog(network.chainId, log) : undefined
+      const plain = tokenTransfer(network, log, 0)
+      const isPlain = plain?.topic === addressTopic(address) && plain.source === token.toLowerCase()
+      const amount = split?.termsHash === place ? split.received : isPlain ? plain.amount : undefined
+      const block = await adapter.block(receipt.blockNumber, readSignal)
+      if (amount === undefined || block?.hash !== receipt.blockHash) return undefined
+      return { block: receipt.blockNumber, amount }
     },
     async verifyUnchanged(readSignal) {
       if ((await adapter.block(at.number, readSignal))?.hash === at.hash) return

@@ -23,6 +23,7 @@ const refundOf = (id: string, changes: Partial<WatchedRefund> = {}): WatchedRefu
   amount: 10n,
   seen: 0n,
   afterBlock: 5,
+  createdAtMs: 6_000,
   isHighValue: false,
   sender: wallet,
   merchantId: 'm' as MerchantId,
@@ -57,6 +58,16 @@ test('a plain transfer counts from the merchant’s own wallet alone, in the tok
   expect(idsOf([plain({ topic: addressTopic(wallet) })], refunds)).toEqual([])
   expect(idsOf([plain({ blockNumber: 5 })], refunds)).toEqual([])
   expect(idsOf([plain()], [refundOf('a', { sender: null })])).toEqual([])
+})
+
+test('where no block was known at the request, the time of the transfer decides', () => {
+  const minuteMs = 60_000
+  const at = (minutes: number) => plain({ blockTimeMs: minutes * minuteMs })
+  const refunds = [refundOf('a', { afterBlock: 0, createdAtMs: 10 * minuteMs })]
+  expect(idsOf([at(7)], refunds)).toEqual([])
+  // The clocks may differ by two minutes.
+  expect(idsOf([at(8)], refunds)).toEqual(['a'])
+  expect(idsOf([split(refunds[0] as WatchedRefund, { blockTimeMs: 0 })], refunds)).toEqual(['a'])
 })
 
 test('the splitter’s event names its refund, whoever paid; the splitter’s own transfer is the same money', () => {

@@ -7,6 +7,9 @@ import { addressTopic } from '../movements/account-index.ts'
 /** A refund that a stored transfer pays already. */
 export type PaidRefund = { txId: string; logIndex: number; id: MerchantRefundId }
 
+/** Maximum difference between this host's clock and the chain's. A transfer that is older than the request is named by hand. */
+const clockSkewMs = 2 * 60 * 1000
+
 export type RefundTransfer = SeenTransfer & { refund: WatchedRefund }
 
 /**
@@ -44,13 +47,15 @@ export function matchRefunds(
 }
 
 function isPlainTransferTo(
-  { topic, source, payer, blockNumber }: SeenTransfer,
-  { address, token, sender, merchantId, afterBlock }: WatchedRefund,
+  { topic, source, payer, blockNumber, blockTimeMs }: SeenTransfer,
+  { address, token, sender, merchantId, afterBlock, createdAtMs }: WatchedRefund,
   owners: ReadonlyMap<string, MerchantId>,
 ): boolean {
   const from = payer.toLowerCase()
   const isOwn = from === sender || owners.get(from) === merchantId
-  return isOwn && topic === addressTopic(address) && source === token && blockNumber > afterBlock
+  // Where no block was known at the request, or a block far behind, the time says what is earlier.
+  const isLater = blockNumber > afterBlock && blockTimeMs >= createdAtMs - clockSkewMs
+  return isOwn && isLater && topic === addressTopic(address) && source === token
 }
 
 /** The splitter's own transfers of the refunds it paid, each once: they are the same money. */

@@ -94,6 +94,11 @@ export async function readSolanaMovements(
       const transaction = await adapter.transaction(txId, 'finalized', readSignal)
       return transaction?.isSuccess && isOf(account, transaction) ? transaction.slot : undefined
     },
+    async transferOf(refund, { txId, logIndex }, readSignal) {
+      const transaction = await adapter.transaction(txId, 'finalized', readSignal)
+      const found = transaction && refundMovements(refund, transaction).find((one) => one.logIndex === logIndex)
+      return found && { block: found.block, amount: found.amount }
+    },
     async verifyUnchanged(readSignal) {
       const { number } = await finalSlot(network, rpc, readSignal)
       if (number < at.number) throw new ChainMovedError(`${network.name}: the node is behind the slot read before`)
@@ -133,12 +138,29 @@ async function finalBalances(
   return { slot: context.slot, amounts }
 }
 
-/** A deposit's token account, or a wallet payment's reference. */
+/** A deposit's token account, or the reference of a wallet payment or a refund. */
 const addressOf = ({ mode, token, place }: Account): string =>
   mode === 'deposit' ? tokenAccountOf(token, place) : place
 
 function movementsIn(account: Account, transaction: SolanaTransaction): Movement[] {
-  return account.mode === 'deposit' ? depositMovements(account, transaction) : splitMovements(account, transaction)
+  switch (account.mode) {
+    case 'deposit':
+      return depositMovements(account, transaction)
+    case 'contract':
+      return splitMovements(account, transaction)
+    case 'refund':
+      return refundMovements(account, transaction)
+    default:
+      return account.mode satisfies never
+  }
+}
+
+/** What the customer's token account gained. */
+function refundMovements(account: Account, transaction: SolanaTransaction) {
+  const { token: mint, terms: owner } = account
+  const credit = creditOf(transaction, { account: tokenAccountOf(mint, owner), owner, mint })
+  if (!credit) return []
+  return [{ ...placeOf(account, transaction, credit.logIndex), kind: 'in' as const, amount: credit.amount }]
 }
 
 const isOf = (account: Account, transaction: SolanaTransaction): boolean =>

@@ -1,6 +1,7 @@
 import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
 import { tokenAccountOf } from '../associated-token-account.ts'
 import { gainOf, type SolanaTransaction } from '../rpc/solana-transaction.ts'
+import { clockSkewMs } from '../split/verify-transfer.ts'
 import type { WatchedSolanaRefund } from './solana-refund-store.ts'
 
 /**
@@ -30,7 +31,7 @@ function plainRefund(
   gainFor: (refund: WatchedSolanaRefund) => bigint,
 ): WatchedSolanaRefund | undefined {
   const candidates = refunds.filter(
-    (one) => transaction.slot > one.afterSlot && isPaidByMerchant(transaction, one, gainFor(one)),
+    (one) => isAfterRequest(transaction, one) && isPaidByMerchant(transaction, one, gainFor(one)),
   )
   const openOf = ({ id }: WatchedSolanaRefund) => open.get(id) ?? 0n
   return (
@@ -40,6 +41,10 @@ function plainRefund(
     candidates[0]
   )
 }
+
+/** The time decides where no slot was known at the request, or a slot far behind. */
+const isAfterRequest = ({ slot, timeMs }: SolanaTransaction, { afterSlot, createdAtMs }: WatchedSolanaRefund) =>
+  slot > afterSlot && timeMs !== null && timeMs >= createdAtMs - clockSkewMs
 
 /** Whether the merchant's wallet paid at least the gain, and nobody else paid any of that token. */
 function isPaidByMerchant({ changes }: SolanaTransaction, { mint, sender }: WatchedSolanaRefund, gain: bigint) {

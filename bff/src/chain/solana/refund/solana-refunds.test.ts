@@ -3,6 +3,9 @@ import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { plainTransfers } from '@stablecoin-checkout/rig/solana-transfers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemRuntime } from '../../../core/runtime.ts'
+import { sql } from '../../../db/db.ts'
+import { reconcileNetwork } from '../../../ops/reconcile/reconcile.ts'
 
 let stage: SolanaStage
 beforeEach(async () => {
@@ -190,4 +193,64 @@ test('a fork takes a refund back that is not final; landing again, it is paid on
   await stage.solana.connection.sendRawTransaction(bytes, { preflightCommitment: 'processed' })
   await settle()
   expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '5.00', excess: '0.00' })
+})
+
+test('a fork on which its transaction fails takes a refund back', async () => {
+  const { id } = await paidPayment()
+  const address = newWallet()
+  await send(address, 1n, stage.solana.customer)
+  await stage.solana.advance(40)
+  const refund = await requested(id, '5.00', address)
+  const signed = await stage.solana.sign(
+    plainTransfers(stage.merchantAccount.publicKey, stage.mint().toBase58(), [[address, 5_000_000n]]),
+    stage.merchantAccount,
+  )
+  const bytes = signed.serialize()
+  await stage.solana.connection.sendRawTransaction(bytes, { preflightCommitment: 'processed' })
+  await stage.solana.advance(2)
+  await stage.findRefunds()
+  expect(await read(refund.id)).toMatchObject({ status: 'confirming', paid: '0.00' })
+  await stage.solana.control('fork', 3)
+  // On this fork the wallet has sent the tokens elsewhere first: it had 124.625.
+  await send(newWallet(), 120_000_000n)
+  const signature = await stage.solana.connection.sendRawTransaction(bytes, { skipPreflight: true })
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', remaining: '5.00', paid: '0.00', transactions: [] })
+  expect(await codeOf(refund.id, signature)).toBe('TRANSACTION_REVERTED')
+})
+
+test('without a known slot at the request, an older transfer of the merchant’s wallet does not pay', async () => {
+  const { id } = await paidPayment()
+  const address = newWallet()
+  await send(address, 5_000_000n)
+  await stage.solana.advance(40)
+  const refund = await requested(id, '5.00', address)
+  await stage.db.write((tx) =>
+    tx.run(sql`
+        update merchant_refunds set after_block = 0, created_at_ms = created_at_ms + ${60 * 60 * 1000}
+         where id = ${refund.id}`),
+  )
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+})
+
+test('the books of a refund are compared with the chain, and a difference is named', async () => {
+  const { id } = await paidPayment()
+  const [one, other] = [await requested(id, '5.00', newWallet()), await requested(id, '6.00', newWallet())]
+  await send(one.address, 5_000_000n, stage.solana.customer, referenceOf(one))
+  const plain = await send(other.address, 6_000_000n)
+  await settle()
+  for (const { id: refundId } of [one, other]) expect(await read(refundId)).toMatchObject({ status: 'paid' })
+  const asked = { period: { kind: 'all' as const }, onProgress: () => undefined, runtime: systemRuntime }
+  const networks = new Map([[stage.network.shortName, stage.network]])
+  const differences = async () =>
+    (await reconcileNetwork({ ...asked, db: stage.db, networks }, stage.network, new AbortController().signal)).differences
+  expect(await differences()).toEqual([])
+  const lost = '3'.repeat(87)
+  await stage.db.write((tx) => tx.run(sql`update transfers set tx_id = ${lost} where payment_id = ${other.id}`))
+  expect(await differences()).toMatchObject([{ code: 'merchant_refund_not_on_chain', paymentId: id, txId: lost }])
+  await stage.db.write((tx) =>
+    tx.run(sql`update transfers set tx_id = ${plain}, amount = '7000000' where payment_id = ${other.id}`),
+  )
+  expect((await differences()).map(({ code }) => code)).toEqual(['transfer_differs', 'sum_differs', 'sum_differs'])
 })

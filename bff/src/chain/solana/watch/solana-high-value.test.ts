@@ -199,3 +199,29 @@ test('a node of another cluster is not asked about wallet payments', async () =>
   await stage.find()
   expect(new Set(liar.heard)).toEqual(new Set(['getGenesisHash']))
 })
+
+test('a high-value refund invented by one node is not paid, by its watcher and by the merchant who names it', async () => {
+  await open(lyingFirst)
+  const { id } = await stage.create({ amount: '25.00' })
+  await stage.pay(id)
+  await stage.solana.advance(40)
+  await stage.find()
+  const { apiKey, apiSecret } = stage.merchant
+  const ask = async (path: string, body?: unknown) => {
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    const headers = { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }
+    const response = await stage.app.request(`/api/v1${path}`, { ...init, headers })
+    return ((await response.json()) as { refund: { id: string; paymentUri: string } }).refund
+  }
+  const address = Keypair.generate().publicKey.toBase58()
+  const refund = await ask(`/payments/${id}/refunds`, { amount: '20.00', address })
+  const reference = new URL(refund.paymentUri).searchParams.get('reference') ?? ''
+  await invent([{ owner: address, amount: 20_000_000n }], { keys: [reference] })
+  await ask(`/refunds/${refund.id}/verify`, { transactionHash: inventedTxId })
+  for (let pass = 0; pass < 3; pass += 1) await stage.findRefunds()
+  expect(await ask(`/refunds/${refund.id}`)).toMatchObject({ status: 'confirming', paid: '0.00' })
+  liar.mend()
+  await stage.solana.advance(5)
+  await stage.findRefunds()
+  expect(await ask(`/refunds/${refund.id}`)).toMatchObject({ status: 'to_pay', paid: '0.00', remaining: '20.00' })
+})
