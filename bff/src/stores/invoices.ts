@@ -7,7 +7,7 @@ import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { isUntouched, type MerchantId, outcomeOf } from '../payment/payment.ts'
-import { descriptionOf, type NewInvoice, orderIdOf, redirectUrlOf, verifyMetadata } from './invoice-body.ts'
+import { descriptionOf, type NewInvoice, orderIdOf, redirectUrlOf } from './invoice-body.ts'
 import { nothingReported } from './invoice-events.ts'
 import { type InvoiceStatus, type MarkStatus, marksOf, stateOf } from './invoice-state.ts'
 import {
@@ -99,6 +99,7 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
         orderId,
         metadata,
         checkout: { ...checkout, paymentMethods },
+        isArchived: false,
         marked: null,
         markedAtMs: null,
         reported: nothingReported,
@@ -148,10 +149,23 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
       })
     },
 
-    async setMetadata(merchantId: MerchantId, id: string, metadata: Record<string, unknown>): Promise<ReadInvoice> {
-      const orderId = orderIdOf(verifyMetadata(metadata))
+    async setMetadata(merchantId: MerchantId, id: string, metadata: string): Promise<ReadInvoice> {
+      const orderId = orderIdOf(metadata)
       return await db.write(async (tx) => {
         const invoice = { ...(await ownIn(tx, merchantId, id)), metadata, orderId }
+        await saveInvoice(tx, invoice)
+        return await readInvoice(tx, invoice, runtime.nowMs())
+      })
+    },
+
+    /** @throws {Refusal} 400 for an invoice that is not archived and shall be so no longer. */
+    async archive(merchantId: MerchantId, id: string, isArchived: boolean): Promise<ReadInvoice> {
+      return await db.write(async (tx) => {
+        const before = await ownIn(tx, merchantId, id)
+        if (!isArchived && !before.isArchived) {
+          throw refuse(400, 'already-unarchived', 'The invoice is not archived')
+        }
+        const invoice = { ...before, isArchived }
         await saveInvoice(tx, invoice)
         return await readInvoice(tx, invoice, runtime.nowMs())
       })
