@@ -75,6 +75,7 @@ export const onPostgres: readonly string[] = [
   'stores/invoices',
   'stores/plug-ins',
   'stores/refunds',
+  'stores/store-attacks',
   'stores/store-calls',
   'stores/store-webhooks',
   'system/system.routes',

@@ -83,6 +83,14 @@ export async function listInvoices(
   return rows.map(invoices.parse)
 }
 
+/** When the invoice was created that is the merchant's `nth` newest; undefined: there are fewer. */
+export async function nthNewestAtMs(tx: Tx, merchantId: MerchantId, nth: number): Promise<number | undefined> {
+  const row = await tx.get<{ atMs: number }>(sql`
+      select created_at_ms as "atMs" from store_invoices
+       where merchant_id = ${merchantId} order by number desc limit 1 offset ${nth - 1}`)
+  return row?.atMs
+}
+
 /** Payments of one invoice that are read. A link has few; a flood of payments without money must not slow the invoice down. */
 const paymentsMax = 50
 

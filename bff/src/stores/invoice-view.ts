@@ -51,13 +51,17 @@ function paidAmount({ link, state }: ReadInvoice): string {
   return paid === payment.due ? link.price.amount : inCurrency(paid, payment.tokenDecimals, payment.price.rate)
 }
 
-/** Where the customer pays, in the language that the shop asked for. @param origin - Of this service. */
+/** Where the customer pays, in the language that the shop asked for, and whether the page leads back by itself. @param origin - Of this service. */
 export function checkoutLinkOf(
   { invoice, link }: Pick<ReadInvoice, 'invoice' | 'link'>,
   origin: string | null,
 ): string {
-  const language = invoice.checkout.defaultLanguage?.toLowerCase().split('-')[0] ?? ''
-  return `${origin ?? ''}/pay/${link.id}${Object.hasOwn(pageTexts, language) ? `?lang=${language}` : ''}`
+  const { defaultLanguage, redirectAutomatically } = invoice.checkout
+  const language = defaultLanguage?.toLowerCase().split('-')[0] ?? ''
+  const query = new URLSearchParams()
+  if (Object.hasOwn(pageTexts, language)) query.set('lang', language)
+  if (redirectAutomatically && link.returnUrl !== null) query.set('return', 'auto')
+  return `${origin ?? ''}/pay/${link.id}${query.size > 0 ? `?${query}` : ''}`
 }
 
 /** The invoice as Greenfield answers it: amounts are texts, times are seconds. */

@@ -183,8 +183,9 @@ describe('an invoice', () => {
     const magento = { amount: '20.00000000', currency: 'eur', metadata: { orderId: '10/7' } }
     const redirectURL = 'https://shop.example/{OrderId}/return?i={InvoiceId}'
     const { body } = await create({ ...magento, checkout: { redirectURL, redirectAutomatically: true } })
-    const { id, amount, checkout } = body as { id: string; amount: string; checkout: Body }
+    const { id, amount, checkout, checkoutLink } = body as Body & { checkout: Body }
     expect([amount, checkout['redirectURL']]).toEqual(['20.00', `https://shop.example/10%2F7/return?i=${id}`])
+    expect(checkoutLink).toBe(`http://localhost/pay/${id}?return=auto`)
     expect((await create({ amount: 20.5, currency: 'EUR' })).body).toMatchObject({ amount: '20.50' })
   })
 

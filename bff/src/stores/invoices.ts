@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Link, LinkId } from '../checkout/link/link.ts'
 import { endLink, loadLink } from '../checkout/link/link-store.ts'
 import type { Links } from '../checkout/link/manage-links.ts'
+import { PaymentError } from '../core/errors.ts'
 import type { Networks } from '../core/families.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
@@ -17,6 +18,7 @@ import {
   loadInvoice,
   loadInvoicePayments,
   type StoredInvoice,
+  nthNewestAtMs,
   saveInvoice,
 } from './invoice-store.ts'
 import type { ReadInvoice } from './invoice-view.ts'
@@ -27,6 +29,14 @@ import { asRefusal, refuse, refuseField } from './refusal.ts'
 const scanMax = 500
 
 const minuteMs = 60_000
+
+/** Invoices of one merchant in a minute: no shop sells so much, and each keeps up to 32 kB of metadata for ever. */
+const perMinuteMax = 600
+
+const tooMany = () =>
+  new PaymentError('RATE_LIMITED', `A store creates at most ${perMinuteMax} invoices a minute.`, {
+    retryAfterSeconds: minuteMs / 1000,
+  })
 
 /** The invoice with everything that decides its status. */
 export async function readInvoice(tx: Tx, invoice: StoredInvoice, nowMs: number): Promise<ReadInvoice> {
@@ -108,6 +118,8 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
         createdAtMs: nowMs,
       })
       const within = async (tx: Tx, link: Link) => {
+        const oldestMs = await nthNewestAtMs(tx, caller.merchantId, perMinuteMax)
+        if (oldestMs !== undefined && oldestMs > nowMs - minuteMs) throw tooMany()
         await insertInvoice(tx, stored(link))
         tx.notify(link.id)
       }
