@@ -63,8 +63,6 @@ export function writeServiceConfig(
     publicUrl: `http://${host}:${port}`,
     platform: { feeBps },
     rates: demoRates,
-    // Plug-ins of shops can be tried at /btcpay.
-    parts: { stores: true },
     // The emulator's URL; a real deployment uses `{}`, and sets its key as RELAY_API_KEY.
     relay: { baseUrl: relayUrl, pollMs, reindexAfterSeconds: 30 },
     networks: [...devnet.networks.map(evmNetwork), solanaNetwork(devnet.solana.network)],

@@ -42,20 +42,6 @@ async function openTestPayment(page, state) {
   await page.waitForLoadState('networkidle').catch(() => {})
 }
 
-/** Where WooCommerce's plug-in sends the owner of a shop. */
-const pairingQuery = `stores/authorize?${new URLSearchParams([
-  ...[
-    'canviewinvoices',
-    'cancreateinvoice',
-    'canviewstoresettings',
-    'canmodifyinvoices',
-    'cancreatenonapprovedpullpayments',
-    'webhooks.canmodifywebhooks',
-  ].map((one) => ['permissions', `btcpay.store.${one}`]),
-  ['applicationName', 'Corner Coffee Online'],
-  ['redirect', 'https://shop.example/'],
-])}`
-
 /**
  * The pictures of the documents, by their names below `docs/`.
  * @type {readonly { name: string, theme?: 'light' | 'dark', width?: number, height?: number, isSignedOut?: boolean, open: Function }[]}
@@ -81,8 +67,6 @@ export const pictures = [
   { name: 'dashboard/developers', open: dashboardPage('developers', 'Developers') },
   { name: 'dashboard/keys', open: dashboardPage('keys', 'Keys') },
   { name: 'dashboard/people', open: dashboardPage('people', 'People') },
-  { name: 'dashboard/stores', open: dashboardPage('stores', 'Stores') },
-  { name: 'dashboard/store-pairing', height: 560, open: dashboardPage(pairingQuery, 'Connect a shop') },
   { name: 'dashboard/settings', open: dashboardPage('settings', 'Settings') },
   { name: 'dashboard/audit', open: dashboardPage('audit', 'Audit') },
   { name: 'dashboard/system', open: dashboardPage('system', 'System') },

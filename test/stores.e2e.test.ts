@@ -145,17 +145,6 @@ test('a customer who has paid is led back to the shop, where the plug-in asked f
   })
 })
 
-test('of two invoices of one order the paid one is settled, and the other is not', async () => {
-  const [first, second] = [await newInvoice(), await newInvoice()]
-  await chain.pay(await choose(second.id), '25.00')
-  await chain.mine(confirmationsRequired)
-  await expect.poll(() => shop.types(second.id).at(-1)).toBe('Settled')
-  expect(shop.types(first.id)).not.toContain('Settled')
-  const found = await ask('GET', `/stores/${storeId}/invoices?orderId=1000`)
-  const ids = (found as never as Invoice[]).map(({ id }) => id)
-  expect(ids).toEqual(expect.arrayContaining([first.id, second.id]))
-})
-
 test('too little and too much have BTCPay’s statuses', async () => {
   const [short, over] = [await newInvoice(), await newInvoice()]
   await chain.pay(await choose(short.id), '5.00')
