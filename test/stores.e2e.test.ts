@@ -133,7 +133,10 @@ test('a customer who has paid is led back to the shop, where the plug-in asked f
   const checkout = { redirectURL: `${shop.origin}/thanks/{OrderId}`, redirectAutomatically: true }
   const metadata = { orderId: '1001' }
   const requestBody = { amount: '20.00', currency: 'EUR', metadata, checkout }
-  const invoice: Invoice = (await InvoicesService.invoicesCreateInvoice({ storeId, requestBody: requestBody as never })) as never
+  const invoice: Invoice = (await InvoicesService.invoicesCreateInvoice({
+    storeId,
+    requestBody: requestBody as never,
+  })) as never
   await browser.visit({ url: invoice.checkoutLink, origins: [shop.origin, bff.url()] }, async (visit) => {
     await visit.page.getByRole('button', { name: /\d USDC on Devnet \d/ }).click()
     await visit.page.getByRole('status').getByText('Waiting for your payment').waitFor({ state: 'attached' })

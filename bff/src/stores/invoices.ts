@@ -17,8 +17,8 @@ import {
   listInvoices,
   loadInvoice,
   loadInvoicePayments,
-  type StoredInvoice,
   nthNewestAtMs,
+  type StoredInvoice,
   saveInvoice,
 } from './invoice-store.ts'
 import type { ReadInvoice } from './invoice-view.ts'

@@ -134,7 +134,7 @@ test('GiveWP: a key that was pasted, and a donation found by the metadata', asyn
 test('XenForo: an invoice without an order id, which its webhooks name by the metadata', async () => {
   const { call, store, invoices } = await plugIn(usual)
   await call('GET', store)
-  await shop.hook({ url: 'https://forum.example/payment_callback.php?_xfProvider=btcpayserver' })
+  await shop.hook({ url: 'https://forum.example/payment_callback.php?_xfProvider=btcPayServer' })
   const metadata = { request_key: 'Zk3v', purchase_request_id: 12, itemDesc: 'Account upgrade: Gold' }
   const checkout = { ...noOptions, redirectURL: 'https://forum.example/account/upgrades', redirectAutomatically: true }
   const created = (await call('POST', invoices, { amount: '5', currency: 'USD', metadata, checkout })) as { id: string }

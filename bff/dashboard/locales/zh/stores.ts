@@ -9,7 +9,8 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off.text': '请将这一行加入配置，然后重启服务：',
   'stores.empty': '尚未连接任何商店。',
   'stores.byHand': '手动创建密钥',
-  'stores.byHand.text': '适用于不会自动连接、而是要求填写密钥和商店 ID 的插件。只有商店地址下的页面才能以浮层方式显示付款页面。',
+  'stores.byHand.text':
+    '适用于不会自动连接、而是要求填写密钥和商店 ID 的插件。只有商店地址下的页面才能以浮层方式显示付款页面。',
   'stores.byHand.shop': '商店地址',
   'stores.shop': '商店',
   'stores.rights': '权限',
