@@ -129,6 +129,25 @@ test('another page cannot frame the payment page', async () => {
   expect(plain.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
 })
 
+test('a customer who has paid is led back to the shop, where the plug-in asked for that', async () => {
+  const checkout = { redirectURL: `${shop.origin}/thanks/{OrderId}`, redirectAutomatically: true }
+  const metadata = { orderId: '1001' }
+  const requestBody = { amount: '20.00', currency: 'EUR', metadata, checkout }
+  const invoice: Invoice = (await InvoicesService.invoicesCreateInvoice({
+    storeId,
+    requestBody: requestBody as never,
+  })) as never
+  await browser.visit({ url: invoice.checkoutLink, origins: [shop.origin, bff.url()] }, async (visit) => {
+    await visit.page.getByRole('button', { name: /\d USDC on Devnet \d/ }).click()
+    await visit.page.getByRole('status').getByText('Waiting for your payment').waitFor({ state: 'attached' })
+    const methods = await InvoicesService.invoicesGetInvoicePaymentMethods({ storeId, invoiceId: invoice.id })
+    const [usdc] = methods as never as { destination: string }[]
+    await chain.pay(usdc?.destination ?? '', '25.00')
+    await chain.mine(confirmationsRequired)
+    await visit.page.waitForURL(`${shop.origin}/thanks/1001`)
+  })
+})
+
 test('too little and too much have BTCPay’s statuses', async () => {
   const [short, over] = [await newInvoice(), await newInvoice()]
   await chain.pay(await choose(short.id), '5.00')

@@ -21,10 +21,11 @@ export type StoreStage = Awaited<ReturnType<typeof openStoreStage>>
 type Answer = { status: number; body: never }
 
 /** The application, its owner, and a shop that is paired: one token is 0.80 EUR or 1 USD. For tests. */
-export async function openStoreStage() {
+export async function openStoreStage(changes: Parameters<typeof openApp>[0] = {}) {
   const rates = { USDC: { EUR: '0.8', USD: '1' }, USDT: { EUR: '0.8', USD: '1' } }
   const source = { kind: 'fixed', rates, asOfMs: Date.parse('2026-11-21T12:00:00Z'), maxAgeSeconds: null } as const
   const bff = await openApp({
+    ...changes,
     readRates: createRates(source, { runtime: { nowMs: Date.now } as never, log: silentLog }),
   })
   const devnet = bff.deps.networks.get('devnet')

@@ -19,6 +19,7 @@ import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
 import { stores } from './stores.mjs'
 import { sums } from './sums.mjs'
+import { tables } from './tables.mjs'
 import { tills } from './tills.mjs'
 import { windows } from './windows.mjs'
 
@@ -50,6 +51,7 @@ export const faults = [
   ...merchantRefunds,
   ...merchantRows,
   ...modeRows,
+  ...tables,
   ...keys,
   ...leases,
   ...payouts,

@@ -15,6 +15,7 @@ export const storeAreas = {
       'bff/src/stores/invoice-state.ts',
       'bff/src/stores/invoice-store.ts',
       'bff/src/stores/invoice-worker.ts',
+      'bff/src/stores/json-text.ts',
       'bff/src/stores/payment-methods.ts',
       'bff/src/stores/refunds.ts',
       'bff/src/stores/store-webhooks.ts',
@@ -23,6 +24,8 @@ export const storeAreas = {
     tests: [
       'bff/src/stores/invoices.test.ts',
       'bff/src/stores/refunds.test.ts',
+      'bff/src/stores/plug-ins.test.ts',
+      'bff/src/stores/store-attacks.test.ts',
       'bff/src/stores/store-calls.test.ts',
       'bff/src/stores/store-webhooks.test.ts',
     ],

@@ -14,7 +14,13 @@ type Granted = { apiKey: string; userId: string; permissions: string[] }
 /** Rights over a store; everything else is a server's or a person's, and is never granted. */
 const storeRight = /^btcpay\.store\.(?:webhooks\.)?[a-z]+(?::[^:]+)?$/
 
-/** What the shop's plug-in asks for, as its link says it. */
+/** The store that a key is for: plug-ins without a connection of their own ask for it. */
+const storeIdOf = ({ permissions }: Granted): string => permissions[0]?.split(':')[1] ?? ''
+
+/**
+ * What the shop's plug-in asks for, as its link says it. `shop`: of a key that is shown here and pasted by hand; its pages may
+ * frame the payment page.
+ */
 function asked() {
   const query = new URLSearchParams(location.search)
   return {
@@ -28,6 +34,7 @@ function asked() {
       ),
     ],
     redirect: query.get('redirect') ?? '',
+    shop: query.get('shop') ?? '',
   }
 }
 
@@ -40,7 +47,7 @@ const isSafe = (url: string): boolean =>
  */
 @customElement('store-pairing-page')
 export class StorePairingPage extends ChangingPage<null> {
-  @state() private key: string | null = null
+  @state() private granted: Granted | null = null
   @state() private isSent = false
 
   protected heading(): string {
@@ -52,11 +59,12 @@ export class StorePairingPage extends ChangingPage<null> {
   }
 
   private readonly connect = (): void => {
-    const { name, permissions, redirect } = asked()
-    const body = { applicationName: name, permissions, ...(redirect && { redirect }) }
+    const { name, permissions, redirect, shop } = asked()
+    const address = redirect || shop
+    const body = { applicationName: redirect === '' ? '' : name, permissions, ...(address && { redirect: address }) }
     void this.change('pair', async () => {
       const granted = await requestConfirmed<Granted>('dashboard/stores', { method: 'POST', body })
-      if (redirect === '') this.key = granted.apiKey
+      if (redirect === '') this.granted = granted
       else this.send(redirect, granted)
     })
   }
@@ -80,25 +88,33 @@ export class StorePairingPage extends ChangingPage<null> {
   }
 
   protected renderData(): unknown {
-    const { name, permissions, redirect } = asked()
-    if (this.key !== null) {
+    const { name, permissions, redirect, shop } = asked()
+    if (this.granted !== null) {
+      const { apiKey } = this.granted
+      const storeId = storeIdOf(this.granted)
       return html`
         <section class="card">
-          <div class="row"><code>${this.key}</code><copy-text text=${this.key} label=${t('keys.key')}></copy-text></div>
+          <h2>${t('keys.key')}</h2>
+          <div class="row"><code>${apiKey}</code><copy-text text=${apiKey} label=${t('keys.key')}></copy-text></div>
+          <h2>${t('pairing.store')}</h2>
+          <div class="row"><code>${storeId}</code><copy-text text=${storeId} label=${t('pairing.store')}></copy-text></div>
           <p>${t('pairing.once')}</p>
         </section>
       `
     }
     if (this.isSent) return html`<wa-callout variant="success" role="status">${t('pairing.done')}</wa-callout>`
-    const fault = this.faultOf(permissions, redirect)
+    const address = redirect || shop
+    const fault = this.faultOf(permissions, address)
     if (fault !== null) return html`<wa-callout variant="danger" role="alert">${fault}</wa-callout>`
-    const host = redirect === '' ? '' : new URL(redirect).host
+    const host = address === '' ? '' : new URL(address).host
+    // A key that nobody but the owner gets is named by its address alone.
+    const label = redirect === '' ? host : name || host
     return html`
       <section class="card">
-        <p>${t('pairing.asks', isolated(name || host), isolated(merchantName()))}</p>
+        <p>${t('pairing.asks', isolated(label), isolated(merchantName()))}</p>
         <ul>${permissions.map((one) => html`<li>${permissionText(one)}</li>`)}</ul>
         <p class="quiet">${t('pairing.limits')}</p>
-        ${host === '' ? nothing : html`<p><strong>${t('pairing.sends', isolated(host))}</strong></p>`}
+        ${redirect === '' ? nothing : html`<p><strong>${t('pairing.sends', isolated(host))}</strong></p>`}
         <div class="row">
           <wa-button variant="brand" ?disabled=${this.isBusy} @click=${this.connect}>${t('pairing.connect')}</wa-button>
           <wa-button appearance="outlined" @click=${() => history.back()}>${t('pairing.cancel')}</wa-button>
@@ -109,11 +125,11 @@ export class StorePairingPage extends ChangingPage<null> {
   }
 
   /** Why nothing can be connected; null: it can. */
-  private faultOf(permissions: readonly string[], redirect: string): string | null {
+  private faultOf(permissions: readonly string[], address: string): string | null {
     if (!may('post /dashboard/stores')) return t('pairing.owner')
     if (permissions.length === 0) return t('pairing.none')
     const refused = permissions.filter((one) => !storeRight.test(one))
     if (refused.length > 0) return t('pairing.refused', refused.join(', ').slice(0, 300))
-    return redirect === '' || isSafe(redirect) ? null : t('pairing.unsafe')
+    return address === '' || isSafe(address) ? null : t('pairing.unsafe')
   }
 }

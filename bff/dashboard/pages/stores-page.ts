@@ -10,6 +10,7 @@ import { ChangingPage } from '../ui/changing-page.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
 import '../ui/copy-button.ts'
 import { formatTime } from '../ui/format.ts'
+import { navigate } from '../ui/navigate.ts'
 
 type Store = {
   id: string
@@ -24,6 +25,14 @@ type Stores = { stores: Store[]; webhooks: Webhook[] }
 
 /** What is added to the configuration; the part has no switch while the service runs, because its code is not loaded then. */
 const configurationLine = '"parts": { "stores": true }'
+
+/** What a plug-in needs whose owner pastes a key: everything but refunds and changes. */
+const byHandPermissions = [
+  'btcpay.store.canviewinvoices',
+  'btcpay.store.cancreateinvoice',
+  'btcpay.store.canviewstoresettings',
+  'btcpay.store.webhooks.canmodifywebhooks',
+]
 
 /** What a permission allows, in the reader's language. */
 export const permissionText = (permission: string): string => {
@@ -45,6 +54,29 @@ export class StoresPage extends ChangingPage<Stores | null> {
   private async disconnect({ id, label }: Store): Promise<void> {
     if (!(await confirmed(t('stores.disconnect'), t('stores.disconnect.text', label)))) return
     await this.change(id, () => requestConfirmed(`dashboard/stores/${id}`, { method: 'DELETE' }))
+  }
+
+  private readonly createKey = (event: Event): void => {
+    event.preventDefault()
+    const shop = String(new FormData(event.target as HTMLFormElement).get('shop'))
+    const query = new URLSearchParams(byHandPermissions.map((one) => ['permissions', one]))
+    query.set('shop', shop)
+    navigate(`/dashboard/stores/authorize?${query}`)
+  }
+
+  private renderByHand() {
+    if (!may('post /dashboard/stores')) return nothing
+    return html`
+      <form class="card stack" @submit=${this.createKey}>
+        <h2>${t('stores.byHand')}</h2>
+        <p>${t('stores.byHand.text')}</p>
+        <label class="field">
+          ${t('stores.byHand.shop')}
+          <input name="shop" type="url" required maxlength="2000" autocomplete="off" placeholder="https://shop.example" />
+        </label>
+        <div class="row"><wa-button type="submit" appearance="outlined">${t('stores.byHand')}</wa-button></div>
+      </form>
+    `
   }
 
   protected renderData(data: Stores | null): unknown {
@@ -70,6 +102,7 @@ export class StoresPage extends ChangingPage<Stores | null> {
       <section class="card">${howToConnect}</section>
       ${data.stores.length === 0 ? html`<div class="card"><p>${t('stores.empty')}</p></div>` : this.renderStores(data.stores)}
       ${data.webhooks.length === 0 ? nothing : this.renderWebhooks(data.webhooks)}
+      ${this.renderByHand()}
     `
   }
 

@@ -6,6 +6,7 @@ import type { RateLimits } from '../access/limits/rate-limit.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../db/db.ts'
+import { writeJson } from './json-text.ts'
 import { permits, type StorePermission } from './permissions.ts'
 import { Refusal, refuse } from './refusal.ts'
 import { findStoreKey, type StoreKey } from './store-key-store.ts'
@@ -79,7 +80,7 @@ export function openDoor({ db, limits, log }: Deps) {
         if (store !== undefined && store !== key.merchantId) {
           throw refuse(404, 'store-not-found', 'The store was not found')
         }
-        return c.json((await handle(c, key)) as object, 200)
+        return c.body(writeJson(await handle(c, key)), 200, { 'Content-Type': 'application/json' })
       })
     },
   } satisfies Door & { app: Hono<Env>; refuseOthers: () => void }

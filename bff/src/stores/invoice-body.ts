@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { verifyDepth } from '../access/body-limit.ts'
 import { attachments } from '../checkout/wire/request-schemas.ts'
-import { numberText } from '../core/money.ts'
+import { type BaseUnits, formatAmount, numberText } from '../core/money.ts'
 import { isCurrency } from '../rates/rate.ts'
+import { storeDefaults } from './invoice-view.ts'
+import { memberText } from './json-text.ts'
 import { refuseField, refuseFields } from './refusal.ts'
 
 /** Below the limit of bodies, so that the rest of the request has room. */
 const metadataBytesMax = 32_768
 
 /** A link that is open for a month is a debt collector, not a checkout; shorter than a minute nobody can pay. */
-const expirationMinutes = { least: 1, most: 30 * 24 * 60, usual: 15 }
+const expirationMinutes = { least: 1, most: 30 * 24 * 60 }
 
 /** 10 %, as of the merchant's own setting: a larger shortfall would be a discount. */
 const tolerancePercentMax = 10
@@ -86,34 +88,36 @@ export function parseFields<Output>(schema: z.ZodType<Output>, body: object): Ou
   throw refuseFields(parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })))
 }
 
-/** @throws {Refusal} 422 for a body that is too large. */
-export function verifyMetadata(value: Record<string, unknown>): Record<string, unknown> {
-  if (new TextEncoder().encode(JSON.stringify(value)).length > metadataBytesMax) {
+/**
+ * The metadata of a body as it was sent, which was parsed and is an object or null.
+ * @throws {Refusal} 422 when it is too large.
+ */
+export function metadataOf(body: string): string {
+  const text = memberText(body, 'metadata') ?? 'null'
+  if (text === 'null') return '{}'
+  if (new TextEncoder().encode(text).length > metadataBytesMax) {
     throw refuseField('metadata', `must be at most ${metadataBytesMax} bytes`)
   }
-  return value
-}
-
-/** `metadata` is taken from the body as it is: parsing would drop keys such as `__proto__`. */
-const metadataOf = (body: object): Record<string, unknown> =>
-  verifyMetadata((('metadata' in body ? body.metadata : null) as Record<string, unknown>) ?? {})
-
-/** The order that the metadata names, to search by. @throws {Refusal} 422 when it is too long. */
-export function orderIdOf(metadata: Record<string, unknown>): string | null {
-  const { orderId } = metadata
-  if (typeof orderId !== 'string' && typeof orderId !== 'number') return null
-  const text = String(orderId)
-  if (text === '') return null
-  const parsed = attachments.orderId.safeParse(text)
-  if (!parsed.success) throw refuseField('metadata.orderId', 'must have at most 255 characters')
   return text
 }
 
-/** What the page shows above the sum. */
-export function descriptionOf({ itemDesc }: Record<string, unknown>): string | undefined {
-  const text = typeof itemDesc === 'string' ? itemDesc.trim().slice(0, 500) : ''
-  return text === '' ? undefined : text
+/** A member of metadata that is text or a number; null: it is neither, or empty. */
+function textOf(metadata: string, name: string): string | null {
+  const written = memberText(metadata, name) ?? ''
+  if (/^[-\d]/.test(written)) return written
+  return written.startsWith('"') ? (JSON.parse(written) as string) || null : null
 }
+
+/** The order that the metadata names, to search by. @throws {Refusal} 422 when it is too long. */
+export function orderIdOf(metadata: string): string | null {
+  const orderId = textOf(metadata, 'orderId')
+  if (orderId === null || attachments.orderId.safeParse(orderId).success) return orderId
+  throw refuseField('metadata.orderId', 'must have at most 255 characters')
+}
+
+/** What the page shows above the sum. */
+export const descriptionOf = (metadata: string): string | undefined =>
+  textOf(metadata, 'itemDesc')?.trim().slice(0, 500) || undefined
 
 /** @throws {Refusal} 422. @param id - Of the invoice, for the placeholders that Magento sends. */
 export function redirectUrlOf(given: string, id: string, orderId: string | null): string {
@@ -125,6 +129,20 @@ export function redirectUrlOf(given: string, id: string, orderId: string | null)
   throw refuseField('checkout.redirectURL', 'must be an https URL without user and password; http only for localhost')
 }
 
+/**
+ * Rounded to the decimals of the currency, half up, as BTCPay rounds: shops send totals with up to eight decimals, and
+ * compare the invoice's amount with their own rounded total.
+ */
+function roundPrice(amount: string, currency: string): string {
+  const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+  const decimals = maximumFractionDigits ?? 2
+  const [whole = '', fraction = ''] = amount.split('.')
+  if (fraction.length <= decimals) return amount
+  const isUp = Number(fraction[decimals]) >= 5
+  const units = BigInt(whole + fraction.slice(0, decimals)) + (isUp ? 1n : 0n)
+  return formatAmount(units as BaseUnits, decimals)
+}
+
 export type NewInvoice = ReturnType<typeof parseNewInvoice>
 
 /** @throws {Refusal} 400 or 422. */
@@ -132,13 +150,13 @@ export function parseNewInvoice(text: string) {
   const body = parseJson(text)
   const { amount, currency, checkout: options } = parseFields(newInvoice, body)
   return {
-    amount,
+    amount: roundPrice(amount, currency),
     currency,
-    metadata: metadataOf(body),
+    metadata: metadataOf(text),
     checkout: {
       speedPolicy: options?.speedPolicy ?? null,
       paymentMethods: options?.paymentMethods?.length ? options.paymentMethods : null,
-      expirationMinutes: options?.expirationMinutes ?? expirationMinutes.usual,
+      expirationMinutes: options?.expirationMinutes ?? storeDefaults.expirationMinutes,
       monitoringMinutes: options?.monitoringMinutes ?? null,
       paymentTolerance: options?.paymentTolerance ?? null,
       redirectURL: options?.redirectURL || null,

@@ -5,22 +5,22 @@ import { PaymentError } from '../core/errors.ts'
 import type { Networks } from '../core/families.ts'
 import type { ReadRates } from '../rates/read-rates.ts'
 import type { Door } from './door.ts'
-import { parseFields, parseJson, parseNewInvoice } from './invoice-body.ts'
+import { metadataOf, parseFields, parseJson, parseNewInvoice } from './invoice-body.ts'
 import { invoiceStatuses, markStatuses } from './invoice-state.ts'
-import { invoiceMethodsView, invoiceView } from './invoice-view.ts'
+import { invoiceMethodsView, invoiceView, type ReadInvoice, type Shop } from './invoice-view.ts'
 import type { Invoices } from './invoices.ts'
 import { methodsOf } from './payment-methods.ts'
 import { refuseField } from './refusal.ts'
 
-const view = 'btcpay.store.canviewinvoices'
-const modify = 'btcpay.store.canmodifyinvoices'
+const viewing = 'btcpay.store.canviewinvoices'
+const modifying = 'btcpay.store.canmodifyinvoices'
 
 /** Invoices of one list, as BTCPay bounds it. */
 const takeMax = 100
 const skipMax = 1_000
 
 const mark = z.object({ status: z.enum(markStatuses, { error: 'must be Settled or Invalid' }) })
-const changes = z.object({ metadata: z.record(z.string(), z.unknown(), { error: 'must be an object' }) })
+const changes = z.object({ metadata: z.record(z.string(), z.unknown(), { error: 'must be an object' }).nullish() })
 
 /** Names and statuses may be repeated: `orderId=1&orderId=2`. */
 function listQuery(c: Context<Env>) {
@@ -56,49 +56,76 @@ function listQuery(c: Context<Env>) {
 type Deps = { invoices: Invoices; networks: Networks; readRates: ReadRates }
 
 export function invoiceCalls(door: Door, { invoices, networks, readRates }: Deps): void {
-  const one = '/stores/:storeId/invoices/:invoiceId'
+  const all = '/stores/:storeId/invoices'
+  const one = `${all}/:invoiceId`
   const idOf = (c: Context<Env>) => c.req.param('invoiceId') ?? ''
+  const isAsked = (c: Context<Env>, name: string) => c.req.query(name)?.toLowerCase() === 'true'
 
-  door.serve({ method: 'get', path: '/stores/:storeId/invoices', permission: view }, async (c, { merchantId }) => {
-    const found = await invoices.list(merchantId, listQuery(c))
-    return found.map((invoice) => invoiceView(invoice, c.get('origin')))
-  })
+  function shopOf(c: Context<Env>): Shop {
+    const { wallets, settings } = c.get('caller')
+    return {
+      origin: c.get('origin'),
+      methods: methodsOf(networks, wallets),
+      toleranceBps: settings.tolerance.bps,
+    }
+  }
 
-  door.serve(
-    { method: 'post', path: '/stores/:storeId/invoices', permission: 'btcpay.store.cancreateinvoice' },
-    async (c, key) => {
-      const given = parseNewInvoice(await c.req.text())
-      return invoiceView(await invoices.create(c.get('caller'), key.id, given), c.get('origin'))
-    },
-  )
-
-  door.serve({ method: 'get', path: one, permission: view }, async (c, { merchantId }) =>
-    invoiceView(await invoices.read(merchantId, idOf(c)), c.get('origin')),
-  )
-
-  door.serve({ method: 'put', path: one, permission: modify }, async (c, { merchantId }) => {
-    const body = parseJson(await c.req.text())
-    parseFields(changes, body)
-    // As it was sent: parsing would drop keys such as `__proto__`.
-    const { metadata } = body as { metadata: Record<string, unknown> }
-    return invoiceView(await invoices.setMetadata(merchantId, idOf(c), metadata), c.get('origin'))
-  })
-
-  door.serve({ method: 'post', path: `${one}/status`, permission: modify }, async (c, { merchantId }) => {
-    const { status } = parseFields(mark, parseJson(await c.req.text()))
-    return invoiceView(await invoices.mark(merchantId, idOf(c), status), c.get('origin'))
-  })
-
-  door.serve({ method: 'get', path: `${one}/payment-methods`, permission: view }, async (c, { merchantId }) => {
-    const invoice = await invoices.read(merchantId, idOf(c))
-    const asked = invoice.invoice.checkout.paymentMethods
-    const known = methodsOf(networks, c.get('caller').wallets)
-    const methods = asked === null ? known : known.filter(({ id }) => asked.includes(id))
+  async function viewMethods(c: Context<Env>, invoice: ReadInvoice) {
     const rates = await readRates().catch((error: unknown) => {
       if (error instanceof PaymentError) return null
       throw error
     })
     const rateOf = (symbol: string) => rates?.rates[symbol]?.[invoice.link.price?.currency ?? ''] ?? '0'
-    return invoiceMethodsView(invoice, methods, rateOf, c.get('origin'))
+    return invoiceMethodsView(invoice, shopOf(c), rateOf)
+  }
+
+  async function view(c: Context<Env>, invoice: ReadInvoice) {
+    const shown = invoiceView(invoice, shopOf(c))
+    return isAsked(c, 'includePaymentMethods') ? { ...shown, paymentMethods: await viewMethods(c, invoice) } : shown
+  }
+
+  door.serve({ method: 'get', path: all, permission: viewing }, async (c, { merchantId }) => {
+    const found = await invoices.list(merchantId, {
+      ...listQuery(c),
+      text: c.req.query('textSearch')?.trim() || null,
+      hasArchived: isAsked(c, 'includeArchived'),
+    })
+    const shown = []
+    for (const invoice of found) shown.push(await view(c, invoice))
+    return shown
+  })
+
+  door.serve({ method: 'post', path: all, permission: 'btcpay.store.cancreateinvoice' }, async (c, key) => {
+    const given = parseNewInvoice(await c.req.text())
+    return await view(c, await invoices.create(c.get('caller'), key.id, given))
+  })
+
+  door.serve({ method: 'get', path: one, permission: viewing }, async (c, { merchantId }) => {
+    return await view(c, await invoices.read(merchantId, idOf(c)))
+  })
+
+  door.serve({ method: 'put', path: one, permission: modifying }, async (c, { merchantId }) => {
+    const text = await c.req.text()
+    const { metadata } = parseFields(changes, parseJson(text))
+    if (!metadata) return await view(c, await invoices.read(merchantId, idOf(c)))
+    return await view(c, await invoices.setMetadata(merchantId, idOf(c), metadataOf(text)))
+  })
+
+  door.serve({ method: 'delete', path: one, permission: modifying }, async (c, { merchantId }) => {
+    await invoices.archive(merchantId, idOf(c), true)
+    return {}
+  })
+
+  door.serve({ method: 'post', path: `${one}/unarchive`, permission: modifying }, async (c, { merchantId }) => {
+    return await view(c, await invoices.archive(merchantId, idOf(c), false))
+  })
+
+  door.serve({ method: 'post', path: `${one}/status`, permission: modifying }, async (c, { merchantId }) => {
+    const { status } = parseFields(mark, parseJson(await c.req.text()))
+    return await view(c, await invoices.mark(merchantId, idOf(c), status))
+  })
+
+  door.serve({ method: 'get', path: `${one}/payment-methods`, permission: viewing }, async (c, { merchantId }) => {
+    return await viewMethods(c, await invoices.read(merchantId, idOf(c)))
   })
 }

@@ -13,11 +13,18 @@ type InvoiceEventType =
   | 'InvoiceSettled'
   | 'InvoiceExpired'
   | 'InvoiceInvalid'
+  | 'InvoiceRefund'
 
 /** What the webhooks have reported of an invoice. Transfers by `transactionIdOf`. */
-export type Reported = { status: InvoiceStatus | null; received: readonly string[]; settled: readonly string[] }
+export type Reported = {
+  status: InvoiceStatus | null
+  received: readonly string[]
+  settled: readonly string[]
+  /** Ids of refunds that the merchant's wallet pays. */
+  refunds: readonly string[]
+}
 
-export const nothingReported: Reported = { status: null, received: [], settled: [] }
+export const nothingReported: Reported = { status: null, received: [], settled: [], refunds: [] }
 
 export type InvoiceEvent = { type: InvoiceEventType; fields: Readonly<Record<string, unknown>> }
 
@@ -58,8 +65,14 @@ type Found = { payment: Payment; transfer: StoredTransfer; isLate: boolean }
 /**
  * What is to be reported: the difference between what webhooks have said and the state now, in BTCPay's order. Late money
  * follows the expiry. Each event is reported once; a state that came and went between two calls is skipped.
+ * @param refunds - Ids of the merchant refunds of its payments, whoever asked for them.
  */
-export function eventsSince(reported: Reported, state: InvoiceState, payments: readonly InvoicePayment[]) {
+export function eventsSince(
+  reported: Reported,
+  state: InvoiceState,
+  payments: readonly InvoicePayment[],
+  refunds: readonly string[],
+) {
   const found: Found[] = payments
     .flatMap(({ payment, transfers }) =>
       transfers.map((transfer) => ({ payment, transfer, isLate: isAfterEnd(payment, transfer) })),
@@ -88,12 +101,16 @@ export function eventsSince(reported: Reported, state: InvoiceState, payments: r
     ...paymentEvents('InvoicePaymentSettled', confirmed(late), reported.settled),
     ...once(status === 'Settled' && isNew, 'InvoiceSettled', { manuallyMarked: isMarked, overPaid: isOver }),
     ...once(status === 'Invalid' && isNew, 'InvoiceInvalid', { manuallyMarked: isMarked }),
+    ...refunds
+      .filter((id) => !reported.refunds.includes(id))
+      .map((id): InvoiceEvent => ({ type: 'InvoiceRefund', fields: { pullPaymentId: id } })),
   ]
   const now: Reported = {
     // After a short reorg the same money settles the invoice again, which needs no second event.
     status: reported.status === 'Settled' && status === 'Processing' ? 'Settled' : status,
     received: found.map(({ transfer }) => transactionIdOf(transfer)),
     settled: confirmed(found).map(({ transfer }) => transactionIdOf(transfer)),
+    refunds,
   }
   return { events, now }
 }

@@ -1,11 +1,13 @@
 import type { LinkId } from '../checkout/link/link.ts'
 import type { Tx } from '../db/db.ts'
-import type { PaymentId } from '../payment/payment.ts'
+import { outcomeOf, type PaymentId } from '../payment/payment.ts'
+import { refundsOfPayment } from '../payment/store/merchant-refund-store.ts'
 import { endpointTarget, insertDelivery, insertEvent } from '../payment/store/outbox-store.ts'
 import { type Endpoint, listEndpoints } from '../webhook/endpoints/endpoint-store.ts'
 import { eventsSince, type InvoiceEvent } from './invoice-events.ts'
 import { loadInvoice, type StoredInvoice, saveInvoice } from './invoice-store.ts'
 import { readInvoice } from './invoices.ts'
+import { Verbatim, writeJson } from './json-text.ts'
 
 /**
  * A delivery's id names its invoice and the number of the event there. Deliveries of one invoice to one receiver are sent in
@@ -30,7 +32,7 @@ export async function queueDelivery(
   atMs: number,
 ): Promise<void> {
   const event = { merchantId, isTest: false, paymentId: null, sequence, type: body.type, createdAtMs: atMs }
-  const number = await insertEvent(tx, event, JSON.stringify(body))
+  const number = await insertEvent(tx, event, writeJson(body))
   const ofInvoice = { ...event, paymentId: linkId as string as PaymentId }
   insertDelivery(tx, number, ofInvoice, endpointTarget(endpoint.id, endpoint.url), atMs)
 }
@@ -46,7 +48,13 @@ export async function reportInvoice(tx: Tx, id: LinkId, nowMs: number): Promise<
   const invoice = await loadInvoice(tx, id)
   if (!invoice) return
   const { state, link, payments } = await readInvoice(tx, invoice, nowMs)
-  const { events, now } = eventsSince(invoice.reported, state, payments)
+  const refunds: string[] = []
+  for (const { payment } of payments) {
+    // A payment that is open has none.
+    if (outcomeOf(payment) === 'pending') continue
+    for (const refund of await refundsOfPayment(tx, payment.id)) refunds.push(refund.id)
+  }
+  const { events, now } = eventsSince(invoice.reported, state, payments, refunds)
   const endsLater = link.endedAtMs === null && (link.expiresAtMs ?? 0) > nowMs
   const dueAtMs = state.status === 'New' && endsLater ? link.expiresAtMs : null
   if (events.length === 0 && dueAtMs === invoice.dueAtMs) {
@@ -69,7 +77,7 @@ export async function reportInvoice(tx: Tx, id: LinkId, nowMs: number): Promise<
         timestamp: Math.floor(nowMs / 1000),
         storeId: invoice.merchantId,
         invoiceId: id,
-        metadata: invoice.metadata,
+        metadata: new Verbatim(invoice.metadata),
         ...event.fields,
       }
       await queueDelivery(tx, { ...invoice, sequence }, endpoint, body, nowMs)

@@ -1,6 +1,6 @@
 import type { LinkId } from '../checkout/link/link.ts'
 import { sql, type Tx } from '../db/db.ts'
-import { fixed, integer, json, orNull, table, text, type ValuesOf } from '../db/table.ts'
+import { fixed, flag, integer, json, named, orNull, table, text, type ValuesOf } from '../db/table.ts'
 import type { StoredTransfer } from '../payment/event.ts'
 import { type MerchantId, type PaymentId, statuses } from '../payment/payment.ts'
 import { loadPayments } from '../payment/store/payment-store.ts'
@@ -26,8 +26,10 @@ const invoices = table('store_invoices', {
   merchantId: fixed(text<MerchantId>()),
   storeKeyId: fixed(text()),
   orderId: orNull(text()),
-  metadata: json<Record<string, unknown>>(),
+  /** JSON, as it was sent. */
+  metadata: text(),
   checkout: fixed(json<CheckoutOptions>()),
+  isArchived: named('archived', flag()),
   marked: orNull(text<MarkStatus>()),
   markedAtMs: orNull(integer()),
   reported: json<Reported>(),
@@ -58,22 +60,35 @@ export type InvoiceFilter = {
   orderIds: readonly string[] | null
   sinceMs: number | null
   untilMs: number | null
+  /** The id of an invoice or of an order. */
+  text: string | null
+  hasArchived: boolean
 }
 
 /** Newest first, at most `limit`. */
 export async function listInvoices(
   tx: Tx,
   merchantId: MerchantId,
-  { orderIds, sinceMs, untilMs }: InvoiceFilter,
+  { orderIds, sinceMs, untilMs, text: named, hasArchived }: InvoiceFilter,
   limit: number,
 ): Promise<StoredInvoice[]> {
   const ofOrders = orderIds === null ? sql`` : sql`and order_id in ${orderIds}`
+  const ofText = named === null ? sql`` : sql`and (link_id = ${named} or order_id = ${named})`
+  const open = hasArchived ? sql`` : sql`and archived = 0`
   const rows = await tx.all<object>(sql`
       select * from store_invoices
-       where merchant_id = ${merchantId} ${ofOrders}
+       where merchant_id = ${merchantId} ${ofOrders} ${ofText} ${open}
          and created_at_ms >= ${sinceMs ?? 0} and created_at_ms <= ${untilMs ?? Number.MAX_SAFE_INTEGER}
        order by number desc limit ${limit}`)
   return rows.map(invoices.parse)
+}
+
+/** When the invoice was created that is the merchant's `nth` newest; undefined: there are fewer. */
+export async function nthNewestAtMs(tx: Tx, merchantId: MerchantId, nth: number): Promise<number | undefined> {
+  const row = await tx.get<{ atMs: number }>(sql`
+      select created_at_ms as "atMs" from store_invoices
+       where merchant_id = ${merchantId} order by number desc limit 1 offset ${nth - 1}`)
+  return row?.atMs
 }
 
 /** Payments of one invoice that are read. A link has few; a flood of payments without money must not slow the invoice down. */

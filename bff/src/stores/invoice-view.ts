@@ -5,6 +5,7 @@ import { lateWindowMs, type Payment } from '../payment/payment.ts'
 import { transferView } from './invoice-events.ts'
 import { expirationMs, type InvoicePayment, type InvoiceState, marksOf } from './invoice-state.ts'
 import type { StoredInvoice } from './invoice-store.ts'
+import { Verbatim } from './json-text.ts'
 import { methodIdOf, type PaymentMethod } from './payment-methods.ts'
 
 export type ReadInvoice = {
@@ -15,6 +16,20 @@ export type ReadInvoice = {
 }
 
 const seconds = (ms: number): number => Math.floor(ms / 1000)
+
+const minuteMs = 60_000
+
+/** What a store of ours has in the place of settings of BTCPay's. Confirmations are those of the network. */
+export const storeDefaults = { speedPolicy: 'MediumSpeed', expirationMinutes: 15, currency: 'USD' } as const
+
+/** Of the caller: what its invoices have that did not ask for anything else. */
+export type Shop = {
+  /** Of this service. */
+  origin: string | null
+  methods: readonly PaymentMethod[]
+  /** The merchant's share, without its cap. */
+  toleranceBps: number
+}
 
 /** No ISO 4217 currency has a smaller unit. */
 const currencyDecimals = 4
@@ -36,18 +51,23 @@ function paidAmount({ link, state }: ReadInvoice): string {
   return paid === payment.due ? link.price.amount : inCurrency(paid, payment.tokenDecimals, payment.price.rate)
 }
 
-/** Where the customer pays, in the language that the shop asked for. @param origin - Of this service. */
+/** Where the customer pays, in the language that the shop asked for, and whether the page leads back by itself. @param origin - Of this service. */
 export function checkoutLinkOf(
   { invoice, link }: Pick<ReadInvoice, 'invoice' | 'link'>,
   origin: string | null,
 ): string {
-  const language = invoice.checkout.defaultLanguage?.toLowerCase().split('-')[0] ?? ''
-  return `${origin ?? ''}/pay/${link.id}${Object.hasOwn(pageTexts, language) ? `?lang=${language}` : ''}`
+  const { defaultLanguage, redirectAutomatically } = invoice.checkout
+  const language = defaultLanguage?.toLowerCase().split('-')[0] ?? ''
+  const query = new URLSearchParams()
+  if (Object.hasOwn(pageTexts, language)) query.set('lang', language)
+  if (redirectAutomatically && link.returnUrl !== null) query.set('return', 'auto')
+  return `${origin ?? ''}/pay/${link.id}${query.size > 0 ? `?${query}` : ''}`
 }
 
 /** The invoice as Greenfield answers it: amounts are texts, times are seconds. */
-export function invoiceView(read: ReadInvoice, origin: string | null) {
+export function invoiceView(read: ReadInvoice, { origin, methods, toleranceBps }: Shop) {
   const { invoice, link, payments, state } = read
+  const { paymentMethods, paymentTolerance, monitoringMinutes, speedPolicy } = invoice.checkout
   const expiresAtMs = expirationMs({ link, payments })
   return {
     id: link.id as string,
@@ -63,11 +83,15 @@ export function invoiceView(read: ReadInvoice, origin: string | null) {
     status: state.status,
     additionalStatus: state.additional,
     availableStatusesForManualMarking: marksOf(state),
-    archived: false,
-    metadata: invoice.metadata,
+    archived: invoice.isArchived,
+    metadata: new Verbatim(invoice.metadata),
     checkout: {
       ...invoice.checkout,
-      paymentMethods: invoice.checkout.paymentMethods ?? [],
+      // What was not asked for is as the store has it.
+      speedPolicy: speedPolicy ?? storeDefaults.speedPolicy,
+      monitoringMinutes: monitoringMinutes ?? lateWindowMs / minuteMs,
+      paymentTolerance: paymentTolerance ?? toleranceBps / 100,
+      paymentMethods: paymentMethods ?? methods.map(({ id }) => id),
       redirectURL: link.returnUrl,
     },
   }
@@ -79,10 +103,11 @@ export function invoiceView(read: ReadInvoice, origin: string | null) {
  */
 export function invoiceMethodsView(
   read: ReadInvoice,
-  methods: readonly PaymentMethod[],
+  { methods: known, origin }: Shop,
   rateOf: (symbol: string) => string,
-  origin: string | null,
 ) {
+  const asked = read.invoice.checkout.paymentMethods
+  const methods = asked === null ? known : known.filter(({ id }) => asked.includes(id))
   return methods.map(({ id, token }) => {
     const own = read.payments.filter(({ payment }) => methodIdOf(payment.currency, payment.network) === id)
     const shown = own.find((one) => one === read.state.decider) ?? own[0]

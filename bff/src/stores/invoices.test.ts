@@ -66,6 +66,9 @@ describe('an invoice', () => {
         paymentMethods: ['USDC-devnet', 'USDT-devnet'],
         expirationMinutes: 15,
         redirectAutomatically: false,
+        speedPolicy: 'MediumSpeed',
+        monitoringMinutes: 10_080,
+        paymentTolerance: 0,
       },
     })
     expect(await read(id)).toEqual(body)
@@ -91,18 +94,72 @@ describe('an invoice', () => {
     expect((await methodsOf(id)).map(({ paymentMethodId }) => paymentMethodId)).toEqual(['USDC-devnet'])
   })
 
-  test('keeps any metadata as it was, and finds its order by it', async () => {
-    const text =
-      '{"amount":"1","currency":"USD","metadata":{"orderId":7,"a":{"b":[1,null,{"c":"é"}]},"__proto__":{"x":1},"empty":{},"nul":null}}'
-    const { body } = await create(text)
-    const { id, metadata } = body as { id: string; metadata: Body }
-    expect(JSON.stringify(metadata)).toBe(JSON.stringify(JSON.parse(text).metadata))
+  test('keeps any metadata as it was, to the letter, and finds its order by it', async () => {
+    const metadata =
+      '{ "orderId":12345678901234567890, "n":[1.0,1e2,-0.10,{"c":"é\\u00e9"}],"__proto__":{"x":1},"empty":{},"a":1,"a":2,"nul":null,"t":"}],\\"\\\\"}'
+    const text = `{"metadata":{"orderId":"not this one"},"amount":"1","currency":"USD","metadata":${metadata}}`
+    const webhook = await shop.hook()
+    const init = { method: 'POST', headers: { Authorization: `token ${shop.apiKey}` }, body: text }
+    const created = await (await shop.bff.fetch(`/btcpay/api/v1${shop.store}/invoices`, init)).text()
+    expect(created).toContain(`"metadata":${metadata},`)
+    const { id } = JSON.parse(created) as { id: string }
+    await shop.reports()
+    const { db } = shop.bff.deps
+    const bodies = () => db.read((tx) => tx.all<{ body: string }>(sql`select body from events order by number`))
+    expect((await bodies()).at(-1)?.body).toContain(`"metadata":${metadata}`)
+    await shop.ask('POST', `${shop.store}/webhooks/${webhook.id}/deliveries/${id}.1/redeliver`)
+    expect((await bodies()).at(-1)?.body).toContain(`"metadata":${metadata}`)
+    expect((await shop.ask('GET', `${shop.store}/invoices?orderId=12345678901234567890`)).body).toHaveLength(1)
+  })
+
+  test('is found by the ids of orders, by its status and its metadata of now', async () => {
+    const { body } = await create({ amount: '1', currency: 'USD', metadata: { orderId: 7 } })
+    const { id } = body as { id: string }
     const list = await shop.ask('GET', `${shop.store}/invoices?orderId=7&orderId=8&status=New`)
     expect((list.body as Body[]).map((one) => one['id'])).toEqual([id])
     const changed = await shop.ask('PUT', `${shop.store}/invoices/${id}`, { metadata: { orderId: '9' } })
     expect(changed).toMatchObject({ status: 200, body: { id, metadata: { orderId: '9' } } })
     expect((await shop.ask('GET', `${shop.store}/invoices?orderId=7`)).body).toEqual([])
     expect((await shop.ask('GET', `${shop.store}/invoices?status=Settled`)).body).toEqual([])
+    const unchanged = await shop.ask('PUT', `${shop.store}/invoices/${id}`, { metadata: null })
+    expect(unchanged).toMatchObject({ status: 200, body: { metadata: { orderId: '9' } } })
+    for (const text of [id, '9'])
+      expect((await shop.ask('GET', `${shop.store}/invoices?textSearch=${text}`)).body).toMatchObject([{ id }])
+    expect((await shop.ask('GET', `${shop.store}/invoices?textSearch=7`)).body).toEqual([])
+  })
+
+  test('that is archived is left out of lists, and is paid and reported all the same', async () => {
+    const id = await shop.invoice()
+    const one = `${shop.store}/invoices/${id}`
+    const refusal = { status: 400, body: { code: 'already-unarchived' } }
+    expect(await shop.ask('POST', `${one}/unarchive`)).toMatchObject(refusal)
+    expect(await shop.ask('DELETE', one)).toEqual({ status: 200, body: {} })
+    expect(await read(id)).toMatchObject({ archived: true })
+    expect((await shop.ask('GET', `${shop.store}/invoices`)).body).toEqual([])
+    const all = await shop.ask('GET', `${shop.store}/invoices?includeArchived=true&includePaymentMethods=true`)
+    expect(all.body).toMatchObject([{ id, paymentMethods: await methodsOf(id) }])
+    await shop.pay(await shop.choose(id), 25_000_000n)
+    expect(await shop.status(id)).toEqual(['Settled', 'None'])
+    expect(await shop.ask('POST', `${one}/unarchive`)).toMatchObject({ status: 200, body: { archived: false } })
+  })
+
+  test('has the settings of the store where it asks for no other', async () => {
+    const { db } = shop.bff.deps
+    await db.write((tx) => tx.run(sql`update merchants set tolerance_bps = 150, tolerance_max_micros = '1000000'`))
+    expect((await shop.ask('GET', shop.store)).body).toMatchObject({
+      speedPolicy: 'MediumSpeed',
+      invoiceExpiration: 900,
+      monitoringExpiration: 604_800,
+      paymentTolerance: 1.5,
+    })
+    const id = await shop.invoice()
+    const paymentMethods = ['USDC-devnet', 'USDT-devnet']
+    expect(await read(id)).toMatchObject({ checkout: { paymentTolerance: 1.5, expirationMinutes: 15, paymentMethods } })
+    await shop.pay(await shop.choose(id), 24_625_000n)
+    expect(await shop.status(id)).toEqual(['Settled', 'None'])
+    const strict = await shop.invoice({ checkout: { paymentTolerance: 0 } })
+    await shop.pay(await shop.choose(strict), 24_999_999n)
+    expect(await shop.status(strict)).toEqual(['New', 'PaidPartial'])
   })
 
   test('is another one for each call, whatever the order id', async () => {
@@ -111,12 +168,24 @@ describe('an invoice', () => {
     expect(list).toHaveLength(2)
   })
 
+  test.each([
+    ['19.98765400', 'EUR', '19.99'],
+    ['19.98499999', 'EUR', '19.98'],
+    ['19.985', 'EUR', '19.99'],
+    ['0.995', 'USD', '1.00'],
+    ['0.00500000', 'EUR', '0.01'],
+    [0.1 + 0.2, 'EUR', '0.30'],
+  ])('over %s %s is rounded to the unit of the currency, as BTCPay rounds: %s', async (amount, currency, expected) => {
+    expect((await create({ amount, currency })).body).toMatchObject({ amount: expected })
+  })
+
   test('has eight decimals where they are zeros, a number as amount, and placeholders filled in', async () => {
     const magento = { amount: '20.00000000', currency: 'eur', metadata: { orderId: '10/7' } }
     const redirectURL = 'https://shop.example/{OrderId}/return?i={InvoiceId}'
     const { body } = await create({ ...magento, checkout: { redirectURL, redirectAutomatically: true } })
-    const { id, amount, checkout } = body as { id: string; amount: string; checkout: Body }
+    const { id, amount, checkout, checkoutLink } = body as Body & { checkout: Body }
     expect([amount, checkout['redirectURL']]).toEqual(['20.00', `https://shop.example/10%2F7/return?i=${id}`])
+    expect(checkoutLink).toBe(`http://localhost/pay/${id}?return=auto`)
     expect((await create({ amount: 20.5, currency: 'EUR' })).body).toMatchObject({ amount: '20.50' })
   })
 
@@ -135,7 +204,7 @@ describe('an invoice', () => {
     ['amount', { amount: '0' }],
     ['amount', { amount: '-1' }],
     ['amount', { amount: '1e3' }],
-    ['amount', { amount: '1.00001' }],
+    ['amount', { amount: '0.0049' }],
     ['amount', { amount: '1,50' }],
     ['amount', { amount: '99999999999999999999' }],
     ['currency', { currency: null }],

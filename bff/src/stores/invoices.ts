@@ -2,12 +2,13 @@ import type { Caller } from '../access/caller.ts'
 import type { Link, LinkId } from '../checkout/link/link.ts'
 import { endLink, loadLink } from '../checkout/link/link-store.ts'
 import type { Links } from '../checkout/link/manage-links.ts'
+import { PaymentError } from '../core/errors.ts'
 import type { Networks } from '../core/families.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import { isUntouched, type MerchantId, outcomeOf } from '../payment/payment.ts'
-import { descriptionOf, type NewInvoice, orderIdOf, redirectUrlOf, verifyMetadata } from './invoice-body.ts'
+import { descriptionOf, type NewInvoice, orderIdOf, redirectUrlOf } from './invoice-body.ts'
 import { nothingReported } from './invoice-events.ts'
 import { type InvoiceStatus, type MarkStatus, marksOf, stateOf } from './invoice-state.ts'
 import {
@@ -16,6 +17,7 @@ import {
   listInvoices,
   loadInvoice,
   loadInvoicePayments,
+  nthNewestAtMs,
   type StoredInvoice,
   saveInvoice,
 } from './invoice-store.ts'
@@ -27,6 +29,14 @@ import { asRefusal, refuse, refuseField } from './refusal.ts'
 const scanMax = 500
 
 const minuteMs = 60_000
+
+/** Invoices of one merchant in a minute: no shop sells so much, and each keeps up to 32 kB of metadata for ever. */
+const perMinuteMax = 600
+
+const tooMany = () =>
+  new PaymentError('RATE_LIMITED', `A store creates at most ${perMinuteMax} invoices a minute.`, {
+    retryAfterSeconds: minuteMs / 1000,
+  })
 
 /** The invoice with everything that decides its status. */
 export async function readInvoice(tx: Tx, invoice: StoredInvoice, nowMs: number): Promise<ReadInvoice> {
@@ -99,6 +109,7 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
         orderId,
         metadata,
         checkout: { ...checkout, paymentMethods },
+        isArchived: false,
         marked: null,
         markedAtMs: null,
         reported: nothingReported,
@@ -107,6 +118,8 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
         createdAtMs: nowMs,
       })
       const within = async (tx: Tx, link: Link) => {
+        const oldestMs = await nthNewestAtMs(tx, caller.merchantId, perMinuteMax)
+        if (oldestMs !== undefined && oldestMs > nowMs - minuteMs) throw tooMany()
         await insertInvoice(tx, stored(link))
         tx.notify(link.id)
       }
@@ -148,10 +161,23 @@ export function createInvoices({ db, ledger, networks, runtime, links }: Deps) {
       })
     },
 
-    async setMetadata(merchantId: MerchantId, id: string, metadata: Record<string, unknown>): Promise<ReadInvoice> {
-      const orderId = orderIdOf(verifyMetadata(metadata))
+    async setMetadata(merchantId: MerchantId, id: string, metadata: string): Promise<ReadInvoice> {
+      const orderId = orderIdOf(metadata)
       return await db.write(async (tx) => {
         const invoice = { ...(await ownIn(tx, merchantId, id)), metadata, orderId }
+        await saveInvoice(tx, invoice)
+        return await readInvoice(tx, invoice, runtime.nowMs())
+      })
+    },
+
+    /** @throws {Refusal} 400 for an invoice that is not archived and shall be so no longer. */
+    async archive(merchantId: MerchantId, id: string, isArchived: boolean): Promise<ReadInvoice> {
+      return await db.write(async (tx) => {
+        const before = await ownIn(tx, merchantId, id)
+        if (!isArchived && !before.isArchived) {
+          throw refuse(400, 'already-unarchived', 'The invoice is not archived')
+        }
+        const invoice = { ...before, isArchived }
         await saveInvoice(tx, invoice)
         return await readInvoice(tx, invoice, runtime.nowMs())
       })

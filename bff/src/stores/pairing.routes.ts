@@ -129,10 +129,12 @@ const plainOrigin = /^https?:\/\/([a-z0-9._-]+|\[[0-9a-f:]+\])(:\d+)?$/
 /** The origin of the page that gets the key. @throws {ValidationError} when somebody could read the key on its way there. */
 export function shopOriginOf(redirect: string | undefined): string | null {
   if (redirect === undefined || redirect === '') return null
-  const origin = isSafeUrl(redirect) && URL.canParse(redirect) ? new URL(redirect).origin : ''
+  const url = isSafeUrl(redirect) && URL.canParse(redirect) ? new URL(redirect) : undefined
+  // Who reads `https://shop.example@evil.example` in a hurry takes the wrong part for the host.
+  const origin = url?.username === '' && url.password === '' ? url.origin : ''
   // It becomes part of policies and of an attribute; hosts of URLs may have quotes, semicolons and asterisks.
   if (plainOrigin.test(origin)) return origin
-  throw new ValidationError('redirect must be an https URL; http only for localhost')
+  throw new ValidationError('redirect must be an https URL without user and password; http only for localhost')
 }
 
 type Deps = { db: Db; runtime: Runtime; audit: Audit }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { numberText } from '../core/money.ts'
 import type { Door } from './door.ts'
 import { parseFields, parseJson } from './invoice-body.ts'
-import { type createStoreRefunds, refundVariants } from './refunds.ts'
+import { type createStoreRefunds, type MadeRefund, refundVariants } from './refunds.ts'
 
 const refund = 'btcpay.store.cancreatenonapprovedpullpayments'
 
@@ -37,11 +37,9 @@ const invoiceRefund = z.object({
   customCurrency: currency.nullish(),
 })
 
-type Made = Awaited<ReturnType<ReturnType<typeof createStoreRefunds>['ofInvoice']>>
-
-/** A refund as Greenfield shows it. @param made - `pageUrl`: where the customer names the address. */
-const pullPaymentView = (made: Made, name: string, description: string) => ({
-  id: made.id as string,
+/** A refund as Greenfield shows it. */
+const pullPaymentView = (made: MadeRefund, name: string, description: string) => ({
+  id: made.id,
   name,
   description,
   amount: made.price ?? made.amount,

@@ -20,6 +20,12 @@ async function paid(orderId: string): Promise<string> {
 const refund = (id: string, body: object) => shop.ask('POST', `${shop.store}/invoices/${id}/refund`, body)
 const pull = (body: object) => shop.ask('POST', `${shop.store}/pull-payments`, body)
 
+/** Refunds of a payment, as its merchant reads them. */
+async function refundsOf(payment: string): Promise<Body[]> {
+  const { body } = await shop.bff.read(`/api/v1/payments/${payment}/refunds`, shop.bff.keys.secret)
+  return body['refunds'] as Body[]
+}
+
 /** The tokens of a refund, as its merchant reads them. */
 async function tokensOf(body: unknown): Promise<unknown> {
   const { id } = body as { id: string }
@@ -78,6 +84,62 @@ test.each([
   expect(await tokensOf(body)).toMatchObject(expected)
 })
 
+test('the reason of a refund names no order, whichever other order stands in it', async () => {
+  await paid('7010')
+  await shop.invoice({ metadata: { orderId: '7011' } })
+  const name = 'Refund of order 7011; paid twice, see 7010'
+  expect(await pull({ name, amount: '1.00', currency: 'EUR' })).toMatchObject({ body: { code: 'non-refundable' } })
+  await paid('A 7012')
+  const spaced = await pull({ name: 'Erstattung A 7012; 7010', amount: '8.00', currency: 'EUR' })
+  expect(await tokensOf(spaced.body)).toMatchObject({ amount: '10.00' })
+})
+
+test('what was paid too much is returned by the service, to whoever paid: the shop gets the page, not its secret', async () => {
+  const id = await shop.invoice({ metadata: { orderId: '7020' } })
+  const payment = await shop.choose(id)
+  await shop.pay(payment, 30_000_000n)
+  expect(await refund(id, { name: 'Too much', refundVariant: 'OverpaidAmount' })).toEqual({
+    status: 200,
+    body: {
+      id: payment,
+      name: 'Too much',
+      description: '',
+      amount: '5.00',
+      currency: 'USDC',
+      viewLink: `http://localhost/pay/${id}`,
+      archived: false,
+      autoApproveClaims: false,
+    },
+  })
+  const less = await refund(id, { refundVariant: 'OverpaidAmount', subtractPercentage: 5 })
+  expect(less).toMatchObject({ status: 422, body: [{ path: 'subtractPercentage' }] })
+})
+
+test('a second payment in full is paid back by the merchant’s wallet, once', async () => {
+  const id = await shop.invoice({ metadata: { orderId: '7021' } })
+  const [one, other] = [await shop.choose(id, 'USDC'), await shop.choose(id, 'USDT')]
+  await shop.pay(one, 25_000_000n)
+  await shop.pay(other, 25_000_000n)
+  const { body } = await refund(id, { refundVariant: 'OverpaidAmount' })
+  const [usdc, usdt] = await Promise.all([one, other].map(async (payment) => await refundsOf(payment)))
+  expect([usdc, usdt]).toContainEqual([])
+  expect([...(usdc ?? []), ...(usdt ?? [])]).toMatchObject([{ id: (body as Body)['id'], amount: '25.00' }])
+  const again = await refund(id, { refundVariant: 'OverpaidAmount' })
+  expect(again).toMatchObject({ status: 400, body: { code: 'non-refundable' } })
+})
+
+test('a refund is reported to the shop, whoever asked for it', async () => {
+  await shop.hook()
+  const id = await paid('7022')
+  await shop.reports()
+  const { body } = await refund(id, { refundVariant: 'Custom', customAmount: '1', customCurrency: 'EUR' })
+  const own = (await shop.reports()).map((one) => [one.type, one.body['invoiceId'], one.body['pullPaymentId']])
+  expect(own).toEqual([['InvoiceRefund', id, (body as Body)['id']]])
+  await pull({ name: 'Refund of order 7022;', amount: '2.00', currency: 'EUR' })
+  expect(await shop.types()).toEqual(['Refund'])
+  expect(await shop.types()).toEqual([])
+})
+
 test('never more than was received is refunded, and nothing of an invoice that was not paid', async () => {
   const id = await paid('7004')
   expect((await refund(id, { refundVariant: 'RateThen' })).status).toBe(200)
@@ -94,6 +156,7 @@ test.each([
   ['refundVariant', {}],
   ['refundVariant', { refundVariant: 'All' }],
   ['refundVariant', { refundVariant: 'OverpaidAmount' }],
+  ['refundVariant', { refundVariant: 'Overpaid' }],
   ['customAmount', { refundVariant: 'Custom' }],
   ['customCurrency', { refundVariant: 'Custom', customAmount: '1' }],
   ['customAmount', { refundVariant: 'Custom', customAmount: '-1', customCurrency: 'EUR' }],

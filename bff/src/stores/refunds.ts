@@ -2,8 +2,10 @@ import type { Caller } from '../access/caller.ts'
 import type { MerchantRefundViewer } from '../checkout/merchant-refund/merchant-refund-view.ts'
 import type { MerchantRefunds } from '../checkout/merchant-refund/merchant-refunds.ts'
 import { PaymentError } from '../core/errors.ts'
+import { formatAmount } from '../core/money.ts'
 import type { RefundRate } from '../payment/merchant-refund.ts'
-import type { ReadInvoice } from './invoice-view.ts'
+import { outcomeOf, type Payment, type PaymentId, refundableOf } from '../payment/payment.ts'
+import { checkoutLinkOf, type ReadInvoice } from './invoice-view.ts'
 import type { Invoices } from './invoices.ts'
 import { refuse, refuseField } from './refusal.ts'
 
@@ -17,6 +19,17 @@ export type RefundTerms = {
   /** Percent with at most two decimals. */
   subtractPercentage: number
   reason: string | undefined
+}
+
+/** A refund as it is answered. `pageUrl`: where the customer names the address. */
+export type MadeRefund = {
+  id: string
+  amount: string
+  currency: string
+  /** Null: it was asked for in tokens. */
+  price: string | null
+  priceCurrency: string | null
+  pageUrl: string | null
 }
 
 /** Invoices with one of the order ids that are compared; more of them would be the shop's mistake. */
@@ -35,7 +48,22 @@ export function lessPercentage(amount: string, percent: number): string {
   return `${digits.slice(0, -decimalsMax)}.${digits.slice(-decimalsMax)}`
 }
 
-type Deps = { invoices: Invoices; merchantRefunds: MerchantRefunds; refundViewer: MerchantRefundViewer }
+/**
+ * The texts in a refund's name that may be an order id: its words, and what it ends in, because order ids may have spaces.
+ * After a semicolon stands the reason in the words of the shop's staff, who may name other orders there.
+ */
+export function orderIdsOf(name: string): string[] {
+  const words = (name.split(';')[0] ?? '').split(/\s+/).filter((word) => word !== '')
+  const endings = words.map((_, index) => words.slice(index).join(' '))
+  const plain = words.map((word) => word.replace(/^[#:]+|[,:.]+$/g, ''))
+  return [...new Set([...words, ...plain, ...endings])].filter((one) => one !== '').slice(0, matchesMax)
+}
+
+type Deps = {
+  invoices: Invoices
+  merchantRefunds: MerchantRefunds
+  refundViewer: MerchantRefundViewer
+}
 
 /** Refunds that a shop asks for: the merchant's wallet pays them, to the address that the customer names on the refund's page. */
 export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: Deps) {
@@ -44,8 +72,12 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
   async function request(caller: Caller, invoice: ReadInvoice, asked: Asked, origin: string | null) {
     const payment = invoice.state.decider?.payment
     if (!payment) throw refuse(400, 'non-refundable', 'Nothing was paid for this invoice')
+    return await requestOf(caller, payment.id, asked, origin)
+  }
+
+  async function requestOf(caller: Caller, id: PaymentId, asked: Asked, origin: string | null): Promise<MadeRefund> {
     try {
-      const { refund } = await merchantRefunds.request(caller, payment.id, asked, undefined)
+      const { refund } = await merchantRefunds.request(caller, id, asked, undefined)
       return refundViewer.merchant({ refund, transfers: [], isCovered: true }, caller.merchantName, origin)
     } catch (error) {
       if (!(error instanceof PaymentError) || error.status >= 500) throw error
@@ -54,14 +86,51 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
     }
   }
 
+  /**
+   * What was paid too much. The service has the excess of one payment, and returns it to the address that the customer
+   * names on the payment's page: only the browser that paid may name it there, not who has the shop's key. A second
+   * payment in full went to the merchant, whose wallet pays it back.
+   */
+  async function ofExcess(caller: Caller, invoice: ReadInvoice, terms: RefundTerms, origin: string | null) {
+    const { state, payments } = invoice
+    if (!state.isOver) throw refuseField('refundVariant', 'The invoice is not overpaid')
+    if (terms.subtractPercentage > 0) {
+      throw refuseField('subtractPercentage', 'must be absent: what was paid too much goes back in full')
+    }
+    const paid = payments.map(({ payment }) => payment).filter((payment) => outcomeOf(payment) === 'paid')
+    const over = paid.find((payment) => refundableOf(payment) > 0n)
+    if (over) return excessOf(over, checkoutLinkOf(invoice, origin))
+    const second = paid.find((payment) => payment !== state.decider?.payment)
+    if (second) return await requestOf(caller, second.id, { reason: terms.reason }, origin)
+    throw refuse(400, 'non-refundable', 'What was paid too much is not confirmed yet, or went back already')
+  }
+
+  const excessOf = (payment: Payment, pageUrl: string): MadeRefund => ({
+    id: payment.id,
+    amount: formatAmount(refundableOf(payment), payment.tokenDecimals),
+    currency: payment.currency,
+    price: null,
+    priceCurrency: null,
+    pageUrl,
+  })
+
   return {
     /**
      * For an order that the text names, as WooCommerce's plug-in writes it: `Refund of order 1000; broken`.
      * @throws {Refusal} when the text names no paid order, or several.
      */
     async ofOrder(caller: Caller, text: string, price: string, currency: string, origin: string | null) {
-      const orderIds = [...new Set(text.split(/[\s;,:#]+/).filter((one) => one !== ''))].slice(0, matchesMax)
-      const filter = { orderIds, sinceMs: null, untilMs: null, statuses: null, take: matchesMax, skip: 0 }
+      const orderIds = orderIdsOf(text)
+      const filter = {
+        orderIds,
+        sinceMs: null,
+        untilMs: null,
+        text: null,
+        hasArchived: true,
+        statuses: null,
+        take: matchesMax,
+        skip: 0,
+      }
       const paid = (await invoices.list(caller.merchantId, filter)).filter(
         ({ state }) => state.status === 'Settled' && state.decider !== null,
       )
@@ -97,10 +166,7 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
         case 'Fiat':
           return await request(caller, invoice, priced(price.amount, price.currency, 'now'), origin)
         case 'OverpaidAmount':
-          throw refuseField(
-            'refundVariant',
-            'What was paid too much goes back by itself, to the address that the customer names on the payment page',
-          )
+          return await ofExcess(caller, invoice, terms, origin)
         case 'Custom': {
           if (customAmount === null) throw refuseField('customAmount', 'is required with refundVariant Custom')
           if (customCurrency === null) throw refuseField('customCurrency', 'is required with refundVariant Custom')

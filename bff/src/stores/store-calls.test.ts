@@ -158,6 +158,7 @@ describe('pairing', () => {
     '//shop.example',
     'https://',
     'https://*/',
+    'https://shop.example@evil.example/',
     'https://a"onload=b.example/',
     'https://a;sandbox/',
   ])('sends no key to %s, where others could read it', async (redirect) => {

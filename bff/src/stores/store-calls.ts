@@ -2,7 +2,9 @@ import type { Caller } from '../access/caller.ts'
 import type { Networks } from '../core/families.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
+import { lateWindowMs } from '../payment/payment.ts'
 import type { Door } from './door.ts'
+import { storeDefaults } from './invoice-view.ts'
 import { findMethod, methodsOf, type PaymentMethod } from './payment-methods.ts'
 import { refuse } from './refusal.ts'
 import { unpairStore } from './store-keys.ts'
@@ -15,12 +17,21 @@ const viewSettings = 'btcpay.store.canviewstoresettings'
 /** Methods of BTCPay that plug-ins ask for by name before they show their own: a store of ours has none. */
 const absentMethods: readonly string[] = ['onchain', 'lightningnetwork']
 
-const storeView = ({ merchantId, merchantName }: Caller) => ({
+const seconds = (ms: number): number => ms / 1000
+
+/** Settings of BTCPay's that this service has under other names, and no others: the late window, the tolerance. */
+const storeView = ({ merchantId, merchantName, settings }: Caller) => ({
   id: merchantId,
   name: merchantName,
   website: null,
-  defaultCurrency: 'USD',
-  speedPolicy: 'MediumSpeed',
+  defaultCurrency: storeDefaults.currency,
+  speedPolicy: storeDefaults.speedPolicy,
+  invoiceExpiration: storeDefaults.expirationMinutes * 60,
+  monitoringExpiration: seconds(lateWindowMs),
+  paymentTolerance: settings.tolerance.bps / 100,
+  redirectAutomatically: false,
+  anyoneCanCreateInvoice: false,
+  requiresRefundEmail: false,
   archived: false,
 })
 

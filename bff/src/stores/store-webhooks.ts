@@ -15,6 +15,7 @@ import {
 import { type Targets, verifyTarget } from '../webhook/send/target.ts'
 import { deliveryIdOf, parseDeliveryId, queueDelivery } from './invoice-outbox.ts'
 import { loadInvoice, saveInvoice } from './invoice-store.ts'
+import { memberText, Verbatim } from './json-text.ts'
 import { asRefusal, refuse } from './refusal.ts'
 import type { StoreKey } from './store-key-store.ts'
 import { listStoreDeliveries, loadStoreDelivery, type StoreDelivery } from './store-webhook-store.ts'
@@ -142,7 +143,8 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
         const sequence = invoice.sequence + 1
         const original = JSON.parse(delivery.body) as { type: string } & Record<string, unknown>
         const again = deliveryIdOf(invoice.linkId, sequence)
-        const body = { ...original, deliveryId: again, isRedelivery: true }
+        const metadata = new Verbatim(memberText(delivery.body, 'metadata') ?? '{}')
+        const body = { ...original, deliveryId: again, isRedelivery: true, metadata }
         await queueDelivery(tx, { ...invoice, sequence }, endpoint, body, runtime.nowMs())
         await saveInvoice(tx, { ...invoice, sequence })
         tx.notify(invoice.linkId)

@@ -5,6 +5,7 @@ import type { Endpoint } from '../webhook/endpoints/endpoint-store.ts'
 import type { Door } from './door.ts'
 import { parseFields, parseJson } from './invoice-body.ts'
 import { deliveryIdOf } from './invoice-outbox.ts'
+import { Verbatim } from './json-text.ts'
 import type { StoreDelivery } from './store-webhook-store.ts'
 import type { StoreWebhooks, WebhookTerms } from './store-webhooks.ts'
 
@@ -93,7 +94,7 @@ export function webhookCalls(door: Door, { webhooks }: { webhooks: StoreWebhooks
   )
   door.serve(
     { method: 'get', path: `${one}/deliveries/:deliveryId/request`, permission: manage },
-    async (c, { merchantId }) => JSON.parse((await webhooks.delivery(merchantId, idOf(c), deliveryOf(c))).body),
+    async (c, { merchantId }) => new Verbatim((await webhooks.delivery(merchantId, idOf(c), deliveryOf(c))).body),
   )
   door.serve(
     { method: 'post', path: `${one}/deliveries/:deliveryId/redeliver`, permission: manage },

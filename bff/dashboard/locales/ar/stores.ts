@@ -8,6 +8,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'المتاجر متوقفة',
   'stores.off.text': 'أضف هذا السطر إلى الإعدادات، ثم أعد تشغيل الخدمة:',
   'stores.empty': 'لا يوجد متجر مرتبط بعد.',
+  'stores.byHand': 'إنشاء مفتاح يدويًا',
+  'stores.byHand.text':
+    'للإضافات التي تطلب مفتاحًا ومعرّف متجر بدل أن تتصل بنفسها. لا يمكن إلا للصفحات الموجودة على عنوان المتجر أن تعرض صفحة الدفع كنافذة فوقها.',
+  'stores.byHand.shop': 'عنوان المتجر',
   'stores.shop': 'المتجر',
   'stores.rights': 'الأذونات',
   'stores.disconnect': 'إلغاء الربط',
@@ -26,6 +30,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.canmodifystoresettings': 'قراءة الإعدادات وإدارة الإشعارات',
   'stores.right.webhooks.canmodifywebhooks': 'إدارة الإشعارات',
   'stores.right.cancreatenonapprovedpullpayments': 'طلب مبالغ مستردة تدفعها أنت',
+  'pairing.store': 'معرّف المتجر',
   'pairing.title': 'ربط متجر',
   'pairing.asks': 'يريد {0} الارتباط بـ {1}. سيتمكن من:',
   'pairing.sends': 'يُرسل المفتاح إلى {0}. لا تربط إلا متجرًا تملكه.',

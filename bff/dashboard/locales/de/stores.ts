@@ -8,6 +8,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'Shops sind ausgeschaltet',
   'stores.off.text': 'Fügen Sie der Konfiguration diese Zeile hinzu und starten Sie den Dienst neu:',
   'stores.empty': 'Noch ist kein Shop verbunden.',
+  'stores.byHand': 'Schlüssel von Hand erstellen',
+  'stores.byHand.text':
+    'Für Plug-ins, die einen Schlüssel und eine Store-ID verlangen, statt sich selbst zu verbinden. Nur Seiten unter der Adresse des Shops dürfen die Zahlungsseite als Overlay zeigen.',
+  'stores.byHand.shop': 'Adresse des Shops',
   'stores.shop': 'Shop',
   'stores.rights': 'Rechte',
   'stores.disconnect': 'Trennen',
@@ -26,6 +30,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.canmodifystoresettings': 'Einstellungen lesen und Benachrichtigungen verwalten',
   'stores.right.webhooks.canmodifywebhooks': 'Benachrichtigungen verwalten',
   'stores.right.cancreatenonapprovedpullpayments': 'Erstattungen anfragen, die Sie selbst bezahlen',
+  'pairing.store': 'Store-ID',
   'pairing.title': 'Shop verbinden',
   'pairing.asks': '{0} möchte sich mit {1} verbinden. Damit kann der Shop:',
   'pairing.sends': 'Der Schlüssel geht an {0}. Verbinden Sie nur einen Shop, der Ihnen gehört.',

@@ -7,6 +7,10 @@ export const stores = {
   'stores.off': 'Stores are switched off',
   'stores.off.text': 'Add this line to the configuration, then restart the service:',
   'stores.empty': 'No shop is connected yet.',
+  'stores.byHand': 'Create a key by hand',
+  'stores.byHand.text':
+    'For plug-ins that ask for a key and a store ID instead of connecting by themselves. Only pages at the shop’s address may show the payment page as an overlay.',
+  'stores.byHand.shop': 'Address of the shop',
   'stores.shop': 'Shop',
   'stores.rights': 'Permissions',
   'stores.disconnect': 'Disconnect',
@@ -25,6 +29,7 @@ export const stores = {
   'stores.right.canmodifystoresettings': 'Read settings and manage notifications',
   'stores.right.webhooks.canmodifywebhooks': 'Manage notifications',
   'stores.right.cancreatenonapprovedpullpayments': 'Request refunds, which you pay yourself',
+  'pairing.store': 'Store ID',
   'pairing.title': 'Connect a shop',
   'pairing.asks': '{0} wants to connect to {1}. It will be able to:',
   'pairing.sends': 'The key is sent to {0}. Connect only a shop that is yours.',

@@ -8,6 +8,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'Las tiendas están desactivadas',
   'stores.off.text': 'Añada esta línea a la configuración y reinicie el servicio:',
   'stores.empty': 'Todavía no hay ninguna tienda conectada.',
+  'stores.byHand': 'Crear una clave a mano',
+  'stores.byHand.text':
+    'Para complementos que piden una clave y un identificador de tienda en lugar de conectarse por sí mismos. Solo las páginas en la dirección de la tienda pueden mostrar la página de pago superpuesta.',
+  'stores.byHand.shop': 'Dirección de la tienda',
   'stores.shop': 'Tienda',
   'stores.rights': 'Permisos',
   'stores.disconnect': 'Desconectar',
@@ -26,6 +30,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.canmodifystoresettings': 'Leer los ajustes y gestionar los avisos',
   'stores.right.webhooks.canmodifywebhooks': 'Gestionar los avisos',
   'stores.right.cancreatenonapprovedpullpayments': 'Solicitar reembolsos, que paga usted',
+  'pairing.store': 'Identificador de tienda',
   'pairing.title': 'Conectar una tienda',
   'pairing.asks': '{0} quiere conectarse a {1}. Podrá:',
   'pairing.sends': 'La clave se envía a {0}. Conecte solo una tienda que sea suya.',

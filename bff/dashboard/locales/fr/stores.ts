@@ -8,6 +8,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'Les boutiques sont désactivées',
   'stores.off.text': 'Ajoutez cette ligne à la configuration, puis redémarrez le service :',
   'stores.empty': 'Aucune boutique n’est connectée.',
+  'stores.byHand': 'Créer une clé à la main',
+  'stores.byHand.text':
+    'Pour les extensions qui demandent une clé et un identifiant de boutique au lieu de se connecter elles-mêmes. Seules les pages à l’adresse de la boutique peuvent afficher la page de paiement en superposition.',
+  'stores.byHand.shop': 'Adresse de la boutique',
   'stores.shop': 'Boutique',
   'stores.rights': 'Autorisations',
   'stores.disconnect': 'Déconnecter',
@@ -26,6 +30,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.canmodifystoresettings': 'Lire les réglages et gérer les notifications',
   'stores.right.webhooks.canmodifywebhooks': 'Gérer les notifications',
   'stores.right.cancreatenonapprovedpullpayments': 'Demander des remboursements, que vous payez vous-même',
+  'pairing.store': 'Identifiant de boutique',
   'pairing.title': 'Connecter une boutique',
   'pairing.asks': '{0} souhaite se connecter à {1}. Elle pourra :',
   'pairing.sends': 'La clé est envoyée à {0}. Ne connectez qu’une boutique qui vous appartient.',

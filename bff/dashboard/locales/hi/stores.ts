@@ -8,6 +8,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'दुकानें बंद हैं',
   'stores.off.text': 'कॉन्फ़िगरेशन में यह पंक्ति जोड़ें, फिर सेवा को दोबारा चालू करें:',
   'stores.empty': 'अभी कोई दुकान जुड़ी नहीं है।',
+  'stores.byHand': 'कुंजी हाथ से बनाएँ',
+  'stores.byHand.text':
+    'उन प्लग-इन के लिए जो ख़ुद जुड़ने के बजाय कुंजी और स्टोर आईडी माँगते हैं। केवल दुकान के पते के पेज ही भुगतान पेज को ओवरले के रूप में दिखा सकते हैं।',
+  'stores.byHand.shop': 'दुकान का पता',
   'stores.shop': 'दुकान',
   'stores.rights': 'अनुमतियाँ',
   'stores.disconnect': 'हटाएँ',
@@ -25,6 +29,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.canmodifystoresettings': 'सेटिंग पढ़ना और सूचनाएँ संभालना',
   'stores.right.webhooks.canmodifywebhooks': 'सूचनाएँ संभालना',
   'stores.right.cancreatenonapprovedpullpayments': 'रिफ़ंड माँगना, जिसका भुगतान आप करते हैं',
+  'pairing.store': 'स्टोर आईडी',
   'pairing.title': 'दुकान जोड़ें',
   'pairing.asks': '{0} को {1} से जुड़ना है। दुकान यह कर सकेगी:',
   'pairing.sends': 'कुंजी {0} को भेजी जाती है। केवल अपनी दुकान जोड़ें।',

@@ -8,6 +8,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'Toko dinonaktifkan',
   'stores.off.text': 'Tambahkan baris ini ke konfigurasi, lalu mulai ulang layanan:',
   'stores.empty': 'Belum ada toko yang terhubung.',
+  'stores.byHand': 'Buat kunci secara manual',
+  'stores.byHand.text':
+    'Untuk plug-in yang meminta kunci dan ID toko alih-alih terhubung sendiri. Hanya halaman di alamat toko yang boleh menampilkan halaman pembayaran sebagai overlay.',
+  'stores.byHand.shop': 'Alamat toko',
   'stores.shop': 'Toko',
   'stores.rights': 'Izin',
   'stores.disconnect': 'Putuskan',
@@ -26,6 +30,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.canmodifystoresettings': 'Membaca pengaturan dan mengelola pemberitahuan',
   'stores.right.webhooks.canmodifywebhooks': 'Mengelola pemberitahuan',
   'stores.right.cancreatenonapprovedpullpayments': 'Meminta pengembalian dana, yang Anda bayar sendiri',
+  'pairing.store': 'ID toko',
   'pairing.title': 'Hubungkan toko',
   'pairing.asks': '{0} ingin terhubung ke {1}. Toko itu akan dapat:',
   'pairing.sends': 'Kunci dikirim ke {0}. Hubungkan hanya toko milik Anda.',

@@ -8,6 +8,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'As lojas estão desligadas',
   'stores.off.text': 'Adicione esta linha à configuração e reinicie o serviço:',
   'stores.empty': 'Nenhuma loja está conectada.',
+  'stores.byHand': 'Criar uma chave manualmente',
+  'stores.byHand.text':
+    'Para plug-ins que pedem uma chave e um ID de loja em vez de se conectarem sozinhos. Só páginas no endereço da loja podem mostrar a página de pagamento sobreposta.',
+  'stores.byHand.shop': 'Endereço da loja',
   'stores.shop': 'Loja',
   'stores.rights': 'Permissões',
   'stores.disconnect': 'Desconectar',
@@ -26,6 +30,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.canmodifystoresettings': 'Ler as configurações e gerenciar avisos',
   'stores.right.webhooks.canmodifywebhooks': 'Gerenciar avisos',
   'stores.right.cancreatenonapprovedpullpayments': 'Pedir reembolsos, que você mesmo paga',
+  'pairing.store': 'ID da loja',
   'pairing.title': 'Conectar uma loja',
   'pairing.asks': '{0} quer se conectar a {1}. Ela poderá:',
   'pairing.sends': 'A chave é enviada para {0}. Conecte apenas uma loja que seja sua.',

@@ -8,6 +8,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'Maduka yamezimwa',
   'stores.off.text': 'Ongeza mstari huu kwenye usanidi, kisha washa huduma upya:',
   'stores.empty': 'Hakuna duka lililounganishwa bado.',
+  'stores.byHand': 'Tengeneza ufunguo kwa mkono',
+  'stores.byHand.text':
+    'Kwa programu-jalizi zinazoomba ufunguo na kitambulisho cha duka badala ya kujiunganisha zenyewe. Kurasa zilizo kwenye anwani ya duka pekee ndizo zinazoweza kuonyesha ukurasa wa malipo juu ya ukurasa wao.',
+  'stores.byHand.shop': 'Anwani ya duka',
   'stores.shop': 'Duka',
   'stores.rights': 'Ruhusa',
   'stores.disconnect': 'Tenganisha',
@@ -26,6 +30,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.canmodifystoresettings': 'Kusoma mipangilio na kusimamia arifa',
   'stores.right.webhooks.canmodifywebhooks': 'Kusimamia arifa',
   'stores.right.cancreatenonapprovedpullpayments': 'Kuomba marejesho, ambayo unayalipa mwenyewe',
+  'pairing.store': 'Kitambulisho cha duka',
   'pairing.title': 'Unganisha duka',
   'pairing.asks': '{0} linataka kuunganishwa na {1}. Litaweza:',
   'pairing.sends': 'Ufunguo unatumwa kwa {0}. Unganisha tu duka lililo lako.',

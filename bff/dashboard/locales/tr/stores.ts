@@ -8,6 +8,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'Mağazalar kapalı',
   'stores.off.text': 'Bu satırı yapılandırmaya ekleyin, sonra hizmeti yeniden başlatın:',
   'stores.empty': 'Henüz bağlı mağaza yok.',
+  'stores.byHand': 'Anahtarı elle oluştur',
+  'stores.byHand.text':
+    'Kendisi bağlanmak yerine anahtar ve mağaza kimliği isteyen eklentiler için. Ödeme sayfasını yalnızca mağazanın adresindeki sayfalar üst pencerede gösterebilir.',
+  'stores.byHand.shop': 'Mağazanın adresi',
   'stores.shop': 'Mağaza',
   'stores.rights': 'İzinler',
   'stores.disconnect': 'Bağlantıyı kes',
@@ -26,6 +30,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.canmodifystoresettings': 'Ayarları okumak ve bildirimleri yönetmek',
   'stores.right.webhooks.canmodifywebhooks': 'Bildirimleri yönetmek',
   'stores.right.cancreatenonapprovedpullpayments': 'Sizin ödediğiniz iadeler istemek',
+  'pairing.store': 'Mağaza kimliği',
   'pairing.title': 'Mağaza bağla',
   'pairing.asks': '{0}, {1} hesabına bağlanmak istiyor. Şunları yapabilecek:',
   'pairing.sends': 'Anahtar {0} adresine gönderilir. Yalnızca size ait bir mağazayı bağlayın.',

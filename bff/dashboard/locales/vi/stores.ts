@@ -8,6 +8,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'Cửa hàng đang tắt',
   'stores.off.text': 'Thêm dòng này vào cấu hình rồi khởi động lại dịch vụ:',
   'stores.empty': 'Chưa có cửa hàng nào được kết nối.',
+  'stores.byHand': 'Tạo khóa thủ công',
+  'stores.byHand.text':
+    'Dành cho tiện ích yêu cầu khóa và mã cửa hàng thay vì tự kết nối. Chỉ các trang ở địa chỉ của cửa hàng mới được hiển thị trang thanh toán dưới dạng lớp phủ.',
+  'stores.byHand.shop': 'Địa chỉ của cửa hàng',
   'stores.shop': 'Cửa hàng',
   'stores.rights': 'Quyền',
   'stores.disconnect': 'Ngắt kết nối',
@@ -26,6 +30,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.canmodifystoresettings': 'Đọc cài đặt và quản lý thông báo',
   'stores.right.webhooks.canmodifywebhooks': 'Quản lý thông báo',
   'stores.right.cancreatenonapprovedpullpayments': 'Yêu cầu hoàn tiền do bạn tự trả',
+  'pairing.store': 'Mã cửa hàng',
   'pairing.title': 'Kết nối cửa hàng',
   'pairing.asks': '{0} muốn kết nối với {1}. Cửa hàng sẽ có thể:',
   'pairing.sends': 'Khóa được gửi đến {0}. Chỉ kết nối cửa hàng của bạn.',

@@ -8,6 +8,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': '商店功能已关闭',
   'stores.off.text': '请将这一行加入配置，然后重启服务：',
   'stores.empty': '尚未连接任何商店。',
+  'stores.byHand': '手动创建密钥',
+  'stores.byHand.text':
+    '适用于不会自动连接、而是要求填写密钥和商店 ID 的插件。只有商店地址下的页面才能以浮层方式显示付款页面。',
+  'stores.byHand.shop': '商店地址',
   'stores.shop': '商店',
   'stores.rights': '权限',
   'stores.disconnect': '断开',
@@ -25,6 +29,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.canmodifystoresettings': '读取设置并管理通知',
   'stores.right.webhooks.canmodifywebhooks': '管理通知',
   'stores.right.cancreatenonapprovedpullpayments': '申请退款（由您支付）',
+  'pairing.store': '商店 ID',
   'pairing.title': '连接商店',
   'pairing.asks': '{0} 想要连接到 {1}。它将可以：',
   'pairing.sends': '密钥将发送到 {0}。请只连接您自己的商店。',

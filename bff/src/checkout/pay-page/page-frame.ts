@@ -29,11 +29,15 @@ stablecoin-checkout[public-key]::part(card){min-height:0}
 @media print{body{display:block;background:#fff;color:#000}footer,.back,a.receipt{display:none!important}
 .by{display:block}[data-stage=paid] .by,[data-stage=expired] .by,[data-stage=closed] .by{display:none}}`
 
+/** So that the customer sees that the payment is paid. */
+const returnAfterMs = 3_000
+
 /**
  * Passes the client secret from the URL's fragment, which browsers never send, to the element and to the links of other
  * languages, which stand after the script. Works before and after the element is defined. Another link to the same payment changes only the fragment.
  * The receipt's link names the payment that the element has made by a link, with the secret that the element keeps (`widget/src/session.ts`).
  * The title and what the page shows follow the element; times are written in the customer's time zone.
+ * Where the shop asked for it, the customer returns by itself once paid; not while an excess waits for an address here.
  */
 export const script = `const main=document.querySelector('main'),element=document.querySelector('stablecoin-checkout'),first=document.title
 const follow=()=>{const secret=new URLSearchParams(location.hash.slice(1)).get('client_secret')
@@ -49,7 +53,8 @@ const receipt=document.querySelector('a.receipt')
 if(receipt){receipt.pathname='/pay/'+detail.payment.id+'/receipt'
 try{const {clientSecret}=JSON.parse(sessionStorage.getItem('stablecoin-checkout:secret:'+detail.payment.id))
 receipt.hash='client_secret='+clientSecret}catch{}}
-element.hidden=false;for(const card of document.querySelectorAll('.card'))card.hidden=true})`
+element.hidden=false;for(const card of document.querySelectorAll('.card'))card.hidden=true
+if(main.dataset.return&&detail.stage==='paid'&&detail.payment.paymentState!=='overpaid_refunding')setTimeout(()=>location.assign(main.dataset.return),${returnAfterMs})})`
 
 export const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 

@@ -68,7 +68,7 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
     const link = await links.find(id)
     if (!link) return showNone(c)
     if (c.req.raw.method === 'GET' && !isAhead(c)) await links.opened(id)
-    const shown = await shownTo(c, link)
+    const shown = { ...(await shownTo(c, link)), returnsByItself: c.req.query('return') === 'auto' }
     const page = renderLinkPage(element, await links.page(link, shown.origin), shown)
     return show(c, page, policyOf(shown, []), 200)
   }

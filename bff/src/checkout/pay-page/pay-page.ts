@@ -85,6 +85,8 @@ export type Shown = {
   origin: string | null
   /** Whether the service sends mail. */
   hasMail: boolean
+  /** The customer of a link returns to the shop by itself once paid, without a click. */
+  returnsByItself?: boolean
   /** More of the page's head. */
   head?: unknown
 }
@@ -190,7 +192,7 @@ export function renderLinkPage(
   shown: Shown,
 ) {
   const { language, shop } = shown
-  const { id, amount, price, priceCurrency, description, isTest } = link
+  const { id, amount, price, priceCurrency, description, isTest, returnUrl } = link
   const texts = pageTexts[language]
   const sum = sumOf(link, symbols, language)
   // The element shows it too, where there is one to see.
@@ -204,7 +206,11 @@ export function renderLinkPage(
     title,
     preview: { title, description: about },
     hasHeading: description !== null,
-    state: [titlesOf(shown, isTest), standing === 'open' ? '' : html` data-stage="closed"`],
+    state: [
+      titlesOf(shown, isTest),
+      standing === 'open' ? '' : html` data-stage="closed"`,
+      shown.returnsByItself && returnUrl ? html` data-return="${returnUrl}"` : '',
+    ],
     head: [elementScript(element), mailHead(shown), shown.head ?? ''],
   }
   return frame(

@@ -1375,6 +1375,8 @@ create table store_invoices (
   -- JSON as the plug-in sent it, and the options of the checkout that it asked for.
   metadata text not null,
   checkout text not null,
+  -- Left out of lists; it is paid and reported as any other.
+  archived integer not null default 0 check (archived in (0, 1)),
   -- By hand, and when.
   marked text check (marked in ('Settled', 'Invalid')),
   marked_at_ms integer,

@@ -1,0 +1,120 @@
+// What somebody does with a link to the pairing page, or with the key of a shop.
+import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dashboardFilesOf } from '../dashboard/page/page.routes.ts'
+import { sql } from '../db/db.ts'
+
+const file = { name: 'stablecoin-checkout-element-x.js', hashedName: 'stablecoin-checkout-element-x.js' }
+const element = { ...file, integrity: 'sha384-x', body: async () => Buffer.from('') }
+
+let shop: StoreStage
+beforeAll(async () => {
+  shop = await openStoreStage({
+    dashboardFiles: dashboardFilesOf([['index.html', Buffer.from('<!doctype html>')]]),
+    elementFiles: { element, files: [element], find: () => undefined },
+    webhookTargets: { ports: [443] },
+    publicUrl: 'http://localhost',
+  })
+})
+afterAll(() => shop.bff.close())
+
+describe('the page that connects a shop', () => {
+  const open = (redirect: string) =>
+    shop.bff.fetch(`/dashboard/stores/authorize?permissions=x&redirect=${encodeURIComponent(redirect)}`)
+
+  test('is framed by nobody, and tells no other site where it was', async () => {
+    const { status, headers } = await open('https://shop.example/callback?secret=1')
+    expect(status).toBe(200)
+    expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
+    expect([headers.get('X-Frame-Options'), headers.get('Referrer-Policy')]).toEqual(['DENY', 'no-referrer'])
+  })
+
+  test('posts to the origin that the owner reads there, and nowhere else', async () => {
+    const policyOf = async (redirect: string) => (await open(redirect)).headers.get('Content-Security-Policy')
+    expect(await policyOf('https://shop.example/callback?x=1')).toContain('form-action https://shop.example;')
+    for (const redirect of [
+      'https://a.example; script-src *',
+      'https://shop.example@evil.example/',
+      'https://*.example/',
+      'http://shop.example/',
+      'javascript:alert(1)',
+      '//evil.example/',
+      '',
+    ])
+      expect(await policyOf(redirect), redirect).toContain("form-action 'none';")
+  })
+})
+
+describe('with the key of a shop', () => {
+  test('no webhook goes into the private network', async () => {
+    const { id } = await shop.hook()
+    for (const url of [
+      'https://127.0.0.1/',
+      'https://10.0.0.1/',
+      'https://0x7f.1/',
+      'https://[::ffff:10.0.0.1]/',
+      'https://169.254.169.254/latest/meta-data',
+      'https://localhost/',
+      'http://shop.example/',
+      'https://shop.example:6379/',
+      'https://user:password@shop.example/',
+    ]) {
+      const refusal = { status: 422, body: [{ path: 'url' }] }
+      expect(await shop.ask('POST', `${shop.store}/webhooks`, { url }), url).toMatchObject(refusal)
+      expect(await shop.ask('PUT', `${shop.store}/webhooks/${id}`, { url }), url).toMatchObject(refusal)
+    }
+  })
+
+  test('a flood of invoices is slowed down, and a minute later the shop sells again', async () => {
+    const first = await shop.invoice()
+    const { db } = shop.bff.deps
+    await db.write(async (tx) => {
+      for (let nth = 1; nth < 600; nth++) {
+        const id = `flood ${nth}`
+        await tx.run(sql`
+            insert into payment_links (id, merchant_id, price, price_currency, payments_max, created_at_ms)
+            values (${id}, ${shop.merchantId}, '1', 'EUR', 1, 0)`)
+        await tx.run(sql`
+            insert into store_invoices (link_id, merchant_id, store_key_id, metadata, checkout, reported, created_at_ms)
+            select ${id}, merchant_id, store_key_id, '{}', checkout, reported, created_at_ms
+              from store_invoices where link_id = ${first}`)
+      }
+    })
+    const init = {
+      method: 'POST',
+      headers: { Authorization: `token ${shop.apiKey}` },
+      body: '{"amount":"1","currency":"EUR"}',
+    }
+    const create = () => shop.bff.fetch(`/btcpay/api/v1${shop.store}/invoices`, init)
+    const refused = await create()
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60'])
+    expect(await refused.json()).toMatchObject({ code: 'rate-limited' })
+    const links = await db.read((tx) => tx.get(sql`select count(*) as count from payment_links`))
+    expect(links, 'and leaves no link').toEqual({ count: 600 })
+    shop.bff.advance(60_000)
+    expect((await create()).status).toBe(200)
+  })
+
+  test('its payment page is framed by its own shop, and by nobody once the key is revoked', async () => {
+    const { apiKey } = await shop.pair()
+    const { body } = await shop.ask('POST', `${shop.store}/invoices`, { amount: '1', currency: 'EUR' }, apiKey)
+    const { id } = body as { id: string }
+    const policy = async () =>
+      (await shop.bff.fetch(`/btcpay/invoice?id=${id}&view=modal`)).headers.get('Content-Security-Policy')
+    expect(await policy()).toContain('frame-ancestors https://shop.example;')
+    await shop.ask('DELETE', '/api-keys/current', undefined, apiKey)
+    expect(await policy()).toContain("frame-ancestors 'none';")
+  })
+})
+
+test('the page of an invoice leads back by itself where the shop asked for it, and to its own address alone', async () => {
+  const checkout = { redirectURL: 'https://shop.example/thanks?a=1&b=2', redirectAutomatically: true }
+  const { body } = await shop.ask('POST', `${shop.store}/invoices`, { amount: '1', currency: 'EUR', checkout })
+  const { id, checkoutLink } = body as { id: string; checkoutLink: string }
+  const page = async (path: string) => await (await shop.bff.fetch(path)).text()
+  const attribute = ' data-return="https://shop.example/thanks?a=1&amp;b=2"'
+  expect(await page(checkoutLink.replace('http://localhost', ''))).toContain(attribute)
+  expect(await page(`/pay/${id}`)).not.toContain('data-return=')
+  const plain = await shop.invoice()
+  expect(await page(`/pay/${plain}?return=auto`)).not.toContain('data-return=')
+})
