@@ -25,8 +25,8 @@ export const homeTexts = {
     dashboard: 'Dashboard für Shops',
   },
   es: {
-    lead: 'Este servicio recibe pagos en USDC y USDT para tiendas y los envía a sus propias billeteras.',
-    customers: '¿Quiere pagar? Abra el enlace de su tienda.',
+    lead: 'Este servicio recibe pagos en USDC y USDT para tiendas y los envía a sus propios monederos.',
+    customers: '¿Quieres pagar? Abre el enlace de tu tienda.',
     docs: 'Documentación de la API',
     dashboard: 'Panel para tiendas',
   },
