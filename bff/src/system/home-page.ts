@@ -76,7 +76,7 @@ export const homeTexts = {
     lead: '本服务为商家收取 USDC 和 USDT 付款，并转入商家自己的钱包。',
     customers: '要付款？请打开商家提供的链接。',
     docs: 'API 文档',
-    dashboard: '商家后台',
+    dashboard: '商家控制台',
   },
 } as const satisfies Record<string, Texts>
 

@@ -74,7 +74,7 @@ export const findings: FindingTexts = {
   'permit2.wrong': '缺少 Permit2：{0}',
   'platform shares.parked': '平台的 {0} 份分成尚未支付，最久的已等待 {1} 小时。',
   'platform shares.removed': '该网络已不在配置中，但平台的 {0} 份分成尚未支付。',
-  'proxy.untrusted': '服务不认识它的代理，因此所有顾客共用一个请求上限。',
+  'proxy.untrusted': '服务不认识它的代理服务器，因此所有客户共用一个请求上限。',
   'public url.good': '顾客可在此访问本服务。',
   'public url.other': '此处响应的是使用另一个数据库的服务。',
   'public url.stranger': '此处响应的是另一个程序（状态 {0}）。',
