@@ -15,7 +15,17 @@ test.each([
 test('each form of Arabic is chosen by its numbers', () => {
   const text = '{0, plural, zero {a} one {b} two {c} few {d#} many {e#} other {f#}}'
   const formsOf = (counts: number[]) => counts.map((count) => fillText(text, [count], 'ar'))
-  expect(formsOf([0, 1, 2, 3, 10, 11, 99, 100, 103])).toEqual(['a', 'b', 'c', 'd3', 'd10', 'e11', 'e99', 'f100', 'd103'])
+  expect(formsOf([0, 1, 2, 3, 10, 11, 99, 100, 103])).toEqual([
+    'a',
+    'b',
+    'c',
+    'd3',
+    'd10',
+    'e11',
+    'e99',
+    'f100',
+    'd103',
+  ])
 })
 
 test('a text without the form of a number uses that of other numbers', () => {

@@ -42,7 +42,8 @@ export const messages: Messages = {
   stepSeen: 'Erkannt',
   stepConfirming: 'Bestätigung',
   count: '{0} von {1}',
-  sentLate: 'Schon gesendet? Ihr Geld ist nicht verloren: {0} sieht es und kann es annehmen oder zurückgeben. Bitte nicht noch einmal senden.',
+  sentLate:
+    'Schon gesendet? Ihr Geld ist nicht verloren: {0} sieht es und kann es annehmen oder zurückgeben. Bitte nicht noch einmal senden.',
   arrivedLate: '{0} sind angekommen. Sie sind nicht verloren: {1} kann sie annehmen oder zurückgeben.',
   keepId: 'Ihre Zahlungs-ID, falls {0} danach fragt:',
   viewTransaction: 'Transaktion ansehen',
@@ -103,7 +104,8 @@ export const messages: Messages = {
     'Der Link ist vielleicht unvollständig. Öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben, oder bitten Sie den Shop um einen neuen. Es wurde nichts abgebucht.',
   notFound: 'Diese Zahlung gibt es nicht',
   networkDown: 'Auf {0} kann gerade nicht bezahlt werden',
-  networkDownText: 'Es wurde nichts abgebucht. Meist behebt sich das von selbst: Versuchen Sie es in ein paar Minuten noch einmal.',
+  networkDownText:
+    'Es wurde nichts abgebucht. Meist behebt sich das von selbst: Versuchen Sie es in ein paar Minuten noch einmal.',
   chooseOption: 'Wie möchten Sie bezahlen?',
   otherOption: 'Anders bezahlen',
   keepOption: 'Bei der bisherigen Wahl bleiben',
@@ -155,7 +157,8 @@ export const messages: Messages = {
   walletWorkingText: 'Es wurde noch nichts bezahlt.',
   walletSlow: 'Noch keine Antwort. Öffnen Sie {0}: Das Fenster ist vielleicht hinter diesem verborgen.',
   walletSent: 'Zahlung gesendet',
-  walletSentText: 'Wir warten, bis das Netzwerk sie zeigt. Bitte nicht noch einmal bezahlen. Sie können diese Seite schließen.',
+  walletSentText:
+    'Wir warten, bis das Netzwerk sie zeigt. Bitte nicht noch einmal bezahlen. Sie können diese Seite schließen.',
   walletShort: 'Es kam weniger als der Betrag an',
   walletShortText: 'Der Token hat einen Teil einbehalten. Bitte nicht noch einmal bezahlen; fragen Sie den Shop.',
   workingReading: 'Ihre Wallet wird geprüft …',
@@ -175,7 +178,8 @@ export const messages: Messages = {
   askBatchWhy:
     'Ihre Wallet gibt frei und bezahlt in einem Schritt; Empfänger: {1}. Sie fragt vielleicht vorher, ob Ihr Konto ein Smart Account werden soll; das können Sie ablehnen und trotzdem bezahlen.',
   askSign: 'Signieren Sie für {0} in Ihrer Wallet',
-  askSignWhy: 'Ihre Signatur erlaubt dieser Zahlung, genau {0} zu nehmen (Empfänger: {1}), und kostet nichts. Bezahlt wird im nächsten Schritt.',
+  askSignWhy:
+    'Ihre Signatur erlaubt dieser Zahlung, genau {0} zu nehmen (Empfänger: {1}), und kostet nichts. Bezahlt wird im nächsten Schritt.',
   askAuthorizeWhy: 'Ihre Signatur bezahlt {0} (Empfänger: {1}). Die Netzwerkgebühr zahlt der Shop.',
   askReset: 'Nehmen Sie in Ihrer Wallet eine alte Freigabe zurück',
   askResetWhy: 'Der Token nimmt eine neue Freigabe (über {0}) erst an, wenn die ältere auf 0 gesetzt ist.',
@@ -207,9 +211,11 @@ export const messages: Messages = {
   stopGone: 'Ihre Transaktion ist verschwunden',
   stopGoneText: 'Sie wurde verworfen oder abgebrochen. Auch wenn Sie noch einmal bezahlen, wird nicht doppelt bezahlt.',
   stopUnsure: 'Haben Sie in Ihrer Wallet bestätigt?',
-  stopUnsureText: 'Wenn ja, warten Sie hier: Diese Seite zeigt es an. Wenn nicht, fragen Sie noch einmal; doppelt bezahlt wird dabei nicht.',
+  stopUnsureText:
+    'Wenn ja, warten Sie hier: Diese Seite zeigt es an. Wenn nicht, fragen Sie noch einmal; doppelt bezahlt wird dabei nicht.',
   stopUnsureTransfer: 'Haben Sie in Ihrer Wallet bestätigt?',
-  stopUnsureTransferText: 'Sehen Sie zuerst dort nach. Wurde gesendet, warten Sie hier: Diese Seite zeigt es an. Ist eine Anfrage offen, beantworten Sie sie dort. Wenn Sie zwei Anfragen bestätigen, könnten Sie doppelt bezahlen.',
+  stopUnsureTransferText:
+    'Sehen Sie zuerst dort nach. Wurde gesendet, warten Sie hier: Diese Seite zeigt es an. Ist eine Anfrage offen, beantworten Sie sie dort. Wenn Sie zwei Anfragen bestätigen, könnten Sie doppelt bezahlen.',
   stopOpenQuestion: 'Ihre Wallet hat die Zahlung vielleicht gesendet',
   stopOpenQuestionText:
     'Sehen Sie sich die Aktivität in Ihrer Wallet an. Wurde gesendet, warten Sie hier. Zur Sicherheit fragt diese Seite nicht noch einmal danach.',
@@ -240,7 +246,8 @@ export const messages: Messages = {
   crossChainMoving: 'Unterwegs zum Shop',
   crossChainMovingText: 'Die Bridge hat Ihr Geld und sendet es weiter. Sie können diese Seite schließen.',
   crossChainDelayed: 'Es dauert länger als sonst',
-  crossChainDelayedText: 'Die Bridge hat Ihr Geld. Bitte nicht noch einmal senden; diese Seite aktualisiert sich von selbst.',
+  crossChainDelayedText:
+    'Die Bridge hat Ihr Geld. Bitte nicht noch einmal senden; diese Seite aktualisiert sich von selbst.',
   crossChainArriving: 'Die Bridge hat es ausgeliefert',
   crossChainArrivingText: 'Warten, bis {0} es zeigt. Sie können diese Seite schließen.',
   crossChainFailing: 'Die Bridge konnte es nicht ausliefern',

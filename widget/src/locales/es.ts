@@ -42,7 +42,8 @@ export const messages: Messages = {
   stepSeen: 'Detectado',
   stepConfirming: 'Confirmando',
   count: '{0} de {1}',
-  sentLate: '¿Ya lo enviaste? Tu dinero no se pierde: {0} lo verá y podrá aceptarlo o devolverlo. No lo envíes otra vez.',
+  sentLate:
+    '¿Ya lo enviaste? Tu dinero no se pierde: {0} lo verá y podrá aceptarlo o devolverlo. No lo envíes otra vez.',
   arrivedLate: 'Han llegado {0}. No se pierden: {1} puede aceptarlos o devolverlos.',
   keepId: 'Tu identificador de pago, por si {0} te lo pide:',
   viewTransaction: 'Ver transacción',
@@ -205,9 +206,11 @@ export const messages: Messages = {
   stopGone: 'Tu transacción ha desaparecido',
   stopGoneText: 'Se descartó o se canceló. Aunque vuelvas a pagar, no se puede cobrar dos veces.',
   stopUnsure: '¿Lo confirmaste en tu monedero?',
-  stopUnsureText: 'Si lo hiciste, espera aquí: esta página lo mostrará. Si no, vuelve a pedirlo; así no se puede pagar dos veces.',
+  stopUnsureText:
+    'Si lo hiciste, espera aquí: esta página lo mostrará. Si no, vuelve a pedirlo; así no se puede pagar dos veces.',
   stopUnsureTransfer: '¿Lo confirmaste en tu monedero?',
-  stopUnsureTransferText: 'Míralo allí primero. Si se envió, espera aquí: esta página lo mostrará. Si hay una solicitud abierta, respóndela allí. Si confirmas dos solicitudes, podrías pagar dos veces.',
+  stopUnsureTransferText:
+    'Míralo allí primero. Si se envió, espera aquí: esta página lo mostrará. Si hay una solicitud abierta, respóndela allí. Si confirmas dos solicitudes, podrías pagar dos veces.',
   stopOpenQuestion: 'Puede que tu monedero haya enviado el pago',
   stopOpenQuestionText:
     'Mira la actividad en tu monedero. Si se envió, espera aquí. Por seguridad, esta página no lo vuelve a pedir.',

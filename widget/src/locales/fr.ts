@@ -42,7 +42,8 @@ export const messages: Messages = {
   stepSeen: 'Détecté',
   stepConfirming: 'Confirmation',
   count: '{0} sur {1}',
-  sentLate: 'Déjà envoyé ? Votre argent n’est pas perdu : {0} le verra et pourra l’accepter ou le rendre. Ne l’envoyez pas une seconde fois.',
+  sentLate:
+    'Déjà envoyé ? Votre argent n’est pas perdu : {0} le verra et pourra l’accepter ou le rendre. Ne l’envoyez pas une seconde fois.',
   arrivedLate: '{0} sont arrivés. Ils ne sont pas perdus : {1} peut les accepter ou les rendre.',
   keepId: 'Votre identifiant de paiement, si {0} vous le demande :',
   viewTransaction: 'Voir la transaction',
@@ -140,7 +141,8 @@ export const messages: Messages = {
   walletSearching: 'Recherche de votre portefeuille…',
   browserWallet: 'Portefeuille du navigateur',
   noWallet: 'Aucun portefeuille trouvé dans ce navigateur',
-  noWalletText: 'Installez l’un de ceux-ci et rechargez cette page. Ou revenez en arrière et scannez le code QR avec un portefeuille sur votre téléphone.',
+  noWalletText:
+    'Installez l’un de ceux-ci et rechargez cette page. Ou revenez en arrière et scannez le code QR avec un portefeuille sur votre téléphone.',
   noWalletOnly: 'Installez l’un de ceux-ci et rechargez cette page.',
   scanWithWallet: 'Ou scannez ceci avec un portefeuille sur votre téléphone',
   openInWallet: 'Ouvrez ce paiement dans votre portefeuille :',
@@ -155,7 +157,8 @@ export const messages: Messages = {
   walletWorkingText: 'Rien n’a encore été payé.',
   walletSlow: 'Pas encore de réponse. Ouvrez {0} : sa fenêtre est peut-être cachée derrière celle-ci.',
   walletSent: 'Paiement envoyé',
-  walletSentText: 'Nous attendons que le réseau l’affiche. Ne payez pas une seconde fois. Vous pouvez fermer cette page.',
+  walletSentText:
+    'Nous attendons que le réseau l’affiche. Ne payez pas une seconde fois. Vous pouvez fermer cette page.',
   walletShort: 'Il est arrivé moins que le montant',
   walletShortText: 'Le jeton en a retenu une partie. Ne payez pas une seconde fois ; adressez-vous à la boutique.',
   workingReading: 'Consultation de votre portefeuille…',
@@ -207,9 +210,11 @@ export const messages: Messages = {
   stopGone: 'Votre transaction a disparu',
   stopGoneText: 'Elle a été abandonnée ou annulée. Même en repayant, vous ne pouvez pas payer deux fois.',
   stopUnsure: 'L’avez-vous confirmé dans votre portefeuille ?',
-  stopUnsureText: 'Si oui, attendez ici : cette page l’affichera. Sinon, redemandez ; vous ne pouvez pas payer deux fois ainsi.',
+  stopUnsureText:
+    'Si oui, attendez ici : cette page l’affichera. Sinon, redemandez ; vous ne pouvez pas payer deux fois ainsi.',
   stopUnsureTransfer: 'L’avez-vous confirmé dans votre portefeuille ?',
-  stopUnsureTransferText: 'Regardez-y d’abord. Si c’est envoyé, attendez ici : cette page l’affichera. Si une demande est ouverte, répondez-y dans le portefeuille. Si vous confirmez deux demandes, vous pourriez payer deux fois.',
+  stopUnsureTransferText:
+    'Regardez-y d’abord. Si c’est envoyé, attendez ici : cette page l’affichera. Si une demande est ouverte, répondez-y dans le portefeuille. Si vous confirmez deux demandes, vous pourriez payer deux fois.',
   stopOpenQuestion: 'Votre portefeuille a peut-être envoyé le paiement',
   stopOpenQuestionText:
     'Regardez l’activité dans votre portefeuille. S’il a été envoyé, attendez ici. Par sécurité, cette page ne le redemande pas.',
@@ -229,7 +234,8 @@ export const messages: Messages = {
   crossChainOther: 'Choisir une autre chaîne',
   crossChainWorking: 'Interrogation du pont…',
   crossChainWorkingText: 'Rien n’a encore été payé.',
-  crossChainNoRoute: 'Le pont ne peut pas prendre ce montant depuis cette chaîne. Choisissez une autre chaîne ou payez directement.',
+  crossChainNoRoute:
+    'Le pont ne peut pas prendre ce montant depuis cette chaîne. Choisissez une autre chaîne ou payez directement.',
   crossChainFailed: 'Le pont est injoignable pour le moment. Réessayez dans un instant ou payez directement.',
   crossChainExact: 'Envoyez exactement {0}, en un seul transfert : le pont renvoie tout le reste.',
   crossChainGets: 'La boutique reçoit {0} sur {1} ; la différence correspond aux frais du pont.',

@@ -42,7 +42,8 @@ export const messages: Messages = {
   stepSeen: 'Terlihat',
   stepConfirming: 'Konfirmasi',
   count: '{0} dari {1}',
-  sentLate: 'Sudah mengirim? Uang Anda tidak hilang: {0} akan melihatnya dan dapat menerima atau mengembalikannya. Mohon jangan kirim lagi.',
+  sentLate:
+    'Sudah mengirim? Uang Anda tidak hilang: {0} akan melihatnya dan dapat menerima atau mengembalikannya. Mohon jangan kirim lagi.',
   arrivedLate: '{0} sudah tiba. Tidak hilang: {1} dapat menerima atau mengembalikannya.',
   keepId: 'ID pembayaran Anda, jika {0} menanyakannya:',
   viewTransaction: 'Lihat transaksi',
@@ -207,9 +208,11 @@ export const messages: Messages = {
   stopGone: 'Transaksi Anda menghilang',
   stopGoneText: 'Transaksi itu terbuang atau dibatalkan. Membayar lagi tidak membuat Anda membayar dua kali.',
   stopUnsure: 'Apakah Anda mengonfirmasinya di dompet?',
-  stopUnsureText: 'Jika ya, tunggu di sini: halaman ini akan menampilkannya. Jika tidak, minta lagi; itu tidak membuat Anda membayar dua kali.',
+  stopUnsureText:
+    'Jika ya, tunggu di sini: halaman ini akan menampilkannya. Jika tidak, minta lagi; itu tidak membuat Anda membayar dua kali.',
   stopUnsureTransfer: 'Apakah Anda mengonfirmasinya di dompet?',
-  stopUnsureTransferText: 'Lihat dahulu di sana. Jika sudah terkirim, tunggu di sini: halaman ini akan menampilkannya. Jika ada permintaan terbuka, jawab di sana. Mengonfirmasi dua permintaan bisa membuat Anda membayar dua kali.',
+  stopUnsureTransferText:
+    'Lihat dahulu di sana. Jika sudah terkirim, tunggu di sini: halaman ini akan menampilkannya. Jika ada permintaan terbuka, jawab di sana. Mengonfirmasi dua permintaan bisa membuat Anda membayar dua kali.',
   stopOpenQuestion: 'Dompet Anda mungkin sudah mengirim pembayaran',
   stopOpenQuestionText:
     'Lihat aktivitas di dompet Anda. Jika sudah terkirim, tunggu di sini. Demi keamanan, halaman ini tidak memintanya lagi.',

@@ -138,7 +138,8 @@ export const messages: Messages = {
   walletSearching: 'Procurando sua carteira…',
   browserWallet: 'Carteira do navegador',
   noWallet: 'Nenhuma carteira encontrada neste navegador',
-  noWalletText: 'Instale uma destas e recarregue a página. Ou volte e leia o código QR com uma carteira no seu celular.',
+  noWalletText:
+    'Instale uma destas e recarregue a página. Ou volte e leia o código QR com uma carteira no seu celular.',
   noWalletOnly: 'Instale uma destas e recarregue a página.',
   scanWithWallet: 'Ou leia isto com uma carteira no seu celular',
   openInWallet: 'Abra este pagamento na sua carteira:',
@@ -207,7 +208,8 @@ export const messages: Messages = {
   stopUnsure: 'Você confirmou na sua carteira?',
   stopUnsureText: 'Se sim, espere aqui: esta página vai mostrar. Se não, peça de novo; assim não se paga duas vezes.',
   stopUnsureTransfer: 'Você confirmou na sua carteira?',
-  stopUnsureTransferText: 'Olhe lá primeiro. Se foi enviado, espere aqui: esta página vai mostrar. Se houver um pedido aberto, responda a ele lá. Se confirmar dois pedidos, você pode pagar duas vezes.',
+  stopUnsureTransferText:
+    'Olhe lá primeiro. Se foi enviado, espere aqui: esta página vai mostrar. Se houver um pedido aberto, responda a ele lá. Se confirmar dois pedidos, você pode pagar duas vezes.',
   stopOpenQuestion: 'Sua carteira pode ter enviado o pagamento',
   stopOpenQuestionText:
     'Veja a atividade na sua carteira. Se foi enviado, espere aqui. Por segurança, esta página não o pede de novo.',

@@ -42,7 +42,8 @@ export const messages: Messages = {
   stepSeen: 'Imeonekana',
   stepConfirming: 'Inathibitishwa',
   count: '{0} kati ya {1}',
-  sentLate: 'Umeshatuma? Pesa zako hazijapotea: {0} ataziona na anaweza kuzikubali au kuzirudisha. Tafadhali usitume tena.',
+  sentLate:
+    'Umeshatuma? Pesa zako hazijapotea: {0} ataziona na anaweza kuzikubali au kuzirudisha. Tafadhali usitume tena.',
   arrivedLate: '{0} imefika. Haijapotea: {1} anaweza kuikubali au kuirudisha.',
   keepId: 'Kitambulisho chako cha malipo, iwapo {0} atakiuliza:',
   viewTransaction: 'Tazama muamala',
@@ -67,7 +68,8 @@ export const messages: Messages = {
   receiptId: 'Kitambulisho cha malipo',
   refundTitle: 'Rudishiwa {0}',
   refundAsk: 'Anwani yako mwenyewe kwenye {0}',
-  refundHint: 'Lazima ipokee {0} kwenye {1}; kama ni ya soko la sarafu, uliza huko kwanza. Inaweza kutolewa mara moja tu.',
+  refundHint:
+    'Lazima ipokee {0} kwenye {1}; kama ni ya soko la sarafu, uliza huko kwanza. Inaweza kutolewa mara moja tu.',
   refundBad: 'Hii si anwani ya {0}.',
   refundNext: 'Endelea',
   refundCheck: 'Tutume {0} kwenye anwani hii ya {1}?',
@@ -98,7 +100,8 @@ export const messages: Messages = {
   faultBusy: 'Majaribio mengi kwa wakati mmoja. Subiri dakika moja, kisha ujaribu tena.',
   faultFunds: 'Akaunti yako haina tokeni hii ya kutosha.',
   faultOption: 'Haiwezekani kulipa kwa njia hiyo sasa. Chagua tokeni au mtandao mwingine.',
-  notFoundText: 'Huenda kiungo hakijakamilika. Kifungue tena kutoka ulikokipata, au omba kipya kwa duka. Hujatozwa chochote.',
+  notFoundText:
+    'Huenda kiungo hakijakamilika. Kifungue tena kutoka ulikokipata, au omba kipya kwa duka. Hujatozwa chochote.',
   notFound: 'Hakuna malipo kama haya',
   networkDown: 'Huwezi kulipa kwenye {0} kwa sasa',
   networkDownText: 'Hujatozwa chochote. Kwa kawaida hujirekebisha: jaribu tena baada ya dakika chache.',
@@ -206,7 +209,8 @@ export const messages: Messages = {
   stopUnsure: 'Je, ulithibitisha kwenye pochi yako?',
   stopUnsureText: 'Kama ndiyo, subiri hapa: ukurasa huu utaonyesha. Kama hapana, omba tena; hutatozwa mara mbili.',
   stopUnsureTransfer: 'Je, ulithibitisha kwenye pochi yako?',
-  stopUnsureTransferText: 'Angalia huko kwanza. Kama yametumwa, subiri hapa: ukurasa huu utaonyesha. Kama kuna ombi lililo wazi, lijibu huko. Ukithibitisha maombi mawili, unaweza kulipa mara mbili.',
+  stopUnsureTransferText:
+    'Angalia huko kwanza. Kama yametumwa, subiri hapa: ukurasa huu utaonyesha. Kama kuna ombi lililo wazi, lijibu huko. Ukithibitisha maombi mawili, unaweza kulipa mara mbili.',
   stopOpenQuestion: 'Huenda pochi yako imetuma malipo',
   stopOpenQuestionText:
     'Angalia shughuli kwenye pochi yako. Kama yametumwa, subiri hapa. Kwa usalama, ukurasa huu hauyaombi tena.',

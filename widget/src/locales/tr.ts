@@ -42,7 +42,8 @@ export const messages: Messages = {
   stepSeen: 'Görüldü',
   stepConfirming: 'Onaylanıyor',
   count: '{0} / {1}',
-  sentLate: 'Zaten gönderdiniz mi? Paranız kaybolmaz: {0} görecek ve kabul edebilir ya da iade edebilir. Lütfen tekrar göndermeyin.',
+  sentLate:
+    'Zaten gönderdiniz mi? Paranız kaybolmaz: {0} görecek ve kabul edebilir ya da iade edebilir. Lütfen tekrar göndermeyin.',
   arrivedLate: '{0} ulaştı. Kaybolmadı: {1} kabul edebilir veya iade edebilir.',
   keepId: '{0} sorarsa ödeme kimliğiniz:',
   viewTransaction: 'İşlemi görüntüle',
@@ -99,7 +100,8 @@ export const messages: Messages = {
   faultBusy: 'Aynı anda çok fazla deneme yapıldı. Bir dakika bekleyip yeniden deneyin.',
   faultFunds: 'Hesabınızda bu tokendan yeterince yok.',
   faultOption: 'Şu anda bu yolla ödenemiyor. Başka bir token veya ağ seçin.',
-  notFoundText: 'Bağlantı eksik olabilir. Size geldiği yerden yeniden açın veya mağazadan yenisini isteyin. Hiçbir ücret alınmadı.',
+  notFoundText:
+    'Bağlantı eksik olabilir. Size geldiği yerden yeniden açın veya mağazadan yenisini isteyin. Hiçbir ücret alınmadı.',
   notFound: 'Böyle bir ödeme yok',
   networkDown: 'Şu anda {0} ağında ödeme yapılamıyor',
   networkDownText: 'Hiçbir ücret alınmadı. Genellikle kendiliğinden düzelir: birkaç dakika sonra yeniden deneyin.',
@@ -164,7 +166,8 @@ export const messages: Messages = {
   workingApprove: 'Ağın izninizi onaylaması bekleniyor…',
   workingWalletconnect: 'WalletConnect açılıyor…',
   askConnect: 'Cüzdanınızda bağlanın',
-  askConnectWhy: 'Cüzdanınız, adresinizin şu alıcıya gösterilip gösterilmeyeceğini soruyor: {1}. Bu, para hareket ettiremez.',
+  askConnectWhy:
+    'Cüzdanınız, adresinizin şu alıcıya gösterilip gösterilmeyeceğini soruyor: {1}. Bu, para hareket ettiremez.',
   askSwitch: 'Cüzdanınızda {2} ağına geçin',
   askSwitchWhy: 'Bu ödeme {2} ağında, cüzdanınız ise başka bir ağda.',
   askAdd: 'Cüzdanınıza {2} ağını ekleyin',
@@ -205,11 +208,14 @@ export const messages: Messages = {
   stopGone: 'İşleminiz kayboldu',
   stopGoneText: 'İşlem düşürüldü veya iptal edildi. Yeniden öderseniz iki kez ödeme yapılmaz.',
   stopUnsure: 'Cüzdanınızda onayladınız mı?',
-  stopUnsureText: 'Onayladıysanız burada bekleyin: bu sayfa gösterecek. Onaylamadıysanız yeniden sorun; iki kez ödeme yapılmaz.',
+  stopUnsureText:
+    'Onayladıysanız burada bekleyin: bu sayfa gösterecek. Onaylamadıysanız yeniden sorun; iki kez ödeme yapılmaz.',
   stopUnsureTransfer: 'Cüzdanınızda onayladınız mı?',
-  stopUnsureTransferText: 'Önce oraya bakın. Gönderildiyse burada bekleyin: bu sayfa gösterecek. Açık bir istek varsa orada yanıtlayın. İki isteği onaylarsanız iki kez ödeme yapılabilir.',
+  stopUnsureTransferText:
+    'Önce oraya bakın. Gönderildiyse burada bekleyin: bu sayfa gösterecek. Açık bir istek varsa orada yanıtlayın. İki isteği onaylarsanız iki kez ödeme yapılabilir.',
   stopOpenQuestion: 'Cüzdanınız ödemeyi göndermiş olabilir',
-  stopOpenQuestionText: 'Cüzdanınızdaki hareketlere bakın. Gönderildiyse burada bekleyin. Güvenlik için bu sayfa onu yeniden istemez.',
+  stopOpenQuestionText:
+    'Cüzdanınızdaki hareketlere bakın. Gönderildiyse burada bekleyin. Güvenlik için bu sayfa onu yeniden istemez.',
   stopRefused: 'Bu ödeme başarısız olurdu',
   stopRefusedText: 'Hiçbir ödeme yapılmadı. Ağın bildirdiği:',
   stopFailed: 'Cüzdanınız bunu yapamadı',

@@ -42,7 +42,8 @@ export const messages: Messages = {
   stepSeen: 'Đã thấy',
   stepConfirming: 'Đang xác nhận',
   count: '{0} trên {1}',
-  sentLate: 'Bạn đã gửi rồi? Tiền của bạn không bị mất: {0} sẽ thấy và có thể nhận hoặc hoàn lại. Vui lòng không gửi lại lần nữa.',
+  sentLate:
+    'Bạn đã gửi rồi? Tiền của bạn không bị mất: {0} sẽ thấy và có thể nhận hoặc hoàn lại. Vui lòng không gửi lại lần nữa.',
   arrivedLate: '{0} đã đến. Không bị mất: {1} có thể nhận hoặc hoàn lại.',
   keepId: 'Mã thanh toán của bạn, phòng khi {0} hỏi:',
   viewTransaction: 'Xem giao dịch',
@@ -205,7 +206,8 @@ export const messages: Messages = {
   stopUnsure: 'Bạn đã xác nhận trong ví chưa?',
   stopUnsureText: 'Nếu rồi, hãy chờ ở đây: trang này sẽ hiển thị. Nếu chưa, hãy hỏi lại; bạn không thể bị trừ hai lần.',
   stopUnsureTransfer: 'Bạn đã xác nhận trong ví chưa?',
-  stopUnsureTransferText: 'Hãy xem trong ví trước. Nếu đã gửi, hãy chờ ở đây: trang này sẽ hiển thị. Nếu có yêu cầu đang mở, hãy trả lời ở đó. Xác nhận hai yêu cầu có thể thành trả hai lần.',
+  stopUnsureTransferText:
+    'Hãy xem trong ví trước. Nếu đã gửi, hãy chờ ở đây: trang này sẽ hiển thị. Nếu có yêu cầu đang mở, hãy trả lời ở đó. Xác nhận hai yêu cầu có thể thành trả hai lần.',
   stopOpenQuestion: 'Ví của bạn có thể đã gửi khoản thanh toán',
   stopOpenQuestionText:
     'Hãy xem hoạt động trong ví. Nếu đã gửi, hãy chờ ở đây. Để an toàn, trang này không hỏi lại nữa.',

@@ -203,7 +203,8 @@ export const messages: Messages = {
   stopUnsure: '您在钱包中确认了吗？',
   stopUnsureText: '如果已确认，请在此等待：本页会显示。如果没有，请再次请求；不会重复扣款。',
   stopUnsureTransfer: '您在钱包中确认了吗？',
-  stopUnsureTransferText: '请先在钱包中查看。如果已发送，请在此等待：本页会显示。如果有待处理的请求，请在钱包中处理。确认两个请求可能会重复支付。',
+  stopUnsureTransferText:
+    '请先在钱包中查看。如果已发送，请在此等待：本页会显示。如果有待处理的请求，请在钱包中处理。确认两个请求可能会重复支付。',
   stopOpenQuestion: '您的钱包可能已发送付款',
   stopOpenQuestionText: '请查看钱包中的活动记录。如果已发送，请在此等待。为安全起见，本页不会再次请求。',
   stopRefused: '此付款将会失败',

@@ -67,20 +67,24 @@ export const operations: Operations = {
   'webhooks.request': 'الطلب',
   'webhooks.requestShow': 'عرض الطلب',
   'webhooks.body': 'المحتوى',
-  'webhooks.bodyCut': '{0, plural, zero {أول # حرف} one {أول حرف} two {أول حرفين} few {أول # أحرف} many {أول # حرفًا} other {أول # حرف}} من {1, plural, zero {# بايت} one {بايت واحد} two {بايتين} few {# بايتات} many {# بايتًا} other {# بايت}}',
+  'webhooks.bodyCut':
+    '{0, plural, zero {أول # حرف} one {أول حرف} two {أول حرفين} few {أول # أحرف} many {أول # حرفًا} other {أول # حرف}} من {1, plural, zero {# بايت} one {بايت واحد} two {بايتين} few {# بايتات} many {# بايتًا} other {# بايت}}',
   'webhooks.unsigned': 'لم يُرسَل شيء، أو لم يُحفظ التوقيع',
   'webhooks.isDue': 'التسليم مستحق وسيُرسل الآن.',
   'webhooks.replay': 'إرسال مرة أخرى منذ تاريخ معيّن',
   'webhooks.replayNote': 'يتلقى المستقبِلون المعرّفات نفسها مرة أخرى، فلا يضر التكرار من يتحقق منها.',
   'webhooks.replayDelivered': 'بما فيها ما سُلّم',
-  'webhooks.replayed': '{0, plural, zero {لا يُعاد إرسال شيء} one {يُعاد إرسال حدث واحد} two {يُعاد إرسال حدثين} few {يُعاد إرسال # أحداث} many {يُعاد إرسال # حدثًا} other {يُعاد إرسال # حدث}}.',
-  'webhooks.replayedSome': '{0, plural, zero {لا يُعاد إرسال شيء} one {يُعاد إرسال حدث واحد} two {يُعاد إرسال حدثين} few {يُعاد إرسال # أحداث} many {يُعاد إرسال # حدثًا} other {يُعاد إرسال # حدث}}، وهناك المزيد: ابدأ من تاريخ لاحق.',
+  'webhooks.replayed':
+    '{0, plural, zero {لا يُعاد إرسال شيء} one {يُعاد إرسال حدث واحد} two {يُعاد إرسال حدثين} few {يُعاد إرسال # أحداث} many {يُعاد إرسال # حدثًا} other {يُعاد إرسال # حدث}}.',
+  'webhooks.replayedSome':
+    '{0, plural, zero {لا يُعاد إرسال شيء} one {يُعاد إرسال حدث واحد} two {يُعاد إرسال حدثين} few {يُعاد إرسال # أحداث} many {يُعاد إرسال # حدثًا} other {يُعاد إرسال # حدث}}، وهناك المزيد: ابدأ من تاريخ لاحق.',
   'reports.month': 'الشهر',
   'reports.zone': 'أيام منطقة',
   'reports.empty': 'لم تُنشأ أي دفعة في هذا الشهر. اختر شهرًا آخر، أو أنشئ رابطًا وأرسله إلى عميل.',
   'reports.note': 'حسب يوم إنشاء الدفعة: المجاميع نفسها في «checkout export» حتى آخر وحدة.',
   'reports.reading': 'تُحسب مجاميع الشهر مرة واحدة، وفي المرة القادمة تظهر فورًا.',
-  'reports.read': '{0} من {1, plural, zero {# دفعة} one {دفعة واحدة} two {دفعتين} few {# مدفوعات} many {# دفعة} other {# دفعة}}',
+  'reports.read':
+    '{0} من {1, plural, zero {# دفعة} one {دفعة واحدة} two {دفعتين} few {# مدفوعات} many {# دفعة} other {# دفعة}}',
   'reports.csv': 'تنزيل بصيغة CSV',
   'reports.json': 'تنزيل بصيغة JSON',
   'reports.totals': 'الشهر كله',
@@ -117,7 +121,8 @@ export const operations: Operations = {
   'developers.display.modal': 'في مربع حوار',
   'developers.display.button': 'خلف زر',
   'developers.preview': 'معاينة بدفعة تجريبية',
-  'developers.notPayable': 'لا يمكن الدفع لأي شيء الآن، لذلك لا توجد شيفرة بعد. حدّد محفظة، وتحقق من أن شبكتها تقبل المدفوعات.',
+  'developers.notPayable':
+    'لا يمكن الدفع لأي شيء الآن، لذلك لا توجد شيفرة بعد. حدّد محفظة، وتحقق من أن شبكتها تقبل المدفوعات.',
   'developers.reference': 'مرجع API',
   'developers.errors': 'استدعاءات API المرفوضة',
   'developers.errorsNote': 'أحدث مئة. لا يُحفظ محتوى الطلبات.',

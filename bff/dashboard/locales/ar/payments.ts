@@ -87,7 +87,8 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.end': 'إلغاء هذه الدفعة',
   'payment.end.text': 'يُطلب من العميل ألا يدفع. وما يصل بعدها يكون مستحقًا له.',
   'simulate.heading': 'محاكاة',
-  'simulate.note': 'لا يستطيع أحد دفع دفعة تجريبية. تحاكي هذه الأزرار العميل والسلسلة؛ يُرسل الويب هوك كما في الدفعة الحقيقية.',
+  'simulate.note':
+    'لا يستطيع أحد دفع دفعة تجريبية. تحاكي هذه الأزرار العميل والسلسلة؛ يُرسل الويب هوك كما في الدفعة الحقيقية.',
   'simulate.done': '{0}: تمّ.',
   'simulate.detect': 'رصد المال',
   'simulate.underpay': 'دفع النصف',

@@ -8,8 +8,10 @@ export const sales: Sales = {
   'home.step.test': 'نفّذ دفعة تجريبية',
   'home.step.test.text': 'شاهد كيف يعمل، دون أموال حقيقية.',
   'home.against.day': 'اليوم نفسه من الأسبوع الماضي: {0}',
-  'home.against.days': '{0, plural, zero {الأيام السابقة} one {اليوم السابق} two {اليومان السابقان} few {الأيام الـ # السابقة} many {الأيام الـ # السابقة} other {الأيام الـ # السابقة}}: ‏{1}',
-  'home.paidOf': 'دُفع {0} من أصل {1, plural, zero {# دفعة} one {دفعة واحدة} two {دفعتين} few {# مدفوعات} many {# دفعة} other {# دفعة}}',
+  'home.against.days':
+    '{0, plural, zero {الأيام السابقة} one {اليوم السابق} two {اليومان السابقان} few {الأيام الـ # السابقة} many {الأيام الـ # السابقة} other {الأيام الـ # السابقة}}: ‏{1}',
+  'home.paidOf':
+    'دُفع {0} من أصل {1, plural, zero {# دفعة} one {دفعة واحدة} two {دفعتين} few {# مدفوعات} many {# دفعة} other {# دفعة}}',
   'home.latest': 'أحدث المدفوعات',
   'home.converted': 'محوّل بأسعار {0}',
   'home.currency': 'العملة',
@@ -23,6 +25,7 @@ export const sales: Sales = {
   'payment.tab': 'نظرة عامة',
   'payment.ask': 'اسأل العميل',
   'payment.ask.text': 'أرسل هذا الرابط إلى العميل: تسأله الصفحة أين يُعاد المال.',
-  'payment.confirmations': '{0} من {1, plural, zero {# تأكيد} one {تأكيد واحد} two {تأكيدين} few {# تأكيدات} many {# تأكيدًا} other {# تأكيد}}',
+  'payment.confirmations':
+    '{0} من {1, plural, zero {# تأكيد} one {تأكيد واحد} two {تأكيدين} few {# تأكيدات} many {# تأكيدًا} other {# تأكيد}}',
   'history.arrived': 'وصل {0} من {1}',
 }

@@ -57,7 +57,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.title': 'Das hat nicht geklappt',
   'fault.unreachable': 'Der Dienst ist nicht erreichbar.',
   'fault.unreachable.advice': 'Prüfen Sie die Verbindung und versuchen Sie es noch einmal. Es wurde nichts geändert.',
-  'fault.unsure.advice': 'Der Dienst hat nicht geantwortet: Vielleicht wurde die Änderung gemacht, vielleicht nicht. Laden Sie die Seite neu und sehen Sie nach, bevor Sie es wiederholen.',
+  'fault.unsure.advice':
+    'Der Dienst hat nicht geantwortet: Vielleicht wurde die Änderung gemacht, vielleicht nicht. Laden Sie die Seite neu und sehen Sie nach, bevor Sie es wiederholen.',
   'fault.refused': 'Der Dienst hat das abgelehnt.',
   'fault.details': 'Technische Details',
   'fault.refused.advice': 'Berichtigen Sie, was die Meldung nennt, und versuchen Sie es noch einmal.',
@@ -67,7 +68,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.forbidden.role': 'Sie sind angemeldet als: {0}.',
   'fault.missing.advice': 'Vielleicht wurde es entfernt. Gehen Sie zur Liste zurück und laden Sie sie neu.',
   'fault.noPayment': 'In diesem Shop gibt es keine solche Zahlung.',
-  'fault.noPayment.advice': 'Prüfen Sie die ID, oder suchen Sie die Zahlung in der Liste. Testzahlungen erscheinen mit „Testdaten“.',
+  'fault.noPayment.advice':
+    'Prüfen Sie die ID, oder suchen Sie die Zahlung in der Liste. Testzahlungen erscheinen mit „Testdaten“.',
   'fault.limited': 'Zu viele Anfragen.',
   'fault.limited.advice': 'Warten Sie {0} und versuchen Sie es dann noch einmal.',
   'fault.service.advice':

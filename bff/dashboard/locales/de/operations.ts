@@ -33,7 +33,8 @@ export const operations: Operations = {
   'home.setup.wallet': 'Wallet für Ihre Auszahlungen angeben',
   'home.setup.network': 'Prüfen, ob ein Netzwerk Zahlungen annimmt',
   'webhooks.endpoints': 'Endpunkte',
-  'webhooks.none': 'Noch kein Endpunkt. Fügen Sie unten die URL Ihres Servers hinzu. Bis dahin werden Ereignisse aufbewahrt und können später gesendet werden.',
+  'webhooks.none':
+    'Noch kein Endpunkt. Fügen Sie unten die URL Ihres Servers hinzu. Bis dahin werden Ereignisse aufbewahrt und können später gesendet werden.',
   'webhooks.enabled': 'Eingeschaltet',
   'webhooks.off.merchant': 'Von Ihnen abgeschaltet',
   'webhooks.off.gone': 'Abgeschaltet: er antwortete, dass es ihn nicht mehr gibt',
@@ -67,17 +68,21 @@ export const operations: Operations = {
   'webhooks.request': 'Anfrage',
   'webhooks.requestShow': 'Anfrage zeigen',
   'webhooks.body': 'Inhalt',
-  'webhooks.bodyCut': '{0, plural, one {Das erste Zeichen} other {Die ersten # Zeichen}} von {1, plural, one {# Byte} other {# Bytes}}',
+  'webhooks.bodyCut':
+    '{0, plural, one {Das erste Zeichen} other {Die ersten # Zeichen}} von {1, plural, one {# Byte} other {# Bytes}}',
   'webhooks.unsigned': 'Es wurde nichts gesendet, oder die Signatur wurde nicht gespeichert',
   'webhooks.isDue': 'Die Zustellung ist fällig und wird jetzt gesendet.',
   'webhooks.replay': 'Ab einem Datum erneut senden',
-  'webhooks.replayNote': 'Empfänger erhalten dieselben IDs noch einmal: Wer die IDs prüft, dem schadet eine Wiederholung nicht.',
+  'webhooks.replayNote':
+    'Empfänger erhalten dieselben IDs noch einmal: Wer die IDs prüft, dem schadet eine Wiederholung nicht.',
   'webhooks.replayDelivered': 'auch bereits Zugestelltes',
   'webhooks.replayed': '{0, plural, one {# Zustellung wird} other {# Zustellungen werden}} erneut gesendet.',
-  'webhooks.replayedSome': '{0, plural, one {# Zustellung wird} other {# Zustellungen werden}} erneut gesendet, und es gibt mehr: Beginnen Sie mit einem späteren Datum.',
+  'webhooks.replayedSome':
+    '{0, plural, one {# Zustellung wird} other {# Zustellungen werden}} erneut gesendet, und es gibt mehr: Beginnen Sie mit einem späteren Datum.',
   'reports.month': 'Monat',
   'reports.zone': 'Tage von',
-  'reports.empty': 'In diesem Monat wurde keine Zahlung erstellt. Wählen Sie einen anderen Monat, oder erstellen Sie einen Link und senden Sie ihn einem Kunden.',
+  'reports.empty':
+    'In diesem Monat wurde keine Zahlung erstellt. Wählen Sie einen anderen Monat, oder erstellen Sie einen Link und senden Sie ihn einem Kunden.',
   'reports.note':
     'Nach dem Tag, an dem eine Zahlung erstellt wurde: dieselben Summen wie „checkout export“, bis auf die letzte Einheit.',
   'reports.reading': 'Der Monat wird einmal zusammengezählt; beim nächsten Mal erscheint er sofort.',
@@ -112,7 +117,8 @@ export const operations: Operations = {
   'agents.decision': 'Entscheidung',
   'agents.rule': 'Regel',
   'developers.snippet': 'Das Element einbetten',
-  'developers.snippetNote': 'Setzen Sie Ihren öffentlichen Schlüssel ein. Ob geliefert wird, entscheidet Ihr Server, nie die Seite: Kunden können eine Seite ändern.',
+  'developers.snippetNote':
+    'Setzen Sie Ihren öffentlichen Schlüssel ein. Ob geliefert wird, entscheidet Ihr Server, nie die Seite: Kunden können eine Seite ändern.',
   'developers.display': 'Anzeige',
   'developers.display.inline': 'In der Seite',
   'developers.display.modal': 'In einem Dialog',

@@ -1,7 +1,8 @@
 import type { payments as english } from '../en/payments.ts'
 
 export const payments: Readonly<Record<keyof typeof english, string>> = {
-  'payments.empty': 'Noch keine Zahlungen. Erstellen Sie einen Link, oder setzen Sie den Checkout auf die Seite Ihres Shops.',
+  'payments.empty':
+    'Noch keine Zahlungen. Erstellen Sie einen Link, oder setzen Sie den Checkout auf die Seite Ihres Shops.',
   'payments.none': 'Keine Zahlung entspricht diesen Filtern.',
   'payments.clear': 'Filter löschen',
   'payments.cut': 'Unter den letzten zehntausend durchsuchten passt keine weitere Zahlung. Ältere können passen.',
@@ -64,8 +65,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Sie erhalten',
   'payment.fee': 'Gebühr der Plattform',
   'payment.owed': 'Dem Kunden geschuldet',
-  'payment.settlement.delayed': 'Die Auszahlung dauert länger als sonst: Sie wird wiederholt oder wartet auf eine niedrigere Netzwerkgebühr.',
-  'payment.settlement.failed': 'Die Auszahlung ist fehlgeschlagen. Sie wird stündlich wiederholt; die Seite System zeigt Gas und Nodes des Netzwerks.',
+  'payment.settlement.delayed':
+    'Die Auszahlung dauert länger als sonst: Sie wird wiederholt oder wartet auf eine niedrigere Netzwerkgebühr.',
+  'payment.settlement.failed':
+    'Die Auszahlung ist fehlgeschlagen. Sie wird stündlich wiederholt; die Seite System zeigt Gas und Nodes des Netzwerks.',
   'payment.settlement.inWallet': 'Das Gezahlte ist in Ihrer Wallet: Sie schulden es dem Kunden.',
   'payment.details': 'Details',
   'payment.id': 'Zahlung',
@@ -83,11 +86,13 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.refund.done': 'Angenommen. Das Geld wird automatisch ausgezahlt.',
   'payment.refund.sentTo': 'Geht an {0}',
   'payment.accept': 'Das späte Geld annehmen',
-  'payment.accept.text': '{0} kamen nach Ablauf der Zeit. Nehmen Sie das Geld an, gilt die Zahlung als bezahlt und Sie liefern; sonst geben Sie es zurück.',
+  'payment.accept.text':
+    '{0} kamen nach Ablauf der Zeit. Nehmen Sie das Geld an, gilt die Zahlung als bezahlt und Sie liefern; sonst geben Sie es zurück.',
   'payment.end': 'Diese Zahlung abbrechen',
   'payment.end.text': 'Der Kunde wird gebeten, nicht mehr zu zahlen. Geld, das trotzdem kommt, schulden Sie ihm.',
   'simulate.heading': 'Simulieren',
-  'simulate.note': 'Eine Testzahlung kann niemand bezahlen. Diese Knöpfe simulieren den Kunden und die Chain; Webhooks werden wie bei einer echten Zahlung gesendet.',
+  'simulate.note':
+    'Eine Testzahlung kann niemand bezahlen. Diese Knöpfe simulieren den Kunden und die Chain; Webhooks werden wie bei einer echten Zahlung gesendet.',
   'simulate.done': '{0}: erledigt.',
   'simulate.detect': 'Geld erkennen',
   'simulate.underpay': 'Die Hälfte zahlen',

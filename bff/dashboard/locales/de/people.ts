@@ -10,14 +10,16 @@ export const people: People = {
   'people.since': 'Seit',
   'people.you': 'Sie',
   'people.commandLine': 'Kommandozeile',
-  'people.alone': 'Bisher sind Sie allein hier. Um jemanden einzuladen, geben Sie oben einen Namen ein und wählen eine Rolle.',
+  'people.alone':
+    'Bisher sind Sie allein hier. Um jemanden einzuladen, geben Sie oben einen Namen ein und wählen eine Rolle.',
   'people.remove': 'Entfernen',
   'people.remove.text': '{0} entfernen? Alle Sitzungen dieser Person enden sofort.',
   'people.cancelled': 'Der Passkey wurde nicht benutzt, also wurde nichts geändert.',
   'people.passkey.text': 'Jede Änderung verlangt Ihren Passkey.',
   'passkey.none': 'Sie haben noch keinen Passkey. Fügen Sie einen hinzu und wiederholen Sie dies.',
   'passkey.add': 'Passkey hinzufügen',
-  'passkey.add.text': 'Mit einem zweiten Gerät melden Sie sich an, wenn das erste verloren ist. Ohne Passkey können Sie kein Geld zurückgeben und weder Einstellungen noch Wallets, Schlüssel, Webhooks oder Personen ändern.',
+  'passkey.add.text':
+    'Mit einem zweiten Gerät melden Sie sich an, wenn das erste verloren ist. Ohne Passkey können Sie kein Geld zurückgeben und weder Einstellungen noch Wallets, Schlüssel, Webhooks oder Personen ändern.',
   'invitations.title': 'Offene Einladungen',
   'invitations.by': 'Eingeladen von',
   'invitations.takeBack': 'Zurücknehmen',
@@ -92,7 +94,8 @@ export const people: People = {
   'wallets.change': 'Ändern',
   'wallets.new': 'Neue Wallet auf {0}',
   'wallets.next': 'Weiter',
-  'wallets.sign': 'Signieren Sie diesen Text mit der neuen Wallet, um zu zeigen, dass Sie deren Schlüssel haben. Dabei wird kein Geld bewegt.',
+  'wallets.sign':
+    'Signieren Sie diesen Text mit der neuen Wallet, um zu zeigen, dass Sie deren Schlüssel haben. Dabei wird kein Geld bewegt.',
   'wallets.byBrowser': 'Mit der Wallet dieses Browsers signieren',
   'wallets.signature': 'Signatur',
   'wallets.set': 'Wallet setzen',

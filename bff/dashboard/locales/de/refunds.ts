@@ -11,7 +11,8 @@ export const refunds: Refunds = {
   'refunds.status.paid': 'Bezahlt',
   'refunds.status.cancelled': 'Abgebrochen',
   'refunds.pay': 'Bezahlen',
-  'refunds.pay.text': 'Senden Sie genau {0} auf {1} aus Ihrer Auszahlungs-Wallet an diese Adresse. Der Dienst findet die Überweisung von selbst.',
+  'refunds.pay.text':
+    'Senden Sie genau {0} auf {1} aus Ihrer Auszahlungs-Wallet an diese Adresse. Der Dienst findet die Überweisung von selbst.',
   'refunds.pay.other': 'Aus einer anderen Wallet oder von einer Börse bezahlt? Geben Sie die Transaktion ein.',
   'refunds.verify': 'Transaktion prüfen',
   'refunds.link': 'Link für den Kunden',

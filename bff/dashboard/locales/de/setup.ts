@@ -29,8 +29,10 @@ export const setup: SetupMessages = {
   'networks.real': 'Echtes Geld.',
   'networks.real.text': 'Kunden zahlen USDC und USDT.',
   'networks.node': 'Node von {0}',
-  'networks.second': 'Zweiter Node, von einem anderen Anbieter (empfohlen: Ab 1000 müssen beide derselben Zahlung zustimmen)',
-  'networks.public': 'Ein öffentlicher Node. Er ist kostenlos und bei Last langsam: Für viele Zahlungen nehmen Sie einen eigenen.',
+  'networks.second':
+    'Zweiter Node, von einem anderen Anbieter (empfohlen: Ab 1000 müssen beide derselben Zahlung zustimmen)',
+  'networks.public':
+    'Ein öffentlicher Node. Er ist kostenlos und bei Last langsam: Für viele Zahlungen nehmen Sie einen eigenen.',
   'node.checking': 'Wird geprüft …',
   'node.good': 'Funktioniert',
   'node.rpc.bad': 'Dieser Node antwortet nicht. Prüfen Sie die Adresse und ihren Schlüssel.',
@@ -56,7 +58,8 @@ export const setup: SetupMessages = {
   'wallets.address': 'Adresse',
   'wallets.retype': 'Letzte 6 Zeichen der Adresse',
   'wallets.use': 'Diese Adresse verwenden',
-  'wallets.exchange': 'Nie die Einzahlungsadresse einer Börse verwenden: Sie kann sich ändern, und was an einer alten ankommt, kann verloren sein.',
+  'wallets.exchange':
+    'Nie die Einzahlungsadresse einer Börse verwenden: Sie kann sich ändern, und was an einer alten ankommt, kann verloren sein.',
   'wallets.signature': 'Durch Signatur bewiesen',
   'wallets.retyped': 'Zweimal eingegeben',
   'options.title': 'Extras',
@@ -80,7 +83,8 @@ export const setup: SetupMessages = {
     'Kopieren Sie {0} an einen sicheren Ort, getrennt von Sicherungen der Datenbank. Ohne diese Datei sind die versiegelten Schlüssel verloren.',
   'keys.download': 'Herunterladen',
   'gas.title': 'Netzwerkgebühren',
-  'gas.text': 'Der Dienst zahlt Netzwerkgebühren von seinem eigenen Konto. Laden Sie es auf und stellen Sie dann die Verträge bereit, die Zahlungen empfangen.',
+  'gas.text':
+    'Der Dienst zahlt Netzwerkgebühren von seinem eigenen Konto. Laden Sie es auf und stellen Sie dann die Verträge bereit, die Zahlungen empfangen.',
   'gas.send': 'Senden Sie {0} {1} an diese Adresse:',
   'gas.qr': 'QR-Code der Adresse auf {0}',
   'gas.balance': 'Guthaben: {0} {1}',

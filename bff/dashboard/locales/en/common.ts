@@ -54,7 +54,8 @@ export const common = {
   'fault.title': 'That didn’t work',
   'fault.unreachable': 'The service can’t be reached.',
   'fault.unreachable.advice': 'Check the connection, then try again. Nothing was changed.',
-  'fault.unsure.advice': 'The service didn’t respond, so the change may or may not have been made. Reload the page and check before you repeat it.',
+  'fault.unsure.advice':
+    'The service didn’t respond, so the change may or may not have been made. Reload the page and check before you repeat it.',
   'fault.refused': 'The service refused this.',
   'fault.details': 'Technical details',
   'fault.refused.advice': 'Correct what the message names, then try again.',

@@ -20,7 +20,8 @@ export const findings = {
   'cors.headers': 'The checkout doesn’t work in shops: these headers are refused: {0}',
   'cors.origins': 'The checkout doesn’t work in shops: pages of other sites may not call it.',
   'cors.preflight': 'The checkout doesn’t work in shops: a browser’s first request gets status {0}.',
-  'cors.response': 'The checkout doesn’t work in shops: the Access-Control-Allow-Origin header is missing or sent twice.',
+  'cors.response':
+    'The checkout doesn’t work in shops: the Access-Control-Allow-Origin header is missing or sent twice.',
   'cors.secret': 'Pages may send the API secret, which must stay on a server.',
   'clock.ahead': 'The database’s clock is {0} s ahead of this machine’s clock.',
   'clock.behind': 'The database’s clock is {0} s behind this machine’s clock.',
@@ -63,23 +64,28 @@ export const findings = {
   'mail.good': 'It takes mail from {0}.',
   'mail.password': 'The mail server’s password is missing.',
   'mail.refused': 'No mail can be sent: {0}',
-  'network.removed': 'It is no longer configured, but {0, plural, one {# payment on it isn’t} other {# payments on it aren’t}} finished.',
+  'network.removed':
+    'It is no longer configured, but {0, plural, one {# payment on it isn’t} other {# payments on it aren’t}} finished.',
   'operator.former': '{0, plural, one {# refund} other {# refunds}} can only be sent by the former account {1}.',
-  'parts.relay': 'Cross-chain payments are off, but {0, plural, one {# of them isn’t} other {# of them aren’t}} finished.',
+  'parts.relay':
+    'Cross-chain payments are off, but {0, plural, one {# of them isn’t} other {# of them aren’t}} finished.',
   'parts.x402': 'x402 is off, but {0, plural, one {# paid charge isn’t} other {# paid charges aren’t}} used yet.',
   'permit.good': 'Payments by signature match the token.',
   'permit.wrong': 'Payments by signature don’t match the token: {0}',
   'permit2.good': 'Permit2 is there.',
   'permit2.wrong': 'Permit2 is missing: {0}',
-  'platform shares.parked': '{0, plural, one {# share of the platform isn’t} other {# shares of the platform aren’t}} paid yet, the oldest for {1, plural, one {# hour} other {# hours}}.',
-  'platform shares.removed': 'The network is no longer configured, but {0, plural, one {# share of the platform isn’t} other {# shares of the platform aren’t}} paid yet.',
+  'platform shares.parked':
+    '{0, plural, one {# share of the platform isn’t} other {# shares of the platform aren’t}} paid yet, the oldest for {1, plural, one {# hour} other {# hours}}.',
+  'platform shares.removed':
+    'The network is no longer configured, but {0, plural, one {# share of the platform isn’t} other {# shares of the platform aren’t}} paid yet.',
   'proxy.untrusted': 'The service doesn’t know its proxy, so all customers share one rate limit.',
   'public url.good': 'Customers reach this service here.',
   'public url.other': 'A service with another database responds here.',
   'public url.stranger': 'Another program responds here (status {0}).',
   'public url.unreachable': 'It can’t be reached ({0}).',
   'rates.good': 'Exchange rates for {0, plural, one {# currency} other {# currencies}} are current.',
-  'rates.incomplete': 'Exchange rates for {0, plural, one {# currency} other {# currencies}} are current, but there are none for {1}.',
+  'rates.incomplete':
+    'Exchange rates for {0, plural, one {# currency} other {# currencies}} are current, but there are none for {1}.',
   'rates.outdated': 'The exchange rates can’t be used: {0}',
   'rates.parity': 'A token counts as one dollar. Prices in other currencies need exchange rates.',
   'rates.unreachable': 'There is no exchange rate: {0}',
@@ -121,7 +127,8 @@ export const findings = {
   'tls.unset': 'The address for customers isn’t set, so it wasn’t checked.',
   'token.good': 'The tokens match their contracts.',
   'token.wrong': 'A token isn’t as configured: {0}',
-  'unanswered blocks.found': 'No node returns {0, plural, one {# block} other {# blocks}} from {1} on, for {2, plural, one {# hour} other {# hours}}. Payments that they may contain stay open for up to a day.',
+  'unanswered blocks.found':
+    'No node returns {0, plural, one {# block} other {# blocks}} from {1} on, for {2, plural, one {# hour} other {# hours}}. Payments that they may contain stay open for up to a day.',
   'wallet.blocked': 'The wallet {0} is on the block list of {1} and can’t receive payouts.',
   'wallet.good': 'The wallet {0} can receive payouts.',
   'webhook.disabled': 'It is disabled and gets no events.',

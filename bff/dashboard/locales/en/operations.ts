@@ -66,17 +66,20 @@ export const operations = {
   'webhooks.request': 'Request',
   'webhooks.requestShow': 'Show the request',
   'webhooks.body': 'Body',
-  'webhooks.bodyCut': 'The first {0, plural, one {# character} other {# characters}} of {1, plural, one {# byte} other {# bytes}}',
+  'webhooks.bodyCut':
+    'The first {0, plural, one {# character} other {# characters}} of {1, plural, one {# byte} other {# bytes}}',
   'webhooks.unsigned': 'Nothing was sent, or the signature wasn’t stored',
   'webhooks.isDue': 'The delivery is due and will be sent now.',
   'webhooks.replay': 'Send again from a date',
   'webhooks.replayNote': 'Receivers get the same ids again, so that a repeat is harmless if they check the ids.',
   'webhooks.replayDelivered': 'including delivered ones',
   'webhooks.replayed': '{0, plural, one {# delivery is} other {# deliveries are}} being sent again.',
-  'webhooks.replayedSome': '{0, plural, one {# delivery is} other {# deliveries are}} being sent again, and there are more: start from a later date.',
+  'webhooks.replayedSome':
+    '{0, plural, one {# delivery is} other {# deliveries are}} being sent again, and there are more: start from a later date.',
   'reports.month': 'Month',
   'reports.zone': 'Days of',
-  'reports.empty': 'No payments were created in this month. Choose another month, or create a link and send it to a customer.',
+  'reports.empty':
+    'No payments were created in this month. Choose another month, or create a link and send it to a customer.',
   'reports.note': 'By the day a payment was created: the same totals as “checkout export”, to the last unit.',
   'reports.reading': 'The month’s totals are calculated once; the next time they appear at once.',
   'reports.read': '{0} of {1, plural, one {# payment} other {# payments}}',
@@ -110,7 +113,8 @@ export const operations = {
   'agents.decision': 'Decision',
   'agents.rule': 'Rule',
   'developers.snippet': 'Embed the element',
-  'developers.snippetNote': 'Insert your public key. Let your server decide when to ship, never the page: customers can change a page.',
+  'developers.snippetNote':
+    'Insert your public key. Let your server decide when to ship, never the page: customers can change a page.',
   'developers.display': 'Display',
   'developers.display.inline': 'Inline',
   'developers.display.modal': 'In a dialog',

@@ -16,7 +16,8 @@ export const people = {
   'people.passkey.text': 'Each change requires your passkey.',
   'passkey.none': 'You have no passkey yet. Add one, then repeat this.',
   'passkey.add': 'Add a passkey',
-  'passkey.add.text': 'A second device signs you in if you lose the first. Without a passkey you can’t return money, or change settings, wallets, keys, webhooks or people.',
+  'passkey.add.text':
+    'A second device signs you in if you lose the first. Without a passkey you can’t return money, or change settings, wallets, keys, webhooks or people.',
   'invitations.title': 'Open invitations',
   'invitations.by': 'Invited by',
   'invitations.takeBack': 'Revoke',

@@ -34,7 +34,8 @@ export const setup = {
   'node.good': 'Works',
   'node.rpc.bad': 'This node doesn’t answer. Check the address and its key.',
   'node.chain.bad': 'This node is on another network.',
-  'node.default.silent': 'Our suggested node for {0} doesn’t answer just now. Use another one, or continue: the service asks it again.',
+  'node.default.silent':
+    'Our suggested node for {0} doesn’t answer just now. Use another one, or continue: the service asks it again.',
   'node.clock.warning': 'The clocks of the node and of this computer differ by some seconds.',
   'node.clock.bad': 'The clock of this computer is wrong. Synchronize it: payment windows depend on it.',
   'node.head.bad': 'This node has stopped: its newest block is old.',
@@ -52,7 +53,8 @@ export const setup = {
   'wallets.address': 'Address',
   'wallets.retype': 'Last 6 characters of the address',
   'wallets.use': 'Use this address',
-  'wallets.exchange': 'Never use the deposit address of an exchange: it may change, and what arrives at an old one can be lost.',
+  'wallets.exchange':
+    'Never use the deposit address of an exchange: it may change, and what arrives at an old one can be lost.',
   'wallets.signature': 'Proven by a signature',
   'wallets.retyped': 'Typed twice',
   'options.title': 'Extras',
@@ -141,7 +143,8 @@ export const setup = {
   'fault.WALLET_ZERO': 'Nobody has the key of this address. What arrives there is lost.',
   'fault.WALLET_TOKEN': 'This is the address of a token, not of a wallet.',
   'fault.WALLET_CONTRACT': 'This is a contract of the service, not your wallet.',
-  'fault.WALLET_NOT_EVERYWHERE': 'This is a smart wallet on {0}, and it doesn’t exist on {1}. What arrives there can be lost. Use another wallet, or leave {1} out.',
+  'fault.WALLET_NOT_EVERYWHERE':
+    'This is a smart wallet on {0}, and it doesn’t exist on {1}. What arrives there can be lost. Use another wallet, or leave {1} out.',
   'fault.WALLET_NOT_READ': 'The node of {0} didn’t answer, so the wallet wasn’t checked there. Try again.',
   'fault.WALLET_NOT_SIGNED': 'The signature isn’t of this wallet. Sign again.',
   'fault.WALLET_NOT_RETYPED': 'These aren’t the last 6 characters of the address.',

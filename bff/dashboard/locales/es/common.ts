@@ -22,8 +22,10 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'signIn.lost': 'Si pierdes tu llave de acceso, pide un enlace nuevo a quien aloja este servicio.',
   'signIn.welcome': 'Te han invitado a {0} como: {1}',
   'signIn.make': 'Crear una llave de acceso',
-  'signIn.make.text': 'La llave de acceso se queda en tu dispositivo. La próxima vez entrarás con ella, sin contraseña.',
-  'signIn.cancelled': 'No se usó ninguna llave de acceso. Inténtalo de nuevo o elige otro dispositivo cuando el navegador pregunte.',
+  'signIn.make.text':
+    'La llave de acceso se queda en tu dispositivo. La próxima vez entrarás con ella, sin contraseña.',
+  'signIn.cancelled':
+    'No se usó ninguna llave de acceso. Inténtalo de nuevo o elige otro dispositivo cuando el navegador pregunte.',
   'role.owner': 'Propietario',
   'role.staff': 'Personal',
   'role.viewer': 'Lector',
@@ -55,7 +57,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.title': 'No ha funcionado',
   'fault.unreachable': 'No se puede acceder al servicio.',
   'fault.unreachable.advice': 'Comprueba la conexión e inténtalo de nuevo. No se ha cambiado nada.',
-  'fault.unsure.advice': 'El servicio no respondió: puede que el cambio se haya hecho o no. Recarga la página y compruébalo antes de repetirlo.',
+  'fault.unsure.advice':
+    'El servicio no respondió: puede que el cambio se haya hecho o no. Recarga la página y compruébalo antes de repetirlo.',
   'fault.refused': 'El servicio lo ha rechazado.',
   'fault.details': 'Detalles técnicos',
   'fault.refused.advice': 'Corrige lo que indica el mensaje e inténtalo de nuevo.',
@@ -65,7 +68,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.forbidden.role': 'Has iniciado sesión como: {0}.',
   'fault.missing.advice': 'Puede que se haya eliminado. Vuelve a la lista y recárgala.',
   'fault.noPayment': 'No existe ese pago en esta tienda.',
-  'fault.noPayment.advice': 'Comprueba el identificador o busca el pago en la lista. Los pagos de prueba se ven con «Datos de prueba» activado.',
+  'fault.noPayment.advice':
+    'Comprueba el identificador o busca el pago en la lista. Los pagos de prueba se ven con «Datos de prueba» activado.',
   'fault.limited': 'Demasiadas solicitudes.',
   'fault.limited.advice': 'Espera {0} e inténtalo de nuevo.',
   'fault.service.advice': 'Inténtalo de nuevo en un momento. Si continúa, indica la solicitud {0} al pedir ayuda.',

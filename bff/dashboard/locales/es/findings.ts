@@ -49,8 +49,10 @@ export const findings: FindingTexts = {
   'files.open': 'Otros usuarios de la máquina pueden leerlo (modo {0}).',
   'gas.accounts': 'Quedan {0} {1}: muy poco para preparar nuevos depósitos; las casas de cambio no pueden pagarlos.',
   'gas.empty': 'Quedan {0} {1}: muy poco para un abono. Los abonos esperan.',
-  'gas.good': 'Quedan {0} {1}: suficiente para {2, plural, one {# abono} many {unos # de abonos} other {unos # abonos}}.',
-  'gas.low': 'Solo quedan {0} {1}: suficiente para {2, plural, one {# abono} many {unos # de abonos} other {unos # abonos}}.',
+  'gas.good':
+    'Quedan {0} {1}: suficiente para {2, plural, one {# abono} many {unos # de abonos} other {unos # abonos}}.',
+  'gas.low':
+    'Solo quedan {0} {1}: suficiente para {2, plural, one {# abono} many {unos # de abonos} other {unos # abonos}}.',
   'head.good': 'El bloque más reciente tiene {0} s.',
   'head.old': 'El bloque más reciente ({0}) tiene {1} s: el nodo está parado o el reloj de esta máquina va adelantado.',
   'history.good': 'Tiene los bloques de la semana pasada.',
@@ -59,29 +61,38 @@ export const findings: FindingTexts = {
   'integrity.good': 'El archivo de la base de datos está intacto.',
   'lease.good': 'Una réplica se ocupa de ello.',
   'lease.none': 'Ninguna réplica se ocupa de ello.',
-  'logs.few': 'Devuelve como máximo {0, plural, one {# bloque} many {# de bloques} other {# bloques}} a la vez, así que ponerse al día lleva tiempo.',
+  'logs.few':
+    'Devuelve como máximo {0, plural, one {# bloque} many {# de bloques} other {# bloques}} a la vez, así que ponerse al día lleva tiempo.',
   'logs.good': 'Devuelve muchos bloques a la vez.',
   'logs.none': 'No puede encontrar pagos: no responde a eth_getLogs.',
   'mail.good': 'Acepta correo de {0}.',
   'mail.password': 'Falta la contraseña del servidor de correo.',
   'mail.refused': 'No se puede enviar correo: {0}',
-  'network.removed': 'Ya no está configurada, pero {0, plural, one {# pago en ella no ha terminado} many {# de pagos en ella no han terminado} other {# pagos en ella no han terminado}}.',
-  'operator.former': '{0, plural, one {# reembolso solo puede enviarlo} many {# de reembolsos solo puede enviarlos} other {# reembolsos solo puede enviarlos}} la cuenta anterior {1}.',
-  'parts.relay': 'Los pagos entre cadenas están desactivados, pero {0, plural, one {# no ha terminado} many {# no han terminado} other {# no han terminado}}.',
-  'parts.x402': 'x402 está desactivado, pero {0, plural, one {# cobro pagado aún no se ha usado} many {# de cobros pagados aún no se han usado} other {# cobros pagados aún no se han usado}}.',
+  'network.removed':
+    'Ya no está configurada, pero {0, plural, one {# pago en ella no ha terminado} many {# de pagos en ella no han terminado} other {# pagos en ella no han terminado}}.',
+  'operator.former':
+    '{0, plural, one {# reembolso solo puede enviarlo} many {# de reembolsos solo puede enviarlos} other {# reembolsos solo puede enviarlos}} la cuenta anterior {1}.',
+  'parts.relay':
+    'Los pagos entre cadenas están desactivados, pero {0, plural, one {# no ha terminado} many {# no han terminado} other {# no han terminado}}.',
+  'parts.x402':
+    'x402 está desactivado, pero {0, plural, one {# cobro pagado aún no se ha usado} many {# de cobros pagados aún no se han usado} other {# cobros pagados aún no se han usado}}.',
   'permit.good': 'Los pagos con firma coinciden con el token.',
   'permit.wrong': 'Los pagos con firma no coinciden con el token: {0}',
   'permit2.good': 'Permit2 está disponible.',
   'permit2.wrong': 'Falta Permit2: {0}',
-  'platform shares.parked': '{0, plural, one {# parte de la plataforma aún no se ha pagado} many {# de partes de la plataforma aún no se han pagado} other {# partes de la plataforma aún no se han pagado}}, la más antigua desde hace {1, plural, one {# hora} many {# de horas} other {# horas}}.',
-  'platform shares.removed': 'La red ya no está configurada, pero {0, plural, one {# parte de la plataforma aún no se ha pagado} many {# de partes de la plataforma aún no se han pagado} other {# partes de la plataforma aún no se han pagado}}.',
+  'platform shares.parked':
+    '{0, plural, one {# parte de la plataforma aún no se ha pagado} many {# de partes de la plataforma aún no se han pagado} other {# partes de la plataforma aún no se han pagado}}, la más antigua desde hace {1, plural, one {# hora} many {# de horas} other {# horas}}.',
+  'platform shares.removed':
+    'La red ya no está configurada, pero {0, plural, one {# parte de la plataforma aún no se ha pagado} many {# de partes de la plataforma aún no se han pagado} other {# partes de la plataforma aún no se han pagado}}.',
   'proxy.untrusted': 'El servicio no conoce su proxy, así que todos los clientes comparten un límite de peticiones.',
   'public url.good': 'Los clientes llegan aquí a este servicio.',
   'public url.other': 'Aquí responde un servicio con otra base de datos.',
   'public url.stranger': 'Aquí responde otro programa (estado {0}).',
   'public url.unreachable': 'No se puede acceder ({0}).',
-  'rates.good': 'Los tipos de cambio de {0, plural, one {# moneda} many {# de monedas} other {# monedas}} están al día.',
-  'rates.incomplete': 'Los tipos de cambio de {0, plural, one {# moneda} many {# de monedas} other {# monedas}} están al día, pero no hay para {1}.',
+  'rates.good':
+    'Los tipos de cambio de {0, plural, one {# moneda} many {# de monedas} other {# monedas}} están al día.',
+  'rates.incomplete':
+    'Los tipos de cambio de {0, plural, one {# moneda} many {# de monedas} other {# monedas}} están al día, pero no hay para {1}.',
   'rates.outdated': 'Los tipos de cambio no sirven: {0}',
   'rates.parity': 'Un token cuenta como un dólar. Los precios en otras monedas necesitan tipos de cambio.',
   'rates.unreachable': 'No hay tipo de cambio: {0}',
@@ -117,13 +128,15 @@ export const findings: FindingTexts = {
   'splitter.good': 'El contrato de pagos con cartera es correcto.',
   'splitter.wrong': 'El contrato de pagos con cartera no es correcto: {0}',
   'tls.certificate': 'Los navegadores rechazan su certificado ({0}).',
-  'tls.ending': 'El certificado caduca en {0, plural, one {# día} many {# de días} other {# días}} y no se ha renovado.',
+  'tls.ending':
+    'El certificado caduca en {0, plural, one {# día} many {# de días} other {# días}} y no se ha renovado.',
   'tls.good': 'El certificado vale {0, plural, one {# día} many {# de días} other {# días}} más.',
   'tls.plain': 'No es https, así que los navegadores la rechazan en la página de una tienda.',
   'tls.unset': 'La dirección para clientes no está definida, así que no se comprobó.',
   'token.good': 'Los tokens coinciden con sus contratos.',
   'token.wrong': 'Un token no es como está configurado: {0}',
-  'unanswered blocks.found': 'Ningún nodo devuelve {0, plural, one {# bloque} many {# de bloques} other {# bloques}} desde {1}, desde hace {2, plural, one {# hora} many {# de horas} other {# horas}}. Los pagos que puedan contener siguen abiertos hasta un día.',
+  'unanswered blocks.found':
+    'Ningún nodo devuelve {0, plural, one {# bloque} many {# de bloques} other {# bloques}} desde {1}, desde hace {2, plural, one {# hora} many {# de horas} other {# horas}}. Los pagos que puedan contener siguen abiertos hasta un día.',
   'wallet.blocked': 'El monedero {0} está en la lista de bloqueo de {1} y no puede recibir abonos.',
   'wallet.good': 'El monedero {0} puede recibir abonos.',
   'webhook.disabled': 'Está desactivado y no recibe eventos.',

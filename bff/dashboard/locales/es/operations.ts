@@ -33,7 +33,8 @@ export const operations: Operations = {
   'home.setup.wallet': 'Indicar el monedero para tus abonos',
   'home.setup.network': 'Comprobar que una red acepta pagos',
   'webhooks.endpoints': 'Endpoints',
-  'webhooks.none': 'Aún no hay ningún endpoint. Añade abajo la URL de tu servidor. Hasta entonces los eventos se guardan y se pueden enviar después.',
+  'webhooks.none':
+    'Aún no hay ningún endpoint. Añade abajo la URL de tu servidor. Hasta entonces los eventos se guardan y se pueden enviar después.',
   'webhooks.enabled': 'Activado',
   'webhooks.off.merchant': 'Desactivado por ti',
   'webhooks.off.gone': 'Desactivado: respondió que ya no existe',
@@ -67,14 +68,18 @@ export const operations: Operations = {
   'webhooks.request': 'Petición',
   'webhooks.requestShow': 'Mostrar la petición',
   'webhooks.body': 'Cuerpo',
-  'webhooks.bodyCut': '{0, plural, one {El primer carácter} many {Los primeros # de caracteres} other {Los primeros # caracteres}} de {1, plural, one {# byte} many {# de bytes} other {# bytes}}',
+  'webhooks.bodyCut':
+    '{0, plural, one {El primer carácter} many {Los primeros # de caracteres} other {Los primeros # caracteres}} de {1, plural, one {# byte} many {# de bytes} other {# bytes}}',
   'webhooks.unsigned': 'No se envió nada, o la firma no se guardó',
   'webhooks.isDue': 'La entrega está pendiente y se enviará ahora.',
   'webhooks.replay': 'Enviar de nuevo desde una fecha',
-  'webhooks.replayNote': 'Los receptores reciben de nuevo los mismos identificadores: una repetición no afecta a quien los comprueba.',
+  'webhooks.replayNote':
+    'Los receptores reciben de nuevo los mismos identificadores: una repetición no afecta a quien los comprueba.',
   'webhooks.replayDelivered': 'incluidas las ya entregadas',
-  'webhooks.replayed': '{0, plural, one {Se envía de nuevo # entrega} many {Se envían de nuevo # de entregas} other {Se envían de nuevo # entregas}}.',
-  'webhooks.replayedSome': '{0, plural, one {Se envía de nuevo # entrega} many {Se envían de nuevo # de entregas} other {Se envían de nuevo # entregas}}, y hay más: empieza en una fecha posterior.',
+  'webhooks.replayed':
+    '{0, plural, one {Se envía de nuevo # entrega} many {Se envían de nuevo # de entregas} other {Se envían de nuevo # entregas}}.',
+  'webhooks.replayedSome':
+    '{0, plural, one {Se envía de nuevo # entrega} many {Se envían de nuevo # de entregas} other {Se envían de nuevo # entregas}}, y hay más: empieza en una fecha posterior.',
   'reports.month': 'Mes',
   'reports.zone': 'Días de',
   'reports.empty': 'En este mes no se creó ningún pago. Elige otro mes, o crea un enlace y envíaselo a un cliente.',
@@ -111,13 +116,15 @@ export const operations: Operations = {
   'agents.decision': 'Decisión',
   'agents.rule': 'Regla',
   'developers.snippet': 'Insertar el elemento',
-  'developers.snippetNote': 'Pon tu clave pública. Quien decide cuándo entregar es tu servidor, nunca la página: un cliente puede cambiar una página.',
+  'developers.snippetNote':
+    'Pon tu clave pública. Quien decide cuándo entregar es tu servidor, nunca la página: un cliente puede cambiar una página.',
   'developers.display': 'Presentación',
   'developers.display.inline': 'En la página',
   'developers.display.modal': 'En un diálogo',
   'developers.display.button': 'Tras un botón',
   'developers.preview': 'Vista previa con un pago de prueba',
-  'developers.notPayable': 'Ahora no se puede pagar nada, así que todavía no hay código. Indica un monedero y comprueba que su red acepta pagos.',
+  'developers.notPayable':
+    'Ahora no se puede pagar nada, así que todavía no hay código. Indica un monedero y comprueba que su red acepta pagos.',
   'developers.reference': 'Referencia de la API',
   'developers.errors': 'Llamadas a la API rechazadas',
   'developers.errorsNote': 'Las cien más recientes. No se guarda el contenido de las peticiones.',
@@ -169,7 +176,8 @@ export const operations: Operations = {
   'system.replicas': 'Réplicas',
   'system.seen': 'visto hace {0}',
   'system.doctor': 'Revisión del sistema',
-  'system.doctorNote': 'Comprueba nodos, contratos, gas, monederos, reloj, base de datos, archivos y la dirección para clientes.',
+  'system.doctorNote':
+    'Comprueba nodos, contratos, gas, monederos, reloj, base de datos, archivos y la dirección para clientes.',
   'system.runDoctor': 'Comprobar todo',
   'system.finding.warning': 'Advertencia',
   'system.finding.bad': 'Problema',

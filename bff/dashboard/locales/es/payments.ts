@@ -64,8 +64,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Tú recibes',
   'payment.fee': 'Comisión de la plataforma',
   'payment.owed': 'Se debe al cliente',
-  'payment.settlement.delayed': 'El abono tarda más de lo habitual: se reintenta o espera a que baje la comisión de red.',
-  'payment.settlement.failed': 'El abono falló. Se reintenta cada hora; la página Sistema muestra el gas y los nodos de la red.',
+  'payment.settlement.delayed':
+    'El abono tarda más de lo habitual: se reintenta o espera a que baje la comisión de red.',
+  'payment.settlement.failed':
+    'El abono falló. Se reintenta cada hora; la página Sistema muestra el gas y los nodos de la red.',
   'payment.settlement.inWallet': 'Lo pagado está en tu monedero: se lo debes al cliente.',
   'payment.details': 'Detalles',
   'payment.id': 'Pago',
@@ -83,11 +85,13 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.refund.done': 'Aceptado. El dinero se abona automáticamente.',
   'payment.refund.sentTo': 'Va a {0}',
   'payment.accept': 'Aceptar el dinero tardío',
-  'payment.accept.text': '{0} llegaron después del plazo. Si aceptas el dinero, el pago queda pagado y tú entregas; si no, devuélvelo.',
+  'payment.accept.text':
+    '{0} llegaron después del plazo. Si aceptas el dinero, el pago queda pagado y tú entregas; si no, devuélvelo.',
   'payment.end': 'Cancelar este pago',
   'payment.end.text': 'Se pide al cliente que no pague más. El dinero que aún llegue se le debe.',
   'simulate.heading': 'Simular',
-  'simulate.note': 'Nadie puede pagar un pago de prueba. Estos botones simulan al cliente y la cadena; los webhooks se envían como con un pago real.',
+  'simulate.note':
+    'Nadie puede pagar un pago de prueba. Estos botones simulan al cliente y la cadena; los webhooks se envían como con un pago real.',
   'simulate.done': '{0}: hecho.',
   'simulate.detect': 'Detectar el dinero',
   'simulate.underpay': 'Pagar la mitad',

@@ -17,7 +17,8 @@ export const people: People = {
   'people.passkey.text': 'Cada cambio pide tu llave de acceso.',
   'passkey.none': 'Aún no tienes una llave de acceso. Añade una y repite la acción.',
   'passkey.add': 'Añadir una llave de acceso',
-  'passkey.add.text': 'Con un segundo dispositivo entras cuando se pierde el primero. Sin llave de acceso no puedes devolver dinero ni cambiar ajustes, monederos, claves, webhooks ni personas.',
+  'passkey.add.text':
+    'Con un segundo dispositivo entras cuando se pierde el primero. Sin llave de acceso no puedes devolver dinero ni cambiar ajustes, monederos, claves, webhooks ni personas.',
   'invitations.title': 'Invitaciones abiertas',
   'invitations.by': 'Invitado por',
   'invitations.takeBack': 'Revocar',
@@ -68,7 +69,8 @@ export const people: People = {
   'settings.reports': 'Quien tenga una clave pública puede ver cuánto recibe la tienda',
   'settings.saved': 'Guardado. Vale para los pagos que se creen desde ahora.',
   'yourPage.title': 'Tu página',
-  'yourPage.text': 'Lo que ven los clientes alrededor de un pago, en páginas de pago y enlaces. Los cambios se aplican al momento.',
+  'yourPage.text':
+    'Lo que ven los clientes alrededor de un pago, en páginas de pago y enlaces. Los cambios se aplican al momento.',
   'yourPage.color': 'Color de botones y enlaces',
   'yourPage.color.standard': 'Usar el color estándar',
   'yourPage.color.light': 'Demasiado pálido para una página clara: allí se usa {0}.',

@@ -11,7 +11,8 @@ export const refunds: Refunds = {
   'refunds.status.paid': 'Pagado',
   'refunds.status.cancelled': 'Cancelado',
   'refunds.pay': 'Pagar',
-  'refunds.pay.text': 'Envía exactamente {0} en {1} desde tu monedero de abonos a esta dirección. El servicio encuentra la transferencia por sí solo.',
+  'refunds.pay.text':
+    'Envía exactamente {0} en {1} desde tu monedero de abonos a esta dirección. El servicio encuentra la transferencia por sí solo.',
   'refunds.pay.other': '¿Pagado desde otro monedero o un exchange? Escribe la transacción.',
   'refunds.verify': 'Comprobar la transacción',
   'refunds.link': 'Enlace para el cliente',

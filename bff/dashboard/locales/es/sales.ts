@@ -8,7 +8,8 @@ export const sales: Sales = {
   'home.step.test': 'Hacer un pago de prueba',
   'home.step.test.text': 'Mira cómo funciona, sin dinero real.',
   'home.against.day': 'El mismo día de la semana pasada: {0}',
-  'home.against.days': '{0, plural, one {El día anterior} many {Los # de días anteriores} other {Los # días anteriores}}: {1}',
+  'home.against.days':
+    '{0, plural, one {El día anterior} many {Los # de días anteriores} other {Los # días anteriores}}: {1}',
   'home.paidOf': '{0} de {1, plural, one {# pago} many {# de pagos} other {# pagos}} completados',
   'home.latest': 'Últimos pagos',
   'home.converted': 'Convertido a los tipos de cambio del {0}',
@@ -23,6 +24,7 @@ export const sales: Sales = {
   'payment.tab': 'Resumen',
   'payment.ask': 'Preguntar al cliente',
   'payment.ask.text': 'Envía este enlace al cliente: la página le pregunta adónde devolver el dinero.',
-  'payment.confirmations': '{0} de {1, plural, one {# confirmación} many {# de confirmaciones} other {# confirmaciones}}',
+  'payment.confirmations':
+    '{0} de {1, plural, one {# confirmación} many {# de confirmaciones} other {# confirmaciones}}',
   'history.arrived': 'Llegaron {0} de {1}',
 }

@@ -54,7 +54,8 @@ export const setup: SetupMessages = {
   'wallets.address': 'Dirección',
   'wallets.retype': 'Últimos 6 caracteres de la dirección',
   'wallets.use': 'Usar esta dirección',
-  'wallets.exchange': 'Nunca uses la dirección de depósito de un exchange: puede cambiar, y lo que llegue a la antigua puede perderse.',
+  'wallets.exchange':
+    'Nunca uses la dirección de depósito de un exchange: puede cambiar, y lo que llegue a la antigua puede perderse.',
   'wallets.signature': 'Demostrado con una firma',
   'wallets.retyped': 'Escrito dos veces',
   'options.title': 'Extras',
@@ -143,7 +144,8 @@ export const setup: SetupMessages = {
   'fault.WALLET_ZERO': 'Nadie tiene la clave de esta dirección. Lo que llega ahí se pierde.',
   'fault.WALLET_TOKEN': 'Es la dirección de un token, no de un monedero.',
   'fault.WALLET_CONTRACT': 'Es un contrato del servicio, no tu monedero.',
-  'fault.WALLET_NOT_EVERYWHERE': 'Es un monedero inteligente en {0} y no existe en {1}. Lo que llegue allí puede perderse. Usa otro monedero o quita {1}.',
+  'fault.WALLET_NOT_EVERYWHERE':
+    'Es un monedero inteligente en {0} y no existe en {1}. Lo que llegue allí puede perderse. Usa otro monedero o quita {1}.',
   'fault.WALLET_NOT_READ': 'El nodo de {0} no respondió y el monedero no se comprobó allí. Inténtalo de nuevo.',
   'fault.WALLET_NOT_SIGNED': 'La firma no es de este monedero. Firma de nuevo.',
   'fault.WALLET_NOT_RETYPED': 'No son los últimos 6 caracteres de la dirección.',

@@ -2,7 +2,8 @@ import type { stores as en } from '../en/stores.ts'
 
 export const stores: { readonly [Key in keyof typeof en]: string } = {
   'page.stores': 'Tiendas',
-  'stores.text': 'Las tiendas con un complemento para BTCPay Server pueden cobrar con este servicio. Escribe esta dirección en el complemento como URL de BTCPay Server y pulsa su botón para conectar.',
+  'stores.text':
+    'Las tiendas con un complemento para BTCPay Server pueden cobrar con este servicio. Escribe esta dirección en el complemento como URL de BTCPay Server y pulsa su botón para conectar.',
   'stores.address': 'Dirección para complementos',
   'stores.off': 'Las tiendas están desactivadas',
   'stores.off.text': 'Añade esta línea a la configuración y reinicia el servicio:',

@@ -57,7 +57,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.title': 'Cela n’a pas fonctionné',
   'fault.unreachable': 'Le service est injoignable.',
   'fault.unreachable.advice': 'Vérifiez la connexion, puis réessayez. Rien n’a été modifié.',
-  'fault.unsure.advice': 'Le service n’a pas répondu : le changement a peut-être été fait, peut-être pas. Rechargez la page et vérifiez avant de recommencer.',
+  'fault.unsure.advice':
+    'Le service n’a pas répondu : le changement a peut-être été fait, peut-être pas. Rechargez la page et vérifiez avant de recommencer.',
   'fault.refused': 'Le service a refusé cette demande.',
   'fault.details': 'Détails techniques',
   'fault.refused.advice': 'Corrigez ce que le message indique, puis réessayez.',
@@ -67,7 +68,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.forbidden.role': 'Vous êtes connecté en tant que : {0}.',
   'fault.missing.advice': 'L’élément a peut-être été supprimé. Revenez à la liste et rechargez-la.',
   'fault.noPayment': 'Ce paiement n’existe pas dans cette boutique.',
-  'fault.noPayment.advice': 'Vérifiez l’identifiant, ou cherchez le paiement dans la liste. Les paiements de test s’affichent avec « Données de test ».',
+  'fault.noPayment.advice':
+    'Vérifiez l’identifiant, ou cherchez le paiement dans la liste. Les paiements de test s’affichent avec « Données de test ».',
   'fault.limited': 'Trop de requêtes.',
   'fault.limited.advice': 'Attendez {0}, puis réessayez.',
   'fault.service.advice':

@@ -54,8 +54,10 @@ export const findings: FindingTexts = {
   'gas.accounts':
     'Reste {0} {1} : trop peu pour préparer de nouveaux dépôts, les plateformes d’échange ne peuvent pas les payer.',
   'gas.empty': 'Reste {0} {1} : trop peu pour un versement. Les versements attendent.',
-  'gas.good': 'Reste {0} {1} : de quoi faire environ {2, plural, one {# versement} many {# de versements} other {# versements}}.',
-  'gas.low': 'Il ne reste que {0} {1} : de quoi faire environ {2, plural, one {# versement} many {# de versements} other {# versements}}.',
+  'gas.good':
+    'Reste {0} {1} : de quoi faire environ {2, plural, one {# versement} many {# de versements} other {# versements}}.',
+  'gas.low':
+    'Il ne reste que {0} {1} : de quoi faire environ {2, plural, one {# versement} many {# de versements} other {# versements}}.',
   'head.good': 'Le bloc le plus récent date de {0} s.',
   'head.old': 'Le bloc le plus récent ({0}) date de {1} s : le nœud est bloqué, ou l’horloge de cette machine avance.',
   'history.good': 'Il a les blocs de la semaine dernière.',
@@ -64,29 +66,38 @@ export const findings: FindingTexts = {
   'integrity.good': 'Le fichier de la base de données est intact.',
   'lease.good': 'Un réplica s’en occupe.',
   'lease.none': 'Aucun réplica ne s’en occupe.',
-  'logs.few': 'Il renvoie au plus {0, plural, one {# bloc} many {# de blocs} other {# blocs}} à la fois : rattraper un retard est long.',
+  'logs.few':
+    'Il renvoie au plus {0, plural, one {# bloc} many {# de blocs} other {# blocs}} à la fois : rattraper un retard est long.',
   'logs.good': 'Il renvoie beaucoup de blocs à la fois.',
   'logs.none': 'Il ne trouve aucun paiement : eth_getLogs reste sans réponse.',
   'mail.good': 'Il accepte le courrier de {0}.',
   'mail.password': 'Le mot de passe du serveur de messagerie manque.',
   'mail.refused': 'Aucun e-mail ne peut être envoyé : {0}',
-  'network.removed': 'Il n’est plus configuré, mais {0, plural, one {# paiement n’y est pas terminé} many {# de paiements n’y sont pas terminés} other {# paiements n’y sont pas terminés}}.',
-  'operator.former': '{0, plural, one {# remboursement ne peut être envoyé} many {# de remboursements ne peuvent être envoyés} other {# remboursements ne peuvent être envoyés}} que par l’ancien compte {1}.',
-  'parts.relay': 'Les paiements inter-chaînes sont désactivés, mais {0, plural, one {# n’est pas terminé} many {# ne sont pas terminés} other {# ne sont pas terminés}}.',
-  'parts.x402': 'x402 est désactivé, mais {0, plural, one {# accès payé n’a pas encore servi} many {# d’accès payés n’ont pas encore servi} other {# accès payés n’ont pas encore servi}}.',
+  'network.removed':
+    'Il n’est plus configuré, mais {0, plural, one {# paiement n’y est pas terminé} many {# de paiements n’y sont pas terminés} other {# paiements n’y sont pas terminés}}.',
+  'operator.former':
+    '{0, plural, one {# remboursement ne peut être envoyé} many {# de remboursements ne peuvent être envoyés} other {# remboursements ne peuvent être envoyés}} que par l’ancien compte {1}.',
+  'parts.relay':
+    'Les paiements inter-chaînes sont désactivés, mais {0, plural, one {# n’est pas terminé} many {# ne sont pas terminés} other {# ne sont pas terminés}}.',
+  'parts.x402':
+    'x402 est désactivé, mais {0, plural, one {# accès payé n’a pas encore servi} many {# d’accès payés n’ont pas encore servi} other {# accès payés n’ont pas encore servi}}.',
   'permit.good': 'Les paiements par signature correspondent au jeton.',
   'permit.wrong': 'Les paiements par signature ne correspondent pas au jeton : {0}',
   'permit2.good': 'Permit2 est présent.',
   'permit2.wrong': 'Permit2 manque : {0}',
-  'platform shares.parked': '{0, plural, one {# part de la plateforme n’est pas encore versée} many {# de parts de la plateforme ne sont pas encore versées} other {# parts de la plateforme ne sont pas encore versées}}, la plus ancienne depuis {1, plural, one {# heure} many {# d’heures} other {# heures}}.',
-  'platform shares.removed': 'Le réseau n’est plus configuré, mais {0, plural, one {# part de la plateforme n’est pas encore versée} many {# de parts de la plateforme ne sont pas encore versées} other {# parts de la plateforme ne sont pas encore versées}}.',
+  'platform shares.parked':
+    '{0, plural, one {# part de la plateforme n’est pas encore versée} many {# de parts de la plateforme ne sont pas encore versées} other {# parts de la plateforme ne sont pas encore versées}}, la plus ancienne depuis {1, plural, one {# heure} many {# d’heures} other {# heures}}.',
+  'platform shares.removed':
+    'Le réseau n’est plus configuré, mais {0, plural, one {# part de la plateforme n’est pas encore versée} many {# de parts de la plateforme ne sont pas encore versées} other {# parts de la plateforme ne sont pas encore versées}}.',
   'proxy.untrusted': 'Le service ne connaît pas son proxy : tous les clients partagent une même limite de requêtes.',
   'public url.good': 'Les clients atteignent ce service ici.',
   'public url.other': 'Un service avec une autre base de données répond ici.',
   'public url.stranger': 'Un autre programme répond ici (statut {0}).',
   'public url.unreachable': 'Adresse inaccessible ({0}).',
-  'rates.good': 'Les taux de change {0, plural, one {d’# devise} many {de # de devises} other {de # devises}} sont à jour.',
-  'rates.incomplete': 'Les taux de change {0, plural, one {d’# devise} many {de # de devises} other {de # devises}} sont à jour, mais il n’y en a pas pour {1}.',
+  'rates.good':
+    'Les taux de change {0, plural, one {d’# devise} many {de # de devises} other {de # devises}} sont à jour.',
+  'rates.incomplete':
+    'Les taux de change {0, plural, one {d’# devise} many {de # de devises} other {de # devises}} sont à jour, mais il n’y en a pas pour {1}.',
   'rates.outdated': 'Les taux de change sont inutilisables : {0}',
   'rates.parity': 'Un jeton compte pour un dollar. Les prix dans d’autres devises demandent des taux de change.',
   'rates.unreachable': 'Il n’y a pas de taux de change : {0}',
@@ -122,13 +133,15 @@ export const findings: FindingTexts = {
   'splitter.good': 'Le contrat des paiements par portefeuille est correct.',
   'splitter.wrong': 'Le contrat des paiements par portefeuille n’est pas correct : {0}',
   'tls.certificate': 'Les navigateurs refusent son certificat ({0}).',
-  'tls.ending': 'Le certificat expire dans {0, plural, one {# jour} many {# de jours} other {# jours}} et n’a pas été renouvelé.',
+  'tls.ending':
+    'Le certificat expire dans {0, plural, one {# jour} many {# de jours} other {# jours}} et n’a pas été renouvelé.',
   'tls.good': 'Le certificat est encore valable {0, plural, one {# jour} many {# de jours} other {# jours}}.',
   'tls.plain': 'L’adresse n’est pas en https : les navigateurs la refusent sur la page d’une boutique.',
   'tls.unset': 'L’adresse pour les clients n’est pas définie : elle n’a pas été vérifiée.',
   'token.good': 'Les jetons correspondent à leurs contrats.',
   'token.wrong': 'Un jeton diffère de la configuration : {0}',
-  'unanswered blocks.found': 'Aucun nœud ne renvoie {0, plural, one {# bloc} many {# de blocs} other {# blocs}} à partir de {1}, depuis {2, plural, one {# heure} many {# d’heures} other {# heures}}. Les paiements qu’ils peuvent contenir restent ouverts jusqu’à un jour.',
+  'unanswered blocks.found':
+    'Aucun nœud ne renvoie {0, plural, one {# bloc} many {# de blocs} other {# blocs}} à partir de {1}, depuis {2, plural, one {# heure} many {# d’heures} other {# heures}}. Les paiements qu’ils peuvent contenir restent ouverts jusqu’à un jour.',
   'wallet.blocked': 'Le portefeuille {0} est sur la liste de blocage de {1} et ne peut pas recevoir de versements.',
   'wallet.good': 'Le portefeuille {0} peut recevoir des versements.',
   'webhook.disabled': 'Il est désactivé et ne reçoit aucun événement.',

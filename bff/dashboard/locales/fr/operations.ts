@@ -33,7 +33,8 @@ export const operations: Operations = {
   'home.setup.wallet': 'Indiquer le portefeuille de vos versements',
   'home.setup.network': 'Vérifier qu’un réseau accepte les paiements',
   'webhooks.endpoints': 'Points de terminaison',
-  'webhooks.none': 'Aucun point de terminaison. Ajoutez ci-dessous l’URL de votre serveur. D’ici là, les événements sont conservés et pourront être envoyés plus tard.',
+  'webhooks.none':
+    'Aucun point de terminaison. Ajoutez ci-dessous l’URL de votre serveur. D’ici là, les événements sont conservés et pourront être envoyés plus tard.',
   'webhooks.enabled': 'Activé',
   'webhooks.off.merchant': 'Désactivé par vous',
   'webhooks.off.gone': 'Désactivé : il a répondu qu’il n’existe plus',
@@ -67,17 +68,22 @@ export const operations: Operations = {
   'webhooks.request': 'Requête',
   'webhooks.requestShow': 'Afficher la requête',
   'webhooks.body': 'Corps',
-  'webhooks.bodyCut': '{0, plural, one {Le premier caractère} many {Les # de premiers caractères} other {Les # premiers caractères}} sur {1, plural, one {# octet} many {# d’octets} other {# octets}}',
+  'webhooks.bodyCut':
+    '{0, plural, one {Le premier caractère} many {Les # de premiers caractères} other {Les # premiers caractères}} sur {1, plural, one {# octet} many {# d’octets} other {# octets}}',
   'webhooks.unsigned': 'Rien n’a été envoyé, ou la signature n’a pas été conservée',
   'webhooks.isDue': 'L’envoi est prévu et part maintenant.',
   'webhooks.replay': 'Renvoyer depuis une date',
-  'webhooks.replayNote': 'Les destinataires reçoivent les mêmes identifiants : une répétition ne gêne pas ceux qui les vérifient.',
+  'webhooks.replayNote':
+    'Les destinataires reçoivent les mêmes identifiants : une répétition ne gêne pas ceux qui les vérifient.',
   'webhooks.replayDelivered': 'y compris ce qui a déjà été reçu',
-  'webhooks.replayed': '{0, plural, one {# événement est renvoyé} many {# d’événements sont renvoyés} other {# événements sont renvoyés}}.',
-  'webhooks.replayedSome': '{0, plural, one {# événement est renvoyé} many {# d’événements sont renvoyés} other {# événements sont renvoyés}}, et il en reste : commencez à une date ultérieure.',
+  'webhooks.replayed':
+    '{0, plural, one {# événement est renvoyé} many {# d’événements sont renvoyés} other {# événements sont renvoyés}}.',
+  'webhooks.replayedSome':
+    '{0, plural, one {# événement est renvoyé} many {# d’événements sont renvoyés} other {# événements sont renvoyés}}, et il en reste : commencez à une date ultérieure.',
   'reports.month': 'Mois',
   'reports.zone': 'Jours de',
-  'reports.empty': 'Aucun paiement n’a été créé ce mois-ci. Choisissez un autre mois, ou créez un lien et envoyez-le à un client.',
+  'reports.empty':
+    'Aucun paiement n’a été créé ce mois-ci. Choisissez un autre mois, ou créez un lien et envoyez-le à un client.',
   'reports.note': 'Selon le jour de création du paiement : les mêmes sommes que « checkout export », à l’unité près.',
   'reports.reading': 'Les totaux du mois sont calculés une fois ; la prochaine fois, ils s’afficheront aussitôt.',
   'reports.read': '{0} sur {1, plural, one {# paiement} many {# de paiements} other {# paiements}}',
@@ -111,13 +117,15 @@ export const operations: Operations = {
   'agents.decision': 'Décision',
   'agents.rule': 'Règle',
   'developers.snippet': 'Intégrer l’élément',
-  'developers.snippetNote': 'Mettez-y votre clé publique. C’est votre serveur qui décide de l’expédition, jamais la page : un client peut modifier une page.',
+  'developers.snippetNote':
+    'Mettez-y votre clé publique. C’est votre serveur qui décide de l’expédition, jamais la page : un client peut modifier une page.',
   'developers.display': 'Affichage',
   'developers.display.inline': 'Dans la page',
   'developers.display.modal': 'Dans une fenêtre',
   'developers.display.button': 'Derrière un bouton',
   'developers.preview': 'Aperçu avec un paiement de test',
-  'developers.notPayable': 'Rien ne peut être payé pour le moment : il n’y a donc pas encore de code. Indiquez un portefeuille, et vérifiez que son réseau accepte les paiements.',
+  'developers.notPayable':
+    'Rien ne peut être payé pour le moment : il n’y a donc pas encore de code. Indiquez un portefeuille, et vérifiez que son réseau accepte les paiements.',
   'developers.reference': 'Référence de l’API',
   'developers.errors': 'Appels d’API refusés',
   'developers.errorsNote': 'Les cent plus récents. Le contenu des requêtes n’est pas conservé.',
@@ -139,7 +147,8 @@ export const operations: Operations = {
   'system.reason.nodes': 'Aucun de ses nœuds n’est utilisable en ce moment.',
   'system.reason.unwatched': 'Aucun processus ne le surveille en ce moment.',
   'system.reason.other': 'La vérification du système, plus bas, indique pourquoi.',
-  'system.deploy': 'Les contrats qui reçoivent les paiements manquent. Exécutez ceci sur le serveur ; le compte du service paie le gas :',
+  'system.deploy':
+    'Les contrats qui reçoivent les paiements manquent. Exécutez ceci sur le serveur ; le compte du service paie le gas :',
   'system.block': 'Bloc',
   'system.lag': 'Âge du dernier bloc',
   'system.unknown': 'inconnu',
@@ -168,7 +177,8 @@ export const operations: Operations = {
   'system.replicas': 'Réplicas',
   'system.seen': 'vu il y a {0}',
   'system.doctor': 'Vérification du système',
-  'system.doctorNote': 'Vérifie nœuds, contrats, gas, portefeuilles, horloge, base de données, fichiers et l’adresse des clients.',
+  'system.doctorNote':
+    'Vérifie nœuds, contrats, gas, portefeuilles, horloge, base de données, fichiers et l’adresse des clients.',
   'system.runDoctor': 'Tout vérifier',
   'system.finding.warning': 'Avertissement',
   'system.finding.bad': 'Problème',

@@ -4,7 +4,8 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payments.empty': 'Pas encore de paiements. Créez un lien, ou ajoutez le paiement à la page de votre boutique.',
   'payments.none': 'Aucun paiement ne correspond à ces filtres.',
   'payments.clear': 'Effacer les filtres',
-  'payments.cut': 'Aucun autre paiement ne correspond parmi les dix mille derniers examinés. De plus anciens peuvent correspondre.',
+  'payments.cut':
+    'Aucun autre paiement ne correspond parmi les dix mille derniers examinés. De plus anciens peuvent correspondre.',
   'payments.searchOn': 'Chercher des paiements plus anciens',
   'payments.new': 'Les paiements ont changé.',
   'payments.show': 'Afficher',
@@ -66,7 +67,8 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.owed': 'Dû au client',
   'payment.settlement.delayed':
     'Le versement prend plus de temps que d’habitude : il est retenté ou attend des frais de réseau plus bas.',
-  'payment.settlement.failed': 'Le versement a échoué. Il est retenté toutes les heures ; la page Système montre le gas et les nœuds du réseau.',
+  'payment.settlement.failed':
+    'Le versement a échoué. Il est retenté toutes les heures ; la page Système montre le gas et les nœuds du réseau.',
   'payment.settlement.inWallet': 'La somme payée est dans votre portefeuille : vous la devez au client.',
   'payment.details': 'Détails',
   'payment.id': 'Paiement',
@@ -89,7 +91,8 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.end': 'Annuler ce paiement',
   'payment.end.text': 'Le client est prié de ne plus payer. L’argent qui arriverait encore lui est dû.',
   'simulate.heading': 'Simuler',
-  'simulate.note': 'Personne ne peut payer un paiement de test. Ces boutons simulent le client et la chaîne ; les webhooks partent comme pour un vrai paiement.',
+  'simulate.note':
+    'Personne ne peut payer un paiement de test. Ces boutons simulent le client et la chaîne ; les webhooks partent comme pour un vrai paiement.',
   'simulate.done': '{0} : fait.',
   'simulate.detect': 'Détecter l’argent',
   'simulate.underpay': 'Payer la moitié',

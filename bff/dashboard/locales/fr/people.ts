@@ -10,7 +10,8 @@ export const people: People = {
   'people.since': 'Depuis',
   'people.you': 'vous',
   'people.commandLine': 'ligne de commande',
-  'people.alone': 'Vous êtes seul ici pour l’instant. Pour inviter quelqu’un, saisissez un nom ci-dessus et choisissez un rôle.',
+  'people.alone':
+    'Vous êtes seul ici pour l’instant. Pour inviter quelqu’un, saisissez un nom ci-dessus et choisissez un rôle.',
   'people.remove': 'Retirer',
   'people.remove.text': 'Retirer {0} ? Toutes les sessions de cette personne se terminent aussitôt.',
   'people.cancelled': 'La clé d’accès n’a pas été utilisée, donc rien n’a changé.',
@@ -69,7 +70,8 @@ export const people: People = {
   'settings.reports': 'Toute personne ayant une clé publique peut voir combien la boutique reçoit',
   'settings.saved': 'Enregistré. S’applique aux paiements créés à partir de maintenant.',
   'yourPage.title': 'Votre page',
-  'yourPage.text': 'Ce que les clients voient autour d’un paiement, sur les pages de paiement et les liens. Les changements s’appliquent aussitôt.',
+  'yourPage.text':
+    'Ce que les clients voient autour d’un paiement, sur les pages de paiement et les liens. Les changements s’appliquent aussitôt.',
   'yourPage.color': 'Couleur des boutons et des liens',
   'yourPage.color.standard': 'Utiliser la couleur standard',
   'yourPage.color.light': 'Trop pâle pour une page claire : {0} y est utilisée.',

@@ -11,7 +11,8 @@ export const refunds: Refunds = {
   'refunds.status.paid': 'Payé',
   'refunds.status.cancelled': 'Annulé',
   'refunds.pay': 'Payer',
-  'refunds.pay.text': 'Envoyez exactement {0} sur {1} depuis votre portefeuille de versement à cette adresse. Le service trouve le transfert tout seul.',
+  'refunds.pay.text':
+    'Envoyez exactement {0} sur {1} depuis votre portefeuille de versement à cette adresse. Le service trouve le transfert tout seul.',
   'refunds.pay.other': 'Payé depuis un autre portefeuille ou une plateforme d’échange ? Saisissez la transaction.',
   'refunds.verify': 'Vérifier la transaction',
   'refunds.link': 'Lien pour le client',

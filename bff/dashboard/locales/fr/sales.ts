@@ -8,7 +8,8 @@ export const sales: Sales = {
   'home.step.test': 'Faire un paiement de test',
   'home.step.test.text': 'Voyez comment cela marche, sans argent réel.',
   'home.against.day': 'Le même jour la semaine dernière : {0}',
-  'home.against.days': '{0, plural, one {Le jour précédent} many {Les # de jours précédents} other {Les # jours précédents}} : {1}',
+  'home.against.days':
+    '{0, plural, one {Le jour précédent} many {Les # de jours précédents} other {Les # jours précédents}} : {1}',
   'home.paidOf': '{0} sur {1, plural, one {# paiement réglé} many {# de paiements réglés} other {# paiements réglés}}',
   'home.latest': 'Derniers paiements',
   'home.converted': 'Converti aux taux du {0}',
@@ -23,6 +24,7 @@ export const sales: Sales = {
   'payment.tab': 'Vue d’ensemble',
   'payment.ask': 'Demander au client',
   'payment.ask.text': 'Envoyez ce lien au client : la page lui demande où renvoyer l’argent.',
-  'payment.confirmations': '{0} sur {1, plural, one {# confirmation} many {# de confirmations} other {# confirmations}}',
+  'payment.confirmations':
+    '{0} sur {1, plural, one {# confirmation} many {# de confirmations} other {# confirmations}}',
   'history.arrived': '{0} reçus de {1}',
 }

@@ -55,7 +55,8 @@ export const setup: SetupMessages = {
   'wallets.address': 'Adresse',
   'wallets.retype': '6 derniers caractères de l’adresse',
   'wallets.use': 'Utiliser cette adresse',
-  'wallets.exchange': 'N’utilisez jamais l’adresse de dépôt d’une plateforme d’échange : elle peut changer, et ce qui arrive à l’ancienne peut être perdu.',
+  'wallets.exchange':
+    'N’utilisez jamais l’adresse de dépôt d’une plateforme d’échange : elle peut changer, et ce qui arrive à l’ancienne peut être perdu.',
   'wallets.signature': 'Prouvé par une signature',
   'wallets.retyped': 'Saisi deux fois',
   'options.title': 'Options',

@@ -12,5 +12,6 @@ export const account: Account = {
   'people.seen': 'Terakhir terlihat',
   'keys.name': 'Nama',
   'keys.used': 'Terakhir dipakai',
-  'signIn.what': 'Kunci sandi adalah sidik jari, wajah, atau PIN perangkat sebagai ganti kata sandi. Kunci ini tetap di perangkat Anda.',
+  'signIn.what':
+    'Kunci sandi adalah sidik jari, wajah, atau PIN perangkat sebagai ganti kata sandi. Kunci ini tetap di perangkat Anda.',
 }

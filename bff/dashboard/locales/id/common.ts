@@ -56,7 +56,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.title': 'Itu tidak berhasil',
   'fault.unreachable': 'Layanan tidak dapat dijangkau.',
   'fault.unreachable.advice': 'Periksa koneksi, lalu coba lagi. Tidak ada yang diubah.',
-  'fault.unsure.advice': 'Layanan tidak menjawab: perubahan mungkin sudah dilakukan, mungkin belum. Muat ulang halaman dan periksa sebelum mengulanginya.',
+  'fault.unsure.advice':
+    'Layanan tidak menjawab: perubahan mungkin sudah dilakukan, mungkin belum. Muat ulang halaman dan periksa sebelum mengulanginya.',
   'fault.refused': 'Layanan menolaknya.',
   'fault.details': 'Rincian teknis',
   'fault.refused.advice': 'Perbaiki yang disebut pesan itu, lalu coba lagi.',
@@ -66,7 +67,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.forbidden.role': 'Anda masuk sebagai: {0}.',
   'fault.missing.advice': 'Mungkin sudah dihapus. Kembali ke daftar dan muat ulang.',
   'fault.noPayment': 'Tidak ada pembayaran seperti itu di toko ini.',
-  'fault.noPayment.advice': 'Periksa ID-nya, atau cari pembayarannya di daftar. Pembayaran uji coba tampil bila “Data uji coba” aktif.',
+  'fault.noPayment.advice':
+    'Periksa ID-nya, atau cari pembayarannya di daftar. Pembayaran uji coba tampil bila “Data uji coba” aktif.',
   'fault.limited': 'Terlalu banyak permintaan.',
   'fault.limited.advice': 'Tunggu {0}, lalu coba lagi.',
   'fault.service.advice': 'Coba lagi sebentar lagi. Jika tetap terjadi, sebutkan permintaan {0} saat meminta bantuan.',

@@ -33,7 +33,8 @@ export const operations: Operations = {
   'home.setup.wallet': 'Tentukan dompet untuk pencairan Anda',
   'home.setup.network': 'Pastikan ada jaringan yang menerima pembayaran',
   'webhooks.endpoints': 'Endpoint',
-  'webhooks.none': 'Belum ada endpoint. Tambahkan URL server Anda di bawah. Sampai saat itu peristiwa disimpan, dan bisa dikirim nanti.',
+  'webhooks.none':
+    'Belum ada endpoint. Tambahkan URL server Anda di bawah. Sampai saat itu peristiwa disimpan, dan bisa dikirim nanti.',
   'webhooks.enabled': 'Aktif',
   'webhooks.off.merchant': 'Dimatikan oleh Anda',
   'webhooks.off.gone': 'Dimatikan: endpoint menjawab bahwa ia sudah tidak ada',
@@ -74,10 +75,12 @@ export const operations: Operations = {
   'webhooks.replayNote': 'Penerima mendapat ID yang sama lagi, sehingga pengulangan tidak merugikan yang memeriksanya.',
   'webhooks.replayDelivered': 'termasuk yang sudah terkirim',
   'webhooks.replayed': '{0} pengiriman sedang dikirim lagi.',
-  'webhooks.replayedSome': '{0} pengiriman sedang dikirim lagi, dan masih ada lainnya: mulai dari tanggal yang lebih akhir.',
+  'webhooks.replayedSome':
+    '{0} pengiriman sedang dikirim lagi, dan masih ada lainnya: mulai dari tanggal yang lebih akhir.',
   'reports.month': 'Bulan',
   'reports.zone': 'Hari menurut',
-  'reports.empty': 'Tidak ada pembayaran yang dibuat bulan ini. Pilih bulan lain, atau buat tautan dan kirim ke pelanggan.',
+  'reports.empty':
+    'Tidak ada pembayaran yang dibuat bulan ini. Pilih bulan lain, atau buat tautan dan kirim ke pelanggan.',
   'reports.note': 'Menurut hari pembayaran dibuat: jumlahnya sama dengan “checkout export”, sampai satuan terakhir.',
   'reports.reading': 'Total bulan ini dihitung sekali; lain kali langsung tampil.',
   'reports.read': '{0} dari {1} pembayaran',
@@ -111,7 +114,8 @@ export const operations: Operations = {
   'agents.decision': 'Keputusan',
   'agents.rule': 'Aturan',
   'developers.snippet': 'Sematkan elemen',
-  'developers.snippetNote': 'Isi kunci publik Anda. Server Anda yang memutuskan kapan barang dikirim, jangan halaman: pelanggan bisa mengubah halaman.',
+  'developers.snippetNote':
+    'Isi kunci publik Anda. Server Anda yang memutuskan kapan barang dikirim, jangan halaman: pelanggan bisa mengubah halaman.',
   'developers.display': 'Tampilan',
   'developers.display.inline': 'Di halaman',
   'developers.display.modal': 'Dalam dialog',

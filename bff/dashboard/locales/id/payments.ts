@@ -4,7 +4,8 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payments.empty': 'Belum ada pembayaran. Buat tautan, atau pasang pembayaran di halaman toko Anda.',
   'payments.none': 'Tidak ada pembayaran yang cocok dengan filter ini.',
   'payments.clear': 'Hapus filter',
-  'payments.cut': 'Tidak ada lagi pembayaran yang cocok dalam sepuluh ribu terakhir yang diperiksa. Yang lebih lama mungkin cocok.',
+  'payments.cut':
+    'Tidak ada lagi pembayaran yang cocok dalam sepuluh ribu terakhir yang diperiksa. Yang lebih lama mungkin cocok.',
   'payments.searchOn': 'Cari pembayaran yang lebih lama',
   'payments.new': 'Pembayaran telah berubah.',
   'payments.show': 'Tampilkan',
@@ -86,11 +87,13 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.refund.done': 'Diterima. Uang dicairkan secara otomatis.',
   'payment.refund.sentTo': 'Dikirim ke {0}',
   'payment.accept': 'Terima uang yang terlambat',
-  'payment.accept.text': '{0} datang setelah waktunya habis. Jika Anda menerimanya, pembayaran dianggap lunas dan Anda mengirim barang; jika tidak, kembalikan.',
+  'payment.accept.text':
+    '{0} datang setelah waktunya habis. Jika Anda menerimanya, pembayaran dianggap lunas dan Anda mengirim barang; jika tidak, kembalikan.',
   'payment.end': 'Batalkan pembayaran ini',
   'payment.end.text': 'Pelanggan diminta tidak membayar lagi. Uang yang masih datang terutang kepadanya.',
   'simulate.heading': 'Simulasi',
-  'simulate.note': 'Pembayaran uji coba tidak dapat dibayar siapa pun. Tombol ini menyimulasikan pelanggan dan jaringan; webhook dikirim seperti pada pembayaran sungguhan.',
+  'simulate.note':
+    'Pembayaran uji coba tidak dapat dibayar siapa pun. Tombol ini menyimulasikan pelanggan dan jaringan; webhook dikirim seperti pada pembayaran sungguhan.',
   'simulate.done': '{0}: selesai.',
   'simulate.detect': 'Deteksi uang',
   'simulate.underpay': 'Bayar separuh',

@@ -91,7 +91,8 @@ export const setup: SetupMessages = {
   'gas.deployed': 'Kontrak sudah terpasang.',
   'gas.unread': 'Node tidak menjawab. Bertanya lagi…',
   'gas.solana': 'Solana tidak memerlukan kontrak. Kirim sedikit SOL ke akun yang membayar biaya:',
-  'gas.later': 'Ini bisa dilakukan nanti: pembayaran uji coba tidak memerlukan biaya. Dasbor menunjukkan apa yang kurang.',
+  'gas.later':
+    'Ini bisa dilakukan nanti: pembayaran uji coba tidak memerlukan biaya. Dasbor menunjukkan apa yang kurang.',
   'start.title': 'Jalankan',
   'start.text': 'Menutup penyiapan dan menjalankan layanan.',
   'start.button': 'Jalankan layanan',
@@ -107,7 +108,8 @@ export const setup: SetupMessages = {
   'real.title': 'Dari dompet sungguhan, dengan uang uji coba',
   'real.text': 'Bayar 0,10 USDC uji coba dari dompet di ponsel Anda dan lihat uangnya tiba.',
   'real.make': 'Bayar di {0}',
-  'real.notYet': 'Layanan masih memeriksa jaringan uji coba Anda. Tanpa kontraknya, pembayaran tidak bisa dibuat di sini.',
+  'real.notYet':
+    'Layanan masih memeriksa jaringan uji coba Anda. Tanpa kontraknya, pembayaran tidak bisa dibuat di sini.',
   'real.send': 'Kirim tepat {0} di {1} ke alamat ini:',
   'real.qr': 'Kode QR alamat pembayaran',
   'real.faucet': 'Ambil USDC uji coba gratis dari Circle',

@@ -56,7 +56,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.title': 'Isso não funcionou',
   'fault.unreachable': 'Não foi possível acessar o serviço.',
   'fault.unreachable.advice': 'Verifique a conexão e tente de novo. Nada foi alterado.',
-  'fault.unsure.advice': 'O serviço não respondeu: a mudança pode ter sido feita ou não. Recarregue a página e confira antes de repetir.',
+  'fault.unsure.advice':
+    'O serviço não respondeu: a mudança pode ter sido feita ou não. Recarregue a página e confira antes de repetir.',
   'fault.refused': 'O serviço recusou isso.',
   'fault.details': 'Detalhes técnicos',
   'fault.refused.advice': 'Corrija o que a mensagem indica e tente de novo.',
@@ -66,7 +67,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.forbidden.role': 'Você entrou como: {0}.',
   'fault.missing.advice': 'Talvez tenha sido removido. Volte à lista e recarregue-a.',
   'fault.noPayment': 'Não existe esse pagamento nesta loja.',
-  'fault.noPayment.advice': 'Confira o ID ou procure o pagamento na lista. Pagamentos de teste aparecem com “Dados de teste” ativado.',
+  'fault.noPayment.advice':
+    'Confira o ID ou procure o pagamento na lista. Pagamentos de teste aparecem com “Dados de teste” ativado.',
   'fault.limited': 'Solicitações demais.',
   'fault.limited.advice': 'Espere {0} e tente de novo.',
   'fault.service.advice': 'Tente de novo em instantes. Se continuar, informe a solicitação {0} ao pedir ajuda.',

@@ -49,8 +49,10 @@ export const findings: FindingTexts = {
   'files.open': 'Outros usuários da máquina podem ler (modo {0}).',
   'gas.accounts': 'Restam {0} {1}: pouco para preparar novos depósitos; corretoras não conseguem pagá-los.',
   'gas.empty': 'Restam {0} {1}: pouco para um repasse. Os repasses esperam.',
-  'gas.good': 'Restam {0} {1}: o bastante para {2, plural, one {cerca de # repasse} many {cerca de # de repasses} other {cerca de # repasses}}.',
-  'gas.low': 'Restam só {0} {1}: o bastante para {2, plural, one {cerca de # repasse} many {cerca de # de repasses} other {cerca de # repasses}}.',
+  'gas.good':
+    'Restam {0} {1}: o bastante para {2, plural, one {cerca de # repasse} many {cerca de # de repasses} other {cerca de # repasses}}.',
+  'gas.low':
+    'Restam só {0} {1}: o bastante para {2, plural, one {cerca de # repasse} many {cerca de # de repasses} other {cerca de # repasses}}.',
   'head.good': 'O bloco mais novo tem {0} s.',
   'head.old': 'O bloco mais novo ({0}) tem {1} s: o nó travou ou o relógio desta máquina está adiantado.',
   'history.good': 'Tem os blocos da semana passada.',
@@ -59,29 +61,37 @@ export const findings: FindingTexts = {
   'integrity.good': 'O arquivo do banco de dados está íntegro.',
   'lease.good': 'Uma réplica cuida disso.',
   'lease.none': 'Nenhuma réplica cuida disso.',
-  'logs.few': 'Devolve no máximo {0, plural, one {# bloco} many {# de blocos} other {# blocos}} por vez, então recuperar o atraso demora.',
+  'logs.few':
+    'Devolve no máximo {0, plural, one {# bloco} many {# de blocos} other {# blocos}} por vez, então recuperar o atraso demora.',
   'logs.good': 'Devolve muitos blocos por vez.',
   'logs.none': 'Não consegue encontrar pagamentos: não responde a eth_getLogs.',
   'mail.good': 'Aceita e-mails de {0}.',
   'mail.password': 'Falta a senha do servidor de e-mail.',
   'mail.refused': 'Nenhum e-mail pode ser enviado: {0}',
-  'network.removed': 'Não está mais configurada, mas {0, plural, one {# pagamento nela não terminou} many {# de pagamentos nela não terminaram} other {# pagamentos nela não terminaram}}.',
-  'operator.former': '{0, plural, one {# reembolso só pode ser enviado} many {# de reembolsos só podem ser enviados} other {# reembolsos só podem ser enviados}} pela conta anterior {1}.',
-  'parts.relay': 'Os pagamentos entre redes estão desligados, mas {0, plural, one {# não terminou} many {# não terminaram} other {# não terminaram}}.',
-  'parts.x402': 'O x402 está desligado, mas {0, plural, one {# cobrança paga ainda não foi usada} many {# de cobranças pagas ainda não foram usadas} other {# cobranças pagas ainda não foram usadas}}.',
+  'network.removed':
+    'Não está mais configurada, mas {0, plural, one {# pagamento nela não terminou} many {# de pagamentos nela não terminaram} other {# pagamentos nela não terminaram}}.',
+  'operator.former':
+    '{0, plural, one {# reembolso só pode ser enviado} many {# de reembolsos só podem ser enviados} other {# reembolsos só podem ser enviados}} pela conta anterior {1}.',
+  'parts.relay':
+    'Os pagamentos entre redes estão desligados, mas {0, plural, one {# não terminou} many {# não terminaram} other {# não terminaram}}.',
+  'parts.x402':
+    'O x402 está desligado, mas {0, plural, one {# cobrança paga ainda não foi usada} many {# de cobranças pagas ainda não foram usadas} other {# cobranças pagas ainda não foram usadas}}.',
   'permit.good': 'Os pagamentos por assinatura combinam com o token.',
   'permit.wrong': 'Os pagamentos por assinatura não combinam com o token: {0}',
   'permit2.good': 'O Permit2 está disponível.',
   'permit2.wrong': 'Falta o Permit2: {0}',
-  'platform shares.parked': '{0, plural, one {# parte da plataforma ainda não foi paga} many {# de partes da plataforma ainda não foram pagas} other {# partes da plataforma ainda não foram pagas}}, a mais antiga há {1, plural, one {# hora} many {# de horas} other {# horas}}.',
-  'platform shares.removed': 'A rede não está mais configurada, mas {0, plural, one {# parte da plataforma ainda não foi paga} many {# de partes da plataforma ainda não foram pagas} other {# partes da plataforma ainda não foram pagas}}.',
+  'platform shares.parked':
+    '{0, plural, one {# parte da plataforma ainda não foi paga} many {# de partes da plataforma ainda não foram pagas} other {# partes da plataforma ainda não foram pagas}}, a mais antiga há {1, plural, one {# hora} many {# de horas} other {# horas}}.',
+  'platform shares.removed':
+    'A rede não está mais configurada, mas {0, plural, one {# parte da plataforma ainda não foi paga} many {# de partes da plataforma ainda não foram pagas} other {# partes da plataforma ainda não foram pagas}}.',
   'proxy.untrusted': 'O serviço não conhece seu proxy, então todos os clientes dividem um limite de requisições.',
   'public url.good': 'Os clientes chegam a este serviço por aqui.',
   'public url.other': 'Aqui responde um serviço com outro banco de dados.',
   'public url.stranger': 'Aqui responde outro programa (status {0}).',
   'public url.unreachable': 'Não é possível acessar ({0}).',
   'rates.good': 'As taxas de câmbio de {0, plural, one {# moeda} many {# de moedas} other {# moedas}} estão atuais.',
-  'rates.incomplete': 'As taxas de câmbio de {0, plural, one {# moeda} many {# de moedas} other {# moedas}} estão atuais, mas não há para {1}.',
+  'rates.incomplete':
+    'As taxas de câmbio de {0, plural, one {# moeda} many {# de moedas} other {# moedas}} estão atuais, mas não há para {1}.',
   'rates.outdated': 'As taxas de câmbio não podem ser usadas: {0}',
   'rates.parity': 'Um token vale um dólar. Preços em outras moedas precisam de taxas de câmbio.',
   'rates.unreachable': 'Não há taxa de câmbio: {0}',
@@ -123,7 +133,8 @@ export const findings: FindingTexts = {
   'tls.unset': 'O endereço para clientes não está definido, então não foi verificado.',
   'token.good': 'Os tokens combinam com seus contratos.',
   'token.wrong': 'Um token não é como foi configurado: {0}',
-  'unanswered blocks.found': 'Nenhum nó devolve {0, plural, one {# bloco} many {# de blocos} other {# blocos}} a partir de {1}, há {2, plural, one {# hora} many {# de horas} other {# horas}}. Pagamentos que eles possam conter ficam abertos por até um dia.',
+  'unanswered blocks.found':
+    'Nenhum nó devolve {0, plural, one {# bloco} many {# de blocos} other {# blocos}} a partir de {1}, há {2, plural, one {# hora} many {# de horas} other {# horas}}. Pagamentos que eles possam conter ficam abertos por até um dia.',
   'wallet.blocked': 'A carteira {0} está na lista de bloqueio de {1} e não pode receber repasses.',
   'wallet.good': 'A carteira {0} pode receber repasses.',
   'webhook.disabled': 'Está desativado e não recebe eventos.',

@@ -33,7 +33,8 @@ export const operations: Operations = {
   'home.setup.wallet': 'Informar a carteira para os seus repasses',
   'home.setup.network': 'Verificar se uma rede aceita pagamentos',
   'webhooks.endpoints': 'Endpoints',
-  'webhooks.none': 'Ainda não há endpoint. Adicione abaixo a URL do seu servidor. Até lá os eventos são guardados e podem ser enviados depois.',
+  'webhooks.none':
+    'Ainda não há endpoint. Adicione abaixo a URL do seu servidor. Até lá os eventos são guardados e podem ser enviados depois.',
   'webhooks.enabled': 'Ligado',
   'webhooks.off.merchant': 'Desligado por você',
   'webhooks.off.gone': 'Desligado: respondeu que não existe mais',
@@ -67,14 +68,18 @@ export const operations: Operations = {
   'webhooks.request': 'Requisição',
   'webhooks.requestShow': 'Mostrar a requisição',
   'webhooks.body': 'Corpo',
-  'webhooks.bodyCut': '{0, plural, one {O primeiro caractere} many {Os primeiros # de caracteres} other {Os primeiros # caracteres}} de {1, plural, one {# byte} many {# de bytes} other {# bytes}}',
+  'webhooks.bodyCut':
+    '{0, plural, one {O primeiro caractere} many {Os primeiros # de caracteres} other {Os primeiros # caracteres}} de {1, plural, one {# byte} many {# de bytes} other {# bytes}}',
   'webhooks.unsigned': 'Nada foi enviado, ou a assinatura não foi guardada',
   'webhooks.isDue': 'A entrega está pendente e será enviada agora.',
   'webhooks.replay': 'Enviar de novo desde uma data',
-  'webhooks.replayNote': 'Os destinatários recebem os mesmos identificadores: uma repetição não afeta quem os verifica.',
+  'webhooks.replayNote':
+    'Os destinatários recebem os mesmos identificadores: uma repetição não afeta quem os verifica.',
   'webhooks.replayDelivered': 'inclusive as já entregues',
-  'webhooks.replayed': '{0, plural, one {# entrega está sendo enviada} many {# de entregas estão sendo enviadas} other {# entregas estão sendo enviadas}} de novo.',
-  'webhooks.replayedSome': '{0, plural, one {# entrega está sendo enviada} many {# de entregas estão sendo enviadas} other {# entregas estão sendo enviadas}} de novo, e há mais: comece em uma data posterior.',
+  'webhooks.replayed':
+    '{0, plural, one {# entrega está sendo enviada} many {# de entregas estão sendo enviadas} other {# entregas estão sendo enviadas}} de novo.',
+  'webhooks.replayedSome':
+    '{0, plural, one {# entrega está sendo enviada} many {# de entregas estão sendo enviadas} other {# entregas estão sendo enviadas}} de novo, e há mais: comece em uma data posterior.',
   'reports.month': 'Mês',
   'reports.zone': 'Dias de',
   'reports.empty': 'Nenhum pagamento foi criado neste mês. Escolha outro mês, ou crie um link e envie-o a um cliente.',
@@ -111,13 +116,15 @@ export const operations: Operations = {
   'agents.decision': 'Decisão',
   'agents.rule': 'Regra',
   'developers.snippet': 'Incorporar o elemento',
-  'developers.snippetNote': 'Coloque sua chave pública. Quem decide quando enviar a mercadoria é o seu servidor, nunca a página: um cliente pode alterar uma página.',
+  'developers.snippetNote':
+    'Coloque sua chave pública. Quem decide quando enviar a mercadoria é o seu servidor, nunca a página: um cliente pode alterar uma página.',
   'developers.display': 'Exibição',
   'developers.display.inline': 'Na página',
   'developers.display.modal': 'Em um diálogo',
   'developers.display.button': 'Atrás de um botão',
   'developers.preview': 'Prévia com um pagamento de teste',
-  'developers.notPayable': 'Nada pode ser pago agora, então ainda não há código. Informe uma carteira e verifique se a rede dela aceita pagamentos.',
+  'developers.notPayable':
+    'Nada pode ser pago agora, então ainda não há código. Informe uma carteira e verifique se a rede dela aceita pagamentos.',
   'developers.reference': 'Referência da API',
   'developers.errors': 'Chamadas de API recusadas',
   'developers.errorsNote': 'As cem mais recentes. O conteúdo das requisições não é guardado.',
@@ -139,7 +146,8 @@ export const operations: Operations = {
   'system.reason.nodes': 'Nenhum dos seus nós pode ser usado agora.',
   'system.reason.unwatched': 'Nenhum processo a está vigiando agora.',
   'system.reason.other': 'A verificação do sistema, abaixo, mostra o motivo.',
-  'system.deploy': 'Faltam os contratos que recebem pagamentos. Execute isto no servidor; a conta do próprio serviço paga o gás:',
+  'system.deploy':
+    'Faltam os contratos que recebem pagamentos. Execute isto no servidor; a conta do próprio serviço paga o gás:',
   'system.block': 'Bloco',
   'system.lag': 'Idade do bloco mais recente',
   'system.unknown': 'desconhecido',

@@ -64,8 +64,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Você recebe',
   'payment.fee': 'Taxa da plataforma',
   'payment.owed': 'Devido ao cliente',
-  'payment.settlement.delayed': 'O repasse está demorando mais que o normal: está sendo tentado de novo ou espera a taxa da rede baixar.',
-  'payment.settlement.failed': 'O repasse falhou. Há uma nova tentativa a cada hora; a página Sistema mostra o gás e os nós da rede.',
+  'payment.settlement.delayed':
+    'O repasse está demorando mais que o normal: está sendo tentado de novo ou espera a taxa da rede baixar.',
+  'payment.settlement.failed':
+    'O repasse falhou. Há uma nova tentativa a cada hora; a página Sistema mostra o gás e os nós da rede.',
   'payment.settlement.inWallet': 'O valor pago está na sua carteira: você o deve ao cliente.',
   'payment.details': 'Detalhes',
   'payment.id': 'Pagamento',
@@ -83,11 +85,13 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.refund.done': 'Aceito. O dinheiro é repassado automaticamente.',
   'payment.refund.sentTo': 'Vai para {0}',
   'payment.accept': 'Aceitar o dinheiro atrasado',
-  'payment.accept.text': '{0} chegaram depois do prazo. Se você aceitar, o pagamento conta como pago e você entrega; senão, devolva.',
+  'payment.accept.text':
+    '{0} chegaram depois do prazo. Se você aceitar, o pagamento conta como pago e você entrega; senão, devolva.',
   'payment.end': 'Cancelar este pagamento',
   'payment.end.text': 'O cliente é avisado para não pagar mais. O dinheiro que ainda chegar será devido a ele.',
   'simulate.heading': 'Simular',
-  'simulate.note': 'Ninguém pode pagar um pagamento de teste. Estes botões simulam o cliente e a rede; os webhooks são enviados como em um pagamento real.',
+  'simulate.note':
+    'Ninguém pode pagar um pagamento de teste. Estes botões simulam o cliente e a rede; os webhooks são enviados como em um pagamento real.',
   'simulate.done': '{0}: feito.',
   'simulate.detect': 'Detectar o dinheiro',
   'simulate.underpay': 'Pagar metade',

@@ -11,7 +11,8 @@ export const refunds: Refunds = {
   'refunds.status.paid': 'Pago',
   'refunds.status.cancelled': 'Cancelado',
   'refunds.pay': 'Pagar',
-  'refunds.pay.text': 'Envie exatamente {0} em {1} da sua carteira de repasses para este endereço. O serviço encontra a transferência sozinho.',
+  'refunds.pay.text':
+    'Envie exatamente {0} em {1} da sua carteira de repasses para este endereço. O serviço encontra a transferência sozinho.',
   'refunds.pay.other': 'Pagou de outra carteira ou de uma corretora? Digite a transação.',
   'refunds.verify': 'Verificar a transação',
   'refunds.link': 'Link para o cliente',

@@ -8,7 +8,8 @@ export const sales: Sales = {
   'home.step.test': 'Fazer um pagamento de teste',
   'home.step.test.text': 'Veja como funciona, sem dinheiro real.',
   'home.against.day': 'Mesmo dia da semana passada: {0}',
-  'home.against.days': '{0, plural, one {O dia anterior} many {Os # de dias anteriores} other {Os # dias anteriores}}: {1}',
+  'home.against.days':
+    '{0, plural, one {O dia anterior} many {Os # de dias anteriores} other {Os # dias anteriores}}: {1}',
   'home.paidOf': '{0} de {1, plural, one {# pagamento} many {# de pagamentos} other {# pagamentos}} pagos',
   'home.latest': 'Últimos pagamentos',
   'home.converted': 'Convertido às taxas de câmbio de {0}',

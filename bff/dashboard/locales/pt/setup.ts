@@ -57,7 +57,8 @@ export const setup: SetupMessages = {
   'wallets.address': 'Endereço',
   'wallets.retype': 'Últimos 6 caracteres do endereço',
   'wallets.use': 'Usar este endereço',
-  'wallets.exchange': 'Nunca use o endereço de depósito de uma corretora: ele pode mudar, e o que chega ao antigo pode se perder.',
+  'wallets.exchange':
+    'Nunca use o endereço de depósito de uma corretora: ele pode mudar, e o que chega ao antigo pode se perder.',
   'wallets.signature': 'Provada por assinatura',
   'wallets.retyped': 'Digitado duas vezes',
   'options.title': 'Extras',

@@ -2,7 +2,8 @@ import type { TillsMessages } from '../en/tills.ts'
 
 export const tills: TillsMessages = {
   'page.tills': 'Caixa',
-  'tills.empty': 'Ainda não há caixa. Um caixa é um celular ou tablet no seu balcão: digite o valor, o cliente lê o código e a tela fica verde quando está pago.',
+  'tills.empty':
+    'Ainda não há caixa. Um caixa é um celular ou tablet no seu balcão: digite o valor, o cliente lê o código e a tela fica verde quando está pago.',
   'tills.make': 'Adicionar um caixa',
   'tills.name': 'Nome',
   'tills.name.hint': 'Balcão',

@@ -12,5 +12,6 @@ export const account: Account = {
   'people.seen': 'Alionekana mwisho',
   'keys.name': 'Jina',
   'keys.used': 'Ulitumika mwisho',
-  'signIn.what': 'Ufunguo wa kuingia ni alama ya kidole, uso au PIN ya kifaa chako badala ya nenosiri. Hubaki kwenye kifaa chako.',
+  'signIn.what':
+    'Ufunguo wa kuingia ni alama ya kidole, uso au PIN ya kifaa chako badala ya nenosiri. Hubaki kwenye kifaa chako.',
 }

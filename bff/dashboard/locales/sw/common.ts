@@ -23,7 +23,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'signIn.welcome': 'Umealikwa {0} kama: {1}',
   'signIn.make': 'Tengeneza ufunguo wa kuingia',
   'signIn.make.text': 'Ufunguo wa kuingia hubaki kwenye kifaa chako. Wakati ujao utakuingiza bila nenosiri.',
-  'signIn.cancelled': 'Hakuna ufunguo wa kuingia uliotumika. Jaribu tena, au chagua kifaa kingine kivinjari kinapouliza.',
+  'signIn.cancelled':
+    'Hakuna ufunguo wa kuingia uliotumika. Jaribu tena, au chagua kifaa kingine kivinjari kinapouliza.',
   'role.owner': 'Mmiliki',
   'role.staff': 'Mfanyakazi',
   'role.viewer': 'Mtazamaji',
@@ -55,7 +56,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.title': 'Hilo halikufaulu',
   'fault.unreachable': 'Huduma haipatikani.',
   'fault.unreachable.advice': 'Angalia muunganisho, kisha jaribu tena. Hakuna kilichobadilishwa.',
-  'fault.unsure.advice': 'Huduma haikujibu: huenda badiliko limefanyika au halijafanyika. Pakia ukurasa upya na uangalie kabla ya kurudia.',
+  'fault.unsure.advice':
+    'Huduma haikujibu: huenda badiliko limefanyika au halijafanyika. Pakia ukurasa upya na uangalie kabla ya kurudia.',
   'fault.refused': 'Huduma imekataa hili.',
   'fault.details': 'Maelezo ya kiufundi',
   'fault.refused.advice': 'Sahihisha kile ujumbe unachotaja, kisha jaribu tena.',
@@ -65,7 +67,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.forbidden.role': 'Umeingia kama: {0}.',
   'fault.missing.advice': 'Huenda imeondolewa. Rudi kwenye orodha na uipakie upya.',
   'fault.noPayment': 'Hakuna malipo kama hayo katika duka hili.',
-  'fault.noPayment.advice': 'Angalia kitambulisho, au tafuta malipo kwenye orodha. Malipo ya majaribio huonekana “Data ya majaribio” ikiwashwa.',
+  'fault.noPayment.advice':
+    'Angalia kitambulisho, au tafuta malipo kwenye orodha. Malipo ya majaribio huonekana “Data ya majaribio” ikiwashwa.',
   'fault.limited': 'Maombi ni mengi mno.',
   'fault.limited.advice': 'Subiri {0}, kisha jaribu tena.',
   'fault.service.advice': 'Jaribu tena baada ya muda mfupi. Likiendelea, taja ombi {0} unapoomba msaada.',

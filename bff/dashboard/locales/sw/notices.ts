@@ -13,7 +13,8 @@ export const notices: Notices = {
   'notices.by.slack': 'Kituo cha Slack',
   'notices.how.email': 'Tunatuma arifa ya kwanza huko. Kila moja ina kiungo cha kuziacha.',
   'notices.noMail': 'Barua pepe inaweza kuongezwa baada ya mwendeshaji wa huduma hii kuweka “mail” kwenye usanidi.',
-  'notices.how.telegram': 'Tengeneza boti kwa @BotFather, iandikie, kisha bandika anwani yenye kitambulisho cha gumzo lako.',
+  'notices.how.telegram':
+    'Tengeneza boti kwa @BotFather, iandikie, kisha bandika anwani yenye kitambulisho cha gumzo lako.',
   'notices.how.slack': 'Bandika URL ya webhook inayoingia. Huhifadhiwa kwa usimbaji.',
   'notices.kind.paid': 'Agizo limelipwa',
   'notices.kind.late': 'Agizo limelipwa kwa kuchelewa',

@@ -33,7 +33,8 @@ export const operations: Operations = {
   'home.setup.wallet': 'Weka pochi ya malipo kwako',
   'home.setup.network': 'Hakikisha mtandao unapokea malipo',
   'webhooks.endpoints': 'Vituo',
-  'webhooks.none': 'Bado hakuna kituo. Ongeza URL ya seva yako hapa chini. Hadi wakati huo matukio yanahifadhiwa, na yanaweza kutumwa baadaye.',
+  'webhooks.none':
+    'Bado hakuna kituo. Ongeza URL ya seva yako hapa chini. Hadi wakati huo matukio yanahifadhiwa, na yanaweza kutumwa baadaye.',
   'webhooks.enabled': 'Kimewashwa',
   'webhooks.off.merchant': 'Umekizima wewe',
   'webhooks.off.gone': 'Kimezimwa: kilijibu kuwa hakipo tena',
@@ -111,7 +112,8 @@ export const operations: Operations = {
   'agents.decision': 'Uamuzi',
   'agents.rule': 'Kanuni',
   'developers.snippet': 'Pachika kipengee',
-  'developers.snippetNote': 'Weka ufunguo wako wa umma. Seva yako ndiyo iamue lini kutuma bidhaa, kamwe si ukurasa: mteja anaweza kubadilisha ukurasa.',
+  'developers.snippetNote':
+    'Weka ufunguo wako wa umma. Seva yako ndiyo iamue lini kutuma bidhaa, kamwe si ukurasa: mteja anaweza kubadilisha ukurasa.',
   'developers.display': 'Mwonekano',
   'developers.display.inline': 'Ndani ya ukurasa',
   'developers.display.modal': 'Kwenye kisanduku',

@@ -4,7 +4,8 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payments.empty': 'Bado hakuna malipo. Tengeneza kiungo, au weka malipo kwenye ukurasa wa duka lako.',
   'payments.none': 'Hakuna malipo yanayolingana na vichujio hivi.',
   'payments.clear': 'Futa vichujio',
-  'payments.cut': 'Hakuna malipo mengine yanayolingana kati ya elfu kumi ya mwisho yaliyoangaliwa. Ya zamani zaidi yanaweza kulingana.',
+  'payments.cut':
+    'Hakuna malipo mengine yanayolingana kati ya elfu kumi ya mwisho yaliyoangaliwa. Ya zamani zaidi yanaweza kulingana.',
   'payments.searchOn': 'Tafuta malipo ya zamani zaidi',
   'payments.new': 'Malipo yamebadilika.',
   'payments.show': 'Onyesha',
@@ -85,11 +86,13 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.refund.done': 'Imekubaliwa. Pesa inalipwa yenyewe.',
   'payment.refund.sentTo': 'Inaenda kwa {0}',
   'payment.accept': 'Kubali pesa iliyochelewa',
-  'payment.accept.text': '{0} zilifika baada ya muda kuisha. Ukizikubali, malipo yanahesabiwa kuwa yamelipwa na unatoa bidhaa; la sivyo zirudishe.',
+  'payment.accept.text':
+    '{0} zilifika baada ya muda kuisha. Ukizikubali, malipo yanahesabiwa kuwa yamelipwa na unatoa bidhaa; la sivyo zirudishe.',
   'payment.end': 'Ghairi malipo haya',
   'payment.end.text': 'Mteja anaombwa asilipe tena. Pesa itakayokuja bado ni deni kwa mteja.',
   'simulate.heading': 'Iga',
-  'simulate.note': 'Hakuna anayeweza kulipa malipo ya majaribio. Vitufe hivi huiga mteja na mnyororo; webhook hutumwa kama kwa malipo halisi.',
+  'simulate.note':
+    'Hakuna anayeweza kulipa malipo ya majaribio. Vitufe hivi huiga mteja na mnyororo; webhook hutumwa kama kwa malipo halisi.',
   'simulate.done': '{0}: imefanyika.',
   'simulate.detect': 'Pesa zionekane',
   'simulate.underpay': 'Lipa nusu',

@@ -11,7 +11,8 @@ export const refunds: Refunds = {
   'refunds.status.paid': 'Yamelipwa',
   'refunds.status.cancelled': 'Yameghairiwa',
   'refunds.pay': 'Lipa',
-  'refunds.pay.text': 'Tuma hasa {0} kwenye {1} kutoka pochi yako ya malipo hadi anwani hii. Huduma hupata uhamisho yenyewe.',
+  'refunds.pay.text':
+    'Tuma hasa {0} kwenye {1} kutoka pochi yako ya malipo hadi anwani hii. Huduma hupata uhamisho yenyewe.',
   'refunds.pay.other': 'Umelipa kutoka pochi nyingine au soko la sarafu? Weka muamala.',
   'refunds.verify': 'Kagua muamala',
   'refunds.link': 'Kiungo cha mteja',

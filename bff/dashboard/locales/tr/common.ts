@@ -56,7 +56,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.title': 'Bu işe yaramadı',
   'fault.unreachable': 'Hizmete ulaşılamıyor.',
   'fault.unreachable.advice': 'Bağlantıyı kontrol edip yeniden deneyin. Hiçbir şey değişmedi.',
-  'fault.unsure.advice': 'Hizmet yanıt vermedi; değişiklik yapılmış da olabilir, yapılmamış da. Tekrarlamadan önce sayfayı yeniden yükleyip bakın.',
+  'fault.unsure.advice':
+    'Hizmet yanıt vermedi; değişiklik yapılmış da olabilir, yapılmamış da. Tekrarlamadan önce sayfayı yeniden yükleyip bakın.',
   'fault.refused': 'Hizmet bunu reddetti.',
   'fault.details': 'Teknik ayrıntılar',
   'fault.refused.advice': 'İletinin belirttiğini düzeltip yeniden deneyin.',
@@ -66,7 +67,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.forbidden.role': 'Oturumunuzun rolü: {0}.',
   'fault.missing.advice': 'Kaldırılmış olabilir. Listeye dönüp yeniden yükleyin.',
   'fault.noPayment': 'Bu mağazada böyle bir ödeme yok.',
-  'fault.noPayment.advice': 'Kimliği denetleyin veya ödemeyi listede arayın. Test ödemeleri “Test verileri” açıkken görünür.',
+  'fault.noPayment.advice':
+    'Kimliği denetleyin veya ödemeyi listede arayın. Test ödemeleri “Test verileri” açıkken görünür.',
   'fault.limited': 'Çok fazla istek.',
   'fault.limited.advice': '{0} bekleyip yeniden deneyin.',
   'fault.service.advice': 'Biraz sonra yeniden deneyin. Sürerse yardım isterken {0} isteğini belirtin.',

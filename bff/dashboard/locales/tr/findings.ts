@@ -177,7 +177,8 @@ export const findings: FindingTexts = {
   'fix.domain': 'Tokenin permit ve authorization değerlerini düzeltin ya da null yapın.',
   'fix.token': 'Tokeni çıkaranının listesiyle karşılaştırın; adresi, ondalık basamağı ve simgeyi düzeltin.',
   'fix.mailPassword': 'SMTP_PASSWORD değerini girin.',
-  'fix.mail': 'mail.server ve SMTP_PASSWORD değerlerini ve bu makinenin bağlanabildiğini denetleyin: birçok barındırıcı 25 ve 587 numaralı bağlantı noktalarını engeller.',
+  'fix.mail':
+    'mail.server ve SMTP_PASSWORD değerlerini ve bu makinenin bağlanabildiğini denetleyin: birçok barındırıcı 25 ve 587 numaralı bağlantı noktalarını engeller.',
   'fix.ratesToken': 'Tokeni ekleyin ya da başka bir sağlayıcı kullanın.',
   'fix.ratesFixed': 'Yapılandırmaya daha yeni kurlar yazın ya da rates.provider ayarlayın.',
   'fix.ratesReach': 'Bu makinenin sağlayıcıya ulaştığını denetleyin ya da başkasını kullanın.',

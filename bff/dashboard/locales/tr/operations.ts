@@ -33,7 +33,8 @@ export const operations: Operations = {
   'home.setup.wallet': 'Aktarımlarınız için cüzdan belirtin',
   'home.setup.network': 'Bir ağın ödeme aldığını doğrulayın',
   'webhooks.endpoints': 'Uç noktalar',
-  'webhooks.none': 'Henüz uç nokta yok. Sunucunuzun URL’sini aşağıya ekleyin. O zamana kadar olaylar saklanır ve sonra gönderilebilir.',
+  'webhooks.none':
+    'Henüz uç nokta yok. Sunucunuzun URL’sini aşağıya ekleyin. O zamana kadar olaylar saklanır ve sonra gönderilebilir.',
   'webhooks.enabled': 'Açık',
   'webhooks.off.merchant': 'Siz kapattınız',
   'webhooks.off.gone': 'Kapatıldı: artık olmadığını bildirdi',
@@ -111,7 +112,8 @@ export const operations: Operations = {
   'agents.decision': 'Karar',
   'agents.rule': 'Kural',
   'developers.snippet': 'Öğeyi gömün',
-  'developers.snippetNote': 'Açık anahtarınızı yazın. Ne zaman gönderileceğine sayfa değil, sunucunuz karar versin: müşteri sayfayı değiştirebilir.',
+  'developers.snippetNote':
+    'Açık anahtarınızı yazın. Ne zaman gönderileceğine sayfa değil, sunucunuz karar versin: müşteri sayfayı değiştirebilir.',
   'developers.display': 'Görünüm',
   'developers.display.inline': 'Sayfanın içinde',
   'developers.display.modal': 'İletişim kutusunda',

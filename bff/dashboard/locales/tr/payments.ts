@@ -64,8 +64,10 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.merchant': 'Size gelen',
   'payment.fee': 'Platform ücreti',
   'payment.owed': 'Müşteriye borç',
-  'payment.settlement.delayed': 'Aktarım her zamankinden uzun sürüyor: yeniden deneniyor veya ağ ücretinin düşmesi bekleniyor.',
-  'payment.settlement.failed': 'Aktarım başarısız oldu. Her saat yeniden denenir; Sistem sayfası ağın gas’ını ve düğümlerini gösterir.',
+  'payment.settlement.delayed':
+    'Aktarım her zamankinden uzun sürüyor: yeniden deneniyor veya ağ ücretinin düşmesi bekleniyor.',
+  'payment.settlement.failed':
+    'Aktarım başarısız oldu. Her saat yeniden denenir; Sistem sayfası ağın gas’ını ve düğümlerini gösterir.',
   'payment.settlement.inWallet': 'Ödenen tutar cüzdanınızda: müşteriye borçlusunuz.',
   'payment.details': 'Ayrıntılar',
   'payment.id': 'Ödeme',
@@ -88,7 +90,8 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.end': 'Bu ödemeyi iptal et',
   'payment.end.text': 'Müşteriden artık ödememesi istenir. Yine de gelen para müşteriye borçtur.',
   'simulate.heading': 'Simülasyon',
-  'simulate.note': 'Bir test ödemesini kimse ödeyemez. Bu düğmeler müşteriyi ve zinciri taklit eder; webhook’lar gerçek ödemedeki gibi gönderilir.',
+  'simulate.note':
+    'Bir test ödemesini kimse ödeyemez. Bu düğmeler müşteriyi ve zinciri taklit eder; webhook’lar gerçek ödemedeki gibi gönderilir.',
   'simulate.done': '{0}: yapıldı.',
   'simulate.detect': 'Para görülsün',
   'simulate.underpay': 'Yarısını öde',

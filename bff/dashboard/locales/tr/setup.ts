@@ -55,7 +55,8 @@ export const setup: SetupMessages = {
   'wallets.address': 'Adres',
   'wallets.retype': 'Adresin son 6 karakteri',
   'wallets.use': 'Bu adresi kullan',
-  'wallets.exchange': 'Asla bir borsanın yatırma adresini kullanmayın: değişebilir ve eski adrese gelen para kaybolabilir.',
+  'wallets.exchange':
+    'Asla bir borsanın yatırma adresini kullanmayın: değişebilir ve eski adrese gelen para kaybolabilir.',
   'wallets.signature': 'İmzayla kanıtlandı',
   'wallets.retyped': 'İki kez yazıldı',
   'options.title': 'Ek seçenekler',

@@ -56,7 +56,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.title': 'Không thực hiện được',
   'fault.unreachable': 'Không kết nối được với dịch vụ.',
   'fault.unreachable.advice': 'Hãy kiểm tra kết nối rồi thử lại. Chưa có gì thay đổi.',
-  'fault.unsure.advice': 'Dịch vụ không trả lời nên thay đổi có thể đã được thực hiện hoặc chưa. Hãy tải lại trang và kiểm tra trước khi làm lại.',
+  'fault.unsure.advice':
+    'Dịch vụ không trả lời nên thay đổi có thể đã được thực hiện hoặc chưa. Hãy tải lại trang và kiểm tra trước khi làm lại.',
   'fault.refused': 'Dịch vụ đã từ chối việc này.',
   'fault.details': 'Chi tiết kỹ thuật',
   'fault.refused.advice': 'Hãy sửa điều mà thông báo nêu, rồi thử lại.',
@@ -66,7 +67,8 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.forbidden.role': 'Bạn đăng nhập với vai trò: {0}.',
   'fault.missing.advice': 'Có thể nó đã bị xóa. Hãy quay lại danh sách và tải lại.',
   'fault.noPayment': 'Cửa hàng này không có khoản thanh toán đó.',
-  'fault.noPayment.advice': 'Hãy kiểm tra mã, hoặc tìm khoản thanh toán trong danh sách. Khoản thử hiện ra khi bật “Dữ liệu thử”.',
+  'fault.noPayment.advice':
+    'Hãy kiểm tra mã, hoặc tìm khoản thanh toán trong danh sách. Khoản thử hiện ra khi bật “Dữ liệu thử”.',
   'fault.limited': 'Quá nhiều yêu cầu.',
   'fault.limited.advice': 'Hãy đợi {0} rồi thử lại.',
   'fault.service.advice': 'Hãy thử lại sau giây lát. Nếu vẫn lỗi, hãy nêu yêu cầu {0} khi nhờ giúp đỡ.',

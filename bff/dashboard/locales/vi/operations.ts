@@ -33,7 +33,8 @@ export const operations: Operations = {
   'home.setup.wallet': 'Đặt ví nhận chi trả của bạn',
   'home.setup.network': 'Kiểm tra có mạng nhận thanh toán',
   'webhooks.endpoints': 'Endpoint',
-  'webhooks.none': 'Chưa có endpoint. Hãy thêm URL máy chủ của bạn bên dưới. Cho đến lúc đó sự kiện được giữ lại và có thể gửi sau.',
+  'webhooks.none':
+    'Chưa có endpoint. Hãy thêm URL máy chủ của bạn bên dưới. Cho đến lúc đó sự kiện được giữ lại và có thể gửi sau.',
   'webhooks.enabled': 'Bật',
   'webhooks.off.merchant': 'Bạn đã tắt',
   'webhooks.off.gone': 'Đã tắt: endpoint trả lời rằng nó không còn tồn tại',
@@ -77,7 +78,8 @@ export const operations: Operations = {
   'webhooks.replayedSome': 'Đang gửi lại {0} sự kiện và vẫn còn nữa: hãy bắt đầu từ ngày muộn hơn.',
   'reports.month': 'Tháng',
   'reports.zone': 'Ngày theo',
-  'reports.empty': 'Không có khoản thanh toán nào được tạo trong tháng này. Hãy chọn tháng khác, hoặc tạo liên kết và gửi cho khách hàng.',
+  'reports.empty':
+    'Không có khoản thanh toán nào được tạo trong tháng này. Hãy chọn tháng khác, hoặc tạo liên kết và gửi cho khách hàng.',
   'reports.note': 'Theo ngày tạo khoản thanh toán: cùng tổng số với “checkout export”, đến đơn vị cuối cùng.',
   'reports.reading': 'Tổng của tháng được tính một lần; lần sau sẽ hiện ngay.',
   'reports.read': '{0} trên {1} khoản thanh toán',
@@ -111,7 +113,8 @@ export const operations: Operations = {
   'agents.decision': 'Quyết định',
   'agents.rule': 'Quy tắc',
   'developers.snippet': 'Nhúng phần tử',
-  'developers.snippetNote': 'Điền khóa công khai của bạn. Hãy để máy chủ quyết định khi nào giao hàng, đừng để trang: khách có thể sửa trang.',
+  'developers.snippetNote':
+    'Điền khóa công khai của bạn. Hãy để máy chủ quyết định khi nào giao hàng, đừng để trang: khách có thể sửa trang.',
   'developers.display': 'Hiển thị',
   'developers.display.inline': 'Trong trang',
   'developers.display.modal': 'Trong hộp thoại',

@@ -66,7 +66,8 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.fee': 'Phí nền tảng',
   'payment.owed': 'Nợ khách hàng',
   'payment.settlement.delayed': 'Việc chi trả lâu hơn thường lệ: đang thử lại, hoặc chờ phí mạng giảm.',
-  'payment.settlement.failed': 'Việc chi trả thất bại. Hệ thống thử lại mỗi giờ; trang Hệ thống hiển thị gas và các nút của mạng.',
+  'payment.settlement.failed':
+    'Việc chi trả thất bại. Hệ thống thử lại mỗi giờ; trang Hệ thống hiển thị gas và các nút của mạng.',
   'payment.settlement.inWallet': 'Số tiền đã trả nằm trong ví của bạn: bạn nợ khách hàng khoản đó.',
   'payment.details': 'Chi tiết',
   'payment.id': 'Khoản thanh toán',
@@ -89,7 +90,8 @@ export const payments: Readonly<Record<keyof typeof english, string>> = {
   'payment.end': 'Hủy khoản này',
   'payment.end.text': 'Khách hàng được báo đừng trả nữa. Tiền vẫn đến sau đó là tiền nợ khách hàng.',
   'simulate.heading': 'Mô phỏng',
-  'simulate.note': 'Không ai trả được khoản thanh toán thử. Các nút này mô phỏng khách hàng và chuỗi; webhook được gửi như với khoản thật.',
+  'simulate.note':
+    'Không ai trả được khoản thanh toán thử. Các nút này mô phỏng khách hàng và chuỗi; webhook được gửi như với khoản thật.',
   'simulate.done': '{0}: xong.',
   'simulate.detect': 'Phát hiện tiền',
   'simulate.underpay': 'Trả một nửa',

@@ -31,7 +31,8 @@ export const texts: NoticeTexts = {
   down: '{0} est indisponible',
   downText: 'Les clients ne peuvent pas payer sur ce réseau en ce moment.',
   over: 'Résolu : {0}',
-  digest: '{0, plural, one {# nouvelle notification} many {# de nouvelles notifications} other {# nouvelles notifications}}',
+  digest:
+    '{0, plural, one {# nouvelle notification} many {# de nouvelles notifications} other {# nouvelles notifications}}',
   test: 'Les notifications sont activées',
   testText: 'Vous les recevrez ici.',
   order: 'Commande {0}',

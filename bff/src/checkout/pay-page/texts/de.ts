@@ -31,5 +31,6 @@ export const texts: PageTexts = {
   linkBusyText:
     'Die Zahlung wird bestätigt. Wenn Sie das sind, öffnen Sie diese Seite in dem Browser, in dem Sie bezahlt haben. Sonst bitten Sie {0} um einen eigenen Link.',
   noPayment: 'Diese Zahlung gibt es nicht',
-  noPaymentText: 'Der Link ist vielleicht unvollständig. Öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben, oder bitten Sie den Shop um einen neuen. Es wurde nichts abgebucht.',
+  noPaymentText:
+    'Der Link ist vielleicht unvollständig. Öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben, oder bitten Sie den Shop um einen neuen. Es wurde nichts abgebucht.',
 }

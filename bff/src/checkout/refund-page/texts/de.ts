@@ -5,7 +5,8 @@ export const texts: RefundTexts = {
   ask: 'Wohin soll die Erstattung gehen?',
   prompt: 'Geben Sie Ihre Adresse für {0} auf {1} ein.',
   label: 'Ihre Adresse',
-  warning: 'Prüfen Sie jedes Zeichen: Geld an eine falsche Adresse ist verloren, und die Adresse lässt sich nur einmal eingeben. Verwenden Sie die Adresse einer Börse nur, wenn diese {0} auf {1} annimmt.',
+  warning:
+    'Prüfen Sie jedes Zeichen: Geld an eine falsche Adresse ist verloren, und die Adresse lässt sich nur einmal eingeben. Verwenden Sie die Adresse einer Börse nur, wenn diese {0} auf {1} annimmt.',
   send: 'Erstattung hierher senden',
   toPay: 'Adresse erhalten',
   toPayText: '{0} zahlt die Erstattung an diese Adresse. Diese Seite zeigt, wenn sie unterwegs ist.',

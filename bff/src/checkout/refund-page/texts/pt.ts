@@ -5,7 +5,8 @@ export const texts: RefundTexts = {
   ask: 'Para onde vai o reembolso?',
   prompt: 'Digite seu endereço para {0} em {1}.',
   label: 'Seu endereço',
-  warning: 'Confira cada caractere: dinheiro enviado ao endereço errado se perde, e o endereço só pode ser digitado uma vez. Use o endereço de uma corretora apenas se ela aceitar {0} em {1}.',
+  warning:
+    'Confira cada caractere: dinheiro enviado ao endereço errado se perde, e o endereço só pode ser digitado uma vez. Use o endereço de uma corretora apenas se ela aceitar {0} em {1}.',
   send: 'Enviar o reembolso para cá',
   toPay: 'Endereço recebido',
   toPayText: '{0} paga o reembolso neste endereço. Esta página mostra quando ele está a caminho.',
