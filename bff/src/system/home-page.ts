@@ -32,7 +32,7 @@ export const homeTexts = {
   },
   fr: {
     lead: 'Ce service encaisse des paiements en USDC et USDT pour des boutiques et les transfère vers leurs propres portefeuilles.',
-    customers: 'Vous venez payer ? Ouvrez le lien de votre boutique.',
+    customers: 'Vous venez payer ? Ouvrez le lien de votre boutique.',
     docs: 'Documentation de l’API',
     dashboard: 'Tableau de bord des boutiques',
   },

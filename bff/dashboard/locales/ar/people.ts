@@ -44,7 +44,7 @@ export const people: People = {
   'keys.kind.public': 'عام، حقيقي',
   'keys.kind.test': 'عام، تجريبي',
   'keys.kind.api': 'مفتاح API مع سر',
-  'keys.kind.agent': 'مفتاح API لوكيل: ينشئ الدفعات ويقرؤها فقط',
+  'keys.kind.agent': 'مفتاح API لوكيل: ينشئ المدفوعات ويقرؤها فقط',
   'keys.agent': 'معرّف الوكيل',
   'keys.key': 'المفتاح',
   'keys.secret': 'السر',

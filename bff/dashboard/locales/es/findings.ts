@@ -125,8 +125,8 @@ export const findings: FindingTexts = {
   'settings.webhookTargets': 'Los webhooks pueden llegar a la red privada de esta máquina.',
   'space.good': '{0} GB libres.',
   'space.low': 'Solo {0} GB libres.',
-  'splitter.good': 'El contrato de pagos con cartera es correcto.',
-  'splitter.wrong': 'El contrato de pagos con cartera no es correcto: {0}',
+  'splitter.good': 'El contrato de pagos con monedero es correcto.',
+  'splitter.wrong': 'El contrato de pagos con monedero no es correcto: {0}',
   'tls.certificate': 'Los navegadores rechazan su certificado ({0}).',
   'tls.ending':
     'El certificado caduca en {0, plural, one {# día} many {# de días} other {# días}} y no se ha renovado.',

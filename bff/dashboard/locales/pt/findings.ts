@@ -181,7 +181,7 @@ export const findings: FindingTexts = {
   'fix.lease': 'Uma réplica assume em 10 s. Se não, leia os registros das réplicas.',
   'fix.network': 'Configure a rede de novo até que tudo termine.',
   'fix.sharesWait': 'Serão pagas assim que o token puder pagar a carteira da plataforma. Fale com o emissor do token.',
-  'fix.formerKey': 'Acrescente a chave da conta em FORMER_OPERATOR_KEYS, deixe um pouco de gas nela e reinicie.',
+  'fix.formerKey': 'Acrescente a chave da conta em FORMER_OPERATOR_KEYS, deixe um pouco de gás nela e reinicie.',
   'fix.part': 'Ligue de novo até que tudo termine.',
   'fix.domain': 'Corrija permit e authorization do token, ou coloque null.',
   'fix.token': 'Compare o token com a lista do emissor e corrija endereço, casas decimais e símbolo.',
