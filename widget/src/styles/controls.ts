@@ -34,8 +34,10 @@ const controls = css`
   button:hover {
     border-color: currentColor;
   }
+  /* As wide as its word: beside a long amount the amount wraps. */
   .row button {
-    flex-grow: 0;
+    flex: none;
+    min-width: 104px;
   }
   .main {
     flex: none;
