@@ -34,10 +34,12 @@ const controls = css`
   button:hover {
     border-color: currentColor;
   }
-  /* As wide as its word: beside a long amount the amount wraps. */
   .row button {
-    flex: none;
-    min-width: 104px;
+    flex-grow: 0;
+  }
+  /* As wide as its word, which is longer in other languages: what is beside it wraps. */
+  [data-copy] {
+    white-space: nowrap;
   }
   .main {
     flex: none;
