@@ -1,42 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { allTexts, placesOf, type Texts } from './all-texts.ts'
+import { foreignWordsIn, glossaryOf, plural, wordsOnly } from './foreign-words.ts'
 import { type LanguageCode, languageNames } from './locale.ts'
-import { refusalCodes } from './refusal-texts.ts'
+import { refusalCodes } from './refusal-codes.ts'
 
-const others = (Object.keys(languageNames) as LanguageCode[]).filter((code) => code !== 'en')
+const others = (Object.keys(languageNames) as LanguageCode[]).filter(
+  (code): code is Exclude<LanguageCode, 'en'> => code !== 'en',
+)
 const english = await allTexts('en')
-
-const plural = /\{(\d), plural,((?: \w+ \{[^{}]*\})+)\}/g
-
-/** A text without its values, and with all its plural forms. */
-const wordsOnly = (text: string) =>
-  text
-    .replace(plural, (_, _place, forms: string) => forms.replaceAll(/(?:^|\s)\w+ \{([^{}]*)\}/g, ' $1 '))
-    .replaceAll(/\{\d\}/g, ' ')
-
-/** Names of products, settings, commands and formats, which no language translates, and URLs. */
-const verbatim =
-  /\/api\b|synchronous=|\b\dxx\b|\bx402\b|Ctrl\+C|⌘C|\(smart account\)|https?:\/\/\S*|relay\.link|name@example\.com|@BotFather|“[^”]*”|[a-z]+\.[a-z]+\b|\b\w*[a-z][A-Z]\w*|\b\w*_\w*|\b[A-Z\d]{2,}s?\b|\b(?:checkout export|fsync|factory|splitter|permit|authorization|null|on|mail|localhost|https|stablecoin-checkout backup)\b|\b(?:Access-Control(?:-Allow-Origin)?|BTCPay Server|Caddy|Circle|Ethereum|Base|Solana|Relay|Telegram|Slack|Permit2|Ctrl)\b/g
-
-const latin = /[\p{Script=Latin}][\p{Script=Latin}’-]*/gu
-const latinWords = (text: string) =>
-  [...wordsOnly(text).replaceAll(verbatim, ' ').matchAll(latin)].map(([word]) => word.toLowerCase())
-
-const englishWords = new Set([...english.values()].flatMap(latinWords).filter((word) => word.length > 1))
-
-type Glossary = { refused: string[]; shared: Set<string> }
-
-function glossaryOf(language: string): Glossary {
-  const page = readFileSync(fileURLToPath(new URL(`../../../docs/glossary/${language}.md`, import.meta.url)), 'utf8')
-  const [table = '', shared = ''] = page.split('## The same as in English')
-  const refused = [...table.matchAll(/^\|[^|]*\|[^|]*\|([^|]*)\|$/gm)].slice(2).flatMap(([, cell = '']) => cell.split(','))
-  return {
-    refused: refused.map((word) => word.trim()).filter((word) => word !== ''),
-    shared: new Set([...shared.matchAll(/[^\s,]+/g)].map(([word]) => word)),
-  }
-}
 
 /** Whether a language writes its words without spaces. */
 const isUnspaced = (language: string) => language === 'zh'
@@ -49,14 +20,9 @@ const found = (texts: Texts, isWrong: (text: string, place: string) => boolean) 
   [...texts].filter(([place, text]) => isWrong(text, place)).map(([place, text]) => `${place}: ${text}`)
 
 test.each(others)('in "%s" no text holds an English word that its glossary does not share', async (language) => {
-  const { shared } = glossaryOf(language)
-  const isLatin = !['ar', 'hi', 'zh'].includes(language)
-  const isEnglish = (word: string) => (isLatin ? word.length > 1 && englishWords.has(word) : true)
-  const texts = await allTexts(language)
-  const strangers = [...texts].flatMap(([place, text]) =>
-    latinWords(text)
-      .filter((word) => isEnglish(word) && !shared.has(word))
-      .map((word) => `${word} (${place}: ${text})`),
+  const foreign = foreignWordsIn(language)
+  const strangers = [...(await allTexts(language))].flatMap(([place, text]) =>
+    foreign(text).map((word) => `${word} (${place}: ${text})`),
   )
   expect(strangers).toEqual([])
 })
@@ -76,27 +42,32 @@ test.each(others)('in "%s" every text has the values of the English one, and no 
   const texts = await allTexts(language)
   const missing = [...english.keys()].filter((place) => !texts.has(place))
   expect(missing).toEqual([])
-  expect(found(texts, (text, place) => english.has(place) && placesOf(text) !== placesOf(english.get(place)))).toEqual([])
+  expect(found(texts, (text, place) => english.has(place) && placesOf(text) !== placesOf(english.get(place)))).toEqual(
+    [],
+  )
   expect(found(texts, (text, place) => / /.test(wordsOnly(text).trim()) && text === english.get(place))).toEqual([])
 })
 
 /** Their nouns have the same form behind every number, or the text avoids the other. */
 const invariant = new Set(['id', 'sw', 'tr', 'vi', 'zh'])
 
-test.each(['en', ...others] as LanguageCode[])('in "%s" each counted text has every form of its numbers', async (language) => {
-  const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions()
-  const texts = await allTexts(language)
-  for (const [place, text] of english) {
-    const counted = [...text.matchAll(plural)].map(([, number]) => number).sort()
-    if (counted.length === 0 || invariant.has(language)) continue
-    const forms = [...(texts.get(place) ?? '').matchAll(plural)]
-    expect(forms.map(([, number]) => number).sort(), `${language} ${place}`).toEqual(counted)
-    for (const [, , list = ''] of forms) {
-      const names = [...list.matchAll(/ (\w+) \{/g)].map(([, name = '']) => name)
-      expect(names.sort(), `${language} ${place}`).toEqual([...pluralCategories].sort())
+test.each(['en', ...others] as LanguageCode[])(
+  'in "%s" each counted text has every form of its numbers',
+  async (language) => {
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions()
+    const texts = await allTexts(language)
+    for (const [place, text] of english) {
+      const counted = [...text.matchAll(plural)].map(([, number]) => number).sort()
+      if (counted.length === 0 || invariant.has(language)) continue
+      const forms = [...(texts.get(place) ?? '').matchAll(plural)]
+      expect(forms.map(([, number]) => number).sort(), `${language} ${place}`).toEqual(counted)
+      for (const [, , list = ''] of forms) {
+        const names = [...list.matchAll(/ (\w+) \{/g)].map(([, name = '']) => name)
+        expect(names.sort(), `${language} ${place}`).toEqual([...pluralCategories].sort())
+      }
     }
-  }
-})
+  },
+)
 
 test('each refusal that a reader of another language can meet has its sentence', async () => {
   for (const language of others) {

@@ -20,7 +20,7 @@ const names = /^(?:UTC|JSON|PIN|QR|stablecoin-checkout|Solana|payment\.completed
 /** Attributes that are shown or read aloud. */
 const spoken = /\s(?:aria-label|label|title|placeholder|alt|content)=("[^"]*"|'[^']*'|[^\s>"']+)/g
 
-/** The words that a template says itself. `\u0001` stands for a value. */
+/** The words that a template says itself. `\uE000` stands for a value. */
 function wordsOf(markup: string): string[] {
   const isAttributes = /^(?:\s*[\w-]+=| hidden$)/.test(markup) && !markup.includes('<')
   if (isAttributes) return []
@@ -29,10 +29,12 @@ function wordsOf(markup: string): string[] {
     .replaceAll(/&\w+;/g, ' ')
   const attributes = [...bare.matchAll(spoken)].map(([, value = '']) => value.replaceAll(/^["']|["']$/g, ''))
   const texts = [...attributes, bare.replaceAll(/<[^>]*>/g, ' ')].filter((text) => !/^https?:/.test(text))
-  return texts.flatMap((text) => text.split(/[\s\u0001]+/)).flatMap((word) => {
-    const plain = word.replaceAll(/^\P{L}+|\P{L}+$/gu, '')
-    return /\p{L}{2}/u.test(plain) && !names.test(plain) ? [plain] : []
-  })
+  return texts
+    .flatMap((text) => text.split(/[\s\uE000]+/))
+    .flatMap((word) => {
+      const plain = word.replaceAll(/^\P{L}+|\P{L}+$/gu, '')
+      return /\p{L}{2}/u.test(plain) && !names.test(plain) ? [plain] : []
+    })
 }
 
 type Node = { type: string; tag?: { name?: string }; quasi?: { quasis: { value: { cooked: string } }[] } }
@@ -44,7 +46,7 @@ function templatesOf(path: string): string[] {
     if (typeof value !== 'object' || value === null) return
     const { type, tag, quasi } = value as Node
     if (type === 'TaggedTemplateExpression' && /^(?:html|svg)$/.test(tag?.name ?? ''))
-      found.push((quasi?.quasis ?? []).map(({ value: { cooked } }) => cooked).join('\u0001'))
+      found.push((quasi?.quasis ?? []).map(({ value: { cooked } }) => cooked).join('\uE000'))
     Object.values(value).forEach(visit)
   }
   visit(parseAst(readFileSync(`${root}${path}`, 'utf8'), { lang: 'ts' }).body)
@@ -59,7 +61,7 @@ test('no template of a page says a word itself: each is a text of the reader’s
 })
 
 test('a word in a text or in an attribute that is read aloud is found', () => {
-  expect(wordsOf('<p class="quiet">Served by \u0001</p>')).toEqual(['Served', 'by'])
-  expect(wordsOf('<button title="Copy" @click=\u0001>\u0001</button>')).toEqual(['Copy'])
-  expect(wordsOf('<dt>\u0001</dt><dd>\u0001 UTC</dd>')).toEqual([])
+  expect(wordsOf('<p class="quiet">Served by \uE000</p>')).toEqual(['Served', 'by'])
+  expect(wordsOf('<button title="Copy" @click=\uE000>\uE000</button>')).toEqual(['Copy'])
+  expect(wordsOf('<dt>\uE000</dt><dd>\uE000 UTC</dd>')).toEqual([])
 })

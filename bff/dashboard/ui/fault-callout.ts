@@ -60,8 +60,11 @@ const isCancelled = (fault: unknown): boolean => fault instanceof WebAuthnError 
  */
 export function faultCallout(fault: unknown, retry?: () => void) {
   if (isCancelled(fault)) return html`<wa-callout variant="warning" role="alert">${t('people.cancelled')}</wa-callout>`
-  const { text, advice, details = '' }: Explained =
-    fault instanceof Fault ? explain(fault) : { text: String(fault), advice: '' }
+  const {
+    text,
+    advice,
+    details = '',
+  }: Explained = fault instanceof Fault ? explain(fault) : { text: String(fault), advice: '' }
   return html`
     <wa-callout variant="danger" role="alert">
       <wa-icon slot="icon" name="triangle-exclamation"></wa-icon>

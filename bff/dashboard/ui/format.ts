@@ -107,7 +107,9 @@ export function formatSeconds(seconds: number): string {
 
 /** `120 ms`. */
 export const formatMilliseconds = (milliseconds: number): string =>
-  new Intl.NumberFormat(formatLocale(), { style: 'unit', unit: 'millisecond', unitDisplay: 'short' }).format(milliseconds)
+  new Intl.NumberFormat(formatLocale(), { style: 'unit', unit: 'millisecond', unitDisplay: 'short' }).format(
+    milliseconds,
+  )
 
 /** `3 minutes ago`, `in 2 days`. */
 export function formatRelative(time: string, nowMs: number): string {

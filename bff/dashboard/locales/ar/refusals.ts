@@ -1,4 +1,4 @@
-import type { RefusalTexts } from '../refusal-texts.ts'
+import type { RefusalTexts } from '../refusal-codes.ts'
 
 export const refusals: RefusalTexts = {
   VALIDATION_FAILED: 'إحدى القيم غير صالحة.',

@@ -114,7 +114,8 @@ export const operations: Operations = {
   'agents.decision': 'Keputusan',
   'agents.rule': 'Aturan',
   'developers.snippet': 'Sematkan elemen',
-  'developers.snippetNote': 'Isi kunci publik Anda, lalu ganti jumlah dan nomor pesanan pada contoh. Server Anda yang memutuskan kapan barang dikirim, jangan halaman: pelanggan bisa mengubah halaman.',
+  'developers.snippetNote':
+    'Isi kunci publik Anda, lalu ganti jumlah dan nomor pesanan pada contoh. Server Anda yang memutuskan kapan barang dikirim, jangan halaman: pelanggan bisa mengubah halaman.',
   'developers.display': 'Tampilan',
   'developers.display.inline': 'Di halaman',
   'developers.display.modal': 'Dalam dialog',

@@ -112,7 +112,8 @@ export const operations: Operations = {
   'agents.decision': 'Uamuzi',
   'agents.rule': 'Kanuni',
   'developers.snippet': 'Pachika kipengee',
-  'developers.snippetNote': 'Weka ufunguo wako wa umma, kisha badilisha kiasi na namba ya agizo za mfano. Seva yako ndiyo iamue lini kutuma bidhaa, kamwe si ukurasa: mteja anaweza kubadilisha ukurasa.',
+  'developers.snippetNote':
+    'Weka ufunguo wako wa umma, kisha badilisha kiasi na namba ya agizo za mfano. Seva yako ndiyo iamue lini kutuma bidhaa, kamwe si ukurasa: mteja anaweza kubadilisha ukurasa.',
   'developers.display': 'Mwonekano',
   'developers.display.inline': 'Ndani ya ukurasa',
   'developers.display.modal': 'Kwenye kisanduku',
