@@ -1,5 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import {
+  homeTexts,
+  noticeTexts,
+  pageTexts,
+  receiptTexts,
+  refundTexts,
+} from '@stablecoin-checkout/bff/testing/texts'
 import type { LanguageCode } from './locale.ts'
 
 type Module = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -16,16 +23,13 @@ export const placesOf = (text = ''): string =>
 /** Every text of ours that a reader of this language can see: element, hosted pages, mails and notices, dashboard, till, set-up. */
 export async function allTexts(language: LanguageCode): Promise<Texts> {
   const topics = readdirSync(folder(language)).map((file) => file.replace('.ts', ''))
-  const home: Module = await import('../../src/system/home-page.ts').then(({ homeTexts }) => ({
-    home: homeTexts[language],
-  }))
   const modules: [string, Module][] = [
     ['element', await import(`../../../widget/src/locales/${language}.ts`)],
-    ['pages', await import(`../../src/checkout/pay-page/texts/${language}.ts`)],
-    ['receipt', await import(`../../src/checkout/pay-page/receipt/texts/${language}.ts`)],
-    ['refund page', await import(`../../src/checkout/refund-page/texts/${language}.ts`)],
-    ['notices', await import(`../../src/notice/texts/${language}.ts`)],
-    ['home page', home],
+    ['pages', { texts: pageTexts[language] }],
+    ['receipt', { texts: receiptTexts[language] }],
+    ['refund page', { texts: refundTexts[language] }],
+    ['notices', { texts: noticeTexts[language] }],
+    ['home page', { texts: homeTexts[language] }],
   ]
   for (const topic of topics) modules.push([`dashboard/${topic}`, await import(`./${language}/${topic}.ts`)])
   return new Map(

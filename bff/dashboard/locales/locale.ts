@@ -1,4 +1,4 @@
-import { fillText } from '../../src/core/fill-text.ts'
+import { fillText } from '@stablecoin-checkout/bff/fill-text'
 import type { Messages } from './en.ts'
 
 export type MessageKey = keyof Messages

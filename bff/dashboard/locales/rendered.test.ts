@@ -1,9 +1,7 @@
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { NoticeKind } from '../../src/notice/notice-kinds.ts'
-import { messageOf } from '../../src/notice/outbox/notice-message.ts'
-import type { Notice } from '../../src/notice/outbox/notice-store.ts'
-import type { PaymentId } from '../../src/payment/payment.ts'
+import { messageOf, type Notice, type NoticeKind } from '@stablecoin-checkout/bff/testing/texts'
+import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { foreignWordsIn } from './foreign-words.ts'
 import { type LanguageCode, languageNames } from './locale.ts'
 
