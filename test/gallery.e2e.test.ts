@@ -61,7 +61,7 @@ const sayings: ReadonlyMap<string, string> = new Map([
   ['payment link, paid', 'This was already paid'],
   ['button', 'Pay 25.00 USDC'],
   ['network down', 'are unavailable right now'],
-  ['service unreachable', 'could not be loaded'],
+  ['service unreachable', 'couldn’t be loaded'],
   ['isn’t set up', 'isn’t set up'],
 ])
 

@@ -67,7 +67,7 @@ test('nobody takes a test payment for a real one', async () => {
   const { id } = body['payment'] as { id: string }
   await follow(id, async (customer) => {
     expect(await customer.page.title()).toMatch(/^TEST · /)
-    await customer.reads('Test payment. Do not send money')
+    await customer.reads('Test payment. Don’t send money')
     await customer.reads('Waiting for your payment')
   })
 })

@@ -157,7 +157,7 @@ suite('a payment from tag to completion', () => {
   test('a service that is down at first is polled until it responds', async () => {
     service.fault = { status: 429, headers: { 'Retry-After': '1' } }
     const page = await CheckoutPage.open(order())
-    expect(page.text()).to.include('could not be loaded')
+    expect(page.text()).to.include('couldn’t be loaded')
     service.fault = null
     await page.press('Try again')
     await waitUntil(() => page.text().includes('Send to this address') && !page.find('.skeleton'))
@@ -168,7 +168,7 @@ suite('a payment from tag to completion', () => {
     const body = { success: false, error: 'Bad', message: 'No settlement wallet for devnet.', code: 'wallet_missing' }
     service.fault = { status: 400, body }
     const page = await CheckoutPage.open(order())
-    expect(page.text()).to.include('The payment could not be started')
+    expect(page.text()).to.include('The payment couldn’t be started')
     await waitUntil(() => page.text().includes('wallet_missing'), 'its code comes with the whole screen')
     expect(page.text(), 'in English only').to.include('No settlement wallet for devnet.')
     expect(page.emitted.at(-1)?.detail).to.deep.equal({

@@ -1,3 +1,4 @@
+import { loadRefusalTexts } from '../locales/refusal-texts.ts'
 import { isTestMode } from './mode.ts'
 
 /** Why a request failed: the service refused it or could not be reached. */
@@ -89,6 +90,7 @@ async function send(path: string, options: Options = {}): Promise<Response> {
   if (response.ok) return response
   if (response.status === 401 && !path.startsWith('dashboard/sign-in')) window.dispatchEvent(new Event(signedOutEvent))
   const answer = (await response.json().catch(() => null)) as { code?: unknown; message?: unknown } | null
+  await loadRefusalTexts()
   throw new Fault({
     // A proxy's error page is an outage, whatever its status.
     code: String(answer?.code ?? 'UNREACHABLE'),

@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { findingCodes, readinessCodes } from '@stablecoin-checkout/bff/finding-codes'
 import { expect, test } from 'vitest'
 import { cures } from '../parts/finding-cures.ts'
+import { placesOf } from './all-texts.ts'
 import { findings as english, type FindingTexts } from './en/findings.ts'
 import { languageNames } from './locale.ts'
-
-const placesOf = (text: string) => [...text.matchAll(/\{\d\}/g)].map(String).sort()
 
 test.each(Object.keys(languageNames))(
   'in "%s" each finding of the doctor and each reason for not being ready has its sentence, with its values',
@@ -21,7 +20,7 @@ test.each(Object.keys(languageNames))(
     ]
     expect(needed.filter((key) => !texts[key])).toEqual([])
     for (const [key, text] of Object.entries(english)) {
-      expect(placesOf(texts[key] ?? ''), key).toEqual(placesOf(text))
+      expect(placesOf(texts[key]), key).toEqual(placesOf(text))
       if (language !== 'en') expect(texts[key], key).not.toBe(text)
     }
   },

@@ -1,3 +1,4 @@
+import { fillText } from '@stablecoin-checkout/bff/fill-text'
 import type { Messages } from './en.ts'
 
 export type MessageKey = keyof Messages
@@ -74,9 +75,8 @@ export const currentLanguage = (): LanguageCode => code
 /** With Latin digits, as wallets and exchanges use them, whatever the language. */
 export const formatLocale = (): string => `${code}-u-nu-latn`
 
-/** With values in place of `{0}`, `{1}`…. Values are inserted as text, never as markup. */
-export const fill = (text: string, values: readonly (string | number)[]): string =>
-  text.replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
+/** With values in place of `{0}`, `{1}`…, in the reader's language. */
+export const fill = (text: string, values: readonly (string | number)[]): string => fillText(text, values, code)
 
 /** The text in the reader's language, with its values. */
 export const t = (key: MessageKey, ...values: (string | number)[]): string => fill(messages[key], values)

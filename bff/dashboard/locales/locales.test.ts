@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { auditActions, historyCodes } from '../../src/core/record-codes.ts'
+import { placesOf } from './all-texts.ts'
 import { account } from './en/account.ts'
 import { common } from './en/common.ts'
 import { links } from './en/links.ts'
@@ -11,8 +12,6 @@ import { payments } from './en/payments.ts'
 import { people } from './en/people.ts'
 import { records } from './en/records.ts'
 import { sales } from './en/sales.ts'
-import { setup } from './en/setup.ts'
-import { languageNames } from './locale.ts'
 
 const dashboard = fileURLToPath(new URL('..', import.meta.url))
 
@@ -45,7 +44,6 @@ test('each code of the history and of the audit log has a sentence of its own in
   const folders = readdirSync(`${dashboard}locales`, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const languages = folders.map(({ name }) => name)
   expect(languages).toHaveLength(12)
-  const placesOf = (text = '') => [...text.matchAll(/\{\d\}/g)].map(String).sort()
   for (const language of languages) {
     const found = ((await import(`./${language}/records.ts`)) as { records: Record<string, string> }).records
     expect(Object.keys(found), language).toEqual(codes)
@@ -64,23 +62,6 @@ test('no page has a list of tokens of its own: the service names those that it h
   const listed = files.filter((path) => /USDC\W{1,6}USDT/.test(readFileSync(`${dashboard}${path}`, 'utf8')))
   expect(listed).toEqual([])
 })
-
-const placesOf = (text: string) => [...text.matchAll(/\{\d\}/g)].map(String).sort()
-
-test.each(Object.keys(languageNames).filter((code) => code !== 'en'))(
-  'home, payments and the set-up page in "%s" have no sentence in English, and the values that the English texts have',
-  async (code) => {
-    for (const [topic, english] of Object.entries({ setup, sales })) {
-      const found = (await import(`./${code}/${topic}.ts`)) as Record<string, Record<string, string>>
-      const translated = found[topic] ?? {}
-      // One word may be alike: "Start", "Wallets".
-      for (const [key, text] of Object.entries(english)) {
-        if (text.includes(' ')) expect(translated[key], key).not.toBe(text)
-        expect(placesOf(translated[key] ?? ''), key).toEqual(placesOf(text))
-      }
-    }
-  },
-)
 
 test('a path within Arabic keeps its first slash on the left', async () => {
   const { setup: arabic } = await import('./ar/setup.ts')

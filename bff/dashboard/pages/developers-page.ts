@@ -5,9 +5,11 @@ import type { RefusedCalls } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
 import { may } from '../api/session.ts'
 import { currentLanguage, t } from '../locales/locale.ts'
+import { exampleMoney } from '../ui/example-money.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
+import { type Rates, shopCurrency } from '../ui/shop-total.ts'
 
 const themes = ['auto', 'light', 'dark'] as const
 const displays = ['inline', 'modal', 'button'] as const
@@ -19,7 +21,7 @@ type Coin = { symbol: string; Network: { shortName: string } }
 
 type Payable = { stablecoins: Coin[] }
 
-type DevelopersData = RefusedCalls & Payable
+type DevelopersData = RefusedCalls & Payable & { rates: Rates }
 
 /** @summary Embedding code for the element, and refused API calls. */
 @customElement('developers-page')
@@ -36,11 +38,13 @@ export class DevelopersPage extends Page<DevelopersData> {
   }
 
   protected async load(signal: AbortSignal): Promise<DevelopersData> {
-    const [errors, payable] = await Promise.all([
+    const [errors, payable, { rates }] = await Promise.all([
       request<RefusedCalls>('reports/errors', { signal }),
       request<Payable>('networks/payable/stablecoins', { signal }),
+      // Without exchange rates the example asks for tokens.
+      request<{ rates: Rates }>('currency/rates', { signal }).catch(() => ({ rates: {} })),
     ])
-    return { ...errors, ...payable }
+    return { ...errors, ...payable, rates }
   }
 
   protected renderData(data: DevelopersData): unknown {
@@ -111,11 +115,17 @@ export class DevelopersPage extends Page<DevelopersData> {
     `
   }
 
+  /** The shop's currency, chosen on the home page, if the service converts it into this token. */
+  private currencyFor(symbol: string): string {
+    const currency = shopCurrency()
+    return this.data?.rates[symbol]?.[currency] ? currency : 'USD'
+  }
+
   private snippet({ symbol, Network: { shortName } }: Coin): string {
     const { origin } = location
     const attributes = [
       'public-key="pk_live_…"',
-      'amount="25.00"',
+      ...exampleMoney(this.currencyFor(symbol)),
       `currency="${symbol}"`,
       `network="${shortName}"`,
       'order-id="A-1042"',

@@ -22,7 +22,7 @@ import {
 import { PaymentChanges } from '../ui/live-list.ts'
 import { networkLabel, networkName } from '../ui/network-label.ts'
 import { Page } from '../ui/page.ts'
-import { changeOf, commonCurrencies, type Rates, totalIn } from '../ui/shop-total.ts'
+import { changeOf, chooseShopCurrency, commonCurrencies, type Rates, shopCurrency, totalIn } from '../ui/shop-total.ts'
 import { type BarPart, barLegend, barStyles, stackedBars } from '../ui/stacked-bars.ts'
 import { outcomeBadge } from '../ui/status-badge.ts'
 
@@ -32,8 +32,6 @@ const spans = [1, 7, 30] as const
 const barDaysMin = 7
 
 const latestMax = 5
-
-const currencyKey = 'currency'
 
 type RatesReport = { rates: Rates; timestamp: string }
 
@@ -106,7 +104,7 @@ const styles = css`
 export class HomePage extends Page<HomeData> {
   static override styles = [Page.styles, barStyles, taskStyles, startStyles, styles]
   @state() private span: (typeof spans)[number] = 7
-  @state() private currency = localStorage.getItem(currencyKey) ?? 'USD'
+  @state() private currency = shopCurrency()
 
   constructor() {
     super()
@@ -146,7 +144,7 @@ export class HomePage extends Page<HomeData> {
 
   private readonly chooseCurrency = (event: Event): void => {
     this.currency = (event.target as HTMLSelectElement).value
-    localStorage.setItem(currencyKey, this.currency)
+    chooseShopCurrency(this.currency)
   }
 
   protected override renderActions(): unknown {

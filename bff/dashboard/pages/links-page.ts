@@ -42,7 +42,7 @@ const styles = css`
   /* The name opens the code. Prose is cut at its end, where its column ends; its title has all of it. */
   .name {
     display: block;
-    max-width: 14rem;
+    max-width: 100%;
     padding: 0;
     overflow: hidden;
     font: inherit;
@@ -80,6 +80,11 @@ const styles = css`
     td {
       vertical-align: middle;
     }
+    /* The name has what the other columns leave, and 9rem at least. */
+    td:first-child {
+      width: 100%;
+      max-width: 9rem;
+    }
   }
   /* The end of a link must be in sight: the day gives way. */
   @media (min-width: 50.01rem) and (max-width: 80rem) {
@@ -89,9 +94,6 @@ const styles = css`
     th,
     td {
       padding-inline: 0.5rem;
-    }
-    .name {
-      max-width: 9rem;
     }
   }
   /* What ends soon is said at the foot of the screen, so that the rows stay where they are. */
@@ -116,7 +118,6 @@ const styles = css`
       inset-block-end: 5.5rem;
     }
     .name {
-      max-width: 100%;
       white-space: normal;
     }
   }

@@ -149,6 +149,7 @@ export class PeoplePage extends ChangingPage<Data> {
             </tbody>
           </table>
         </div>
+        ${people.length === 1 ? html`<p class="quiet">${t('people.alone')}</p>` : nothing}
       </section>
     `
   }

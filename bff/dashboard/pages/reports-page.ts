@@ -1,3 +1,4 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/icon/icon.js'
 import { css, html } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
@@ -136,7 +137,12 @@ export class ReportsPage extends Page<MonthReport> {
   }
 
   protected override renderEmpty(): unknown {
-    return html`<div class="card"><p>${t('reports.empty')}</p></div>`
+    return html`
+      <div class="card">
+        <p>${t('reports.empty')}</p>
+        <div class="row"><wa-button appearance="outlined" href="/dashboard/links">${t('page.links')}</wa-button></div>
+      </div>
+    `
   }
 
   protected renderData({ days, totals }: MonthReport): unknown {

@@ -9,6 +9,7 @@ import { commandOf, renderReport } from '../parts/finding-list.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatCoins, formatCount, formatRelative, formatSeconds, formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
+import { technicalDetails } from '../ui/technical-details.ts'
 import '../ui/copy-button.ts'
 
 type Network = SystemState['networks'][number]
@@ -101,8 +102,8 @@ function renderNetwork({
   return html`
     <section class="card">
       <h2>${name}</h2>
-      <p>${payable ? t('system.payable') : t('system.notPayable')} ${reason ? html`<span class="quiet" lang="en">${reason}</span>` : nothing}</p>
-      ${contractsMissing ? renderDeploy(network) : nothing}
+      <p>${payable ? t('system.payable') : t('system.notPayable')} ${payable || contractsMissing ? nothing : t(reasonOf({ watched, nodes }))}</p>
+      ${contractsMissing ? renderDeploy(network) : nothing} ${reason ? technicalDetails(reason) : nothing}
       <dl>
         <dt>${t('system.block')}</dt>
         <dd class="number">${block === null ? t('system.unknown') : formatCount(block)}</dd>
@@ -125,14 +126,21 @@ function renderNetwork({
           (node) => html`
             <dt>${node.host}${node.replica === null ? nothing : html`<div class="small quiet">${node.replica}</div>`}</dt>
             <dd>
-              ${t(`system.node.${node.state}`)} ${node.reason ? html`<span class="quiet" lang="en">${node.reason}</span>` : nothing}
+              ${t(`system.node.${node.state}`)}
               ${node.until ? html`<div class="small quiet">${t('system.until', formatTime(node.until))}</div>` : nothing}
+              ${node.reason ? technicalDetails(node.reason) : nothing}
             </dd>
           `,
         )}
       </dl>
     </section>
   `
+}
+
+/** Why nothing can be paid on a network, as far as its nodes and processes show it; the rest is what the checks find. */
+function reasonOf({ watched, nodes }: Pick<Network, 'watched' | 'nodes'>) {
+  if (nodes.every(({ state }) => state !== 'ok')) return 'system.reason.nodes'
+  return watched ? 'system.reason.other' : 'system.reason.unwatched'
 }
 
 /** The way back for whoever left the set-up page before its contracts were deployed. */

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit'
 import type { WebhookDeliveries } from '../../src/api-types.ts'
 import { may } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
-import { formatCount, formatTime } from '../ui/format.ts'
+import { formatCount, formatMilliseconds, formatTime } from '../ui/format.ts'
 import './delivery-request.ts'
 
 export type Delivery = WebhookDeliveries['deliveries'][number]
@@ -52,7 +52,7 @@ function deliveryRow(delivery: Delivery, { isBusy, redeliver }: Actions) {
           ${attempts.map(
             (attempt) => html`
               <div class="small">
-                ${formatTime(attempt.sentAt)} · ${attempt.code ?? attempt.error} · ${formatCount(attempt.tookMs)} ms
+                ${formatTime(attempt.sentAt)} · ${attempt.code ?? html`<span lang="en">${attempt.error}</span>`} · ${formatMilliseconds(attempt.tookMs)}
                 ${attempt.url === null ? nothing : html`<div><code>${attempt.url}</code></div>`}
                 ${attempt.answer === '' ? nothing : html`<pre>${attempt.answer}</pre>`}
               </div>

@@ -7,6 +7,7 @@ import '../ui/copy-button.ts'
 import { cutText } from '../ui/cut-text.ts'
 import { formatCoins, formatCount, formatMoney, formatTime } from '../ui/format.ts'
 import { qrPicture } from '../ui/qr-picture.ts'
+import { technicalDetails } from '../ui/technical-details.ts'
 
 export const taskStyles = css`
   .tasks {
@@ -54,7 +55,11 @@ export function renderTasks({ payments, endpoints, gas, networks }: AttentionRep
           : html`<ul class="tasks">
               ${networks.map(
                 ({ name, reason }) => html`
-                  <li class="task"><strong>${t('home.networkDown', name)}</strong><span class="small quiet">${reason}</span></li>
+                  <li class="task">
+                    <strong>${t('home.networkDown', name)}</strong>
+                    ${may('get /system') ? html`<a href="/dashboard/system">${t('home.act.payout_failed')}</a>` : nothing}
+                    ${technicalDetails(reason)}
+                  </li>
                 `,
               )}
               ${gas.map(renderGas)} ${endpoints.map(renderEndpoint)}

@@ -7,7 +7,7 @@ import { may } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
 import './delivery-request.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
-import { formatCount, formatTime } from '../ui/format.ts'
+import { formatCount, formatMilliseconds, formatTime } from '../ui/format.ts'
 import { baseStyles } from '../ui/styles.ts'
 
 type Delivery = WebhookDeliveries['deliveries'][number]
@@ -61,7 +61,7 @@ export class PaymentDeliveries extends LitElement {
           ${attempts.map(
             ({ url: sentTo, sentAt, code, error, answer, tookMs }) => html`
               <div>
-                ${formatTime(sentAt)} · ${code ?? error} · ${formatCount(tookMs)} ms
+                ${formatTime(sentAt)} · ${code ?? html`<span lang="en">${error}</span>`} · ${formatMilliseconds(tookMs)}
                 ${sentTo === null ? nothing : html`<div><code>${sentTo}</code></div>`}
               </div>
               ${answer ? html`<pre tabindex="0" aria-label=${t('payment.webhook.answer')}>${answer}</pre>` : nothing}

@@ -1,5 +1,5 @@
 import type { SetupMessages } from '../locales/en/setup.ts'
-import { currentLanguage, type LanguageCode } from '../locales/locale.ts'
+import { currentLanguage, fill, type LanguageCode } from '../locales/locale.ts'
 
 export type SetupKey = keyof SetupMessages
 
@@ -26,12 +26,9 @@ export async function loadSetupLocale(): Promise<void> {
   messages = (await languages[currentLanguage()]()).setup
 }
 
-const filled = (text: string, values: readonly (string | number)[]): string =>
-  text.replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
-
 /** The text in the reader's language, with values in place of `{0}`, `{1}`…. Inserted as text, never as markup. */
-export const s = (key: SetupKey, ...values: (string | number)[]): string => filled(messages[key], values)
+export const s = (key: SetupKey, ...values: (string | number)[]): string => fill(messages[key], values)
 
 /** For keys that contain a code of the service: null for unknown codes. */
 export const sOrNull = (key: string, ...values: (string | number)[]): string | null =>
-  Object.hasOwn(messages, key) ? filled(messages[key as SetupKey], values) : null
+  Object.hasOwn(messages, key) ? fill(messages[key as SetupKey], values) : null

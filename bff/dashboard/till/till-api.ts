@@ -1,5 +1,8 @@
 import { Fault, request } from '../api/client.ts'
+import { currentLanguage } from '../locales/locale.ts'
+import { tRefusal } from '../locales/refusal-texts.ts'
 import type { QrCode } from '../ui/qr-picture.ts'
+import { s } from './till-locale.ts'
 
 export type OwnTill = {
   name: string
@@ -59,6 +62,15 @@ export function readDay(): Promise<Day> {
 
 /** Whether the service could not be reached, or not answer now: the same request may succeed later. */
 export const isAway = (fault: unknown): boolean => fault instanceof Fault && (fault.status === 0 || fault.status >= 500)
+
+/** What the staff reads of a refusal: the service's own sentence is English. */
+export function sentenceOf(fault: unknown): string {
+  if (!(fault instanceof Fault)) return s('fault')
+  const { code, status, message } = fault
+  if (currentLanguage() === 'en') return message || s('fault')
+  // What can be wrong here is the amount, which this text names.
+  return (code === 'VALIDATION_FAILED' ? null : tRefusal(code, status)) ?? s('fault')
+}
 
 export const codeOf = (fault: unknown): string => (fault instanceof Fault ? fault.code : '')
 

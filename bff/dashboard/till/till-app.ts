@@ -15,6 +15,7 @@ import {
   readDay,
   readTill,
   type Sale,
+  sentenceOf,
 } from './till-api.ts'
 import { renderDay } from './till-day.ts'
 import { renderKeypad, renderMessage, renderPin } from './till-keys.ts'
@@ -105,7 +106,7 @@ export class TillApp extends LitElement {
       if (this.till === null) this.screen = 'away'
       else this.fault = s('offline.idle')
     } else {
-      this.fault = s('fault', fault instanceof Error ? fault.message : '')
+      this.fault = sentenceOf(fault)
       if (this.screen === 'sale' && this.current.sale === null) this.next()
       if (this.till === null) this.screen = 'away'
     }

@@ -1,5 +1,5 @@
 import type { TillMessages } from '../locales/en/till.ts'
-import { type LanguageCode, startLanguage } from '../locales/locale.ts'
+import { fill, type LanguageCode, startLanguage } from '../locales/locale.ts'
 
 export type TillKey = keyof TillMessages
 
@@ -28,5 +28,5 @@ export async function loadTillLocale(): Promise<void> {
 
 /** The text in the reader's language, with values in place of `{0}`, `{1}`…. Inserted as text, never as markup. */
 export function s(key: TillKey, ...values: (string | number)[]): string {
-  return messages[key].replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)] ?? ''))
+  return fill(messages[key], values)
 }

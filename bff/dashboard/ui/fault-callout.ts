@@ -5,12 +5,16 @@ import { WebAuthnError } from '@simplewebauthn/browser'
 import { html, nothing } from 'lit'
 import { Fault } from '../api/client.ts'
 import { signedInAs } from '../api/session.ts'
-import { t } from '../locales/locale.ts'
+import { currentLanguage, t } from '../locales/locale.ts'
+import { tRefusal } from '../locales/refusal-texts.ts'
 import { formatSeconds } from './format.ts'
+import { technicalDetails } from './technical-details.ts'
 
-/** An error and its fix. */
-function explain(fault: Fault): { text: string; advice: string } {
-  const { code, status, message } = fault
+/** An error and its fix; `details` is the service's own sentence, in English, where `text` is not that sentence. */
+type Explained = { text: string; advice: string; details?: string }
+
+function explain(fault: Fault): Explained {
+  const { code, status } = fault
   if (status === 0) {
     const advice = fault.isWrite ? t('fault.unsure.advice') : t('fault.unreachable.advice')
     return { text: t('fault.unreachable'), advice }
@@ -19,14 +23,20 @@ function explain(fault: Fault): { text: string; advice: string } {
   if (code === 'PAYMENT_NOT_FOUND') return { text: t('fault.noPayment'), advice: t('fault.noPayment.advice') }
   if (code === 'ROLE_NOT_ALLOWED') return { text: t('fault.forbidden'), advice: adviceOfRole() }
   if (code === 'NO_PASSKEY') return { text: t('passkey.none'), advice: '' }
-  // Every other refusal contains its own reason and advice, which no owner can change.
-  if (status === 403) return { text: message || t('fault.forbidden'), advice: '' }
-  if (status === 404) return { text: message, advice: t('fault.missing.advice') }
   if (status === 429) {
     return { text: t('fault.limited'), advice: t('fault.limited.advice', formatSeconds(fault.retryAfterSeconds || 1)) }
   }
-  if (status < 500) return { text: message, advice: t('fault.refused.advice') }
-  return { text: message, advice: t('fault.service.advice', fault.requestId) }
+  // Every other refusal contains its own reason and advice, which no owner can change.
+  if (status === 403) return { ...sentence(fault, t('fault.forbidden')), advice: '' }
+  if (status === 404) return { ...sentence(fault), advice: t('fault.missing.advice') }
+  if (status < 500) return { ...sentence(fault), advice: t('fault.refused.advice') }
+  return { ...sentence(fault), advice: t('fault.service.advice', fault.requestId) }
+}
+
+/** The service writes English, with the values; a reader of another language gets the sentence of the code first. */
+function sentence({ code, status, message }: Fault, general = t('fault.refused')): Pick<Explained, 'text' | 'details'> {
+  if (currentLanguage() === 'en') return { text: message || general }
+  return { text: tRefusal(code, status) ?? general, details: message }
 }
 
 /** Who may do it instead. An owner needs no owner. */
@@ -50,13 +60,18 @@ const isCancelled = (fault: unknown): boolean => fault instanceof WebAuthnError 
  */
 export function faultCallout(fault: unknown, retry?: () => void) {
   if (isCancelled(fault)) return html`<wa-callout variant="warning" role="alert">${t('people.cancelled')}</wa-callout>`
-  const { text, advice } = fault instanceof Fault ? explain(fault) : { text: String(fault), advice: '' }
+  const {
+    text,
+    advice,
+    details = '',
+  }: Explained = fault instanceof Fault ? explain(fault) : { text: String(fault), advice: '' }
   return html`
     <wa-callout variant="danger" role="alert">
       <wa-icon slot="icon" name="triangle-exclamation"></wa-icon>
       <strong>${t('fault.title')}</strong>
       <div>${text}</div>
       ${advice === '' ? nothing : html`<div>${advice}</div>`}
+      ${details === '' ? nothing : technicalDetails(details)}
       ${
         fault instanceof Fault && fault.code === 'NO_PASSKEY'
           ? html`<div><a href="/dashboard/people">${t('passkey.add')}</a></div>`

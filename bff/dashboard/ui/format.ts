@@ -105,6 +105,12 @@ export function formatSeconds(seconds: number): string {
   return new Intl.NumberFormat(formatLocale(), { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 }
 
+/** `120 ms`. */
+export const formatMilliseconds = (milliseconds: number): string =>
+  new Intl.NumberFormat(formatLocale(), { style: 'unit', unit: 'millisecond', unitDisplay: 'short' }).format(
+    milliseconds,
+  )
+
 /** `3 minutes ago`, `in 2 days`. */
 export function formatRelative(time: string, nowMs: number): string {
   const seconds = Math.round((Date.parse(time) - nowMs) / 1000)

@@ -25,14 +25,14 @@ export const homeTexts = {
     dashboard: 'Dashboard für Shops',
   },
   es: {
-    lead: 'Este servicio recibe pagos en USDC y USDT para tiendas y los envía a sus propias billeteras.',
-    customers: '¿Quiere pagar? Abra el enlace de su tienda.',
+    lead: 'Este servicio recibe pagos en USDC y USDT para tiendas y los envía a sus propios monederos.',
+    customers: '¿Quieres pagar? Abre el enlace de tu tienda.',
     docs: 'Documentación de la API',
     dashboard: 'Panel para tiendas',
   },
   fr: {
     lead: 'Ce service encaisse des paiements en USDC et USDT pour des boutiques et les transfère vers leurs propres portefeuilles.',
-    customers: 'Vous venez payer ? Ouvrez le lien de votre boutique.',
+    customers: 'Vous venez payer ? Ouvrez le lien de votre boutique.',
     docs: 'Documentation de l’API',
     dashboard: 'Tableau de bord des boutiques',
   },
@@ -76,7 +76,7 @@ export const homeTexts = {
     lead: '本服务为商家收取 USDC 和 USDT 付款，并转入商家自己的钱包。',
     customers: '要付款？请打开商家提供的链接。',
     docs: 'API 文档',
-    dashboard: '商家后台',
+    dashboard: '商家控制台',
   },
 } as const satisfies Record<string, Texts>
 

@@ -30,9 +30,9 @@ export const firstScreenMessages = {
   closed: 'Payment cancelled',
   offline: 'You are offline.',
   unreachable: 'No connection to the payment service.',
-  stillCounts: 'If you already paid, it still counts. This page will catch up.',
-  loadFailed: 'The payment could not be loaded',
+  stillCounts: 'If you already paid, it still counts. This page updates by itself.',
+  loadFailed: 'The payment couldn’t be loaded',
   loadFailedText: 'Nothing was charged. Retrying…',
   tryAgain: 'Try again',
-  refused: 'The payment could not be started',
+  refused: 'The payment couldn’t be started',
 }

@@ -7,7 +7,7 @@ import { messages as english, type MessageKey, type Messages } from './en.ts'
 
 const codes = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
 const messagesOf = async (code: string): Promise<Messages> => (await import(`./${code}.ts`)).messages
-const placesIn = (text: string) => [...new Set(text.match(/\{\d}/g) ?? [])].sort()
+const placesIn = (text: string) => [...new Set(text.match(/\{\d(?=}|, plural)/g) ?? [])].sort()
 
 let service: EmulatedService
 let count = 0
@@ -118,6 +118,24 @@ suite('amounts', () => {
 })
 
 suite('a screen in another language', () => {
+  for (const code of codes)
+    test(`${code} has the word of each copy button in one line at 390 px`, async () => {
+      service.payment = states['waiting'] ?? {}
+      const page = await open({ lang: code })
+      page.element.style.width = '390px'
+      await waitUntil(() => page.hasScreens && page.find('.card')?.getAttribute('lang') === code)
+      const buttons = [...page.element.renderRoot.querySelectorAll<HTMLElement>('[data-copy]')]
+      expect(buttons.length).to.equal(2)
+      for (const button of buttons) {
+        const word = [...button.childNodes].find((node) => node.nodeType === 3 && node.textContent?.trim()) as Text
+        const range = document.createRange()
+        range.selectNodeContents(word)
+        const { height } = range.getBoundingClientRect()
+        const lineHeight = Number.parseFloat(getComputedStyle(button).lineHeight)
+        expect(height, `${button.offsetWidth} px: ${word.textContent}`).to.be.below(lineHeight * 1.6)
+      }
+    })
+
   for (const code of codes)
     test(`${code} fits 320 px`, async () => {
       for (const name of ['waiting', 'too much']) {

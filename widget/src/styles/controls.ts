@@ -37,6 +37,10 @@ const controls = css`
   .row button {
     flex-grow: 0;
   }
+  /* As wide as its word, which is longer in other languages: what is beside it wraps. */
+  [data-copy] {
+    white-space: nowrap;
+  }
   .main {
     flex: none;
     background: var(--accent);

@@ -49,7 +49,7 @@ suite('money that came late', () => {
   test('and still counts: says so, and offers nothing to pay', async () => {
     const page = await open({ ...expired, isFinal: false, amountReceived: '25.00' })
     expect(page.text('.title')).to.equal('Your payment came too late')
-    expect(page.text()).to.include('It still counts. Please don’t pay again; this page will catch up.')
+    expect(page.text()).to.include('It still counts. Please don’t pay again; this page updates by itself.')
     expect(buttons(page)).not.to.include('Start again')
   })
 

@@ -11,7 +11,7 @@ export const refunds: Refunds = {
   'refunds.status.paid': 'مدفوع',
   'refunds.status.cancelled': 'ملغى',
   'refunds.pay': 'ادفع',
-  'refunds.pay.text': 'أرسل {0} بالضبط على {1} من محفظة التسوية إلى هذا العنوان. تجد الخدمة التحويل تلقائيًا.',
+  'refunds.pay.text': 'أرسل {0} بالضبط على {1} من محفظة تحويلاتك إلى هذا العنوان. تجد الخدمة التحويل تلقائيًا.',
   'refunds.pay.other': 'دفعت من محفظة أخرى أو منصة تداول؟ أدخل المعاملة.',
   'refunds.verify': 'تحقّق من المعاملة',
   'refunds.link': 'رابط للعميل',

@@ -26,9 +26,9 @@ export const till: TillMessages = {
   cancel: 'ألغِ البيع',
   cancelled: 'أُلغي البيع',
   expired: 'انتهى الوقت. لم يُدفع شيء.',
-  next: 'الزبون التالي',
+  next: 'العميل التالي',
   receipt: 'اطبع الإيصال',
-  'receipt.scan': 'إيصال الزبون',
+  'receipt.scan': 'إيصال العميل',
   day: 'اليوم',
   'day.total': 'مجموع اليوم',
   'day.empty': 'لا مبيعات اليوم بعد.',
@@ -43,5 +43,5 @@ export const till: TillMessages = {
   'state.paid': 'مدفوعة',
   'state.cancelled': 'ملغاة',
   'state.expired': 'منتهية',
-  fault: 'لم ينجح ذلك. {0}',
+  fault: 'لم ينجح ذلك. تحقق من المبلغ ثم حاول مرة أخرى.',
 }

@@ -9,7 +9,7 @@ export const account: Account = {
   'passkeys.name': 'Name des Passkeys',
   'passkeys.remove': 'Entfernen',
   'passkeys.remove.text': '„{0}“ entfernen? Dieses Gerät meldet Sie dann nicht mehr an.',
-  'people.seen': 'Zuletzt da',
+  'people.seen': 'Zuletzt gesehen',
   'keys.name': 'Name des Schlüssels',
   'keys.used': 'Zuletzt benutzt',
   'signIn.what':

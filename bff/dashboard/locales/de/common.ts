@@ -16,10 +16,10 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'app.language': 'Sprache',
   'app.signOut': 'Abmelden',
   'app.testData': 'Testdaten',
-  'app.testData.note': 'Sie sehen Testzahlungen. Es ist kein echtes Geld darin.',
+  'app.testData.note': 'Das sind Testzahlungen. Es geht um kein echtes Geld.',
   'signIn.text': 'Verwenden Sie den Passkey dieses Geräts oder Ihres Telefons.',
   'signIn.button': 'Mit Passkey anmelden',
-  'signIn.lost': 'Wer diesen Dienst betreibt, kann einen neuen Link ausgeben, wenn Ihr Passkey verloren ist.',
+  'signIn.lost': 'Ist Ihr Passkey verloren, bitten Sie den Betreiber dieses Dienstes um einen neuen Link.',
   'signIn.welcome': 'Sie sind zu {0} eingeladen als: {1}',
   'signIn.make': 'Passkey anlegen',
   'signIn.make.text': 'Der Passkey bleibt auf Ihrem Gerät. Beim nächsten Mal meldet er Sie ohne Passwort an.',
@@ -43,7 +43,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'page.notFound': 'Seite nicht gefunden',
   'notFound.text':
     'Unter dieser Adresse gibt es keine Seite. Vielleicht wurde sie verschoben, oder der Link ist unvollständig.',
-  'notFound.home': 'Zur ersten Seite',
+  'notFound.home': 'Zur Startseite',
   'state.loading': 'Wird geladen …',
   'state.empty': 'Hier ist noch nichts.',
   'action.retry': 'Noch einmal versuchen',
@@ -58,7 +58,9 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.unreachable': 'Der Dienst ist nicht erreichbar.',
   'fault.unreachable.advice': 'Prüfen Sie die Verbindung und versuchen Sie es noch einmal. Es wurde nichts geändert.',
   'fault.unsure.advice':
-    'Es kam keine Antwort: Vielleicht ist es geschehen, vielleicht nicht. Laden Sie die Seite neu und sehen Sie nach, bevor Sie es wiederholen.',
+    'Der Dienst hat nicht geantwortet: Vielleicht wurde die Änderung gemacht, vielleicht nicht. Laden Sie die Seite neu und sehen Sie nach, bevor Sie es wiederholen.',
+  'fault.refused': 'Der Dienst hat das abgelehnt.',
+  'fault.details': 'Technische Details',
   'fault.refused.advice': 'Berichtigen Sie, was die Meldung nennt, und versuchen Sie es noch einmal.',
   'fault.forbidden': 'Ihre Rolle erlaubt das nicht.',
   'fault.forbidden.advice': 'Fragen Sie einen Inhaber dieses Shops.',
@@ -67,7 +69,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'fault.missing.advice': 'Vielleicht wurde es entfernt. Gehen Sie zur Liste zurück und laden Sie sie neu.',
   'fault.noPayment': 'In diesem Shop gibt es keine solche Zahlung.',
   'fault.noPayment.advice':
-    'Prüfen Sie die Kennung, oder suchen Sie die Zahlung in der Liste. Testzahlungen erscheinen mit „Testdaten“.',
+    'Prüfen Sie die ID, oder suchen Sie die Zahlung in der Liste. Testzahlungen erscheinen mit „Testdaten“.',
   'fault.limited': 'Zu viele Anfragen.',
   'fault.limited.advice': 'Warten Sie {0} und versuchen Sie es dann noch einmal.',
   'fault.service.advice':

@@ -17,7 +17,7 @@ export const till: TillMessages = {
   charge: '{0} kassieren',
   scan: 'Zum Bezahlen scannen',
   send: 'Genau {0} auf {1} senden',
-  other: 'Andere Münze oder anderes Netzwerk',
+  other: 'Anderer Coin oder anderes Netzwerk',
   first: 'Zurück zu {0}',
   creating: 'Der Verkauf wird angelegt',
   waiting: 'Warten auf die Zahlung',
@@ -45,5 +45,5 @@ export const till: TillMessages = {
   'state.paid': 'Bezahlt',
   'state.cancelled': 'Abgebrochen',
   'state.expired': 'Abgelaufen',
-  fault: 'Das hat nicht geklappt. {0}',
+  fault: 'Das hat nicht geklappt. Prüfen Sie den Betrag und versuchen Sie es noch einmal.',
 }

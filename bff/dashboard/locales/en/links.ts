@@ -19,7 +19,7 @@ export const links = {
   'links.paidOf': '{0} of {1}',
   'links.state': 'State',
   'links.address': 'Link',
-  'links.noUrl': 'The service does not know its own address: its host must set publicUrl.',
+  'links.noUrl': 'The service doesn’t know its own address: its host must set publicUrl.',
   'links.qr.alt': 'QR code of the link',
   'links.print': 'Print',
   'links.end': 'End',

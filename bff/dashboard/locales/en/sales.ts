@@ -7,8 +7,8 @@ export const sales = {
   'home.step.test': 'Make a test payment',
   'home.step.test.text': 'See how it works, without real money.',
   'home.against.day': 'Same day last week: {0}',
-  'home.against.days': 'The {0} days before: {1}',
-  'home.paidOf': '{0} of {1} payments paid',
+  'home.against.days': '{0, plural, one {The day} other {The # days}} before: {1}',
+  'home.paidOf': '{0} of {1, plural, one {# payment} other {# payments}} paid',
   'home.latest': 'Latest payments',
   'home.converted': 'Converted at the rates of {0}',
   'home.currency': 'Currency',
@@ -22,7 +22,7 @@ export const sales = {
   'payment.tab': 'Overview',
   'payment.ask': 'Ask the customer',
   'payment.ask.text': 'Send this link to the customer: the page asks where the money should go back to.',
-  'payment.confirmations': '{0} of {1} confirmations',
+  'payment.confirmations': '{0} of {1, plural, one {# confirmation} other {# confirmations}}',
   'history.arrived': '{0} arrived from {1}',
 } as const
 

@@ -36,7 +36,7 @@ export const stores = {
   'pairing.limits': 'It can neither send money nor change where your money goes.',
   'pairing.connect': 'Connect',
   'pairing.cancel': 'Cancel',
-  'pairing.refused': 'The shop asks for permissions that cannot be granted: {0}. Nothing was connected.',
+  'pairing.refused': 'The shop asks for permissions that can’t be granted: {0}. Nothing was connected.',
   'pairing.unsafe': 'The shop’s address must start with https://. Nothing was connected.',
   'pairing.none': 'The link names no permissions. Start again from the plug-in.',
   'pairing.owner': 'Only an owner can connect a shop.',

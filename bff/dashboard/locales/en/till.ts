@@ -1,7 +1,7 @@
 /** The till itself: a page of its own, which loads nothing of the dashboard. */
 export const till = {
   title: 'Till',
-  'unpaired.title': 'This device is not a till yet',
+  'unpaired.title': 'This device isn’t a till yet',
   'unpaired.text': 'An owner opens Till in the dashboard and adds one. Scan its code with this device.',
   'pairing.ended': 'This link was used or is older than ten minutes. Ask an owner for a new one.',
   'pin.title': 'Enter the PIN',
@@ -42,7 +42,7 @@ export const till = {
   'state.paid': 'Paid',
   'state.cancelled': 'Cancelled',
   'state.expired': 'Expired',
-  fault: 'That did not work. {0}',
+  fault: 'That didn’t work. Check the amount, then try again.',
 } as const
 
 export type TillMessages = { readonly [Key in keyof typeof till]: string }

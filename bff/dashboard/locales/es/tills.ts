@@ -3,18 +3,18 @@ import type { TillsMessages } from '../en/tills.ts'
 export const tills: TillsMessages = {
   'page.tills': 'Caja',
   'tills.empty':
-    'Todavía no hay caja. Una caja es un móvil o una tableta en su mostrador: marque el importe, el cliente escanea y la pantalla se pone verde al pagar.',
+    'Todavía no hay caja. Una caja es un móvil o una tableta en tu mostrador: marca el importe, el cliente escanea y la pantalla se pone verde al pagar.',
   'tills.make': 'Añadir una caja',
   'tills.name': 'Nombre',
   'tills.name.hint': 'Mostrador',
-  'tills.pin': 'PIN para su personal',
+  'tills.pin': 'PIN para tu personal',
   'tills.pin.hint': 'Seis cifras, no seguidas',
   'tills.currency': 'Importes en',
   'tills.first': 'Pedir primero',
   'tills.tokens': 'Tokens',
   'tills.pair': 'Conectar el dispositivo',
   'tills.pair.text':
-    'Escanee esto con el móvil o la tableta, o abra allí el enlace. Funciona una vez, durante diez minutos.',
+    'Escanea esto con el móvil o la tableta, o abre allí el enlace. Funciona una vez, durante diez minutos.',
   'tills.pair.new': 'Enlace nuevo',
   'tills.qr.alt': 'Código QR que conecta el dispositivo',
   'tills.device': 'Dispositivo',

@@ -8,7 +8,7 @@ export const account: Account = {
   'passkeys.never': 'Pas encore utilisée',
   'passkeys.name': 'Nom de la clé d’accès',
   'passkeys.remove': 'Supprimer',
-  'passkeys.remove.text': 'Supprimer « {0} » ? Cet appareil ne pourra plus vous connecter.',
+  'passkeys.remove.text': 'Supprimer « {0} » ? Cet appareil ne pourra plus vous connecter.',
   'people.seen': 'Dernière visite',
   'keys.name': 'Nom',
   'keys.used': 'Dernière utilisation',

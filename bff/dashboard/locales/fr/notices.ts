@@ -13,15 +13,15 @@ export const notices: Notices = {
   'notices.by.telegram': 'Chat Telegram',
   'notices.by.slack': 'Canal Slack',
   'notices.how.email': 'Nous y envoyons une première notification. Chacune contient un lien pour les arrêter.',
-  'notices.noMail': 'L’e-mail peut être ajouté dès que l’hébergeur de ce service a configuré « mail ».',
+  'notices.noMail': 'L’e-mail peut être ajouté dès que l’hébergeur de ce service a configuré « mail ».',
   'notices.how.telegram':
     'Créez un bot avec @BotFather, écrivez-lui, puis collez l’adresse avec l’identifiant de votre chat.',
   'notices.how.slack': 'Collez l’URL d’un webhook entrant. Elle est conservée chiffrée.',
   'notices.kind.paid': 'Une commande est payée',
   'notices.kind.late': 'Une commande est payée en retard',
   'notices.kind.refund': 'Un client veut être remboursé',
-  'notices.kind.trouble': 'Quelque chose échoue : versement, webhook, gas, réseau',
+  'notices.kind.trouble': 'Quelque chose échoue : versement, webhook, gas, réseau',
   'notices.failing': 'Non remises depuis {0}. Vérifiez l’adresse, ou supprimez-la et ajoutez-la de nouveau.',
   'notices.remove': 'Supprimer',
-  'notices.remove.text': 'Supprimer {0} ? Vous n’y recevrez plus de notifications.',
+  'notices.remove.text': 'Supprimer {0} ? Vous n’y recevrez plus de notifications.',
 }

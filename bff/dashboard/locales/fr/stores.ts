@@ -6,7 +6,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
     'Les boutiques équipées d’une extension pour BTCPay Server peuvent encaisser avec ce service. Saisissez cette adresse dans l’extension comme URL de BTCPay Server, puis cliquez sur son bouton de connexion.',
   'stores.address': 'Adresse pour les extensions',
   'stores.off': 'Les boutiques sont désactivées',
-  'stores.off.text': 'Ajoutez cette ligne à la configuration, puis redémarrez le service :',
+  'stores.off.text': 'Ajoutez cette ligne à la configuration, puis redémarrez le service :',
   'stores.empty': 'Aucune boutique n’est connectée.',
   'stores.byHand': 'Créer une clé à la main',
   'stores.byHand.text':
@@ -16,7 +16,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.rights': 'Autorisations',
   'stores.disconnect': 'Déconnecter',
   'stores.disconnect.text':
-    'Déconnecter {0} ? La boutique ne pourra plus créer ni lire de factures. Les factures ouvertes restent payables.',
+    'Déconnecter {0} ? La boutique ne pourra plus créer ni lire de factures. Les factures ouvertes restent payables.',
   'stores.connected': 'Connectée',
   'stores.disconnected': 'Déconnectée',
   'stores.webhooks': 'Notifications aux boutiques',
@@ -32,13 +32,13 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.right.cancreatenonapprovedpullpayments': 'Demander des remboursements, que vous payez vous-même',
   'pairing.store': 'Identifiant de boutique',
   'pairing.title': 'Connecter une boutique',
-  'pairing.asks': '{0} souhaite se connecter à {1}. Elle pourra :',
+  'pairing.asks': '{0} souhaite se connecter à {1}. Elle pourra :',
   'pairing.sends': 'La clé est envoyée à {0}. Ne connectez qu’une boutique qui vous appartient.',
   'pairing.limits': 'Elle ne peut ni envoyer d’argent ni changer la destination de votre argent.',
   'pairing.connect': 'Connecter',
   'pairing.cancel': 'Annuler',
   'pairing.refused':
-    'La boutique demande des autorisations qui ne peuvent pas être accordées : {0}. Rien n’a été connecté.',
+    'La boutique demande des autorisations qui ne peuvent pas être accordées : {0}. Rien n’a été connecté.',
   'pairing.unsafe': 'L’adresse de la boutique doit commencer par https://. Rien n’a été connecté.',
   'pairing.none': 'Le lien n’indique aucune autorisation. Recommencez depuis l’extension.',
   'pairing.owner': 'Seul un propriétaire peut connecter une boutique.',

@@ -3,7 +3,7 @@ import type { TillsMessages } from '../en/tills.ts'
 export const tills: TillsMessages = {
   'page.tills': 'Caisse',
   'tills.empty':
-    'Pas encore de caisse. Une caisse est un téléphone ou une tablette sur votre comptoir : saisissez le montant, le client scanne, et l’écran devient vert quand c’est payé.',
+    'Pas encore de caisse. Une caisse est un téléphone ou une tablette sur votre comptoir : saisissez le montant, le client scanne, et l’écran devient vert quand c’est payé.',
   'tills.make': 'Ajouter une caisse',
   'tills.name': 'Nom',
   'tills.name.hint': 'Comptoir',
@@ -22,7 +22,7 @@ export const tills: TillsMessages = {
   'tills.never': 'Pas encore',
   'tills.state.paired': 'Associée',
   'tills.state.unpaired': 'Aucun appareil',
-  'tills.state.blocked': 'Bloquée : code PIN erroné',
+  'tills.state.blocked': 'Bloquée : code PIN erroné',
   'tills.unblock': 'Débloquer',
   'tills.remove': 'Supprimer',
   'tills.remove.text': 'L’appareil ne peut alors plus rien faire. Ses ventes restent dans Paiements.',

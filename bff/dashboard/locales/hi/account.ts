@@ -9,7 +9,7 @@ export const account: Account = {
   'passkeys.name': 'पासकी का नाम',
   'passkeys.remove': 'हटाएँ',
   'passkeys.remove.text': '“{0}” हटाएँ? यह डिवाइस आपको साइन इन नहीं कर पाएगा।',
-  'people.seen': 'आखिरी बार',
+  'people.seen': 'आखिरी बार दिखे',
   'keys.name': 'नाम',
   'keys.used': 'आखिरी उपयोग',
   'signIn.what': 'पासकी पासवर्ड की जगह आपका फ़िंगरप्रिंट, चेहरा या डिवाइस PIN है। यह आपके डिवाइस पर ही रहती है।',

@@ -11,7 +11,7 @@ export const refunds: Refunds = {
   'refunds.status.paid': 'चुकाया गया',
   'refunds.status.cancelled': 'रद्द',
   'refunds.pay': 'चुकाएँ',
-  'refunds.pay.text': '{1} पर ठीक {0} अपने सेटलमेंट वॉलेट से इस पते पर भेजें। सेवा ट्रांसफ़र को खुद ढूँढ लेती है।',
+  'refunds.pay.text': '{1} पर ठीक {0} अपने पेआउट वॉलेट से इस पते पर भेजें। सेवा ट्रांसफ़र को खुद ढूँढ लेती है।',
   'refunds.pay.other': 'किसी और वॉलेट या एक्सचेंज से चुकाया? लेन-देन दर्ज करें।',
   'refunds.verify': 'लेन-देन जाँचें',
   'refunds.link': 'ग्राहक के लिए लिंक',

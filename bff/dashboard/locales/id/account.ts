@@ -1,17 +1,17 @@
 import type { Account } from '../en/account.ts'
 
 export const account: Account = {
-  'passkeys.title': 'Passkey Anda',
-  'passkeys.unnamed': 'Passkey tanpa nama',
+  'passkeys.title': 'Kunci sandi Anda',
+  'passkeys.unnamed': 'Kunci sandi tanpa nama',
   'passkeys.added': 'Ditambahkan {0}',
   'passkeys.used': 'Terakhir dipakai {0}',
   'passkeys.never': 'Belum dipakai',
-  'passkeys.name': 'Nama passkey',
+  'passkeys.name': 'Nama kunci sandi',
   'passkeys.remove': 'Hapus',
-  'passkeys.remove.text': 'Hapus “{0}”? Perangkat ini tidak bisa lagi memasukkan Anda.',
+  'passkeys.remove.text': 'Hapus “{0}”? Anda tidak bisa lagi masuk dengan perangkat ini.',
   'people.seen': 'Terakhir terlihat',
   'keys.name': 'Nama',
   'keys.used': 'Terakhir dipakai',
   'signIn.what':
-    'Passkey adalah sidik jari, wajah, atau PIN perangkat sebagai ganti kata sandi. Ia tetap di perangkat Anda.',
+    'Kunci sandi adalah sidik jari, wajah, atau PIN perangkat sebagai ganti kata sandi. Kunci ini tetap di perangkat Anda.',
 }

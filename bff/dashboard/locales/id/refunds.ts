@@ -12,7 +12,7 @@ export const refunds: Refunds = {
   'refunds.status.cancelled': 'Dibatalkan',
   'refunds.pay': 'Bayar',
   'refunds.pay.text':
-    'Kirim tepat {0} di {1} dari dompet penyelesaian Anda ke alamat ini. Layanan menemukan transfernya sendiri.',
+    'Kirim tepat {0} di {1} dari dompet pencairan Anda ke alamat ini. Layanan menemukan transfernya sendiri.',
   'refunds.pay.other': 'Dibayar dari dompet lain atau bursa? Masukkan transaksinya.',
   'refunds.verify': 'Periksa transaksi',
   'refunds.link': 'Tautan untuk pelanggan',

@@ -2,10 +2,10 @@ import type { Sales } from '../en/sales.ts'
 
 export const sales: Sales = {
   'home.step.link': 'Buat tautan pembayaran',
-  'home.step.link.text': 'Kirim lewat email atau chat. Anda tidak perlu situs web.',
-  'home.step.snippet': 'Pasang checkout di situs Anda',
+  'home.step.link.text': 'Kirim lewat email atau obrolan. Anda tidak perlu situs web.',
+  'home.step.snippet': 'Pasang pembayaran di situs Anda',
   'home.step.snippet.text': 'Salin beberapa baris ke halaman Anda.',
-  'home.step.test': 'Lakukan pembayaran uji',
+  'home.step.test': 'Lakukan pembayaran uji coba',
   'home.step.test.text': 'Lihat cara kerjanya, tanpa uang sungguhan.',
   'home.against.day': 'Hari yang sama minggu lalu: {0}',
   'home.against.days': '{0} hari sebelumnya: {1}',

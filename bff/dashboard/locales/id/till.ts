@@ -15,7 +15,7 @@ export const till: TillMessages = {
   charge: 'Tagih {0}',
   scan: 'Pindai untuk membayar',
   send: 'Kirim tepat {0} di {1}',
-  other: 'Koin atau jaringan lain',
+  other: 'Token atau jaringan lain',
   first: 'Kembali ke {0}',
   creating: 'Membuat penjualan',
   waiting: 'Menunggu pembayaran',
@@ -43,5 +43,5 @@ export const till: TillMessages = {
   'state.paid': 'Lunas',
   'state.cancelled': 'Dibatalkan',
   'state.expired': 'Kedaluwarsa',
-  fault: 'Tidak berhasil. {0}',
+  fault: 'Itu tidak berhasil. Periksa jumlahnya, lalu coba lagi.',
 }

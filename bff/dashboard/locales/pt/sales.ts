@@ -8,10 +8,11 @@ export const sales: Sales = {
   'home.step.test': 'Fazer um pagamento de teste',
   'home.step.test.text': 'Veja como funciona, sem dinheiro real.',
   'home.against.day': 'Mesmo dia da semana passada: {0}',
-  'home.against.days': 'Os {0} dias anteriores: {1}',
-  'home.paidOf': '{0} de {1} pagamentos concluídos',
+  'home.against.days':
+    '{0, plural, one {O dia anterior} many {Os # de dias anteriores} other {Os # dias anteriores}}: {1}',
+  'home.paidOf': '{0} de {1, plural, one {# pagamento} many {# de pagamentos} other {# pagamentos}} pagos',
   'home.latest': 'Últimos pagamentos',
-  'home.converted': 'Convertido às cotações de {0}',
+  'home.converted': 'Convertido às taxas de câmbio de {0}',
   'home.currency': 'Moeda',
   'kind.overpaid': 'Pago a mais',
   'kind.late': 'Atrasado',
@@ -23,6 +24,6 @@ export const sales: Sales = {
   'payment.tab': 'Visão geral',
   'payment.ask': 'Perguntar ao cliente',
   'payment.ask.text': 'Envie este link ao cliente: a página pergunta para onde o dinheiro deve voltar.',
-  'payment.confirmations': '{0} de {1} confirmações',
+  'payment.confirmations': '{0} de {1, plural, one {# confirmação} many {# de confirmações} other {# confirmações}}',
   'history.arrived': '{0} recebidos de {1}',
 }

@@ -3,7 +3,7 @@ import type { TillsMessages } from '../en/tills.ts'
 export const tills: TillsMessages = {
   'page.tills': 'Caixa',
   'tills.empty':
-    'Ainda não há caixa. Um caixa é um telefone ou tablet no seu balcão: digite o valor, o cliente lê o código e a tela fica verde quando está pago.',
+    'Ainda não há caixa. Um caixa é um celular ou tablet no seu balcão: digite o valor, o cliente lê o código e a tela fica verde quando está pago.',
   'tills.make': 'Adicionar um caixa',
   'tills.name': 'Nome',
   'tills.name.hint': 'Balcão',
@@ -13,7 +13,7 @@ export const tills: TillsMessages = {
   'tills.first': 'Pedir primeiro',
   'tills.tokens': 'Tokens',
   'tills.pair': 'Ligar o aparelho',
-  'tills.pair.text': 'Leia isto com o telefone ou tablet, ou abra o link nele. Vale uma vez, por dez minutos.',
+  'tills.pair.text': 'Leia isto com o celular ou tablet, ou abra o link nele. Vale uma vez, por dez minutos.',
   'tills.pair.new': 'Novo link',
   'tills.qr.alt': 'Código QR que liga o aparelho',
   'tills.device': 'Aparelho',

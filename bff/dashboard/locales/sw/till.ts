@@ -15,7 +15,7 @@ export const till: TillMessages = {
   charge: 'Toza {0}',
   scan: 'Changanua ulipe',
   send: 'Tuma {0} kamili kwenye {1}',
-  other: 'Sarafu au mtandao mwingine',
+  other: 'Tokeni au mtandao mwingine',
   first: 'Rudi kwa {0}',
   creating: 'Mauzo yanatengenezwa',
   waiting: 'Inasubiri malipo',
@@ -43,5 +43,5 @@ export const till: TillMessages = {
   'state.paid': 'Imelipwa',
   'state.cancelled': 'Imeghairiwa',
   'state.expired': 'Imeisha muda',
-  fault: 'Haikufanikiwa. {0}',
+  fault: 'Hilo halikufaulu. Kagua kiasi, kisha jaribu tena.',
 }

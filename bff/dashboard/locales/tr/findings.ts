@@ -159,7 +159,7 @@ export const findings: FindingTexts = {
   'fix.postgres': 'DATABASE_URL’yi ya da veritabanı sunucusunu düzeltin.',
   'fix.fsync': 'postgresql.conf içinde fsync ve full_page_writes değerlerini on yapın.',
   'fix.commit': 'postgresql.conf içinde synchronous_commit değerini on yapın.',
-  'fix.deploy': 'Sözleşmeleri yükleyin ya da yapılandırmada factory ve splitter değerlerini düzeltin.',
+  'fix.deploy': 'Sözleşmeleri dağıtın ya da yapılandırmada factory ve splitter değerlerini düzeltin.',
   'fix.chmod': 'Yalnızca sahibinin okuyabilmesini sağlayın.',
   'fix.gas': '{3} {1} gönderin: {4}',
   'fix.node': 'rpcUrls içindeki düğümü değiştirin.',
@@ -181,7 +181,7 @@ export const findings: FindingTexts = {
   'fix.token': 'Tokeni çıkaranının listesiyle karşılaştırın; adresi, ondalık basamağı ve simgeyi düzeltin.',
   'fix.mailPassword': 'SMTP_PASSWORD değerini girin.',
   'fix.mail':
-    'mail.server ve SMTP_PASSWORD değerlerini ve bu makinenin bağlanabildiğini denetleyin: birçok barındırıcı 25 ve 587 kapılarını engeller.',
+    'mail.server ve SMTP_PASSWORD değerlerini ve bu makinenin bağlanabildiğini denetleyin: birçok barındırıcı 25 ve 587 numaralı bağlantı noktalarını engeller.',
   'fix.ratesToken': 'Tokeni ekleyin ya da başka bir sağlayıcı kullanın.',
   'fix.ratesFixed': 'Yapılandırmaya daha yeni kurlar yazın ya da rates.provider ayarlayın.',
   'fix.ratesReach': 'Bu makinenin sağlayıcıya ulaştığını denetleyin ya da başkasını kullanın.',

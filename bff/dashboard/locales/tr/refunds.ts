@@ -12,7 +12,7 @@ export const refunds: Refunds = {
   'refunds.status.cancelled': 'İptal edildi',
   'refunds.pay': 'Öde',
   'refunds.pay.text':
-    '{1} ağında tam olarak {0} tutarını ödeme cüzdanınızdan bu adrese gönderin. Hizmet transferi kendisi bulur.',
+    '{1} ağında tam olarak {0} tutarını aktarım cüzdanınızdan bu adrese gönderin. Hizmet transferi kendisi bulur.',
   'refunds.pay.other': 'Başka bir cüzdandan veya borsadan mı ödediniz? İşlemi girin.',
   'refunds.verify': 'İşlemi kontrol et',
   'refunds.link': 'Müşteri için bağlantı',

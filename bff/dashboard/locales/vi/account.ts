@@ -2,14 +2,14 @@ import type { Account } from '../en/account.ts'
 
 export const account: Account = {
   'passkeys.title': 'Khóa truy cập của bạn',
-  'passkeys.unnamed': 'Khóa chưa đặt tên',
-  'passkeys.added': 'Thêm {0}',
+  'passkeys.unnamed': 'Khóa truy cập chưa đặt tên',
+  'passkeys.added': 'Thêm lúc {0}',
   'passkeys.used': 'Dùng lần cuối {0}',
   'passkeys.never': 'Chưa dùng',
   'passkeys.name': 'Tên khóa truy cập',
   'passkeys.remove': 'Xóa',
   'passkeys.remove.text': 'Xóa “{0}”? Thiết bị này sẽ không đăng nhập cho bạn được nữa.',
-  'people.seen': 'Lần cuối có mặt',
+  'people.seen': 'Lần cuối thấy',
   'keys.name': 'Tên',
   'keys.used': 'Dùng lần cuối',
   'signIn.what':

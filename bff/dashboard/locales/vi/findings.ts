@@ -21,7 +21,7 @@ export const findings: FindingTexts = {
   'addresses.none': 'Ví không có tài khoản để tạo địa chỉ nên không thể thanh toán ở đó.',
   'cors.good': 'Trang của cửa hàng truy cập được.',
   'cors.headers': 'Thanh toán không chạy trong cửa hàng: các header này bị từ chối: {0}',
-  'cors.origins': 'Thanh toán không chạy trong cửa hàng: trang của website khác không được gọi.',
+  'cors.origins': 'Thanh toán không chạy trong cửa hàng: trang của trang web khác không được gọi.',
   'cors.preflight': 'Thanh toán không chạy trong cửa hàng: yêu cầu đầu tiên của trình duyệt nhận mã {0}.',
   'cors.response':
     'Thanh toán không chạy trong cửa hàng: thiếu header Access-Control-Allow-Origin hoặc nó được gửi hai lần.',

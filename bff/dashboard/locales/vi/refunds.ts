@@ -12,7 +12,7 @@ export const refunds: Refunds = {
   'refunds.status.cancelled': 'Đã hủy',
   'refunds.pay': 'Trả',
   'refunds.pay.text':
-    'Gửi đúng {0} trên {1} từ ví nhận tiền của bạn đến địa chỉ này. Dịch vụ tự tìm thấy khoản chuyển.',
+    'Gửi đúng {0} trên {1} từ ví nhận chi trả của bạn đến địa chỉ này. Dịch vụ tự tìm thấy khoản chuyển.',
   'refunds.pay.other': 'Đã trả từ ví khác hoặc sàn giao dịch? Nhập giao dịch.',
   'refunds.verify': 'Kiểm tra giao dịch',
   'refunds.link': 'Liên kết cho khách hàng',

@@ -14,7 +14,7 @@ export const sales: Sales = {
   'home.converted': 'Quy đổi theo tỷ giá lúc {0}',
   'home.currency': 'Đơn vị tiền tệ',
   'kind.overpaid': 'Trả thừa',
-  'kind.late': 'Trả trễ',
+  'kind.late': 'Muộn',
   'payments.save': 'Lưu bộ lọc này',
   'payments.saveName': 'Tên bộ lọc',
   'payments.saveNote': 'Bộ lọc được lưu trong trình duyệt này, chỉ cho bạn.',

@@ -1,21 +1,21 @@
 import type { TillMessages } from '../en/till.ts'
 
 export const till: TillMessages = {
-  title: 'Quầy thu ngân',
+  title: 'Quầy',
   'unpaired.title': 'Thiết bị này chưa phải là quầy',
-  'unpaired.text': 'Chủ cửa hàng mở mục Quầy trong bảng điều khiển rồi thêm một quầy. Quét mã bằng thiết bị này.',
-  'pairing.ended': 'Liên kết này đã dùng hoặc quá mười phút. Hãy xin chủ cửa hàng liên kết mới.',
+  'unpaired.text': 'Chủ sở hữu mở mục Quầy trong trang quản trị rồi thêm một quầy. Quét mã bằng thiết bị này.',
+  'pairing.ended': 'Liên kết này đã dùng hoặc quá mười phút. Hãy xin chủ sở hữu liên kết mới.',
   'pin.title': 'Nhập mã PIN',
   'pin.wrong': 'Sai PIN. Số lần còn lại: {0}',
   'blocked.title': 'Quầy đã bị khóa',
-  'blocked.text': 'PIN sai quá nhiều lần. Chủ cửa hàng mở khóa trong bảng điều khiển, mục Quầy.',
+  'blocked.text': 'PIN sai quá nhiều lần. Chủ sở hữu mở khóa trong trang quản trị, mục Quầy.',
   again: 'Thử lại',
   'key.clear': 'Xóa hết',
   'key.back': 'Xóa chữ số cuối',
   charge: 'Thu {0}',
   scan: 'Quét để thanh toán',
   send: 'Gửi đúng {0} trên {1}',
-  other: 'Đồng hoặc mạng khác',
+  other: 'Token hoặc mạng khác',
   first: 'Quay lại {0}',
   creating: 'Đang tạo giao dịch bán',
   waiting: 'Đang chờ thanh toán',
@@ -43,5 +43,5 @@ export const till: TillMessages = {
   'state.paid': 'Đã thanh toán',
   'state.cancelled': 'Đã hủy',
   'state.expired': 'Hết hạn',
-  fault: 'Chưa được. {0}',
+  fault: 'Không thực hiện được. Hãy kiểm tra số tiền rồi thử lại.',
 }

@@ -8,7 +8,7 @@ export const links: Readonly<Record<keyof typeof english, string>> = {
   'links.more': '更多选项',
   'links.pays': '客户支付 {0}',
   'links.description': '用途',
-  'links.description.hint': '客户会看到这段文字',
+  'links.description.hint': '显示给客户',
   'links.orderId': '订单号（可选）',
   'links.expires': '有效期至（可选）',
   'links.times': '可付款次数',

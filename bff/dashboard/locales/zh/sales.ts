@@ -3,7 +3,7 @@ import type { Sales } from '../en/sales.ts'
 export const sales: Sales = {
   'home.step.link': '创建付款链接',
   'home.step.link.text': '通过邮件或聊天发送，无需网站。',
-  'home.step.snippet': '在您的网站上加入收银台',
+  'home.step.snippet': '在您的网站上加入付款',
   'home.step.snippet.text': '把几行代码复制到页面中。',
   'home.step.test': '进行一次测试付款',
   'home.step.test.text': '无需真钱，看看如何运作。',
@@ -14,7 +14,7 @@ export const sales: Sales = {
   'home.converted': '按 {0} 的汇率换算',
   'home.currency': '货币',
   'kind.overpaid': '多付',
-  'kind.late': '迟到',
+  'kind.late': '逾期',
   'payments.save': '保存此筛选',
   'payments.saveName': '筛选名称',
   'payments.saveNote': '筛选只保存在此浏览器中，仅供您使用。',

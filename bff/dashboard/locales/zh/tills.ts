@@ -2,7 +2,7 @@ import type { TillsMessages } from '../en/tills.ts'
 
 export const tills: TillsMessages = {
   'page.tills': '收银台',
-  'tills.empty': '还没有收银台。收银台是柜台上的手机或平板：输入金额，顾客扫码，付款后屏幕变绿。',
+  'tills.empty': '还没有收银台。收银台是柜台上的手机或平板：输入金额，客户扫码，付款后屏幕变绿。',
   'tills.make': '添加收银台',
   'tills.name': '名称',
   'tills.name.hint': '柜台',

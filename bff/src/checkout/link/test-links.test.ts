@@ -42,7 +42,7 @@ test('a link of test mode makes test payments, and says on its page that nothing
   expect(payment).toMatchObject({ isTest: true, amount: '25.00' })
   const text = await (await bff.fetch(`/pay/${link.id}`)).text()
   expect(text).toContain('<title>TEST · Pay 25.00 USDC to Corner Coffee</title>')
-  expect(text).toContain('Test payment. Do not send money')
+  expect(text).toContain('Test payment. Don’t send money')
   const simulate = { action: 'complete' }
   await call('POST', `/sandbox/payments/${payment['id']}/simulate`, simulate)
   expect(await read(link.id)).toMatchObject({ isTest: true, state: 'paid', paid: 1 })

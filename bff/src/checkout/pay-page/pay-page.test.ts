@@ -212,7 +212,7 @@ describe('the page behind a payment link', () => {
     const id = await create(order, fixture.keys.test)
     const text = await (await fixture.fetch(`/pay/${id}`)).text()
     expect(text).toContain('<title>TEST · Pay 25.00 USDC to Corner Coffee</title>')
-    expect(text).toContain('>Test payment. Do not send money')
+    expect(text).toContain('>Test payment. Don’t send money')
   })
 
   test.each(['7f0f1f4e-6a43-4a2e-9d2b-0a9f6d9d0a11', 'seven', '%3Cscript%3E'])(

@@ -1,4 +1,5 @@
 import { fill, formatTokens, type PageLanguage, plain } from '../../checkout/pay-page/page-language.ts'
+import { fillText } from '../../core/fill-text.ts'
 import type { NoticeKind } from '../notice-kinds.ts'
 import type { NoticeTexts } from '../texts/en.ts'
 import { noticeTexts } from '../texts/notice-texts.ts'
@@ -49,7 +50,8 @@ export function messageOf(group: readonly Notice[], language: PageLanguage, orig
   const base = { language, stopLabel: texts.stop }
   if (group.length > 1) {
     const count = group.length >= waitingMax ? `${waitingMax}+` : String(group.length)
-    return { ...base, title: fill(texts.digest, count), lines: countLines(group, texts), link: dashboard, stops: 'all' }
+    const title = fillText(texts.digest, [count], language)
+    return { ...base, title, lines: countLines(group, texts), link: dashboard, stops: 'all' }
   }
   const { facts, kind } = first
   if (facts.about === 'test' || kind === 'test') {

@@ -17,7 +17,7 @@ export const texts = {
   kindPaid: 'Paid',
   kindLate: 'Paid late',
   kindRefund: 'Refund wanted',
-  kindTrouble: 'Something needs you',
+  kindTrouble: 'Problem',
   /** 0: an amount. */
   paid: 'Paid: {0}',
   late: 'Paid late: {0}',
@@ -32,7 +32,7 @@ export const texts = {
   payoutText: 'The service keeps trying. Open the payment to see why.',
   /** 0: a host. */
   webhook: 'Webhooks to {0} are failing',
-  webhookText: 'Your server does not answer as it should.',
+  webhookText: 'Your server doesn’t answer as it should.',
   /** 0: a network. */
   gas: 'Gas is low on {0}',
   gasText: 'Top it up so that payouts go on.',
@@ -41,7 +41,7 @@ export const texts = {
   /** 0: the title of the trouble. */
   over: 'Solved: {0}',
   /** 0: a number. */
-  digest: '{0} new notices',
+  digest: '{0, plural, one {# new notice} other {# new notices}}',
   test: 'Notices are on',
   testText: 'This is where you will get them.',
   /** 0: an order id. */

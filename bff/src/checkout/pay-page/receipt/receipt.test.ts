@@ -130,7 +130,7 @@ describe('a receipt says what became of the money', () => {
     const { answer, text } = await page(id)
     expect(answer.status).toBe(200)
     expect(cardOf(text)).toBe(
-      'There is no receipt yet This payment is not complete. Open it to see what is missing. Show the payment',
+      'There is no receipt yet This payment isn’t complete. Open it to see what is missing. Show the payment',
     )
   })
 

@@ -32,5 +32,5 @@ export const texts: PageTexts = {
     'Die Zahlung wird bestätigt. Wenn Sie das sind, öffnen Sie diese Seite in dem Browser, in dem Sie bezahlt haben. Sonst bitten Sie {0} um einen eigenen Link.',
   noPayment: 'Diese Zahlung gibt es nicht',
   noPaymentText:
-    'Der Link ist vielleicht unvollständig. Öffnen Sie ihn noch einmal von dort, woher Sie ihn haben, oder bitten Sie den Shop um einen neuen. Es wurde nichts abgebucht.',
+    'Der Link ist vielleicht unvollständig. Öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben, oder bitten Sie den Shop um einen neuen. Es wurde nichts abgebucht.',
 }

@@ -3,7 +3,7 @@ export const texts = {
   /** The language’s own name, in the list of languages. */
   language: 'English',
   languages: 'Language',
-  test: 'Test payment. Do not send money: nothing real is paid here.',
+  test: 'Test payment. Don’t send money: nothing real is paid here.',
   testTitle: 'TEST',
   /** 0: the amount, 1: the shop. */
   pay: 'Pay {0} to {1}',

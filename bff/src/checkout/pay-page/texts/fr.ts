@@ -4,7 +4,7 @@ import type { PageTexts } from './en.ts'
 export const texts: PageTexts = {
   language: 'Français',
   languages: 'Langue',
-  test: 'Paiement de test. N’envoyez pas d’argent : rien de réel n’est payé ici.',
+  test: 'Paiement de test. N’envoyez pas d’argent : rien de réel n’est payé ici.',
   testTitle: 'TEST',
   pay: 'Payer {0} à {1}',
   paymentTo: 'Paiement à {0}',
@@ -19,12 +19,12 @@ export const texts: PageTexts = {
   privacy: 'Confidentialité',
   imprint: 'Mentions légales',
   support: 'Aide',
-  payBy: 'À payer avant : {0}',
+  payBy: 'À payer avant : {0}',
   linkPaid: 'Ceci a déjà été payé',
   linkPaidText:
     'Ce lien ne peut pas être payé une deuxième fois. Si vous n’avez pas encore payé, demandez-en un nouveau à {0}. Rien n’a été débité.',
   linkExpired: 'Ce lien a expiré',
-  linkExpiredText: 'Il était valable jusqu’à : {1}. Demandez-en un nouveau à {0}. Rien n’a été débité.',
+  linkExpiredText: 'Il était valable jusqu’à : {1}. Demandez-en un nouveau à {0}. Rien n’a été débité.',
   linkEnded: 'Ce lien est fermé',
   linkEndedText: '{0} l’a fermé. Demandez-lui-en un nouveau. Rien n’a été débité.',
   linkBusy: 'Quelqu’un paie avec ce lien',

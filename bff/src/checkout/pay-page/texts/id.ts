@@ -29,7 +29,7 @@ export const texts: PageTexts = {
   linkEndedText: '{0} menutupnya. Minta yang baru kepada mereka. Tidak ada yang ditagih.',
   linkBusy: 'Seseorang sedang membayar dengan tautan ini',
   linkBusyText:
-    'Pembayarannya sedang dikonfirmasi. Jika itu Anda, buka halaman ini di browser yang Anda pakai untuk membayar. Jika bukan, minta tautan sendiri dari {0}.',
+    'Pembayarannya sedang dikonfirmasi. Jika itu Anda, buka halaman ini di peramban yang Anda pakai untuk membayar. Jika bukan, minta tautan sendiri dari {0}.',
   noPayment: 'Pembayaran ini tidak ada',
   noPaymentText:
     'Tautannya mungkin tidak lengkap. Buka lagi dari tempat Anda menerimanya, atau minta yang baru dari toko. Tidak ada yang ditagih.',

@@ -15,9 +15,9 @@ export const texts = {
   cancelledText: 'If you have questions, ask {0}.',
   transaction: 'Transaction',
   address: 'Address',
-  badAddress: 'This address cannot be paid on {0}. Check it and try again.',
+  badAddress: 'This address can’t be paid on {0}. Check it and try again.',
   incomplete: 'This link is incomplete. Open it again from where you got it.',
-  tryAgain: 'That did not work. Try again.',
+  tryAgain: 'That didn’t work. Try again.',
   none: 'There is no such refund',
 }
 

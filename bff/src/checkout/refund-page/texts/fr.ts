@@ -2,11 +2,11 @@ import type { RefundTexts } from './en.ts'
 
 export const texts: RefundTexts = {
   title: 'Remboursement de {0} par {1}',
-  ask: 'Où envoyer le remboursement ?',
+  ask: 'Où envoyer le remboursement ?',
   prompt: 'Saisissez votre adresse pour {0} sur {1}.',
   label: 'Votre adresse',
   warning:
-    'Vérifiez chaque caractère : l’argent envoyé à une mauvaise adresse est perdu, et l’adresse ne peut être saisie qu’une fois. N’utilisez l’adresse d’une plateforme d’échange que si elle accepte {0} sur {1}.',
+    'Vérifiez chaque caractère : l’argent envoyé à une mauvaise adresse est perdu, et l’adresse ne peut être saisie qu’une fois. N’utilisez l’adresse d’une plateforme d’échange que si elle accepte {0} sur {1}.',
   send: 'Envoyer le remboursement ici',
   toPay: 'Adresse reçue',
   toPayText: '{0} paie le remboursement à cette adresse. Cette page indique quand il est en route.',

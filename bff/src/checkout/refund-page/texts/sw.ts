@@ -18,6 +18,6 @@ export const texts: RefundTexts = {
   address: 'Anwani',
   badAddress: 'Anwani hii haiwezi kulipwa kwenye {0}. Ikague na ujaribu tena.',
   incomplete: 'Kiungo hiki hakijakamilika. Kifungue tena ulikokipata.',
-  tryAgain: 'Haikufaulu. Jaribu tena.',
+  tryAgain: 'Hilo halikufaulu. Jaribu tena.',
   none: 'Hakuna marejesho haya',
 }

@@ -3,7 +3,7 @@ import type { RefundTexts } from './en.ts'
 export const texts: RefundTexts = {
   title: '{1} iadesi: {0}',
   ask: 'İade nereye gönderilsin?',
-  prompt: '{1} ağındaki {0} adresinizi girin.',
+  prompt: '{1} ağında {0} alacağınız adresi girin.',
   label: 'Adresiniz',
   warning:
     'Her karakteri kontrol edin: yanlış adrese gönderilen para kaybolur ve adres yalnızca bir kez girilebilir. Borsa adresini yalnızca borsa {1} ağında {0} kabul ediyorsa kullanın.',
@@ -18,6 +18,6 @@ export const texts: RefundTexts = {
   address: 'Adres',
   badAddress: 'Bu adrese {0} ağında ödeme yapılamaz. Kontrol edip yeniden deneyin.',
   incomplete: 'Bu bağlantı eksik. Aldığınız yerden yeniden açın.',
-  tryAgain: 'Olmadı. Yeniden deneyin.',
+  tryAgain: 'Bu işe yaramadı. Yeniden deneyin.',
   none: 'Böyle bir iade yok',
 }

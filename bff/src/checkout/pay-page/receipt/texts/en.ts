@@ -25,7 +25,7 @@ export const texts = {
   print: 'Print or save as PDF',
   open: 'Show the payment',
   none: 'There is no receipt yet',
-  noneText: 'This payment is not complete. Open it to see what is missing.',
+  noneText: 'This payment isn’t complete. Open it to see what is missing.',
   note: 'Confirms that this payment arrived. It is not a tax invoice.',
   mail: 'Get the receipt by e-mail',
   mailAddress: 'E-mail address',
@@ -36,7 +36,7 @@ export const texts = {
   mailKnown: 'This receipt was already sent to another address.',
   mailLimit: 'Too many receipts were sent today. Try again tomorrow.',
   mailInvalid: 'Enter one e-mail address, such as name@example.com.',
-  mailFailed: 'The receipt could not be sent. Try again.',
+  mailFailed: 'The receipt couldn’t be sent. Try again.',
 }
 
 export type ReceiptTexts = Record<keyof typeof texts, string>

@@ -9,7 +9,7 @@ export const texts: ReceiptTexts = {
   notPaid: 'Haijalipwa',
   number: 'Nambari ya risiti',
   time: 'Imelipwa tarehe',
-  order: 'Oda',
+  order: 'Agizo',
   about: 'Kwa ajili ya',
   price: 'Bei',
   asked: 'Kiasi kilichoombwa',

@@ -1,0 +1,100 @@
+import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { messageOf, type Notice, type NoticeKind } from '@stablecoin-checkout/bff/testing/texts'
+import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
+import { foreignWordsIn } from './foreign-words.ts'
+import { type LanguageCode, languageNames } from './locale.ts'
+
+const others = (Object.keys(languageNames) as LanguageCode[]).filter((code) => code !== 'en')
+const customer = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+const file = { name: 'x.js', hashedName: 'x.js', integrity: 'sha384-x', body: async () => Buffer.from('') }
+const elementFiles = { element: file, files: [file], find: () => undefined }
+
+let bff: AppFixture
+let pages: string[]
+
+/** A payment in each state that has a page of its own, a link, a refund before and after its address, and what does not exist. */
+beforeAll(async () => {
+  bff = await openApp({ elementFiles, publicUrl: 'https://pay.example' })
+  const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }
+  const create = async () => (await bff.create({ ...order, orderId: '7' })).body.payment['id'] as PaymentId
+  const pay = async (id: PaymentId, units: bigint) => {
+    const transfer = { ...transferTo(id, units), blockTimeMs: bff.nowMs() }
+    await bff.deps.ledger.apply(id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
+  }
+  const post = async (path: string, body: object) =>
+    (await (await bff.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as Record<
+      'link' | 'refund',
+      { id: string; pageUrl: string }
+    >
+  const [open, paid, partial, refunded] = [await create(), await create(), await create(), await create()]
+  await pay(paid, 25_000_000n)
+  await pay(partial, 5_000_000n)
+  await pay(refunded, 25_000_000n)
+  const { refund } = await post(`/api/v1/payments/${refunded}/refunds`, { amount: '10.00' })
+  const { refund: named } = await post(`/api/v1/payments/${paid}/refunds`, { amount: '10.00' })
+  const clientSecret = named.pageUrl.split('#client_secret=')[1]
+  await post(`/api/v1/refunds/${named.id}/address`, { address: customer, clientSecret })
+  const { link } = await post('/api/v1/links', { amount: '5' })
+  pages = [
+    ...[open, paid, partial, refunded].flatMap((id) => [`/pay/${id}`, `/pay/${id}/receipt`]),
+    ...[`/pay/${link.id}`, '/pay/seven', `/refund/${refund.id}`, `/refund/${named.id}`, '/refund/seven'],
+    ...['/notices/stop/seven/all/x', '/'],
+  ]
+})
+afterAll(() => bff.close())
+
+/** Names, and what stands in another language on purpose and says so. */
+const names = /Corner Coffee|Devnet|stablecoin-checkout|\b0x[\da-f]+|\b[ap]m\b|\b[\da-f]{8}-[\da-f-]{27}/gi
+
+/** What a page says, with what it says to a screen reader and in a preview. */
+const saidBy = (page: string) =>
+  [
+    ...[
+      ...page.matchAll(
+        /\s(?:aria-label|label|title|placeholder|alt|data-(?:confirming|paid|expired|closed))="([^"]*)"/g,
+      ),
+    ].map(([, text]) => text),
+    ...[...page.matchAll(/property="og:(?:title|description)" content="([^"]*)"/g)].map(([, text]) => text),
+    page
+      .replaceAll(/<(style|script)\b.*?<\/\1>/gs, ' ')
+      .replaceAll(/<(a|span|code|bdi)\b[^>]*\s(?:lang|translate|class="mono")[^>]*>.*?<\/\1>/gs, ' ')
+      .replaceAll(/<[^>]*>/g, ' '),
+  ]
+    .join(' ')
+    .replaceAll(names, ' ')
+    .replaceAll(/&\w+;|&#\d+;/g, ' ')
+
+test.each(others)(
+  'in "%s" hosted pages, receipts, refunds and the page that stops notices say no word of English',
+  async (language) => {
+    const foreign = foreignWordsIn(language)
+    const found: string[] = []
+    for (const path of pages) {
+      const answer = await bff.fetch(path, { headers: { 'Accept-Language': language, Accept: 'text/html' } })
+      const page = await answer.text()
+      expect(page, `${path} ${answer.status}`).toContain(`<html lang="${language}"`)
+      for (const word of foreign(saidBy(page))) found.push(`${path.replace(/[\da-f-]{36}/, 'id')}: ${word}`)
+    }
+    expect(found).toEqual([])
+  },
+)
+
+const payment = { about: 'payment', paymentId: '7', amount: '25.00', currency: 'USDC', orderId: '7' }
+const sorts: [NoticeKind | 'test', object][] = [
+  ['test', { about: 'test' }],
+  ...(['paid', 'late', 'refund', 'trouble'] as const).map((kind): [NoticeKind, object] => [kind, payment]),
+  ...['webhook', 'gas', 'network'].flatMap((about): [NoticeKind, object][] =>
+    [true, false].map((isOver) => ['trouble', { about, name: '7', isOver }]),
+  ),
+]
+
+test.each(others)('in "%s" a notice of each kind and the sum of many say no word of English', (language) => {
+  const foreign = foreignWordsIn(language)
+  const single = sorts.map(([kind, facts]) => [{ kind, facts } as Notice])
+  for (const group of [...single, single.flat(), single.slice(0, 2).flat()]) {
+    const { title, lines, link, stopLabel } = messageOf(group, language, 'https://pay.example')
+    expect(foreign([title, ...lines, link.label, stopLabel].join(' ')), title).toEqual([])
+  }
+})
