@@ -136,9 +136,9 @@ export const notices = [
   },
   {
     name: 'A link stops another kind',
-    file: 'bff/src/notice/stop-links.ts',
-    from: '.update(`${channelId} ${stops}`)',
-    to: '.update(channelId)',
+    file: 'bff/src/notice/notice-links.ts',
+    from: 'isEqual(macOf(stopKey, `${channelId} ${stops}`), mac)',
+    to: 'isEqual(macOf(stopKey, `${channelId} all`), mac) || isEqual(macOf(stopKey, `${channelId} paid`), mac)',
     test: noticesTest,
     fails: 'needs the whole link',
   },

@@ -8,7 +8,7 @@ export const noticeAreas = {
       'bff/src/notice/outbox/event-notices.ts',
       'bff/src/notice/outbox/plan-messages.ts',
       'bff/src/notice/send/chat-url.ts',
-      'bff/src/notice/stop-links.ts',
+      'bff/src/notice/notice-links.ts',
       'bff/src/notice/trouble/plan-troubles.ts',
     ],
     tests: ['bff/src/notice/notices.test.ts', 'bff/src/notice/trouble/troubles.test.ts'],

@@ -52,6 +52,12 @@ export const people: People = {
   'keys.goodUntil': 'صالح حتى {0}',
   'keys.ended': 'منتهٍ',
   'keys.make': 'إنشاء مفتاح',
+  'keys.rename': 'إعادة التسمية',
+  'keys.origins': 'المواقع',
+  'keys.origins.text':
+    'لا يعمل المفتاح العام الحقيقي إلا على هذه المواقع. إذا كانت القائمة فارغة فهو يعمل على أي موقع.',
+  'keys.origins.list': 'واحد في كل سطر',
+  'keys.origins.saved': 'تم الحفظ. يسري خلال ثانية.',
   'keys.rotate': 'تبديل',
   'keys.rotate.text': 'يُنشأ مفتاح جديد؛ ويبقى القديم صالحًا 24 ساعة.',
   'keys.revoke': 'إلغاء',

@@ -52,6 +52,12 @@ export const people: People = {
   'keys.goodUntil': 'Gültig bis {0}',
   'keys.ended': 'Beendet',
   'keys.make': 'Schlüssel erstellen',
+  'keys.rename': 'Umbenennen',
+  'keys.origins': 'Websites',
+  'keys.origins.text':
+    'Der öffentliche Live-Schlüssel funktioniert nur auf diesen Websites. Leere Liste: auf jeder Website.',
+  'keys.origins.list': 'Eine pro Zeile',
+  'keys.origins.saved': 'Gespeichert. Es gilt innerhalb einer Sekunde.',
   'keys.rotate': 'Erneuern',
   'keys.rotate.text': 'Ein neuer Schlüssel wird erstellt; der alte gilt noch 24 Stunden.',
   'keys.revoke': 'Widerrufen',

@@ -19,7 +19,12 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'app.testData.note': 'Vous voyez des paiements de test. Ils ne contiennent pas d’argent réel.',
   'signIn.text': 'Utilisez la clé d’accès de cet appareil ou de votre téléphone.',
   'signIn.button': 'Se connecter avec une clé d’accès',
-  'signIn.lost': 'Si votre clé d’accès est perdue, la personne qui héberge ce service peut créer un nouveau lien.',
+  'signIn.lost': 'Clé d’accès perdue ?',
+  'signIn.lost.device':
+    'Connectez-vous avec un autre appareil qui en possède une et ajoutez une nouvelle clé sur la page {0}.',
+  'signIn.lost.owner': 'Pas d’autre appareil ? Demandez à un propriétaire de la boutique de vous inviter à nouveau.',
+  'signIn.lost.host':
+    'Vous êtes le seul propriétaire ? La personne qui héberge ce service peut créer un nouveau lien pour vous.',
   'signIn.welcome': 'Vous êtes invité chez {0} en tant que : {1}',
   'signIn.make': 'Créer une clé d’accès',
   'signIn.make.text':

@@ -52,6 +52,12 @@ export const people: People = {
   'keys.goodUntil': 'Halali hadi {0}',
   'keys.ended': 'Umeisha',
   'keys.make': 'Tengeneza ufunguo',
+  'keys.rename': 'Badilisha jina',
+  'keys.origins': 'Tovuti',
+  'keys.origins.text':
+    'Ufunguo wa umma wa malipo halisi hufanya kazi kwenye tovuti hizi tu. Orodha tupu: kwenye tovuti yoyote.',
+  'keys.origins.list': 'Moja kwa kila mstari',
+  'keys.origins.saved': 'Imehifadhiwa. Itaanza kutumika ndani ya sekunde moja.',
   'keys.rotate': 'Badilisha',
   'keys.rotate.text': 'Ufunguo mpya hutengenezwa; wa zamani hutumika kwa saa 24 zaidi.',
   'keys.revoke': 'Batilisha',
