@@ -4,6 +4,7 @@
 export const noticeAreas = {
   notices: {
     files: [
+      'bff/src/notice/channels/addition-store.ts',
       'bff/src/notice/channels/channels.ts',
       'bff/src/notice/outbox/event-notices.ts',
       'bff/src/notice/outbox/plan-messages.ts',
@@ -11,7 +12,11 @@ export const noticeAreas = {
       'bff/src/notice/notice-links.ts',
       'bff/src/notice/trouble/plan-troubles.ts',
     ],
-    tests: ['bff/src/notice/notices.test.ts', 'bff/src/notice/trouble/troubles.test.ts'],
+    tests: [
+      'bff/src/notice/channels/channels.test.ts',
+      'bff/src/notice/notices.test.ts',
+      'bff/src/notice/trouble/troubles.test.ts',
+    ],
   },
   'receipt-mails': {
     files: ['bff/src/notice/receipt/receipt-mails.ts', 'bff/src/notice/receipt/receipt-mail-store.ts'],
