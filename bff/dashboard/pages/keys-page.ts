@@ -41,6 +41,7 @@ const styles = css`
     text-align: start;
     background: none;
     border: 0;
+    white-space: nowrap;
     cursor: pointer;
   }
   button.name:hover span {
@@ -175,7 +176,7 @@ export class KeysPage extends ChangingPage<Data> {
           this.renamed = key
         }}
       >
-        <span dir="auto">${name ?? t('keys.rename')}</span> <wa-icon name="pencil"></wa-icon>
+        <span dir="auto" class=${name === null ? 'quiet' : ''}>${name ?? t('keys.rename')}</span> <wa-icon name="pencil"></wa-icon>
       </button>
     `
   }
