@@ -110,7 +110,7 @@ const renameRoute = defineOperation({
   summary: 'Rename a key',
   request: {
     params: keyParam,
-    body: jsonBody(z.object({ name: keyName.nullable().openapi({ description: 'What you call it; null: no name.' }) })),
+    body: jsonBody(z.object({ name: keyName.nullable().openapi({ description: 'What you call it; null: no name.', example: 'Shop server' }) })),
   },
   responses: { 200: doneResponse, ...errorResponses },
 })

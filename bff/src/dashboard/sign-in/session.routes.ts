@@ -23,7 +23,10 @@ const sessionBody = z
     merchant: z.object({
       id: z.string(),
       name: z.string(),
-      logo: z.string().nullable().openapi({ description: 'Path of the picture; null: none.' }),
+      logo: z.string().nullable().openapi({
+        description: 'Path of the picture; null: none.',
+        example: '/logos/merchants/3f9a0c5d1e7b4a62.png',
+      }),
     }),
     endsAt: time,
     /** What the role may call, as the document names it: the page hides the buttons of the rest. */
