@@ -69,7 +69,7 @@ test('an owner adds a till, connects its device, gives it a new PIN, unblocks it
     expect(await open('204816')).toBe(200)
 
     await press('New PIN')
-    await page.getByRole('dialog').getByLabel('PIN for your staff').fill('918273')
+    await page.locator('wa-dialog form').getByLabel('PIN for your staff').fill('918273')
     await expectAccessible(page, 'dark')
     await press('Save')
     await reads('Saved. Tell your staff the new PIN.')
@@ -85,7 +85,7 @@ test('an owner adds a till, connects its device, gives it a new PIN, unblocks it
     expect(await open('918273')).toBe(200)
 
     await press('Remove')
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove: Counter' }).click()
+    await page.locator('confirm-dialog').getByRole('button', { name: 'Remove: Counter' }).click()
     await reads('No till yet.')
     expect(await open('918273')).toBe(401)
   })

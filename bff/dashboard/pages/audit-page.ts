@@ -152,7 +152,7 @@ export class AuditPage extends Page<Data> {
           ${isDone ? nothing : html`<wa-badge variant=${outcome === 'unchanged' ? 'neutral' : 'warning'} appearance="filled-outlined">${t(`audit.outcome.${outcome}`)}</wa-badge>`}
         </div>
         <div class="details small quiet">
-          ${before === null && after === null ? nothing : html`<div class="change"><bdi>${before ?? '–'}</bdi> → <bdi>${after ?? '–'}</bdi></div>`}
+          ${renderChange(before, after)}
           ${isDone ? nothing : html`<div>${renderSubject(action, subject)} ${refusal}</div>`}
           <div dir="ltr">${address}</div>
         </div>
@@ -176,6 +176,13 @@ export class AuditPage extends Page<Data> {
       }
     `
   }
+}
+
+/** What was there before is left out where there was nothing. */
+function renderChange(before: string | null, after: string | null) {
+  if (!before && !after) return nothing
+  const from = before ? html`<bdi>${before}</bdi> → ` : nothing
+  return html`<div class="change">${from}<bdi>${after || '–'}</bdi></div>`
 }
 
 /** A payment is a link to its page; ids of anything else are cut in the middle. */

@@ -110,7 +110,11 @@ const renameRoute = defineOperation({
   summary: 'Rename a key',
   request: {
     params: keyParam,
-    body: jsonBody(z.object({ name: keyName.nullable().openapi({ description: 'What you call it; null: no name.', example: 'Shop server' }) })),
+    body: jsonBody(
+      z.object({
+        name: keyName.nullable().openapi({ description: 'What you call it; null: no name.', example: 'Shop server' }),
+      }),
+    ),
   },
   responses: { 200: doneResponse, ...errorResponses },
 })
