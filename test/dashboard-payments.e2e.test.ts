@@ -16,10 +16,9 @@ const owner = await openDashboard(story)
 const viewer = await openDashboard(story, 'viewer')
 
 /** What the audit log's newest entry says about the subject. */
-async function expectAudited(subject: string, words: readonly string[]): Promise<void> {
+async function expectAudited(subject: string, says: string): Promise<void> {
   await browser.visit(owner.site('audit'), async ({ page }) => {
-    const row = page.getByRole('row').filter({ hasText: subject }).first()
-    for (const word of words) await row.getByText(word, { exact: true }).waitFor()
+    await page.getByRole('listitem').filter({ hasText: subject }).filter({ hasText: says }).first().waitFor()
     await expectAccessible(page)
   })
 }
@@ -386,7 +385,7 @@ test('what came in another token goes back by a button, and nothing is offered a
     await bff.shows(payment.id, { unmatched: [{ amount: '0.00', amountRefunded: '11.000001' }] })
     await expect.poll(() => button.count()).toBe(0)
   })
-  await expectAudited(payment.id, ['refund.requested', 'Done'])
+  await expectAudited(payment.id, 'returned the money of')
 })
 
 test('a payment that the merchant ends is not paid, and the customer is told so', async () => {
@@ -398,7 +397,7 @@ test('a payment that the merchant ends is not paid, and the customer is told so'
   })
   await bff.shows(payment.id, { status: 'cancelled', outcome: 'failed', isFinal: true })
   await hears(payment, ['payment.created', 'payment.cancelled'])
-  await expectAudited(payment.id, ['payment.ended', 'Done'])
+  await expectAudited(payment.id, 'ended the payment')
 })
 
 // Last, because the chain's clock goes ahead of the service's: what is created from then on is late at once.
@@ -420,11 +419,11 @@ test('money that came too late is taken by a button, and forwarded like every ot
   })
   expect(await earned()).toEqual({ merchant: '24.625', platform: '0.375' })
   await hears(payment, ['payment.created', 'payment.expired', 'payment.late', 'payment.completed', 'deposit.swept'])
-  await expectAudited(payment.id, ['payment.lateAccepted', 'Accept late money', 'Done'])
+  await expectAudited(payment.id, 'accepted the late money of')
   await browser.visit(owner.site(`payments/${payment.id}`, inGerman), async ({ reads }) => {
     for (const says of ['Zahlung erstellt', 'Geld kam zu spät', 'Auszahlung bestätigt: ']) await reads(says)
   })
-  await browser.visit(owner.site('audit', inGerman), ({ reads }) => reads('Spätes Geld annehmen'))
+  await browser.visit(owner.site('audit', inGerman), ({ reads }) => reads('hat das späte Geld von'))
 })
 
 test('the books equal the chains', async () => {

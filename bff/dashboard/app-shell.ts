@@ -6,12 +6,14 @@ import { customElement, query, state } from 'lit/decorators.js'
 import { queryText, signedOutEvent } from './api/client.ts'
 import { chooseMode, isTestMode } from './api/mode.ts'
 import { isSignedOut, loadSession, may, type Session, signOut } from './api/session.ts'
-import { chooseLanguage, currentLanguage, languageNames, type MessageKey, t } from './locales/locale.ts'
+import { type MessageKey, t } from './locales/locale.ts'
 import { type Navigation, type PageEntry, pages } from './pages.ts'
 import { faultCallout } from './ui/fault-callout.ts'
+import { languageSelect } from './ui/language-select.ts'
 import { navigate, navigatedEvent } from './ui/navigate.ts'
 import type { Page } from './ui/page.ts'
 import { shellStyles } from './ui/shell-styles.ts'
+import { rememberShop, shopFace, shopFaceStyles } from './ui/shop-face.ts'
 import { baseStyles } from './ui/styles.ts'
 import { chooseTheme, chosenTheme, type Theme, themes } from './ui/theme.ts'
 
@@ -21,7 +23,7 @@ const signInPath = '/dashboard/sign-in'
 /** @summary Header, navigation, and the current page. */
 @customElement('app-shell')
 export class AppShell extends LitElement {
-  static override styles = [baseStyles, shellStyles]
+  static override styles = [baseStyles, shopFaceStyles, shellStyles]
   @query('main') private mainElement!: HTMLElement
   @state() private session: Session | null = null
   @state() private fault: unknown
@@ -64,6 +66,7 @@ export class AppShell extends LitElement {
     if (/^#(invitation|demo)=/.test(location.hash)) return location.replace(signInPath + location.hash)
     try {
       this.session = await loadSession()
+      rememberShop(this.session.merchant)
       this.fault = undefined
     } catch (fault) {
       if (!isSignedOut(fault)) this.fault = fault
@@ -192,7 +195,6 @@ export class AppShell extends LitElement {
 
   private renderPreferences() {
     const onTheme = (event: Event) => chooseTheme((event.target as HTMLSelectElement).value as Theme)
-    const onLanguage = (event: Event) => chooseLanguage((event.target as HTMLSelectElement).value)
     return html`
       <label class="field">
         ${t('app.theme')}
@@ -203,15 +205,7 @@ export class AppShell extends LitElement {
           )}
         </select>
       </label>
-      <label class="field">
-        ${t('app.language')}
-        <select @change=${onLanguage}>
-          ${Object.entries(languageNames).map(
-            ([code, name]) =>
-              html`<option value=${code} lang=${code} ?selected=${code === currentLanguage()}>${name}</option>`,
-          )}
-        </select>
-      </label>
+      ${languageSelect()}
     `
   }
 
@@ -238,10 +232,7 @@ export class AppShell extends LitElement {
     return html`
       <button type="button" class="skip" @click=${this.skip}>${t('app.skip')}</button>
       <header class="top">
-        <div class="shop">
-          <span class="initial" aria-hidden="true">${[...session.merchant.name.trim()][0]?.toUpperCase()}</span>
-          <strong>${session.merchant.name}</strong>
-        </div>
+        ${shopFace(session.merchant)}
         ${this.renderSearch()}
         <label class="row mode">
           <input type="checkbox" .checked=${isTestMode()} @change=${onMode} />

@@ -117,6 +117,18 @@ export const pages: readonly PageEntry[] = [
     render: () => html`<settings-page></settings-page>`,
   },
   {
+    path: '/dashboard/branding',
+    navigation: { label: 'yourPage.title', icon: 'eye', group: 'manage', under: '/dashboard/settings' },
+    load: () => import('./pages/branding-page.ts'),
+    render: () => html`<branding-page></branding-page>`,
+  },
+  {
+    path: '/dashboard/wallets',
+    navigation: { label: 'wallets.title', icon: 'payments', group: 'manage', under: '/dashboard/settings' },
+    load: () => import('./pages/wallets-page.ts'),
+    render: () => html`<wallets-page></wallets-page>`,
+  },
+  {
     path: '/dashboard/people',
     navigation: { label: 'page.people', icon: 'people', group: 'manage', under: '/dashboard/settings' },
     load: () => import('./pages/people-page.ts'),

@@ -64,6 +64,7 @@ export const onPostgres: readonly string[] = [
   'ops/export/export-csv',
   'ops/reconcile/reconcile',
   'ops/serve/parts-off',
+  'notice/channels/channels',
   'notice/notices',
   'notice/receipt/receipt-mail',
   'notice/trouble/troubles',

@@ -2,6 +2,7 @@
 
 const receiptTest = 'bff/src/notice/receipt/receipt-mail.test.ts'
 const noticesTest = 'bff/src/notice/notices.test.ts'
+const channelsTest = 'bff/src/notice/channels/channels.test.ts'
 const troublesTest = 'bff/src/notice/trouble/troubles.test.ts'
 
 /** @type {import('./faults.mjs').Fault[]} */
@@ -95,6 +96,38 @@ export const notices = [
     fails: 'begins with today',
   },
   {
+    name: 'An address that nobody confirmed gets notices',
+    file: 'bff/src/notice/channels/channel-store.ts',
+    from: 'and c.confirmed_at_ms is not null and p.removed_at_ms is null',
+    to: 'and p.removed_at_ms is null',
+    test: channelsTest,
+    fails: 'gets nothing but a link until the button behind it was pressed',
+  },
+  {
+    name: 'A link confirms an address after its day',
+    file: 'bff/src/notice/channels/channel-store.ts',
+    from: 'created_at_ms > ${sinceMs})`)\n  return confirmed',
+    to: 'created_at_ms > ${sinceMs - sinceMs})`)\n  return confirmed',
+    test: channelsTest,
+    fails: 'is confirmed by its own link alone, within a day',
+  },
+  {
+    name: 'A channel that was removed is no longer counted',
+    file: 'bff/src/notice/channels/channels.ts',
+    from: 'await insertAddition(tx, addition)',
+    to: '',
+    test: channelsTest,
+    fails: 'go to one address three times a day, whoever adds and removes it',
+  },
+  {
+    name: 'A channel that cannot be read is tried without end',
+    file: 'bff/src/notice/outbox/notice-store.ts',
+    from: 'when attempts + 1 >= ${attemptsMax} then null',
+    to: 'when attempts + 1 < ${attemptsMax - attemptsMax} then null',
+    test: channelsTest,
+    fails: 'does not end the pass for those after it, and what was for it is given up',
+  },
+  {
     name: 'A removed person gets notices',
     file: 'bff/src/notice/channels/channel-store.ts',
     from: 'where c.id = ${id} and p.removed_at_ms is null',
@@ -129,16 +162,16 @@ export const notices = [
   {
     name: 'What waits is sent after a kind was stopped',
     file: 'bff/src/notice/channels/channels.ts',
-    from: 'for (const kind of before) if',
-    to: 'for (const kind of [] as typeof before) if',
+    from: 'for (const kind of before.kinds) if',
+    to: 'for (const kind of [] as typeof before.kinds) if',
     test: noticesTest,
     fails: 'of kinds is followed, and ends what waits',
   },
   {
     name: 'A link stops another kind',
-    file: 'bff/src/notice/stop-links.ts',
-    from: '.update(`${channelId} ${stops}`)',
-    to: '.update(channelId)',
+    file: 'bff/src/notice/notice-links.ts',
+    from: 'isEqual(macOf(stopKey, `${channelId} ${stops}`), mac)',
+    to: 'isEqual(macOf(stopKey, `${channelId} all`), mac) || isEqual(macOf(stopKey, `${channelId} paid`), mac)',
     test: noticesTest,
     fails: 'needs the whole link',
   },

@@ -11,6 +11,14 @@ export const tills = [
     fails: 'the PIN blocks the till after five wrong ones, the right one too, until an owner unblocks it',
   },
   {
+    name: 'A right PIN forgives the wrong ones of the week',
+    file: 'bff/src/dashboard/till/till-store.ts',
+    from: 'set wrong_pins = 0, week_wrong_pins = week_wrong_pins - 1,',
+    to: 'set wrong_pins = 0, week_wrong_pins = 0,',
+    test: 'bff/src/dashboard/till/till.test.ts',
+    fails: 'the PIN blocks the till after twenty wrong ones in a week, whatever right ones were between them',
+  },
+  {
     name: 'A link pairs two devices',
     file: 'bff/src/dashboard/till/till-store.ts',
     from: 'set pairing_sha256 = null, pairing_ends_at_ms = null, device_sha256',

@@ -62,7 +62,7 @@ export async function openDashboard({ bff, files }: Pick<Story, 'bff' | 'files'>
 let signCount = 1_000
 
 /** Has the browser answer for the passkey, as if the person had touched it. */
-async function holdPasskey(page: Page, passkey: SoftwarePasskey): Promise<void> {
+export async function holdPasskey(page: Page, passkey: Pick<SoftwarePasskey, 'id' | 'exportKey'>): Promise<void> {
   const browser = await page.context().newCDPSession(page)
   await browser.send('WebAuthn.enable')
   const { authenticatorId } = await browser.send('WebAuthn.addVirtualAuthenticator', {

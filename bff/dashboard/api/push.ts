@@ -6,10 +6,13 @@ export const canPush = (): boolean => 'serviceWorker' in navigator && 'PushManag
 type Policy = { createScriptURL(url: string): string }
 type Policies = { createPolicy(name: string, rules: Policy): Policy }
 
+/** Made once: the browser refuses a second policy of the name, and who was asked once may try again. */
+let policy: Policy | undefined
+
 /** The page's policy refuses scripts by name: this one is ours. Browsers without Trusted Types take the text. */
 function workerUrl(): string {
   const { trustedTypes } = window as { trustedTypes?: Policies }
-  const policy = trustedTypes?.createPolicy('notices-worker', { createScriptURL: () => workerPath })
+  policy ??= trustedTypes?.createPolicy('notices-worker', { createScriptURL: () => workerPath })
   return policy ? policy.createScriptURL(workerPath) : workerPath
 }
 

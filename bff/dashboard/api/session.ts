@@ -9,7 +9,7 @@ export type OperationName = `${'get' | 'post' | 'put' | 'patch' | 'delete'} /${s
 export type Session = {
   person: { id: string; name: string }
   role: Role
-  merchant: { id: string; name: string }
+  merchant: { id: string; name: string; logo: string | null }
   /** What the role may call, as the operations declare it. */
   operations: readonly string[]
 }

@@ -1,5 +1,6 @@
 import '@awesome.me/webawesome/dist/translations/ar.js'
 import { account } from './ar/account.ts'
+import { audit } from './ar/audit.ts'
 import { common } from './ar/common.ts'
 import { links } from './ar/links.ts'
 import { notices } from './ar/notices.ts'
@@ -14,6 +15,7 @@ import { tills } from './ar/tills.ts'
 import type { Messages } from './en.ts'
 
 export const messages: Messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

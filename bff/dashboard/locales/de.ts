@@ -1,5 +1,6 @@
 import '@awesome.me/webawesome/dist/translations/de.js'
 import { account } from './de/account.ts'
+import { audit } from './de/audit.ts'
 import { common } from './de/common.ts'
 import { links } from './de/links.ts'
 import { notices } from './de/notices.ts'
@@ -14,6 +15,7 @@ import { tills } from './de/tills.ts'
 import type { Messages } from './en.ts'
 
 export const messages: Messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

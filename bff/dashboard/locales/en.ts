@@ -1,5 +1,6 @@
 import '@awesome.me/webawesome/dist/translations/en.js'
 import { account } from './en/account.ts'
+import { audit } from './en/audit.ts'
 import { common } from './en/common.ts'
 import { links } from './en/links.ts'
 import { notices } from './en/notices.ts'
@@ -14,6 +15,7 @@ import { tills } from './en/tills.ts'
 
 /** One file per area of the dashboard. The other languages have the same keys: the compiler reports gaps. */
 export const messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/translations/es.js'
 import type { Messages } from './en.ts'
 import { account } from './es/account.ts'
+import { audit } from './es/audit.ts'
 import { common } from './es/common.ts'
 import { links } from './es/links.ts'
 import { notices } from './es/notices.ts'
@@ -14,6 +15,7 @@ import { stores } from './es/stores.ts'
 import { tills } from './es/tills.ts'
 
 export const messages: Messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/translations/fr.js'
 import type { Messages } from './en.ts'
 import { account } from './fr/account.ts'
+import { audit } from './fr/audit.ts'
 import { common } from './fr/common.ts'
 import { links } from './fr/links.ts'
 import { notices } from './fr/notices.ts'
@@ -14,6 +15,7 @@ import { stores } from './fr/stores.ts'
 import { tills } from './fr/tills.ts'
 
 export const messages: Messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

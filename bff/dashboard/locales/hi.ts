@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/translations/hi.js'
 import type { Messages } from './en.ts'
 import { account } from './hi/account.ts'
+import { audit } from './hi/audit.ts'
 import { common } from './hi/common.ts'
 import { links } from './hi/links.ts'
 import { notices } from './hi/notices.ts'
@@ -14,6 +15,7 @@ import { stores } from './hi/stores.ts'
 import { tills } from './hi/tills.ts'
 
 export const messages: Messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/translations/id.js'
 import type { Messages } from './en.ts'
 import { account } from './id/account.ts'
+import { audit } from './id/audit.ts'
 import { common } from './id/common.ts'
 import { links } from './id/links.ts'
 import { notices } from './id/notices.ts'
@@ -14,6 +15,7 @@ import { stores } from './id/stores.ts'
 import { tills } from './id/tills.ts'
 
 export const messages: Messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

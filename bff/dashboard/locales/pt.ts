@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/translations/pt.js'
 import type { Messages } from './en.ts'
 import { account } from './pt/account.ts'
+import { audit } from './pt/audit.ts'
 import { common } from './pt/common.ts'
 import { links } from './pt/links.ts'
 import { notices } from './pt/notices.ts'
@@ -14,6 +15,7 @@ import { stores } from './pt/stores.ts'
 import { tills } from './pt/tills.ts'
 
 export const messages: Messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

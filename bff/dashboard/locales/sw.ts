@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/translations/en.js'
 import type { Messages } from './en.ts'
 import { account } from './sw/account.ts'
+import { audit } from './sw/audit.ts'
 import { common } from './sw/common.ts'
 import { links } from './sw/links.ts'
 import { notices } from './sw/notices.ts'
@@ -14,6 +15,7 @@ import { stores } from './sw/stores.ts'
 import { tills } from './sw/tills.ts'
 
 export const messages: Messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/translations/tr.js'
 import type { Messages } from './en.ts'
 import { account } from './tr/account.ts'
+import { audit } from './tr/audit.ts'
 import { common } from './tr/common.ts'
 import { links } from './tr/links.ts'
 import { notices } from './tr/notices.ts'
@@ -14,6 +15,7 @@ import { stores } from './tr/stores.ts'
 import { tills } from './tr/tills.ts'
 
 export const messages: Messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/translations/en.js'
 import type { Messages } from './en.ts'
 import { account } from './vi/account.ts'
+import { audit } from './vi/audit.ts'
 import { common } from './vi/common.ts'
 import { links } from './vi/links.ts'
 import { notices } from './vi/notices.ts'
@@ -14,6 +15,7 @@ import { stores } from './vi/stores.ts'
 import { tills } from './vi/tills.ts'
 
 export const messages: Messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

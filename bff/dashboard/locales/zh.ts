@@ -1,6 +1,7 @@
 import '@awesome.me/webawesome/dist/translations/zh-cn.js'
 import type { Messages } from './en.ts'
 import { account } from './zh/account.ts'
+import { audit } from './zh/audit.ts'
 import { common } from './zh/common.ts'
 import { links } from './zh/links.ts'
 import { notices } from './zh/notices.ts'
@@ -14,6 +15,7 @@ import { stores } from './zh/stores.ts'
 import { tills } from './zh/tills.ts'
 
 export const messages: Messages = {
+  ...audit,
   ...common,
   ...links,
   ...operations,

@@ -168,7 +168,7 @@ function renderNothingPayable() {
   return html`
     <p>${t('developers.notPayable')}</p>
     <div class="row">
-      <wa-button size="s" appearance="outlined" href="/dashboard/settings">${t('home.setup.wallet')}</wa-button>
+      <wa-button size="s" appearance="outlined" href="/dashboard/wallets">${t('home.setup.wallet')}</wa-button>
       ${
         may('get /system')
           ? html`<wa-button size="s" appearance="outlined" href="/dashboard/system">${t('home.setup.network')}</wa-button>`

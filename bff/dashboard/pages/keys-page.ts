@@ -1,5 +1,6 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
-import { html, nothing } from 'lit'
+import '@awesome.me/webawesome/dist/components/icon/icon.js'
+import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
@@ -8,6 +9,7 @@ import { ChangingPage } from '../ui/changing-page.ts'
 import { confirmed } from '../ui/confirm-dialog.ts'
 import '../ui/copy-button.ts'
 import { formatTime } from '../ui/format.ts'
+import { Page } from '../ui/page.ts'
 
 type KeyKind = 'public' | 'test' | 'api'
 type Scope = 'merchant' | 'agent'
@@ -22,6 +24,7 @@ type Key = {
   endsAt: string | null
   isGood: boolean
 }
+type Data = { keys: Key[]; origins: readonly string[] }
 type NewKey = { key: string; secret: string | null }
 
 /** The kinds offered: an agent's key is an API key with its own scope. */
@@ -29,18 +32,42 @@ const choices = ['public', 'test', 'api', 'agent'] as const
 
 const choiceOf = ({ kind, scope }: Key) => (scope === 'agent' ? scope : kind)
 
-/** @summary The merchant's keys: create, rotate with an overlap, revoke, each confirmed by passkey. */
+const styles = css`
+  button.name {
+    min-height: 1.5rem;
+    padding: 0;
+    font: inherit;
+    color: inherit;
+    text-align: start;
+    background: none;
+    border: 0;
+    white-space: nowrap;
+    cursor: pointer;
+  }
+  button.name:hover span {
+    text-decoration: underline;
+  }
+`
+
+/** @summary The merchant's keys and the websites of its public ones: create, rotate with an overlap, revoke, each confirmed by passkey. */
 @customElement('keys-page')
-export class KeysPage extends ChangingPage<Key[]> {
+export class KeysPage extends ChangingPage<Data> {
+  static override styles = [Page.styles, styles]
   @state() private made: NewKey | null = null
   @state() private isForAgent = false
+  /** The key whose name is being edited. */
+  @state() private renamed: string | null = null
 
   protected heading(): string {
     return t('page.keys')
   }
 
-  protected async load(signal: AbortSignal): Promise<Key[]> {
-    return (await request<{ keys: Key[] }>('dashboard/keys', { signal })).keys
+  protected async load(signal: AbortSignal): Promise<Data> {
+    const [{ keys }, { origins }] = await Promise.all([
+      request<{ keys: Key[] }>('dashboard/keys', { signal }),
+      request<{ origins: string[] }>('merchants/key-origins', { signal }),
+    ])
+    return { keys, origins }
   }
 
   private readonly choose = (event: Event): void => {
@@ -58,6 +85,29 @@ export class KeysPage extends ChangingPage<Key[]> {
     void this.change('new', async () => {
       this.made = await requestConfirmed<NewKey>('dashboard/keys', { method: 'POST', body })
     })
+  }
+
+  private readonly saveName = (event: SubmitEvent): void => {
+    event.preventDefault()
+    const key = this.renamed
+    if (key === null) return
+    const name = String(new FormData(event.target as HTMLFormElement).get('name')).trim() || null
+    void this.change(key, () => requestConfirmed(`dashboard/keys/${key}`, { method: 'PATCH', body: { name } })).then(
+      (isDone) => {
+        if (isDone) this.renamed = null
+      },
+    )
+  }
+
+  private readonly saveOrigins = (event: SubmitEvent): void => {
+    event.preventDefault()
+    const text = String(new FormData(event.target as HTMLFormElement).get('origins'))
+    const origins = text.split(/\s+/).filter((origin) => origin !== '')
+    void this.change(
+      'origins',
+      () => requestConfirmed('merchants/key-origins', { method: 'PUT', body: { origins } }),
+      t('keys.origins.saved'),
+    )
   }
 
   private async rotate(key: string): Promise<void> {
@@ -98,7 +148,57 @@ export class KeysPage extends ChangingPage<Key[]> {
     return endsAt === null ? t('keys.good') : t('keys.goodUntil', formatTime(endsAt))
   }
 
-  protected renderData(keys: Key[]): unknown {
+  private renderName({ key, name, isGood }: Key) {
+    if (this.renamed === key) {
+      return html`
+        <form class="row" @submit=${this.saveName}>
+          <input name="name" aria-label=${t('keys.name')} maxlength="60" autocomplete="off" .value=${name ?? ''} />
+          <wa-button type="submit" size="s" variant="brand" ?disabled=${this.isBusy}>${t('action.save')}</wa-button>
+          <wa-button
+            size="s"
+            appearance="outlined"
+            @click=${() => {
+              this.renamed = null
+            }}
+          >
+            ${t('action.cancel')}
+          </wa-button>
+        </form>
+      `
+    }
+    if (!isGood) return name === null ? nothing : html`<div dir="auto">${name}</div>`
+    return html`
+      <button
+        type="button"
+        class="name"
+        aria-label="${t('keys.rename')}: ${name ?? key}"
+        @click=${() => {
+          this.renamed = key
+        }}
+      >
+        <span dir="auto" class=${name === null ? 'quiet' : ''}>${name ?? t('keys.rename')}</span> <wa-icon name="pencil"></wa-icon>
+      </button>
+    `
+  }
+
+  private renderOrigins(origins: readonly string[]) {
+    return html`
+      <form class="card" aria-labelledby="origins" @submit=${this.saveOrigins}>
+        <h2 id="origins">${t('keys.origins')}</h2>
+        <p class="small quiet">${t('keys.origins.text')}</p>
+        <label class="field">
+          ${t('keys.origins.list')}
+          <textarea name="origins" rows="3" maxlength="4000" spellcheck="false" dir="ltr" placeholder="https://shop.example" .value=${origins.join('\n')}></textarea>
+        </label>
+        <div class="row">
+          <wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('action.save')}</wa-button>
+        </div>
+        ${this.renderResult('origins')}
+      </form>
+    `
+  }
+
+  protected renderData({ keys, origins }: Data): unknown {
     return html`
       <p>${t('keys.text')} ${t('people.passkey.text')}</p>
       ${this.renderMade()}
@@ -141,7 +241,7 @@ export class KeysPage extends ChangingPage<Key[]> {
             ${keys.map(
               (row) => html`
                 <tr>
-                  <td>${row.name === null ? nothing : html`<div dir="auto">${row.name}</div>`}<code>${row.key}</code></td>
+                  <td>${this.renderName(row)}<code>${row.key}</code></td>
                   <td>${t(`keys.kind.${choiceOf(row)}`)} ${row.agentId === null ? nothing : html`<code>${row.agentId}</code>`}</td>
                   <td class="number">${formatTime(row.createdAt)}</td>
                   <td class="number">${row.lastUsedAt === null ? t('passkeys.never') : formatTime(row.lastUsedAt)}</td>
@@ -156,6 +256,7 @@ export class KeysPage extends ChangingPage<Key[]> {
           </tbody>
         </table>
       </div>
+      ${this.renderOrigins(origins)}
     `
   }
 

@@ -19,6 +19,7 @@ type Channel = {
   kind: ChannelKind
   label: string
   kinds: Kind[]
+  isConfirmed: boolean
   failingSince: string | null
 }
 type Data = { channels: Channel[]; hasMail: boolean; pushKey: string }
@@ -84,7 +85,7 @@ export class NoticesPage extends ChangingPage<Data> {
   }
 
   private renderChannel(channel: Channel) {
-    const { id, kind, label, kinds: chosen, failingSince } = channel
+    const { id, kind, label, kinds: chosen, isConfirmed, failingSince } = channel
     return html`
       <section class="card" aria-labelledby=${id}>
         <div class="row spread">
@@ -112,6 +113,7 @@ export class NoticesPage extends ChangingPage<Data> {
             `,
           )}
         </div>
+        ${isConfirmed ? nothing : html`<wa-callout variant="warning">${t('notices.unconfirmed')}</wa-callout>`}
         ${
           failingSince === null
             ? nothing

@@ -5,14 +5,16 @@ import {
   startRegistration,
   WebAuthnError,
 } from '@simplewebauthn/browser'
-import { html, nothing } from 'lit'
+import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
 import { startInTestMode } from '../api/mode.ts'
 import type { Role } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
+import { languageSelect } from '../ui/language-select.ts'
 import { Page } from '../ui/page.ts'
+import { rememberedShop, shopFace, shopFaceStyles } from '../ui/shop-face.ts'
 
 type Invitation = {
   token: string
@@ -29,9 +31,27 @@ function wayBack(): string {
   return from.startsWith(start) ? from : start
 }
 
+const styles = css`
+  .shop {
+    font-size: var(--text-l);
+  }
+  .shop .initial,
+  .shop .logo {
+    width: 2.5rem;
+    height: 2.5rem;
+  }
+  ul {
+    display: grid;
+    gap: var(--space-2);
+    margin: var(--space-2) 0 0;
+    padding-inline-start: 1.25rem;
+  }
+`
+
 /** @summary Signs in by passkey, or creates one from an invitation link. */
 @customElement('sign-in-page')
 export class SignInPage extends Page<Invitation | null> {
+  static override styles = [Page.styles, shopFaceStyles, styles]
   @state() private isBusy = false
   @state() private refusal: unknown
 
@@ -95,6 +115,7 @@ export class SignInPage extends Page<Invitation | null> {
     if (invitation) {
       return html`
         <div class="card">
+          ${shopFace({ name: invitation.merchantName, logo: null })}
           <h2>${t('signIn.welcome', invitation.merchantName, t(`role.${invitation.role}`))}</h2>
           <p>${t('signIn.make.text')}</p>
           ${this.renderRefusal()}
@@ -102,18 +123,29 @@ export class SignInPage extends Page<Invitation | null> {
             <wa-icon slot="start" name="key"></wa-icon>${t('signIn.make')}
           </wa-button>
         </div>
+        ${languageSelect(() => history.replaceState({}, '', `${location.pathname}#invitation=${invitation.token}`))}
       `
     }
+    const shop = rememberedShop()
     return html`
       <div class="card">
+        ${shop === null ? nothing : shopFace(shop)}
         <p>${t('signIn.text')}</p>
         ${this.renderRefusal()}
         <wa-button variant="brand" ?loading=${this.isBusy} @click=${this.signIn}>
           <wa-icon slot="start" name="key"></wa-icon>${t('signIn.button')}
         </wa-button>
         <p class="small">${t('signIn.what')}</p>
-        <p class="small quiet">${t('signIn.lost')}</p>
+        <details class="small">
+          <summary>${t('signIn.lost')}</summary>
+          <ul>
+            <li>${t('signIn.lost.device', t('page.people'))}</li>
+            <li>${t('signIn.lost.owner')}</li>
+            <li>${t('signIn.lost.host')}</li>
+          </ul>
+        </details>
       </div>
+      ${languageSelect()}
     `
   }
 }

@@ -43,6 +43,19 @@ function digitsInARow(): string[] {
   )
 }
 
+const pinInput = () => html`
+  <input
+    name="pin"
+    required
+    inputmode="numeric"
+    pattern=${pinPattern}
+    title=${t('tills.pin.hint')}
+    maxlength="6"
+    autocomplete="off"
+    placeholder=${t('tills.pin.hint')}
+  />
+`
+
 const styles = css`
   .qr {
     display: block;
@@ -56,6 +69,8 @@ const styles = css`
 export class TillsPage extends ChangingPage<Data> {
   static override styles = [Page.styles, styles]
   @state() private pairing: Pairing | null = null
+  /** The till that gets a new PIN. */
+  @state() private repinned: Till | null = null
 
   protected heading(): string {
     return t('page.tills')
@@ -100,6 +115,19 @@ export class TillsPage extends ChangingPage<Data> {
     void this.change(id, () => requestConfirmed(`dashboard/tills/${id}`, { method: 'PATCH', body }))
   }
 
+  private readonly savePin = (event: SubmitEvent): void => {
+    event.preventDefault()
+    const till = this.repinned
+    if (!till) return
+    const body = { pin: new FormData(event.target as HTMLFormElement).get('pin') }
+    void this.change(
+      till.id,
+      () => requestConfirmed(`dashboard/tills/${till.id}`, { method: 'PATCH', body }),
+      t('tills.pin.saved'),
+    )
+    this.repinned = null
+  }
+
   private async removeTill({ id, name }: Till): Promise<void> {
     if (!(await confirmed(`${t('tills.remove')}: ${name}`, t('tills.remove.text')))) return
     await this.change(id, () => requestConfirmed(`dashboard/tills/${id}`, { method: 'DELETE' }))
@@ -116,17 +144,7 @@ export class TillsPage extends ChangingPage<Data> {
             <input name="name" required maxlength="100" autocomplete="off" placeholder=${t('tills.name.hint')} />
           </label>
           <label class="field">
-            ${t('tills.pin')}
-            <input
-              name="pin"
-              required
-              inputmode="numeric"
-              pattern=${pinPattern}
-              title=${t('tills.pin.hint')}
-              maxlength="6"
-              autocomplete="off"
-              placeholder=${t('tills.pin.hint')}
-            />
+            ${t('tills.pin')} ${pinInput()}
           </label>
           <label class="field">
             ${t('tills.currency')}
@@ -170,6 +188,9 @@ export class TillsPage extends ChangingPage<Data> {
               ? html`<div class="row">
                   ${isBlocked ? button(t('tills.unblock'), () => this.unblock(till)) : nothing}
                   ${button(t('tills.pair.new'), () => this.pair(till))}
+                  ${button(t('tills.pin.new'), () => {
+                    this.repinned = till
+                  })}
                   ${button(t('tills.remove'), () => void this.removeTill(till))}
                 </div>`
               : nothing
@@ -203,6 +224,22 @@ export class TillsPage extends ChangingPage<Data> {
     `
   }
 
+  private renderPinDialog() {
+    const { repinned } = this
+    const close = () => {
+      this.repinned = null
+    }
+    return html`
+      <wa-dialog ?open=${repinned !== null} label="${t('tills.pin.new')}: ${repinned?.name}" @wa-after-hide=${close}>
+        <form class="stack" @submit=${this.savePin}>
+          <p>${t('tills.pin.new.text')}</p>
+          <label class="field">${t('tills.pin')} ${repinned === null ? nothing : pinInput()}</label>
+          <div class="row"><wa-button type="submit" variant="brand">${t('action.save')}</wa-button></div>
+        </form>
+      </wa-dialog>
+    `
+  }
+
   protected renderData(data: Data): unknown {
     return html`
       ${
@@ -227,7 +264,7 @@ export class TillsPage extends ChangingPage<Data> {
               </div>
             `
       }
-      ${this.renderForm(data)} ${this.renderDialog()}
+      ${this.renderForm(data)} ${this.renderDialog()} ${this.renderPinDialog()}
     `
   }
 }

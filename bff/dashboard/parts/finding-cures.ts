@@ -9,7 +9,7 @@ type Where = { subject: string; values: readonly string[] }
 export type Cure = {
   fix: Extract<FindingTextKey, `fix.${string}`>
   /** The page on which it is done. */
-  page?: 'settings' | 'webhooks'
+  page?: 'wallets' | 'webhooks'
   /** Of the program, without its name. */
   command?: (where: Where) => string
   /** Of the machine's shell. */
@@ -101,8 +101,8 @@ export const cures: Readonly<Record<ProblemCode, Cure>> = {
   'tls.unset': { fix: 'fix.publicUrl' },
   'token.wrong': { fix: 'fix.token' },
   'unanswered blocks.found': { fix: 'fix.archiveNode' },
-  'addresses.none': { fix: 'fix.wallet', page: 'settings' },
-  'wallet.blocked': { fix: 'fix.wallet', page: 'settings' },
+  'addresses.none': { fix: 'fix.wallet', page: 'wallets' },
+  'wallet.blocked': { fix: 'fix.wallet', page: 'wallets' },
   'webhook.disabled': { fix: 'fix.endpoint', page: 'webhooks' },
   'webhook.forged': { fix: 'fix.verify', page: 'webhooks' },
   'webhook.refused': { fix: 'fix.answer', page: 'webhooks' },

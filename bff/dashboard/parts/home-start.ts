@@ -58,7 +58,7 @@ export function renderStart({ networks, wallets }: AttentionReport['setup']) {
       ${
         isRefusing
           ? html`<ul class="missing">
-              ${wallets === 0 ? html`<li><a href="/dashboard/settings">${t('home.setup.wallet')}</a></li>` : nothing}
+              ${wallets === 0 ? html`<li><a href="/dashboard/wallets">${t('home.setup.wallet')}</a></li>` : nothing}
               ${networks === 0 ? html`<li>${systemLink(t('home.setup.network'))}</li>` : nothing}
             </ul>`
           : nothing

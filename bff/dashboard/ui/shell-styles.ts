@@ -33,30 +33,6 @@ export const shellStyles = css`
     background: var(--color-surface);
     border-bottom: 1px solid var(--color-border);
   }
-  .shop {
-    display: flex;
-    gap: var(--space-3);
-    align-items: center;
-    min-width: 0;
-  }
-  .shop strong {
-    display: -webkit-box;
-    overflow: hidden;
-    line-height: 1.25;
-    -webkit-box-orient: vertical;
-    -webkit-line-clamp: 2;
-  }
-  .initial {
-    display: grid;
-    flex: none;
-    width: 2rem;
-    height: 2rem;
-    place-items: center;
-    font-weight: 600;
-    color: var(--color-on-accent);
-    background: var(--color-accent);
-    border-radius: var(--radius-m);
-  }
   .search {
     position: relative;
     width: min(100%, 30rem);

@@ -131,6 +131,7 @@ export const errorCodes = {
   LINK_CLOSED: { status: 409, error: 'Payment link closed', advice: 'Ask the shop for a new link.' },
   NOT_PAID: { status: 409, error: 'Not paid', advice: 'Repeat when the payment is paid.' },
   RECEIPT_SENT: { status: 409, error: 'Receipt sent before', advice: 'Open the receipt page of the payment.' },
+  NOTICE_LIMIT: { status: 429, error: 'Too many channels', advice: 'Add the channel tomorrow.' },
   MAIL_LIMIT: { status: 429, error: 'Too many mails', advice: 'Repeat tomorrow, or open the receipt page.' },
   NOTHING_OWED: { status: 400, error: 'Nothing owed', advice: 'Nothing: no refund is due.' },
   REFUND_BY_MERCHANT: { status: 400, error: 'Refunds not supported', advice: 'The merchant refunds the money.' },

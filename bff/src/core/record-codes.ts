@@ -53,6 +53,7 @@ export const auditActions = [
   'agentPolicy.removed',
   'invitation.takenBack',
   'key.created',
+  'key.renamed',
   'key.revoked',
   'key.rotated',
   'keyOrigins.changed',
@@ -62,6 +63,9 @@ export const auditActions = [
   'merchantRefund.cancelled',
   'merchantRefund.requested',
   'merchantRefund.verified',
+  'noticeChannel.added',
+  'noticeChannel.changed',
+  'noticeChannel.removed',
   'passkey.added',
   'passkey.removed',
   'passkey.replaced',
@@ -91,3 +95,32 @@ export const auditActions = [
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]
+
+/** What the audit log is filtered by: the pages on which the changes are made. */
+export const auditKinds = ['payments', 'people', 'developers', 'settings', 'tills'] as const
+export type AuditKind = (typeof auditKinds)[number]
+
+type AuditNoun = AuditAction extends `${infer Noun}.${string}` ? Noun : never
+
+const kindOfNoun: Readonly<Record<AuditNoun, AuditKind>> = {
+  agentPolicy: 'developers',
+  invitation: 'people',
+  key: 'developers',
+  keyOrigins: 'developers',
+  link: 'payments',
+  merchantRefund: 'payments',
+  noticeChannel: 'people',
+  passkey: 'people',
+  payment: 'payments',
+  person: 'people',
+  refund: 'payments',
+  session: 'people',
+  setting: 'settings',
+  store: 'developers',
+  till: 'tills',
+  wallet: 'settings',
+  webhookEndpoint: 'developers',
+  webhookSecret: 'developers',
+}
+
+export const auditKindOf = (action: AuditAction): AuditKind => kindOfNoun[action.split('.')[0] as AuditNoun]

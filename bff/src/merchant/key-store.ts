@@ -66,6 +66,6 @@ export async function saveKeyUse(tx: Tx, id: string, atMs: number, hourMs: numbe
        where id = ${id} and (last_used_at_ms is null or last_used_at_ms <= ${atMs - hourMs})`)
 }
 
-export async function nameKey(tx: Tx, id: string, name: string): Promise<void> {
+export async function nameKey(tx: Tx, id: string, name: string | null): Promise<void> {
   await tx.run(sql`update credentials set name = ${name} where id = ${id}`)
 }

@@ -127,6 +127,17 @@ export async function revokeKey(
   return { key, endedAtMs: nowMs }
 }
 
+/**
+ * @param name - What people call it; null: nothing.
+ * @returns its name until now.
+ * @throws {ValidationError} when the merchant has no such key.
+ */
+export async function renameKey(tx: Tx, key: string, name: string | null, of: MerchantId): Promise<string | null> {
+  const { name: before } = await knownKey(tx, key, of)
+  await nameKey(tx, key, name)
+  return before
+}
+
 async function knownKey(tx: Tx, key: string, of: MerchantId | undefined): Promise<KeyRow> {
   const known = await loadKey(tx, key)
   if (!known || (of !== undefined && known.merchantId !== of)) {

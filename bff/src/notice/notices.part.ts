@@ -12,17 +12,19 @@ import type { Vault } from '../db/vault.ts'
 import type { GasBalances } from '../network/gas-balances.ts'
 import type { NetworkHealth } from '../network/network-health.ts'
 import { createTargetAgent, type Targets } from '../webhook/send/target.ts'
+import { deleteAdditions } from './channels/addition-store.ts'
 import { channelRoutes } from './channels/channel.routes.ts'
-import { deleteChannel, foreignChannels } from './channels/channel-store.ts'
-import { createChannels } from './channels/channels.ts'
+import { deleteChannel, foreignChannels, unconfirmedChannels } from './channels/channel-store.ts'
+import { createChannels, dayMs } from './channels/channels.ts'
+import { confirmPageRoutes } from './confirm-page.routes.ts'
 import type { SendMail } from './mail/smtp.ts'
+import { createNoticeLinks } from './notice-links.ts'
 import { noticeEvents } from './outbox/event-notices.ts'
 import { deleteDone } from './outbox/notice-store.ts'
 import { createNoticePass } from './outbox/notice-worker.ts'
 import { remindOfRefunds } from './outbox/refund-reminders.ts'
 import { readPushKeys } from './send/push-key-store.ts'
 import { createSenders } from './send/senders.ts'
-import { createStopLinks } from './stop-links.ts'
 import { stopPageRoutes } from './stop-page.routes.ts'
 import { noticeTroubles } from './trouble/notice-troubles.ts'
 
@@ -30,7 +32,8 @@ const pauseMs = 1_000
 const troublePauseMs = 30_000
 /** Reminders are days apart. */
 const reminderPauseMs = 10 * 60_000
-const doneKeptMs = 7 * 24 * 60 * 60_000
+
+const doneKeptMs = 7 * dayMs
 
 type RouteDeps = {
   db: Db
@@ -42,12 +45,14 @@ type RouteDeps = {
   pageOf: (c: Context<Env>) => { origin: string }
 }
 
-/** The operations of the dashboard, and the page that stops notices. */
+/** The operations of the dashboard, and the pages that confirm an address and stop notices. */
 export function noticeRoutes(app: OpenAPIHono<Env>, api: Operations, deps: RouteDeps) {
   const channels = createChannels(deps)
   const pushKey = async () => (await readPushKeys(deps)).publicKey
   channelRoutes(api, { ...deps, channels, pushKey })
-  stopPageRoutes(app, { ...deps, channels, stopLinks: createStopLinks(deps.vault) })
+  const noticeLinks = createNoticeLinks(deps.vault)
+  confirmPageRoutes(app, { ...deps, channels, noticeLinks })
+  stopPageRoutes(app, { ...deps, channels, noticeLinks })
 }
 
 type WorkerDeps = {
@@ -68,10 +73,10 @@ export async function runNotices(deps: WorkerDeps, signal: AbortSignal): Promise
   const { db, runtime, log } = deps
   const agent = createTargetAgent(deps.targets)
   const send = createSenders({ ...deps, agent })
-  const sendDue = createNoticePass({ ...deps, send, stopLinks: createStopLinks(deps.vault) })
+  const sendDue = createNoticePass({ ...deps, send, noticeLinks: createNoticeLinks(deps.vault) })
   const onFailure = ({ error }: { error: unknown }) => log.warn({ err: error }, 'Notices failed; retrying')
   await Promise.all([
-    runWorker({ pauseMs, pass: () => noticeEvents(db, runtime.nowMs()), onFailure }, signal),
+    runWorker({ pauseMs, pass: () => noticeEvents({ db, log }, runtime.nowMs()), onFailure }, signal),
     runWorker({ pauseMs, pass: sendDue, onFailure }, signal),
     runWorker(
       {
@@ -99,9 +104,12 @@ export async function runNotices(deps: WorkerDeps, signal: AbortSignal): Promise
   await agent.destroy()
 }
 
-/** Deletes at most so many old notices, and channels of removed people. @returns the most of one table. */
+/** Deletes at most so many old notices and counts, and channels that nobody confirmed or of removed people. @returns the most of one table. */
 export async function deleteExpired(tx: Tx, nowMs: number, rowsMax: number): Promise<number> {
   const foreign = await foreignChannels(tx, rowsMax)
-  for (const id of foreign) await deleteChannel(tx, id)
-  return Math.max(foreign.length, await deleteDone(tx, nowMs - doneKeptMs, rowsMax))
+  const unconfirmed = await unconfirmedChannels(tx, nowMs - dayMs, rowsMax)
+  for (const id of [...foreign, ...unconfirmed]) await deleteChannel(tx, id)
+  const additions = await deleteAdditions(tx, nowMs - dayMs, rowsMax)
+  const done = await deleteDone(tx, nowMs - doneKeptMs, rowsMax)
+  return Math.max(foreign.length, unconfirmed.length, additions, done)
 }

@@ -15,12 +15,12 @@ import type { PaymentId } from '../payment/payment.ts'
 import { webhookPortsDefault } from '../webhook/send/target.ts'
 import { createSendMail } from './mail/smtp.ts'
 import type { NoticeKind } from './notice-kinds.ts'
+import { createNoticeLinks } from './notice-links.ts'
 import { deleteExpired } from './notices.part.ts'
 import { noticeEvents } from './outbox/event-notices.ts'
 import { createNoticePass } from './outbox/notice-worker.ts'
 import { remindOfRefunds } from './outbox/refund-reminders.ts'
 import { createSenders, type SendNotice } from './send/senders.ts'
-import { createStopLinks } from './stop-links.ts'
 
 const publicUrl = 'https://pay.shop.example'
 const signal = new AbortController().signal
@@ -60,9 +60,9 @@ afterEach(() => bff.close())
 
 /** Reads the events and sends what is due, as the service does each second. */
 async function pass(sender = send): Promise<void> {
-  await noticeEvents(bff.deps.db, bff.nowMs())
+  await noticeEvents(bff.deps, bff.nowMs())
   const { vault } = bff.deps
-  await createNoticePass({ ...bff.deps, send: sender, stopLinks: createStopLinks(vault), publicUrl })(signal)
+  await createNoticePass({ ...bff.deps, send: sender, noticeLinks: createNoticeLinks(vault), publicUrl })(signal)
 }
 
 const all: NoticeKind[] = ['paid', 'late', 'refund', 'trouble']
@@ -72,6 +72,8 @@ async function add(target: object, kinds: NoticeKind[] = all, by = page): Promis
   const { status, body } = await by.confirm('POST', '/dashboard/notices', { kinds, language: 'en', ...target })
   expect([status, body['message']]).toEqual([200, undefined])
   await pass()
+  const link = /https:\S+\/notices\/confirm\/\S+/.exec(mail.mails.at(-1)?.text ?? '')?.[0]
+  if (link) expect((await bff.fetch(link.replace(publicUrl, ''), { method: 'POST' })).status).toBe(200)
   mail.mails.length = 0
   http.received.length = 0
   return body['id'] as string
@@ -159,7 +161,7 @@ describe('a paid order', () => {
   })
 })
 
-test('late money, money that waits for an address and a refused payout have notices of their kind', async () => {
+test('late money and money that waits for an address have notices of their kind', async () => {
   await byMail()
   const short = await make(bff.keys.secret)
   await endShort(short)
@@ -171,9 +173,20 @@ test('late money, money that waits for an address and a refused payout have noti
     blockTimeMs: bff.nowMs() + hourMs,
     atMs: bff.nowMs() + hourMs,
   })
-  await pay(late.id)
+  const transfer = { ...transferTo(late.id, 25_000_000n), blockTimeMs: bff.nowMs() + 2 * hourMs }
+  await bff.deps.ledger.apply(late.id, { type: 'transfer.confirmed', transfer, atMs: bff.nowMs() })
   await pass()
-  expect(subjects().slice(1).length).toBeGreaterThan(0)
+  expect(subjects().slice(1)).toEqual(['Paid late: 25.00 USDC'])
+  expect(mail.mails.at(-1)?.text).toContain('Accept it or send it back.')
+})
+
+test('a failed payout has a notice of its own', async () => {
+  await byMail(['trouble'])
+  const id = await paid()
+  await bff.deps.ledger.apply(id as PaymentId, { type: 'sweep.failed', isGivenUp: true, atMs: bff.nowMs() })
+  await pass()
+  expect(subjects()).toEqual(['Payout failed: 25.00 USDC'])
+  expect(mail.mails[0]?.text).toContain(`${publicUrl}/dashboard/payments/${id}`)
 })
 
 describe('a choice', () => {
@@ -184,7 +197,7 @@ describe('a choice', () => {
     expect(mail.mails).toEqual([])
     await page.ask('PATCH', `/dashboard/notices/${id}`, { kinds: ['paid'], language: 'de' })
     await paid()
-    await noticeEvents(bff.deps.db, bff.nowMs())
+    await noticeEvents(bff.deps, bff.nowMs())
     await page.ask('PATCH', `/dashboard/notices/${id}`, { kinds: [], language: 'de' })
     await pass()
     expect(mail.mails).toEqual([])
@@ -446,11 +459,14 @@ describe('an attempt', () => {
   test('whose process is killed after the message left is repeated with the same id, and never lost', async () => {
     await byMail()
     await paid()
-    const killed: SendNotice = async (...sent) => {
-      await send(...sent)
-      throw new Error('killed')
-    }
-    await expect(pass(killed)).rejects.toThrow('killed')
+    await new Promise<void>((left) => {
+      const killed: SendNotice = async (...sent) => {
+        await send(...sent)
+        left()
+        return await new Promise(() => {})
+      }
+      void pass(killed)
+    })
     await pass()
     expect(mail.mails).toHaveLength(1)
     bff.advance(2 * minuteMs)
@@ -463,7 +479,7 @@ describe('an attempt', () => {
   test('that two processes make of the same events stores each notice once', async () => {
     await byMail()
     await paid()
-    await Promise.all([1, 2, 3].map(() => noticeEvents(bff.deps.db, bff.nowMs())))
+    await Promise.all([1, 2, 3].map(() => noticeEvents(bff.deps, bff.nowMs())))
     await pass()
     expect(mail.mails).toHaveLength(1)
   })
@@ -475,7 +491,7 @@ test('a removed person gets nothing, and the target is deleted with what was sen
   const people = (await page.ask('GET', '/dashboard/people')).body['people'] as { id: string; name: string }[]
   const id = people.find(({ name }) => name === 'Bea')?.id
   await paid()
-  await noticeEvents(bff.deps.db, bff.nowMs())
+  await noticeEvents(bff.deps, bff.nowMs())
   expect((await page.confirm('DELETE', `/dashboard/people/${id}`)).status).toBe(200)
   await paid()
   await pass()

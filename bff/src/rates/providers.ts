@@ -14,6 +14,8 @@ type Provider = {
   maxAgeSeconds: number
   /** The shortest pause between two requests to the provider; shorter only where `maxAgeSeconds` is set lower. */
   askEverySeconds: number
+  /** Null: not listed by the provider. */
+  currencies: ReadonlySet<string> | null
   /** @throws {Error} for any response that differs from the provider's documentation. */
   read(ask: Ask): Promise<Reading>
 }
@@ -32,6 +34,7 @@ const coinbaseResponse = z.object({ data: z.object({ currency: z.string(), rates
 /** @see https://docs.cdp.coinbase.com/coinbase-app/track-apis/exchange-rates */
 const coinbase: Provider = {
   baseUrl: 'https://api.coinbase.com',
+  currencies: null,
   maxAgeSeconds: tenMinutes,
   askEverySeconds: 300,
   async read(ask) {
@@ -64,6 +67,7 @@ const krakenResponse = z.object({
  */
 const kraken: Provider = {
   baseUrl: 'https://api.kraken.com',
+  currencies: new Set(Object.values(krakenPairs.USDC)),
   maxAgeSeconds: tenMinutes,
   askEverySeconds: 300,
   async read(ask) {
@@ -101,6 +105,7 @@ const coingeckoResponse = z.object({ 'usd-coin': coingeckoCoin, tether: coingeck
  */
 const coingecko: Provider = {
   baseUrl: 'https://api.coingecko.com/api/v3',
+  currencies: new Set(coingeckoCurrencies.map((code) => code.toUpperCase())),
   maxAgeSeconds: tenMinutes,
   askEverySeconds: 300,
   async read(ask) {
@@ -112,6 +117,12 @@ const coingecko: Provider = {
   },
 }
 
+/** As of 2026. */
+const ecbCurrencies = [
+  ...['AUD', 'BRL', 'CAD', 'CHF', 'CNY', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'HUF', 'IDR', 'ILS', 'INR', 'ISK', 'JPY'],
+  ...['KRW', 'MXN', 'MYR', 'NOK', 'NZD', 'PHP', 'PLN', 'RON', 'SEK', 'SGD', 'THB', 'TRY', 'USD', 'ZAR'],
+]
+
 /** The reference rates are those of 14:15 in Frankfurt; in summer this is an hour later, and they appear at 16:00. */
 const ecbTime = 'T13:15:00Z'
 
@@ -121,6 +132,7 @@ const ecbTime = 'T13:15:00Z'
  */
 const ecb: Provider = {
   baseUrl: 'https://www.ecb.europa.eu',
+  currencies: new Set(ecbCurrencies),
   // No rates are published from the Thursday before Easter to the Tuesday after it.
   maxAgeSeconds: 6 * 24 * 60 * 60,
   askEverySeconds: 3_600,

@@ -2399,6 +2399,11 @@ export interface components {
             merchant: {
                 id: string;
                 name: string;
+                /**
+                 * @description Path of the picture; null: none.
+                 * @example /logos/merchants/3f9a0c5d1e7b4a62.png
+                 */
+                logo: string | null;
             };
             /** Format: date-time */
             endsAt: string;
@@ -4160,6 +4165,8 @@ export interface components {
              */
             label: string;
             kinds: ("paid" | "late" | "refund" | "trouble")[];
+            /** @description False: an address whose link nobody has opened. It gets no notices. */
+            isConfirmed: boolean;
             /** Format: date-time */
             failingSince: string | null;
             /** Format: date-time */

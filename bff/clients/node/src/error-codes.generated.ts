@@ -56,6 +56,7 @@ export type ErrorCode =
   | 'LINK_CLOSED'
   | 'NOT_PAID'
   | 'RECEIPT_SENT'
+  | 'NOTICE_LIMIT'
   | 'MAIL_LIMIT'
   | 'NOTHING_OWED'
   | 'REFUND_BY_MERCHANT'

@@ -2,7 +2,7 @@ import type { Notices } from '../en/notices.ts'
 
 export const notices: Notices = {
   'page.notices': 'الإشعارات',
-  'notices.text': 'اختر أين تصلك الإشعارات وأيّها. أنت وحدك تراها وتغيّرها.',
+  'notices.text': 'اختر أين تصلك الإشعارات وأيّها. أنت وحدك تستطيع تغييرها.',
   'notices.add': 'إضافة مكان',
   'notices.added': 'تمت الإضافة. الإشعار الأول في الطريق.',
   'notices.thisBrowser': 'هذا المتصفح',
@@ -19,6 +19,8 @@ export const notices: Notices = {
   'notices.kind.late': 'دُفع طلب متأخرًا',
   'notices.kind.refund': 'عميل يريد استعادة ماله',
   'notices.kind.trouble': 'شيء يفشل: تحويل أو ويب هوك أو غاز أو شبكة',
+  'notices.unconfirmed':
+    'بانتظار التأكيد: افتح الرابط في الرسالة التي أرسلناها. يعمل الرابط يومًا واحدًا، وبعده أضف العنوان من جديد.',
   'notices.failing': 'لم تصل منذ {0}. تحقّق من العنوان، أو أزله وأضفه من جديد.',
   'notices.remove': 'إزالة',
   'notices.remove.text': 'إزالة \u2068{0}\u2069؟ لن تصلك إشعارات هناك بعد الآن.',

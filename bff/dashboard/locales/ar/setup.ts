@@ -146,6 +146,7 @@ export const setup: SetupMessages = {
   'fault.WALLET_NOT_SIGNED': 'التوقيع ليس من هذه المحفظة. وقّع مرة أخرى.',
   'fault.WALLET_NOT_RETYPED': 'ليست هذه آخر 6 أحرف من العنوان.',
   'fault.RATES_NEEDED': 'تحتاج عملتك إلى مصدر لأسعار الصرف.',
+  'fault.RATES_LACKING': 'لا يوفّر هذا المصدر سعر {0}. اختر مصدرًا آخر.',
   'fault.ANSWERS_MISSING': 'أجب عن الخطوات أعلاه أولًا.',
   'fault.FILES_EXIST': 'في هذا المجلد خدمة من قبل. لم يتغير شيء.',
   'fault.FOLDER_BUSY': 'عملية أخرى تنشئ خدمة في هذا المجلد. انتظر ثم حاول مرة أخرى.',

@@ -20,6 +20,11 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'signIn.text': 'Verwenden Sie den Passkey dieses Geräts oder Ihres Telefons.',
   'signIn.button': 'Mit Passkey anmelden',
   'signIn.lost': 'Ist Ihr Passkey verloren, bitten Sie den Betreiber dieses Dienstes um einen neuen Link.',
+  'signIn.lost.device':
+    'Melden Sie sich mit einem anderen Gerät an, das einen hat, und fügen Sie auf der Seite {0} einen neuen hinzu.',
+  'signIn.lost.owner': 'Kein anderes Gerät? Bitten Sie einen Inhaber des Shops, Sie noch einmal einzuladen.',
+  'signIn.lost.host':
+    'Sind Sie der einzige Inhaber? Wer diesen Dienst betreibt, kann einen neuen Link für Sie ausgeben.',
   'signIn.welcome': 'Sie sind zu {0} eingeladen als: {1}',
   'signIn.make': 'Passkey anlegen',
   'signIn.make.text': 'Der Passkey bleibt auf Ihrem Gerät. Beim nächsten Mal meldet er Sie ohne Passwort an.',

@@ -2,7 +2,7 @@ import type { Notices } from '../en/notices.ts'
 
 export const notices: Notices = {
   'page.notices': 'Mitteilungen',
-  'notices.text': 'Wählen Sie, wo Sie Mitteilungen erhalten und welche. Nur Sie sehen und ändern das.',
+  'notices.text': 'Wählen Sie, wo Sie Mitteilungen erhalten und welche. Nur Sie können das ändern.',
   'notices.add': 'Ort hinzufügen',
   'notices.added': 'Hinzugefügt. Die erste Mitteilung ist unterwegs.',
   'notices.thisBrowser': 'Dieser Browser',
@@ -12,7 +12,7 @@ export const notices: Notices = {
   'notices.by.email': 'E-Mail-Adresse',
   'notices.by.telegram': 'Telegram-Chat',
   'notices.by.slack': 'Slack-Kanal',
-  'notices.how.email': 'Wir senden eine erste Mitteilung dorthin. Jede enthält einen Link zum Beenden.',
+  'notices.how.email': 'Wir senden einen Link dorthin. Mitteilungen beginnen, sobald Sie ihn geöffnet haben.',
   'notices.noMail':
     'E-Mail ist möglich, sobald der Betreiber dieses Dienstes „mail“ in dessen Konfiguration eingerichtet hat.',
   'notices.how.telegram':
@@ -22,6 +22,8 @@ export const notices: Notices = {
   'notices.kind.late': 'Eine Bestellung ist zu spät bezahlt',
   'notices.kind.refund': 'Ein Kunde möchte Geld zurück',
   'notices.kind.trouble': 'Etwas schlägt fehl: Auszahlung, Webhook, Gas, Netzwerk',
+  'notices.unconfirmed':
+    'Noch nicht bestätigt: Öffnen Sie den Link in der E-Mail, die wir gesendet haben. Er gilt einen Tag; danach fügen Sie die Adresse noch einmal hinzu.',
   'notices.failing':
     'Seit {0} nicht zugestellt. Prüfen Sie die Adresse, oder entfernen Sie sie und fügen Sie sie neu hinzu.',
   'notices.remove': 'Entfernen',

@@ -155,6 +155,7 @@ export const setup: SetupMessages = {
   'fault.WALLET_NOT_SIGNED': 'Die Signatur ist nicht von dieser Wallet. Signieren Sie erneut.',
   'fault.WALLET_NOT_RETYPED': 'Das sind nicht die letzten 6 Zeichen der Adresse.',
   'fault.RATES_NEEDED': 'Ihre Währung braucht eine Quelle für Wechselkurse.',
+  'fault.RATES_LACKING': 'Diese Quelle hat keinen Kurs für {0}. Wählen Sie eine andere.',
   'fault.ANSWERS_MISSING': 'Beantworten Sie zuerst die Schritte darüber.',
   'fault.FILES_EXIST': 'In diesem Ordner ist schon ein Dienst. Nichts wurde geändert.',
   'fault.FOLDER_BUSY':

@@ -149,6 +149,7 @@ export const setup = {
   'fault.WALLET_NOT_SIGNED': 'The signature isn’t of this wallet. Sign again.',
   'fault.WALLET_NOT_RETYPED': 'These aren’t the last 6 characters of the address.',
   'fault.RATES_NEEDED': 'Your currency needs a source of exchange rates.',
+  'fault.RATES_LACKING': 'This source has no rate of {0}. Choose another.',
   'fault.ANSWERS_MISSING': 'Answer the steps above first.',
   'fault.FILES_EXIST': 'This folder holds a service already. Nothing was changed.',
   'fault.FOLDER_BUSY': 'Another process is creating a service in this folder. Wait, then try again.',

@@ -150,6 +150,7 @@ export const setup: SetupMessages = {
   'fault.WALLET_NOT_SIGNED': 'La firma no es de este monedero. Firma de nuevo.',
   'fault.WALLET_NOT_RETYPED': 'No son los últimos 6 caracteres de la dirección.',
   'fault.RATES_NEEDED': 'Tu moneda necesita una fuente de tipos de cambio.',
+  'fault.RATES_LACKING': 'Esta fuente no tiene tipo de cambio de {0}. Elige otra.',
   'fault.ANSWERS_MISSING': 'Responde antes a los pasos de arriba.',
   'fault.FILES_EXIST': 'Esta carpeta ya tiene un servicio. No se cambió nada.',
   'fault.FOLDER_BUSY': 'Otro proceso está creando un servicio en esta carpeta. Espera e inténtalo de nuevo.',

@@ -2,7 +2,7 @@ import type { Notices } from '../en/notices.ts'
 
 export const notices: Notices = {
   'page.notices': 'Notifications',
-  'notices.text': 'Choisissez où recevoir des notifications, et lesquelles. Vous seul les voyez et les modifiez.',
+  'notices.text': 'Choisissez où recevoir des notifications, et lesquelles. Vous seul pouvez les modifier.',
   'notices.add': 'Ajouter un endroit',
   'notices.added': 'Ajouté. Une première notification arrive.',
   'notices.thisBrowser': 'Ce navigateur',
@@ -21,6 +21,8 @@ export const notices: Notices = {
   'notices.kind.late': 'Une commande est payée en retard',
   'notices.kind.refund': 'Un client veut être remboursé',
   'notices.kind.trouble': 'Quelque chose échoue : versement, webhook, gas, réseau',
+  'notices.unconfirmed':
+    'En attente de confirmation : ouvrez le lien de l’e-mail que nous avons envoyé. Il est valable un jour ; ensuite, ajoutez de nouveau l’adresse.',
   'notices.failing': 'Non remises depuis {0}. Vérifiez l’adresse, ou supprimez-la et ajoutez-la de nouveau.',
   'notices.remove': 'Supprimer',
   'notices.remove.text': 'Supprimer {0} ? Vous n’y recevrez plus de notifications.',

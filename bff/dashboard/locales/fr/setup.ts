@@ -153,6 +153,7 @@ export const setup: SetupMessages = {
   'fault.WALLET_NOT_SIGNED': 'La signature n’est pas de ce portefeuille. Signez de nouveau.',
   'fault.WALLET_NOT_RETYPED': 'Ce ne sont pas les 6 derniers caractères de l’adresse.',
   'fault.RATES_NEEDED': 'Votre devise exige une source de taux de change.',
+  'fault.RATES_LACKING': 'Cette source n’a pas de taux pour {0}. Choisissez-en une autre.',
   'fault.ANSWERS_MISSING': 'Répondez d’abord aux étapes ci-dessus.',
   'fault.FILES_EXIST': 'Ce dossier contient déjà un service. Rien n’a été modifié.',
   'fault.FOLDER_BUSY': 'Un autre processus crée un service dans ce dossier. Attendez, puis réessayez.',

@@ -2,7 +2,7 @@ import type { Notices } from '../en/notices.ts'
 
 export const notices: Notices = {
   'page.notices': 'सूचनाएँ',
-  'notices.text': 'चुनें कि सूचनाएँ कहाँ मिलें और कौन-सी। इन्हें केवल आप देखते और बदलते हैं।',
+  'notices.text': 'चुनें कि सूचनाएँ कहाँ मिलें और कौन-सी। इन्हें केवल आप बदल सकते हैं।',
   'notices.add': 'जगह जोड़ें',
   'notices.added': 'जुड़ गया। पहली सूचना आ रही है।',
   'notices.thisBrowser': 'यह ब्राउज़र',
@@ -19,6 +19,7 @@ export const notices: Notices = {
   'notices.kind.late': 'ऑर्डर का भुगतान देर से हुआ',
   'notices.kind.refund': 'ग्राहक पैसा वापस चाहता है',
   'notices.kind.trouble': 'कुछ विफल हो: पेआउट, वेबहुक, गैस, नेटवर्क',
+  'notices.unconfirmed': 'पुष्टि बाकी है: हमारे भेजे ई-मेल का लिंक खोलें। वह एक दिन चलता है; उसके बाद पता फिर से जोड़ें।',
   'notices.failing': '{0} से नहीं पहुँचीं। पता जाँचें, या हटाकर फिर जोड़ें।',
   'notices.remove': 'हटाएँ',
   'notices.remove.text': '{0} हटाएँ? वहाँ अब सूचनाएँ नहीं आएँगी।',

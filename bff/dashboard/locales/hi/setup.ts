@@ -146,6 +146,7 @@ export const setup: SetupMessages = {
   'fault.WALLET_NOT_SIGNED': 'हस्ताक्षर इस वॉलेट का नहीं है। फिर से हस्ताक्षर करें।',
   'fault.WALLET_NOT_RETYPED': 'ये पते के आख़िरी 6 अक्षर नहीं हैं।',
   'fault.RATES_NEEDED': 'आपकी मुद्रा के लिए विनिमय दरों का स्रोत चाहिए।',
+  'fault.RATES_LACKING': 'इस स्रोत में {0} की दर नहीं है। दूसरा चुनें।',
   'fault.ANSWERS_MISSING': 'पहले ऊपर के कदम पूरे करें।',
   'fault.FILES_EXIST': 'इस फ़ोल्डर में पहले से एक सेवा है। कुछ नहीं बदला गया।',
   'fault.FOLDER_BUSY': 'दूसरी प्रक्रिया इस फ़ोल्डर में सेवा बना रही है। रुकें, फिर कोशिश करें।',

@@ -2,7 +2,7 @@ import type { Notices } from '../en/notices.ts'
 
 export const notices: Notices = {
   'page.notices': 'Notifikasi',
-  'notices.text': 'Pilih di mana Anda menerima notifikasi, dan yang mana. Hanya Anda yang melihat dan mengubahnya.',
+  'notices.text': 'Pilih di mana Anda menerima notifikasi, dan yang mana. Hanya Anda yang dapat mengubahnya.',
   'notices.add': 'Tambah tempat',
   'notices.added': 'Ditambahkan. Notifikasi pertama sedang dikirim.',
   'notices.thisBrowser': 'Peramban ini',
@@ -19,6 +19,8 @@ export const notices: Notices = {
   'notices.kind.late': 'Pesanan terlambat dibayar',
   'notices.kind.refund': 'Pelanggan ingin uangnya kembali',
   'notices.kind.trouble': 'Ada yang gagal: pencairan, webhook, gas, jaringan',
+  'notices.unconfirmed':
+    'Menunggu konfirmasi: buka tautan di email yang kami kirim. Tautan berlaku sehari; setelah itu tambahkan lagi alamatnya.',
   'notices.failing': 'Tidak terkirim sejak {0}. Periksa alamatnya, atau hapus dan tambahkan lagi.',
   'notices.remove': 'Hapus',
   'notices.remove.text': 'Hapus {0}? Anda tidak lagi menerima notifikasi di sana.',

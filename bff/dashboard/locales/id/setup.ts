@@ -154,6 +154,7 @@ export const setup: SetupMessages = {
   'fault.WALLET_NOT_SIGNED': 'Tanda tangan bukan dari dompet ini. Tanda tangani lagi.',
   'fault.WALLET_NOT_RETYPED': 'Ini bukan 6 karakter terakhir alamat.',
   'fault.RATES_NEEDED': 'Mata uang Anda memerlukan sumber kurs.',
+  'fault.RATES_LACKING': 'Sumber ini tidak punya kurs {0}. Pilih yang lain.',
   'fault.ANSWERS_MISSING': 'Jawab dulu langkah di atas.',
   'fault.FILES_EXIST': 'Folder ini sudah berisi layanan. Tidak ada yang diubah.',
   'fault.FOLDER_BUSY': 'Proses lain sedang membuat layanan di folder ini. Tunggu, lalu coba lagi.',

@@ -2,7 +2,7 @@ import type { Notices } from '../en/notices.ts'
 
 export const notices: Notices = {
   'page.notices': 'Arifa',
-  'notices.text': 'Chagua unapopata arifa, na zipi. Ni wewe tu unayeziona na kuzibadilisha.',
+  'notices.text': 'Chagua unapopata arifa, na zipi. Ni wewe tu unayeweza kuzibadilisha.',
   'notices.add': 'Ongeza mahali',
   'notices.added': 'Imeongezwa. Arifa ya kwanza iko njiani.',
   'notices.thisBrowser': 'Kivinjari hiki',
@@ -20,6 +20,8 @@ export const notices: Notices = {
   'notices.kind.late': 'Agizo limelipwa kwa kuchelewa',
   'notices.kind.refund': 'Mteja anataka kurudishiwa pesa',
   'notices.kind.trouble': 'Kitu kinashindwa: malipo kwako, webhook, gesi, mtandao',
+  'notices.unconfirmed':
+    'Inasubiri uthibitisho: fungua kiungo kwenye barua pepe tuliyotuma. Kinafanya kazi kwa siku moja; baadaye ongeza anwani tena.',
   'notices.failing': 'Hazijafika tangu {0}. Kagua anwani, au iondoe na uiongeze tena.',
   'notices.remove': 'Ondoa',
   'notices.remove.text': 'Uondoe {0}? Hutapata tena arifa huko.',

@@ -150,6 +150,7 @@ export const setup: SetupMessages = {
   'fault.WALLET_NOT_SIGNED': 'Sahihi si ya pochi hii. Tia sahihi tena.',
   'fault.WALLET_NOT_RETYPED': 'Hizi si herufi 6 za mwisho za anwani.',
   'fault.RATES_NEEDED': 'Sarafu yako inahitaji chanzo cha viwango vya kubadilisha fedha.',
+  'fault.RATES_LACKING': 'Chanzo hiki hakina kiwango cha {0}. Chagua kingine.',
   'fault.ANSWERS_MISSING': 'Jibu kwanza hatua zilizo juu.',
   'fault.FILES_EXIST': 'Folda hii tayari ina huduma. Hakuna kilichobadilishwa.',
   'fault.FOLDER_BUSY': 'Mchakato mwingine unaunda huduma kwenye folda hii. Subiri, kisha jaribu tena.',

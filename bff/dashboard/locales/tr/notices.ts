@@ -2,8 +2,7 @@ import type { Notices } from '../en/notices.ts'
 
 export const notices: Notices = {
   'page.notices': 'Bildirimler',
-  'notices.text':
-    'Bildirimleri nerede ve hangilerini alacağınızı seçin. Bunları yalnızca siz görür ve değiştirirsiniz.',
+  'notices.text': 'Bildirimleri nerede ve hangilerini alacağınızı seçin. Bunları yalnızca siz değiştirebilirsiniz.',
   'notices.add': 'Yer ekle',
   'notices.added': 'Eklendi. İlk bildirim yolda.',
   'notices.thisBrowser': 'Bu tarayıcı',
@@ -12,7 +11,7 @@ export const notices: Notices = {
   'notices.by.email': 'E-posta',
   'notices.by.telegram': 'Telegram sohbeti',
   'notices.by.slack': 'Slack kanalı',
-  'notices.how.email': 'Oraya ilk bildirimi göndeririz. Her birinde durdurma bağlantısı vardır.',
+  'notices.how.email': 'Oraya bir bağlantı göndeririz. Onu açtıktan sonra bildirimler başlar.',
   'notices.noMail': 'E-posta, bu hizmeti barındıran kişi yapılandırmada “mail” ayarını yapınca eklenebilir.',
   'notices.how.telegram':
     '@BotFather ile bir bot oluşturun, ona yazın ve sohbetinizin kimliğini içeren adresi yapıştırın.',
@@ -21,6 +20,8 @@ export const notices: Notices = {
   'notices.kind.late': 'Bir sipariş geç ödendi',
   'notices.kind.refund': 'Bir müşteri parasını geri istiyor',
   'notices.kind.trouble': 'Bir şey başarısız: aktarım, webhook, gas, ağ',
+  'notices.unconfirmed':
+    'Onay bekleniyor: gönderdiğimiz e-postadaki bağlantıyı açın. Bir gün geçerlidir; sonra adresi yeniden ekleyin.',
   'notices.failing': '{0} tarihinden beri ulaşmıyor. Adresi denetleyin ya da kaldırıp yeniden ekleyin.',
   'notices.remove': 'Kaldır',
   'notices.remove.text': '{0} kaldırılsın mı? Orada artık bildirim almazsınız.',

@@ -151,6 +151,7 @@ export const setup: SetupMessages = {
   'fault.WALLET_NOT_SIGNED': 'İmza bu cüzdanın değil. Yeniden imzalayın.',
   'fault.WALLET_NOT_RETYPED': 'Bunlar adresin son 6 karakteri değil.',
   'fault.RATES_NEEDED': 'Para biriminiz bir döviz kuru kaynağı gerektirir.',
+  'fault.RATES_LACKING': 'Bu kaynakta {0} kuru yok. Başka bir kaynak seçin.',
   'fault.ANSWERS_MISSING': 'Önce yukarıdaki adımları yanıtlayın.',
   'fault.FILES_EXIST': 'Bu klasörde zaten bir hizmet var. Hiçbir şey değişmedi.',
   'fault.FOLDER_BUSY': 'Başka bir süreç bu klasörde hizmet oluşturuyor. Bekleyip yeniden deneyin.',

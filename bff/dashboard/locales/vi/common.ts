@@ -20,6 +20,9 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'signIn.text': 'Dùng khóa truy cập của thiết bị này hoặc điện thoại của bạn.',
   'signIn.button': 'Đăng nhập bằng khóa truy cập',
   'signIn.lost': 'Nếu bạn mất khóa truy cập, hãy xin người vận hành dịch vụ này một liên kết mới.',
+  'signIn.lost.device': 'Đăng nhập bằng thiết bị khác có khóa, rồi thêm khóa mới ở trang {0}.',
+  'signIn.lost.owner': 'Không có thiết bị khác? Hãy nhờ một chủ cửa hàng mời lại bạn.',
+  'signIn.lost.host': 'Bạn là chủ duy nhất? Người vận hành dịch vụ này có thể tạo liên kết mới cho bạn.',
   'signIn.welcome': 'Bạn được mời vào {0} với vai trò: {1}',
   'signIn.make': 'Tạo khóa truy cập',
   'signIn.make.text':

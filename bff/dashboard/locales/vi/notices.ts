@@ -2,7 +2,7 @@ import type { Notices } from '../en/notices.ts'
 
 export const notices: Notices = {
   'page.notices': 'Thông báo',
-  'notices.text': 'Chọn nơi bạn nhận thông báo và loại nào. Chỉ bạn xem và đổi được.',
+  'notices.text': 'Chọn nơi bạn nhận thông báo và loại nào. Chỉ bạn đổi được.',
   'notices.add': 'Thêm nơi nhận',
   'notices.added': 'Đã thêm. Thông báo đầu tiên đang được gửi.',
   'notices.thisBrowser': 'Trình duyệt này',
@@ -19,6 +19,8 @@ export const notices: Notices = {
   'notices.kind.late': 'Một đơn hàng được trả muộn',
   'notices.kind.refund': 'Khách muốn nhận lại tiền',
   'notices.kind.trouble': 'Có lỗi: chi trả, webhook, gas, mạng',
+  'notices.unconfirmed':
+    'Đang chờ xác nhận: hãy mở liên kết trong email chúng tôi đã gửi. Liên kết dùng được trong một ngày; sau đó hãy thêm lại địa chỉ.',
   'notices.failing': 'Không gửi được từ {0}. Kiểm tra địa chỉ, hoặc xóa và thêm lại.',
   'notices.remove': 'Xóa',
   'notices.remove.text': 'Xóa {0}? Bạn sẽ không nhận thông báo ở đó nữa.',

@@ -150,6 +150,7 @@ export const setup: SetupMessages = {
   'fault.WALLET_NOT_SIGNED': 'Chữ ký không phải của ví này. Hãy ký lại.',
   'fault.WALLET_NOT_RETYPED': 'Đây không phải 6 ký tự cuối của địa chỉ.',
   'fault.RATES_NEEDED': 'Loại tiền của bạn cần một nguồn tỷ giá.',
+  'fault.RATES_LACKING': 'Nguồn này không có tỷ giá {0}. Hãy chọn nguồn khác.',
   'fault.ANSWERS_MISSING': 'Hãy trả lời các bước ở trên trước.',
   'fault.FILES_EXIST': 'Thư mục này đã có dịch vụ. Chưa có gì thay đổi.',
   'fault.FOLDER_BUSY': 'Một tiến trình khác đang tạo dịch vụ trong thư mục này. Hãy chờ rồi thử lại.',

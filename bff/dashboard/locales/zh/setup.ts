@@ -144,6 +144,7 @@ export const setup: SetupMessages = {
   'fault.WALLET_NOT_SIGNED': '签名不属于此钱包。请重新签名。',
   'fault.WALLET_NOT_RETYPED': '这不是该地址的最后 6 个字符。',
   'fault.RATES_NEEDED': '您的货币需要汇率来源。',
+  'fault.RATES_LACKING': '此来源没有 {0} 的汇率，请选择其他来源。',
   'fault.ANSWERS_MISSING': '请先回答上面的步骤。',
   'fault.FILES_EXIST': '此文件夹中已有服务。没有任何更改。',
   'fault.FOLDER_BUSY': '另一个进程正在此文件夹中创建服务。请稍候再试。',

@@ -6,7 +6,7 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { keyScopes } from '../../merchant/key-scope.ts'
 import { kindOf } from '../../merchant/key-store.ts'
-import { createKey, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'
+import { createKey, readKeys, renameKey, revokeKey, rotateKey } from '../../merchant/keys.ts'
 import { keyKinds } from '../../payment/payment.ts'
 import type { Audit } from '../audit/audit.ts'
 import { doneResponse, tags } from '../sign-in/webauthn-schemas.ts'
@@ -23,6 +23,8 @@ const keyParam = z.object({
     .regex(/^[\w-]+$/)
     .openapi({ param: { name: 'key', in: 'path' }, example: 'ak_7f0f1f4e' }),
 })
+
+const keyName = z.string().trim().min(1).max(60)
 
 const newKeyResponse = jsonContent(
   'the key, and its secret, which is shown once',
@@ -83,7 +85,7 @@ const createKeyRoute = defineOperation({
     body: jsonBody(
       z.object({
         kind: z.enum(keyKinds),
-        name: z.string().trim().min(1).max(60).optional().openapi({ description: 'What you call it.' }),
+        name: keyName.optional().openapi({ description: 'What you call it.' }),
         scope: z.enum(keyScopes).default('merchant').openapi({
           description:
             "Of kind `api`: `agent` may create and read payments and links, as an agent's tools do, and nothing else.",
@@ -95,6 +97,26 @@ const createKeyRoute = defineOperation({
     ),
   },
   responses: { 200: newKeyResponse, ...errorResponses },
+})
+
+const renameRoute = defineOperation({
+  method: 'patch',
+  path: '/dashboard/keys/{key}',
+  access: 'session',
+  role: 'owner',
+  passkey: 'always',
+  operationId: 'renameKey',
+  tags,
+  summary: 'Rename a key',
+  request: {
+    params: keyParam,
+    body: jsonBody(
+      z.object({
+        name: keyName.nullable().openapi({ description: 'What you call it; null: no name.', example: 'Shop server' }),
+      }),
+    ),
+  },
+  responses: { 200: doneResponse, ...errorResponses },
 })
 
 const rotateRoute = defineOperation({
@@ -157,6 +179,17 @@ export function keyRoutes(api: Operations, { db, runtime, audit }: Deps) {
       return created
     })
     return c.json({ success, ...made }, 200)
+  })
+
+  api.serve(renameRoute, async (c) => {
+    const caller = c.get('caller')
+    const { key } = c.req.valid('param')
+    const { name } = c.req.valid('json')
+    await db.write(async (tx) => {
+      const before = await renameKey(tx, key, name, caller.merchantId)
+      await audit(tx, caller, { action: 'key.renamed', subject: key, before, after: name })
+    })
+    return c.json({ success }, 200)
   })
 
   api.serve(rotateRoute, async (c) => {

@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../core/record-codes.ts'
+import { type AuditAction, type AuditKind, auditKindOf } from '../../core/record-codes.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import { integer, named, orNull, table, text, type ValuesOf } from '../../db/table.ts'
 import type { MerchantId } from '../../payment/payment.ts'
@@ -33,7 +33,8 @@ export async function beginAuditEntry(tx: Tx, entry: AuditEntry): Promise<number
 
 async function insertEntry(tx: Tx, entry: AuditEntry, outcome: AuditOutcome): Promise<number> {
   const row = await tx.get<{ number: number }>(sql`
-      insert into audit_log (${entries.names}, outcome) values (${entries.values(entry)}, ${outcome})
+      insert into audit_log (${entries.names}, kind, outcome)
+      values (${entries.values(entry)}, ${auditKindOf(entry.action)}, ${outcome})
       returning number`)
   if (!row) throw new Error('The entry of the audit log has no number')
   return row.number
@@ -53,15 +54,19 @@ export async function finishAuditEntry(tx: Tx, number: number, result: AuditResu
 
 type AuditRow = AuditEntry & { number: number; outcome: AuditOutcome; refusal: string | null }
 
+type AuditFilter = { before: number; personId: string | undefined; kind: AuditKind | undefined }
+
 /** Newest first, below the number `before`, at most `limit`. */
 export async function listAuditEntries(
   tx: Tx,
   merchantId: MerchantId,
-  before: number,
+  { before, personId, kind }: AuditFilter,
   limit: number,
 ): Promise<AuditRow[]> {
+  const ofPerson = personId === undefined ? sql`` : sql` and person_id = ${personId}`
+  const ofKind = kind === undefined ? sql`` : sql` and kind = ${kind}`
   const rows = await tx.all<Omit<AuditRow, keyof AuditEntry>>(sql`
-      select * from audit_log where merchant_id = ${merchantId} and number < ${before}
+      select * from audit_log where merchant_id = ${merchantId} and number < ${before}${ofPerson}${ofKind}
        order by number desc limit ${limit}`)
   return rows.map((row) => ({ ...entries.parse(row), number: row.number, outcome: row.outcome, refusal: row.refusal }))
 }

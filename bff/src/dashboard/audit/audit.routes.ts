@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { errorResponses, jsonContent, time } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
+import { auditKinds } from '../../core/record-codes.ts'
 import type { Db } from '../../db/db.ts'
 import { listAuditEntries } from './audit-store.ts'
 
@@ -20,6 +21,8 @@ const auditRoute = defineOperation({
   request: {
     query: z.object({
       before: z.coerce.number().int().min(1).optional().openapi({ description: '`next` of the previous page.' }),
+      person: z.uuid().optional().openapi({ description: 'Only changes by this person.' }),
+      kind: z.enum(auditKinds).optional().openapi({ description: 'Only changes of this kind.' }),
       limit: z.coerce.number().int().min(1).max(pageMax).default(50),
     }),
   },
@@ -55,8 +58,9 @@ const auditRoute = defineOperation({
 
 export function auditRoutes(api: Operations, { db }: { db: Db }) {
   api.serve(auditRoute, async (c) => {
-    const { before = Number.MAX_SAFE_INTEGER, limit } = c.req.valid('query')
-    const rows = await db.read((tx) => listAuditEntries(tx, c.get('caller').merchantId, before, limit + 1))
+    const { before = Number.MAX_SAFE_INTEGER, person: personId, kind, limit } = c.req.valid('query')
+    const { merchantId } = c.get('caller')
+    const rows = await db.read((tx) => listAuditEntries(tx, merchantId, { before, personId, kind }, limit + 1))
     const entries = rows.slice(0, limit).map((row) => ({
       number: row.number,
       at: new Date(row.atMs).toISOString(),

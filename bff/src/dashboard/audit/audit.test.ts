@@ -1,4 +1,4 @@
-import { type DashboardPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { accept, type DashboardPage, inviteTo, openPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
@@ -90,6 +90,32 @@ test('a change is in the log with what was before and what is after', async () =
     ['link.ended', linkId, null, null, 'unchanged'],
   ])
   expect(JSON.stringify(log)).not.toMatch(/whsec_/)
+})
+
+test('the log is filtered by person and by kind, each read from an index', async () => {
+  const owner = await signedIn(bff)
+  const staff = await signedIn(bff, 'staff', 'Bea')
+  for (const page of [owner, staff]) await page.ask('POST', '/links', { amount: '12.50' })
+  await owner.confirm('POST', '/dashboard/keys', { kind: 'api' })
+  const { entries } = (await owner.ask('GET', '/dashboard/audit')).body as unknown as {
+    entries: { action: string; person: { id: string; name: string } }[]
+  }
+  const bea = entries.find(({ person }) => person.name === 'Bea')?.person.id
+  const read = async (query: string) => {
+    const { body } = await owner.ask('GET', `/dashboard/audit?${query}`)
+    return (body['entries'] as typeof entries).map(({ action, person }) => `${person.name} ${action}`)
+  }
+  expect(await read('kind=payments')).toEqual(['Bea link.made', 'Ada link.made'])
+  expect(await read(`person=${bea}`)).toEqual(['Bea link.made', 'Bea person.joined'])
+  expect(await read(`person=${bea}&kind=payments`)).toEqual(['Bea link.made'])
+  expect(await read('kind=developers')).toEqual(['Ada key.created'])
+  expect(await read('kind=tills')).toEqual([])
+  expect((await owner.ask('GET', '/dashboard/audit?kind=money')).status).toBe(400)
+  expect((await owner.ask('GET', '/dashboard/audit?person=Bea')).status).toBe(400)
+  const other = openPage(bff)
+  await accept(other, await inviteTo(bff, { merchantId: bff.other.merchantId }))
+  const stranger = await other.ask('GET', `/dashboard/audit?person=${bea}`)
+  expect(stranger.body['entries']).toEqual([])
 })
 
 test('a change that failed inside the service is in the log, and neither as done nor as refused', async () => {

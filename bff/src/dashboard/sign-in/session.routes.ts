@@ -7,6 +7,8 @@ import { defineOperation, type Operation } from '../../access/operation.ts'
 import { namesOf, type Operations } from '../../access/operation-registry.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
+import { logoPath } from '../../merchant/branding.ts'
+import { loadBranding } from '../../merchant/branding-store.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
 import { allows } from '../roles.ts'
 import type { Passkeys } from './passkeys.ts'
@@ -18,7 +20,14 @@ const sessionBody = z
   .object({
     person: z.object({ id: z.string(), name: z.string() }),
     role: z.enum(roles),
-    merchant: z.object({ id: z.string(), name: z.string() }),
+    merchant: z.object({
+      id: z.string(),
+      name: z.string(),
+      logo: z.string().nullable().openapi({
+        description: 'Path of the picture; null: none.',
+        example: '/logos/merchants/3f9a0c5d1e7b4a62.png',
+      }),
+    }),
     endsAt: time,
     /** What the role may call, as the document names it: the page hides the buttons of the rest. */
     operations: z.array(z.string()),
@@ -93,11 +102,14 @@ export function sessionRoutes(api: Operations, { db, passkeys, sessions, pageOf,
   api.serve(sessionRoute, async (c) => {
     const { merchantId, merchantName, ...caller } = c.get('caller')
     const { personId, personName, role, endsAtMs } = sessionOf(caller)
-    const known = await db.read((tx) => loadPasskeys(tx, personId))
+    const { known, logo } = await db.read(async (tx) => ({
+      known: await loadPasskeys(tx, personId),
+      logo: (await loadBranding(tx, merchantId)).logo,
+    }))
     const session = {
       person: { id: personId, name: personName },
       role,
-      merchant: { id: merchantId, name: merchantName },
+      merchant: { id: merchantId, name: merchantName, logo: logo && logoPath(logo) },
       endsAt: new Date(endsAtMs).toISOString(),
       operations: namesOf(operations, ({ role: least = 'none' }) => allows(least, role)),
       hasPasskey: known.length > 0,

@@ -167,6 +167,8 @@ export function manageTillsRoutes(api: Operations, { db, runtime, networks, audi
       currency,
       pinMac: pins.macOf(id, pin),
       wrongPins: 0,
+      weekWrongPins: 0,
+      weekBeganAtMs: runtime.nowMs(),
       browser: null,
       deviceEndsAtMs: null,
       openUntilMs: null,
@@ -206,6 +208,7 @@ export function manageTillsRoutes(api: Operations, { db, runtime, networks, audi
         // A new PIN is to be entered; the old one must not have opened the till for longer.
         openUntilMs: pin === undefined ? before.openUntilMs : null,
         wrongPins: unblock ? 0 : before.wrongPins,
+        weekWrongPins: unblock ? 0 : before.weekWrongPins,
       }
       await saveTill(tx, after)
       if (unblock) await audit(tx, caller, { action: 'till.unblocked', subject: before.name })

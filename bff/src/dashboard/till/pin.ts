@@ -1,11 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Vault } from '../../db/vault.ts'
 
-/** Six digits. With five attempts, somebody who has the device guesses one PIN in 200,000. */
+/** Six digits. With five attempts, somebody who has the device guesses one PIN in 200,000; with twenty a week, one in 960 within a year. */
 export const pinPattern = /^\d{6}$/
 
-/** Wrong PINs before the till is blocked. */
+/** Wrong PINs in a row before the till is blocked. */
 export const wrongPinsMax = 5
+
+/** Wrong PINs within a week, whatever right ones were between them: three times what busy staff mistype. */
+export const weekWrongPinsMax = 20
+export const weekMs = 7 * 24 * 60 * 60_000
+
+type WrongPins = { wrongPins: number; weekWrongPins: number; weekBeganAtMs: number }
+
+/** Wrong PINs until the till is blocked. */
+export function attemptsLeftOf({ wrongPins, weekWrongPins, weekBeganAtMs }: WrongPins, nowMs: number): number {
+  const inWeek = nowMs < weekBeganAtMs + weekMs ? weekWrongPins : 0
+  return Math.max(0, Math.min(wrongPinsMax - wrongPins, weekWrongPinsMax - inWeek))
+}
 
 /** PINs that are guessed first: one digit, or digits in a row. */
 export function isEasyPin(pin: string): boolean {

@@ -10,8 +10,17 @@ import type { Db } from '../../db/db.ts'
 import { insertAuditEntry } from '../audit/audit-store.ts'
 import { type PageOrigin, verifySameOrigin } from '../page/page-origin.ts'
 import { sha256 } from '../sign-in/passkeys.ts'
-import { type Pins, wrongPinsMax } from './pin.ts'
-import { countPin, keepOpen, loadTillOfDevice, lockTill, openTill, type Till, usePairing } from './till-store.ts'
+import { attemptsLeftOf, type Pins, weekMs, weekWrongPinsMax, wrongPinsMax } from './pin.ts'
+import {
+  blockTill,
+  countPin,
+  keepOpen,
+  loadTillOfDevice,
+  lockTill,
+  openTill,
+  type Till,
+  usePairing,
+} from './till-store.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -34,10 +43,7 @@ const tillEnded = () =>
 const tillLocked = () => new PaymentError('TILL_LOCKED', 'The till is locked: enter its PIN.')
 
 const tillBlocked = () =>
-  new PaymentError(
-    'TILL_BLOCKED',
-    `The PIN was wrong ${wrongPinsMax} times: an owner unblocks the till in the dashboard.`,
-  )
+  new PaymentError('TILL_BLOCKED', 'The PIN was wrong too often: an owner unblocks the till in the dashboard.')
 
 type Deps = {
   db: Db
@@ -113,6 +119,7 @@ export function createTillSessions({ db, runtime, pins, pageOf, addressOf }: Dep
     callers,
     newToken,
     isOpen,
+    attemptsLeft: (till: Till): number => attemptsLeftOf(till, runtime.nowMs()),
 
     /**
      * Makes the device that sends the request the till of the link.
@@ -144,14 +151,17 @@ export function createTillSessions({ db, runtime, pins, pageOf, addressOf }: Dep
       const until = { openUntilMs: nowMs + idleMs, deviceEndsAtMs: nowMs + deviceMs, nowMs }
       // A refusal would take the counted attempt back if it were thrown within the unit.
       const left = await db.write(async (tx) => {
-        const attempt = await countPin(tx, till.id, wrongPinsMax)
-        if (attempt === undefined) return 0
+        const attempts = await countPin(tx, till.id, { wrongPinsMax, nowMs, weekSinceMs: nowMs - weekMs })
+        if (attempts === undefined) return 0
         if (pins.isRight(till.id, pin, till.pinMac)) {
           await openTill(tx, till.id, until)
           return null
         }
-        if (attempt === wrongPinsMax) await insertAuditEntry(tx, { ...auditedBy(c, till), action: 'till.blocked' })
-        return wrongPinsMax - attempt
+        const attemptsLeft = Math.min(wrongPinsMax - attempts.inRow, weekWrongPinsMax - attempts.inWeek)
+        if (attemptsLeft > 0) return attemptsLeft
+        await blockTill(tx, till.id, wrongPinsMax)
+        await insertAuditEntry(tx, { ...auditedBy(c, till), action: 'till.blocked' })
+        return 0
       })
       if (left === 0) throw tillBlocked()
       if (left !== null) {

@@ -12,6 +12,8 @@ const tills = table('tills', {
   currency: orNull(text()),
   pinMac: text(),
   wrongPins: integer(),
+  weekWrongPins: integer(),
+  weekBeganAtMs: integer(),
   browser: orNull(text()),
   deviceEndsAtMs: orNull(integer()),
   openUntilMs: orNull(integer()),
@@ -78,17 +80,29 @@ export async function usePairing(
 
 /**
  * Counts an attempt before the PIN is compared, so that attempts at once are all counted.
- * @returns the attempts so far; undefined when the till is blocked.
+ * @param weekSinceMs - A week that began before it is over.
+ * @returns the attempts so far, in a row and in the week; undefined when the till is blocked.
  */
-export async function countPin(tx: Tx, id: string, wrongPinsMax: number): Promise<number | undefined> {
-  const row = await tx.get<{ wrong_pins: number }>(sql`
-      update tills set wrong_pins = wrong_pins + 1
+export async function countPin(
+  tx: Tx,
+  id: string,
+  { wrongPinsMax, nowMs, weekSinceMs }: { wrongPinsMax: number; nowMs: number; weekSinceMs: number },
+): Promise<{ inRow: number; inWeek: number } | undefined> {
+  const row = await tx.get<{ wrong_pins: number; week_wrong_pins: number }>(sql`
+      update tills
+         set wrong_pins = wrong_pins + 1,
+             week_wrong_pins = case when week_began_at_ms > ${weekSinceMs} then week_wrong_pins + 1 else 1 end,
+             week_began_at_ms = case when week_began_at_ms > ${weekSinceMs} then week_began_at_ms else ${nowMs} end
        where id = ${id} and wrong_pins < ${wrongPinsMax} and removed_at_ms is null
-      returning wrong_pins`)
-  return row?.wrong_pins
+      returning wrong_pins, week_wrong_pins`)
+  return row && { inRow: row.wrong_pins, inWeek: row.week_wrong_pins }
 }
 
-/** After the right PIN. */
+export async function blockTill(tx: Tx, id: string, wrongPinsMax: number): Promise<void> {
+  await tx.run(sql`update tills set wrong_pins = ${wrongPinsMax} where id = ${id}`)
+}
+
+/** After the right PIN: its own attempt is no wrong one of the week, and those before it stay counted. */
 export async function openTill(
   tx: Tx,
   id: string,
@@ -96,7 +110,7 @@ export async function openTill(
 ): Promise<void> {
   await tx.run(sql`
       update tills
-         set wrong_pins = 0, open_until_ms = ${openUntilMs}, device_ends_at_ms = ${deviceEndsAtMs}, last_used_at_ms = ${nowMs}
+         set wrong_pins = 0, week_wrong_pins = week_wrong_pins - 1, open_until_ms = ${openUntilMs}, device_ends_at_ms = ${deviceEndsAtMs}, last_used_at_ms = ${nowMs}
        where id = ${id}`)
 }
 

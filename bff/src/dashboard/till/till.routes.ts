@@ -8,7 +8,6 @@ import type { PayableTokens } from '../../checkout/networks/payable-tokens.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
 import { doneResponse } from '../sign-in/webauthn-schemas.ts'
-import { wrongPinsMax } from './pin.ts'
 import type { Sales } from './sales.ts'
 import * as schemas from './till-schemas.ts'
 import { isBlocked, type TillSessions } from './till-sessions.ts'
@@ -144,7 +143,7 @@ export function tillRoutes(api: Operations, { db, tills, sales, payableTokens }:
       isTest: till.isTest,
       isOpen: tills.isOpen(till),
       isBlocked: isBlocked(till),
-      attemptsLeft: Math.max(0, wrongPinsMax - till.wrongPins),
+      attemptsLeft: tills.attemptsLeft(till),
       priceCurrency: till.priceCurrency,
       symbols: [...new Set(symbols)],
     }

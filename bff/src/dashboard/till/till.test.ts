@@ -121,6 +121,29 @@ describe('the PIN', () => {
     expect(await audit()).toContain('till.unblocked')
   })
 
+  test('blocks the till after twenty wrong ones in a week, whatever right ones were between them', async () => {
+    const made = await make()
+    const device = await pair(made)
+    for (let guess = 0; guess < 19; guess++) {
+      expect(await enter(device, wrong)).toBe('403 PIN_WRONG')
+      expect(await enter(device)).toBe(200)
+    }
+    expect(await enter(device, wrong)).toBe('403 TILL_BLOCKED')
+    expect(await enter(device)).toBe('403 TILL_BLOCKED')
+    bff.advance(8 * dayMs)
+    owner = await signedIn(bff)
+    expect(await enter(device), 'time does not unblock it').toBe('403 TILL_BLOCKED')
+    await owner.confirm('PATCH', `/dashboard/tills/${made.till.id}`, { unblock: true })
+    expect(await enter(device)).toBe(200)
+    for (let week = 0; week < 3; week++) {
+      for (let guess = 0; guess < 12; guess++) {
+        expect(await enter(device, wrong)).toBe('403 PIN_WRONG')
+        expect(await enter(device)).toBe(200)
+      }
+      bff.advance(7 * dayMs)
+    }
+  })
+
   test('of ten attempts at once, five are compared', async () => {
     const device = await pair(await make())
     const attempts = await Promise.all(Array.from({ length: 10 }, () => enter(device, wrong)))

@@ -1129,6 +1129,8 @@ create table audit_log (
   person_name text not null,
   at_ms integer not null,
   action text not null,
+  -- What the log is filtered by.
+  kind text not null check (kind in ('payments', 'people', 'developers', 'settings', 'tills')),
   -- What was changed, such as a network, a key or a person.
   subject text not null,
   before_value text,
@@ -1141,6 +1143,8 @@ create table audit_log (
 ) strict;
 
 create index audit_log_by_merchant on audit_log (merchant_id, number);
+create index audit_log_by_person on audit_log (merchant_id, person_id, number) where person_id is not null;
+create index audit_log_by_kind on audit_log (merchant_id, kind, number);
 
 -- ============ The service itself (system) ============
 
@@ -1223,6 +1227,9 @@ create table tills (
   pin_mac text not null,
   -- Wrong PINs since the last right one; at the limit the till is blocked until an owner unblocks it.
   wrong_pins integer not null,
+  -- Wrong PINs of the week that began then, which right ones do not forgive.
+  week_wrong_pins integer not null,
+  week_began_at_ms integer not null,
   -- The link that pairs a device, once; only its token's hash. Null: none is open.
   pairing_sha256 text unique,
   pairing_ends_at_ms integer,
@@ -1286,6 +1293,8 @@ create table notice_channels (
   language text not null,
   -- Where the person reached the dashboard: notices link to it where no public URL is configured.
   origin text not null,
+  -- Null: an address whose owner has not confirmed it. It gets nothing but the link that does.
+  confirmed_at_ms integer,
   -- The first failure since the last success; null: it works.
   failing_since_ms integer,
   created_at_ms integer not null,
@@ -1293,6 +1302,21 @@ create table notice_channels (
 ) strict, without rowid;
 
 create index notice_channels_by_merchant on notice_channels (merchant_id);
+create index notice_channels_unconfirmed on notice_channels (created_at_ms) where confirmed_at_ms is null;
+
+-- Channels that were added, for a day: their first messages are bounded, whether the channels are still there or not.
+create table notice_additions (
+  number integer primary key autoincrement,
+  merchant_id text not null references merchants (id),
+  person_id text not null references people (id),
+  target_digest text not null,
+  created_at_ms integer not null
+) strict;
+
+create index notice_additions_by_merchant on notice_additions (merchant_id, created_at_ms);
+create index notice_additions_by_person on notice_additions (person_id, created_at_ms);
+create index notice_additions_by_target on notice_additions (target_digest, created_at_ms);
+create index notice_additions_by_time on notice_additions (created_at_ms);
 
 -- The outbox of notices: one subject to one channel, once. Rows are deleted a week after they were sent or given up.
 create table notices (

@@ -14,6 +14,7 @@ import {
   placeAfter,
   type SearchFilter,
 } from '../../checkout/read/payment-search-store.ts'
+import { listAuditEntries } from '../../dashboard/audit/audit-store.ts'
 import { type MerchantId, type PaymentId, statuses } from '../../payment/payment.ts'
 import { paymentsCreated } from '../../payment/store/payment-store.ts'
 import { loadSums } from '../../payment/store/sums-store.ts'
@@ -57,6 +58,21 @@ async function planOfStore(ask: (tx: Tx) => Promise<unknown>): Promise<string> {
   )
   return plans.flat().join(', ')
 }
+
+test('the audit log of a person, or of a kind, is read newest first from an index of its own', async () => {
+  const before = Number.MAX_SAFE_INTEGER
+  const plan = (filter: { personId?: string; kind?: 'tills' }) =>
+    planOfStore((tx) =>
+      listAuditEntries(tx, 'm' as MerchantId, { before, personId: filter.personId, kind: filter.kind }, 50),
+    )
+  expect(await plan({})).toBe('SEARCH audit_log USING INDEX audit_log_by_merchant (merchant_id=? AND number<?)')
+  expect(await plan({ personId: 'p' })).toBe(
+    'SEARCH audit_log USING INDEX audit_log_by_person (merchant_id=? AND person_id=? AND number<?)',
+  )
+  expect(await plan({ kind: 'tills' })).toBe(
+    'SEARCH audit_log USING INDEX audit_log_by_kind (merchant_id=? AND kind=? AND number<?)',
+  )
+})
 
 test('what a block names, and what is watched at all, is found without reading the other payments', async () => {
   const place = { network: 'devnet', mode: 'deposit', endedAfterMs: 0 } as const

@@ -15,6 +15,8 @@ const channels = table('notice_channels', {
   kinds: json<readonly NoticeKind[]>(),
   language: text(),
   origin: fixed(text()),
+  /** Null: nobody has opened the link that was sent there. */
+  confirmedAtMs: orNull(integer()),
   failingSinceMs: orNull(integer()),
   createdAtMs: fixed(integer()),
 })
@@ -27,14 +29,24 @@ export async function listChannels(tx: Tx, personId: string): Promise<Channel[]>
   return rows.map(channels.parse)
 }
 
-/** Of those who may sign in to one of the merchants. */
-export async function channelsOf(tx: Tx, merchantIds: readonly MerchantId[]): Promise<Channel[]> {
+/** Confirmed ones of those who may sign in to one of the merchants. @param onBroken - A row that cannot be read, which is left out. */
+export async function channelsOf(
+  tx: Tx,
+  merchantIds: readonly MerchantId[],
+  onBroken: (id: string, error: unknown) => void,
+): Promise<Channel[]> {
   const found: Channel[] = []
   for (const merchantId of merchantIds) {
-    const rows = await tx.all<object>(sql`
+    const rows = await tx.all<{ id: string }>(sql`
         select c.* from notice_channels c join people p on p.id = c.person_id
-         where c.merchant_id = ${merchantId} and p.removed_at_ms is null`)
-    found.push(...rows.map(channels.parse))
+         where c.merchant_id = ${merchantId} and c.confirmed_at_ms is not null and p.removed_at_ms is null`)
+    for (const row of rows) {
+      try {
+        found.push(channels.parse(row))
+      } catch (error) {
+        onBroken(row.id, error)
+      }
+    }
   }
   return found
 }
@@ -62,6 +74,14 @@ export async function insertChannel(tx: Tx, channel: Channel): Promise<boolean> 
   return inserted > 0
 }
 
+/** @returns false when there is no such channel, or it was added before `sinceMs` and has waited for too long. */
+export async function confirmChannel(tx: Tx, id: string, sinceMs: number, nowMs: number): Promise<boolean> {
+  const confirmed = await tx.run(sql`
+      update notice_channels set confirmed_at_ms = coalesce(confirmed_at_ms, ${nowMs})
+       where id = ${id} and (confirmed_at_ms is not null or created_at_ms > ${sinceMs})`)
+  return confirmed > 0
+}
+
 export async function saveKinds(tx: Tx, id: string, kinds: readonly NoticeKind[], language: string): Promise<void> {
   const stored = JSON.stringify(kinds)
   await tx.run(sql`update notice_channels set kinds = ${stored}, language = ${language} where id = ${id}`)
@@ -81,6 +101,14 @@ export async function saveHealth(tx: Tx, id: string, failed: { atMs: number } | 
 export async function deleteChannel(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`delete from notices where channel_id = ${id}`)
   await tx.run(sql`delete from notice_channels where id = ${id}`)
+}
+
+/** Those that nobody confirmed, added up to `beforeMs`, at most `limit`. @returns their ids. */
+export async function unconfirmedChannels(tx: Tx, beforeMs: number, limit: number): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(sql`
+      select id from notice_channels where confirmed_at_ms is null and created_at_ms <= ${beforeMs}
+       order by created_at_ms limit ${limit}`)
+  return rows.map(({ id }) => id)
 }
 
 /** Of people who were removed, at most `limit`. @returns their ids. */

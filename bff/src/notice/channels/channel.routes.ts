@@ -9,6 +9,7 @@ import { pageTexts } from '../../checkout/pay-page/page-language.ts'
 import { addressMax } from '../mail/mail-settings.ts'
 import { channelKinds, noticeKinds } from '../notice-kinds.ts'
 import { pushSubscription } from '../send/push-subscription.ts'
+import type { Channel } from './channel-store.ts'
 import { type Channels, channelsMax } from './channels.ts'
 
 const path = '/dashboard/notices'
@@ -43,6 +44,9 @@ const listRoute = defineOperation({
               kind: z.enum(channelKinds),
               label: z.string().openapi({ description: 'Without the secret parts.', example: 'a…@shop.example' }),
               kinds: z.array(z.enum(noticeKinds)),
+              isConfirmed: z
+                .boolean()
+                .openapi({ description: 'False: an address whose link nobody has opened. It gets no notices.' }),
               failingSince: time.nullable(),
               createdAt: time,
             })
@@ -66,7 +70,10 @@ const addRoute = defineOperation({
   passkey: 'always',
   operationId: 'addNoticeChannel',
   tags,
+  audit: 'noticeChannel.added',
   summary: 'Get notices by e-mail, by push, or in a chat of Telegram or Slack; a first one is sent at once',
+  description:
+    'An address gets a link, and no notice until it was opened within a day. At most three first messages a day go to one target.',
   request: {
     body: jsonBody(
       z
@@ -97,6 +104,7 @@ const addRoute = defineOperation({
     200: jsonContent('added', z.object({ success: z.literal(true), id: z.string() })),
     ...errorResponses,
     409: jsonContent(`A person has at most ${channelsMax} channels.`, errorBody),
+    429: jsonContent('Too many first messages to this target, or of this person, today.', errorBody),
   },
 })
 
@@ -110,6 +118,7 @@ const chooseRoute = defineOperation({
   role: 'viewer',
   operationId: 'chooseNotices',
   tags,
+  audit: 'noticeChannel.changed',
   summary: 'Choose the kinds of notices of a channel of yours',
   request: { params: channelParam, body: jsonBody(z.object({ kinds, language })) },
   responses: done,
@@ -122,6 +131,7 @@ const removeRoute = defineOperation({
   role: 'viewer',
   operationId: 'removeNoticeChannel',
   tags,
+  audit: 'noticeChannel.removed',
   summary: 'Remove a channel of yours, with what waits for it',
   request: { params: channelParam },
   responses: done,
@@ -134,6 +144,10 @@ type Deps = {
   pageOf: (c: Context<Env>) => { origin: string }
 }
 
+/** What the audit log names a channel by. */
+const placeOf = ({ kind, label }: Pick<Channel, 'kind' | 'label'>): string =>
+  kind === 'email' ? label : `${kind} ${label}`
+
 export function channelRoutes(api: Operations, { channels, hasMail, pushKey, pageOf }: Deps) {
   const success = true as const
   const iso = (ms: number): string => new Date(ms).toISOString()
@@ -144,11 +158,12 @@ export function channelRoutes(api: Operations, { channels, hasMail, pushKey, pag
 
   api.serve(listRoute, async (c) => {
     const found = await channels.list(ownerOf(c))
-    const shown = found.map(({ id, kind, label, kinds: chosen, failingSinceMs, createdAtMs }) => ({
+    const shown = found.map(({ id, kind, label, kinds: chosen, confirmedAtMs, failingSinceMs, createdAtMs }) => ({
       id,
       kind,
       label,
       kinds: [...chosen],
+      isConfirmed: confirmedAtMs !== null,
       failingSince: failingSinceMs === null ? null : iso(failingSinceMs),
       createdAt: iso(createdAtMs),
     }))
@@ -164,16 +179,21 @@ export function channelRoutes(api: Operations, { channels, hasMail, pushKey, pag
         : kind === 'push' && subscription
           ? ({ kind, subscription } as const)
           : ({ kind: kind === 'slack' ? 'slack' : 'telegram', url } as const)
-    return c.json({ success, id: await channels.add(ownerOf(c), target, { ...chosen, origin }) }, 200)
+    const { id, label } = await channels.add(ownerOf(c), target, { ...chosen, origin })
+    c.set('change', { subject: placeOf({ kind, label }), after: chosen.kinds.join(' ') })
+    return c.json({ success, id }, 200)
   })
 
   api.serve(chooseRoute, async (c) => {
-    await channels.choose(ownerOf(c), c.req.valid('param').channelId, c.req.valid('json'))
+    const chosen = c.req.valid('json')
+    const before = await channels.choose(ownerOf(c), c.req.valid('param').channelId, chosen)
+    c.set('change', { subject: placeOf(before), before: before.kinds.join(' '), after: chosen.kinds.join(' ') })
     return c.json({ success }, 200)
   })
 
   api.serve(removeRoute, async (c) => {
-    await channels.remove(ownerOf(c), c.req.valid('param').channelId)
+    const removed = await channels.remove(ownerOf(c), c.req.valid('param').channelId)
+    c.set('change', { subject: placeOf(removed) })
     return c.json({ success }, 200)
   })
 }

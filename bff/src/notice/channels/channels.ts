@@ -10,10 +10,24 @@ import type { ChannelKind, NoticeKind } from '../notice-kinds.ts'
 import { dropWaiting, insertNotice } from '../outbox/notice-store.ts'
 import { chatLabel } from '../send/chat-url.ts'
 import type { PushSubscription } from '../send/push-subscription.ts'
-import { type Channel, deleteChannel, insertChannel, listChannels, loadChannel, saveKinds } from './channel-store.ts'
+import { type Addition, countAdditions, insertAddition } from './addition-store.ts'
+import {
+  type Channel,
+  confirmChannel,
+  deleteChannel,
+  insertChannel,
+  listChannels,
+  loadChannel,
+  saveKinds,
+} from './channel-store.ts'
 
 /** A telephone, a computer, an address, a chat or two. */
 export const channelsMax = 10
+
+export const dayMs = 24 * 60 * 60_000
+
+/** First messages within a day, also to channels that were removed: they are sent before the owner of the address has agreed. */
+const dailyMax = { ofTarget: 3, ofPerson: 20, ofMerchant: 100 }
 
 /** What a channel is asked for with. */
 export type Target =
@@ -56,29 +70,47 @@ export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: 
     throw new PaymentError('NOT_FOUND', 'You have no such channel.')
   }
 
+  /** @throws {PaymentError} NOTICE_LIMIT. Nobody fills a stranger's mailbox by adding and removing a channel. */
+  async function countIn(tx: Tx, addition: Addition): Promise<void> {
+    const since = addition.createdAtMs - dayMs
+    const added = await countAdditions(tx, addition, since, dailyMax.ofMerchant)
+    const isOver = (Object.keys(dailyMax) as (keyof typeof dailyMax)[]).some((key) => added[key] >= dailyMax[key])
+    if (isOver) {
+      throw new PaymentError('NOTICE_LIMIT', 'Too many channels were added today.', { retryAfterSeconds: 3_600 })
+    }
+    await insertAddition(tx, addition)
+  }
+
   return {
     list: ({ personId }: Owner) => db.read((tx) => listChannels(tx, personId)),
 
-    /** Adds a channel and sends a first notice to it. @returns its id; of one with this target that is there already, that one's. */
+    /**
+     * Adds a channel and sends a first notice to it; an address gets nothing else until its link was opened.
+     * @returns its id and label; of one with this target that is there already, that one's. One that was not confirmed is replaced.
+     * @throws {PaymentError} TOO_MANY_CHANNELS, NOTICE_LIMIT
+     */
     async add(
       { personId, merchantId }: Owner,
       target: Target,
       chosen: { kinds: readonly NoticeKind[]; language: string; origin: string },
-    ): Promise<string> {
+    ): Promise<{ id: string; label: string }> {
       const { text, label } = verified(target)
       const id = runtime.newUuid()
-      const targetDigest = digestOf(`${target.kind} ${text}`)
+      // Mail servers ignore the case of an address, so a bound must too.
+      const targetDigest = digestOf(`${target.kind} ${target.kind === 'email' ? text.toLowerCase() : text}`)
       return await db.write(async (tx) => {
+        const createdAtMs = runtime.nowMs()
         const existing = await listChannels(tx, personId)
         const same = existing.find((one) => one.targetDigest === targetDigest)
-        if (same) {
+        if (same && same.confirmedAtMs !== null) {
           await saveKinds(tx, same.id, chosen.kinds, chosen.language)
-          return same.id
+          return { id: same.id, label }
         }
-        if (existing.length >= channelsMax) {
+        if (!same && existing.length >= channelsMax) {
           throw new PaymentError('TOO_MANY_CHANNELS', `You already have ${channelsMax} channels, the maximum.`)
         }
-        const createdAtMs = runtime.nowMs()
+        await countIn(tx, { merchantId, personId, targetDigest, createdAtMs })
+        if (same) await deleteChannel(tx, same.id)
         await insertChannel(tx, {
           id,
           merchantId,
@@ -88,26 +120,40 @@ export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: 
           targetDigest,
           label,
           ...chosen,
+          // A browser, and the key of a chat, are of whoever has them; an address may be a stranger's.
+          confirmedAtMs: target.kind === 'email' ? null : createdAtMs,
           failingSinceMs: null,
           createdAtMs,
         })
         await insertNotice(tx, { channelId: id, subject: 'test', kind: 'test', facts: { about: 'test' }, createdAtMs })
-        return id
+        return { id, label }
       })
     },
 
-    async choose(owner: Owner, id: string, chosen: { kinds: readonly NoticeKind[]; language: string }): Promise<void> {
-      await db.write(async (tx) => {
-        const { kinds: before } = await own(tx, owner, id)
+    /** By a signed link. @returns false when there is no such channel any more, or the link is older than a day. */
+    confirm: (id: string): Promise<boolean> =>
+      db.write((tx) => confirmChannel(tx, id, runtime.nowMs() - dayMs, runtime.nowMs())),
+
+    /** @returns the channel as it was. */
+    async choose(
+      owner: Owner,
+      id: string,
+      chosen: { kinds: readonly NoticeKind[]; language: string },
+    ): Promise<Channel> {
+      return await db.write(async (tx) => {
+        const before = await own(tx, owner, id)
         await saveKinds(tx, id, chosen.kinds, chosen.language)
-        for (const kind of before) if (!chosen.kinds.includes(kind)) await dropWaiting(tx, id, kind)
+        for (const kind of before.kinds) if (!chosen.kinds.includes(kind)) await dropWaiting(tx, id, kind)
+        return before
       })
     },
 
-    async remove(owner: Owner, id: string): Promise<void> {
-      await db.write(async (tx) => {
-        await own(tx, owner, id)
+    /** @returns the channel as it was. */
+    async remove(owner: Owner, id: string): Promise<Channel> {
+      return await db.write(async (tx) => {
+        const removed = await own(tx, owner, id)
         await deleteChannel(tx, id)
+        return removed
       })
     },
 

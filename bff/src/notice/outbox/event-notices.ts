@@ -1,3 +1,4 @@
+import type { Log } from '../../core/log.ts'
 import type { Db } from '../../db/db.ts'
 import { channelsOf } from '../channels/channel-store.ts'
 import type { NoticeKind, PaymentFacts } from '../notice-kinds.ts'
@@ -57,7 +58,7 @@ function kindsOf(type: string, data: EventData): NoticeKind[] {
  * payments: they are written in the commit of the change. Notices and cursor move in one commit, so no event is passed twice or never.
  * @returns whether more may be there.
  */
-export async function noticeEvents(db: Db, nowMs: number): Promise<boolean> {
+export async function noticeEvents({ db, log }: { db: Db; log: Log }, nowMs: number): Promise<boolean> {
   const cursor = await db.read(readCursor)
   if (cursor === undefined) {
     await db.write(startCursor)
@@ -72,9 +73,16 @@ export async function noticeEvents(db: Db, nowMs: number): Promise<boolean> {
   await db.write(async (tx) => {
     // Another process that held the lease before may have been faster.
     if ((await readCursor(tx)) !== cursor) return
-    const channels = await channelsOf(tx, [...new Set(noticed.map(({ merchantId }) => merchantId))])
+    const merchantIds = [...new Set(noticed.map(({ merchantId }) => merchantId))]
+    const channels = await channelsOf(tx, merchantIds, (channel, err) =>
+      log.error({ channel, err }, 'A channel of notices cannot be read'),
+    )
     for (const event of channels.length > 0 ? noticed : []) {
       const data = dataOf(event)
+      if (!data) {
+        log.error({ event: event.number }, 'An event cannot be read for notices')
+        continue
+      }
       for (const kind of kindsOf(event.type, data)) {
         for (const channel of channels) {
           if (channel.merchantId !== event.merchantId || !channel.kinds.includes(kind)) continue
@@ -93,7 +101,14 @@ export async function noticeEvents(db: Db, nowMs: number): Promise<boolean> {
   return events.length === batchMax
 }
 
-const dataOf = ({ body }: NoticedEvent): EventData => (JSON.parse(body ?? '{}') as { data: EventData }).data
+/** Undefined: one that cannot be read, which must not hold up those after it. */
+function dataOf({ body }: NoticedEvent): EventData | undefined {
+  try {
+    return (JSON.parse(body ?? '{}') as { data?: EventData }).data
+  } catch {
+    return undefined
+  }
+}
 
 /** A payment is reported once for each kind; of its refunds each, and once for each of its events. */
 const subjectOf = (kind: NoticeKind, type: string, { id, merchantRefund }: EventData): string =>

@@ -41,13 +41,24 @@ const refundTexts = {
   excess: ['refundExcess', 'refundExcessText'],
 } as const
 
-/** @param origin - Where the dashboard is. */
-export function messageOf(group: readonly Notice[], language: PageLanguage, origin: string): Message {
+type Links = {
+  /** Where the dashboard is. */
+  origin: string
+  /** Of an address that nobody has confirmed; null: confirmed. */
+  confirmUrl: string | null
+}
+
+export function messageOf(group: readonly Notice[], language: PageLanguage, { origin, confirmUrl }: Links): Message {
   const texts = noticeTexts[language]
   const [first] = group
   if (!first) throw new Error('A message is of a notice.')
   const dashboard = { label: texts.openDashboard, url: `${origin}/dashboard/` }
   const base = { language, stopLabel: texts.stop }
+  if (confirmUrl !== null) {
+    const link = { label: texts.confirmButton, url: confirmUrl }
+    const lines = [texts.confirmText, texts.confirmWhy]
+    return { ...base, title: texts.confirmTitle, lines, link, stops: 'all' }
+  }
   if (group.length > 1) {
     const count = group.length >= waitingMax ? `${waitingMax}+` : String(group.length)
     const title = fillText(texts.digest, [count], language)

@@ -86,6 +86,18 @@ export async function endNotices(tx: Tx, group: readonly Notice[], sentAtMs: num
   }
 }
 
+/** What is due to a channel waits, and is given up after the last attempt. For a channel that cannot be read. */
+export async function failNotices(
+  tx: Tx,
+  channelId: string,
+  { nowMs, dueAtMs, attemptsMax }: { nowMs: number; dueAtMs: number; attemptsMax: number },
+): Promise<void> {
+  await tx.run(sql`
+      update notices
+         set attempts = attempts + 1, due_at_ms = case when attempts + 1 >= ${attemptsMax} then null else ${dueAtMs} end
+       where channel_id = ${channelId} and due_at_ms is not null and due_at_ms <= ${nowMs}`)
+}
+
 /** Those that wait and that the person wants no more. */
 export async function dropWaiting(tx: Tx, channelId: string, kind: NoticeKind): Promise<void> {
   await tx.run(sql`

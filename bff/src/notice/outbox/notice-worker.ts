@@ -3,9 +3,9 @@ import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
 import { type Channel, deleteChannel, loadChannel, saveHealth } from '../channels/channel-store.ts'
+import type { NoticeLinks } from '../notice-links.ts'
 import type { SendNotice } from '../send/senders.ts'
-import { delayAfter } from '../send-retry.ts'
-import type { StopLinks } from '../stop-links.ts'
+import { attemptsMax, delayAfter } from '../send-retry.ts'
 import { messageOf } from './notice-message.ts'
 import {
   beginAttempt,
@@ -13,6 +13,7 @@ import {
   dueChannels,
   dueNotices,
   endNotices,
+  failNotices,
   type Notice,
   recentMessages,
 } from './notice-store.ts'
@@ -22,13 +23,15 @@ import { hourMs, planMessages } from './plan-messages.ts'
 const batchMax = 50
 /** Longer than one attempt may take: a process that was killed during it leaves the notice due again. */
 const attemptMs = 2 * 60_000
+/** Until a channel is tried again that failed by itself, and not because a message was refused. */
+const faultMs = 60 * 60_000
 
 type Deps = {
   db: Db
   runtime: Runtime
   log: Log
   send: SendNotice
-  stopLinks: StopLinks
+  noticeLinks: NoticeLinks
   publicUrl: string | null
 }
 
@@ -36,7 +39,7 @@ type Deps = {
  * Sends what is due to each channel. One process at a time, by lease. An attempt is counted before the message leaves, so that a process
  * killed before the result is stored sends it once more, with the same id, and never loses it.
  */
-export function createNoticePass({ db, runtime, log, send, stopLinks, publicUrl }: Deps) {
+export function createNoticePass({ db, runtime, log, send, noticeLinks, publicUrl }: Deps) {
   async function sendGroup(channel: Channel, group: Notice[], signal: AbortSignal): Promise<void> {
     const [first] = group
     if (!first) return
@@ -44,8 +47,9 @@ export function createNoticePass({ db, runtime, log, send, stopLinks, publicUrl 
     await db.write((tx) => beginAttempt(tx, group, messageId, runtime.nowMs() + attemptMs))
     const origin = publicUrl ?? channel.origin
     const language = isPageLanguage(channel.language) ? channel.language : 'en'
-    const message = messageOf(group, language, origin)
-    const stopUrl = origin + stopLinks.path(channel.id, message.stops)
+    const confirmUrl = channel.confirmedAtMs === null ? origin + noticeLinks.confirmPath(channel.id) : null
+    const message = messageOf(group, language, { origin, confirmUrl })
+    const stopUrl = origin + noticeLinks.stopPath(channel.id, message.stops)
     const result = await send({ channel, message, messageId, stopUrl }, signal)
     const atMs = runtime.nowMs()
     const attempts = Math.max(...group.map((notice) => notice.attempts)) + 1
@@ -88,7 +92,14 @@ export function createNoticePass({ db, runtime, log, send, stopLinks, publicUrl 
     const ids = await db.read((tx) => dueChannels(tx, runtime.nowMs(), batchMax))
     for (const id of ids) {
       if (signal.aborted) return false
-      await sendDue(id, signal)
+      try {
+        await sendDue(id, signal)
+      } catch (err) {
+        // One channel must not end the pass for those after it, nor be tried again without end.
+        log.error({ channel: id, err }, 'Notices of a channel failed')
+        const nowMs = runtime.nowMs()
+        await db.write((tx) => failNotices(tx, id, { nowMs, dueAtMs: nowMs + faultMs, attemptsMax }))
+      }
     }
     return ids.length === batchMax
   }

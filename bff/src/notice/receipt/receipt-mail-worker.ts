@@ -9,7 +9,7 @@ import type { Db } from '../../db/db.ts'
 import type { Vault } from '../../db/vault.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { mailHtml, mailText } from '../mail/mail-body.ts'
-import type { Mail, SendMail } from '../mail/smtp.ts'
+import type { Mail, SendMail, SendResult } from '../mail/smtp.ts'
 import { delayAfter } from '../send-retry.ts'
 import { receiptBody } from './receipt-body.ts'
 import {
@@ -52,8 +52,7 @@ export function createReceiptMailPass(deps: Deps): ReceiptMailPass {
     const { paymentId } = row
     const attempts = row.attempts + 1
     await db.write((tx) => delayReceiptMail(tx, paymentId, attempts, runtime.nowMs() + attemptMs))
-    const mail = await mailOf(row)
-    const result = mail && (await send(mail))
+    const result = await attempt(row)
     const nextMs = delayAfter(attempts)
     if (!result || (!result.isSent && (result.isFinal || nextMs === undefined))) {
       await db.write((tx) => deleteReceiptMail(tx, paymentId))
@@ -64,6 +63,16 @@ export function createReceiptMailPass(deps: Deps): ReceiptMailPass {
     } else {
       await db.write((tx) => delayReceiptMail(tx, paymentId, attempts, runtime.nowMs() + (nextMs ?? 0)))
       log.warn({ paymentId, attempts, error: result.error }, 'Receipt mail failed; retrying')
+    }
+  }
+
+  /** Never throws: a mail that cannot be written fails like one that is refused. Undefined: there is nothing to send. */
+  async function attempt(row: ReceiptMail): Promise<SendResult | undefined> {
+    try {
+      const mail = await mailOf(row)
+      return mail && (await send(mail))
+    } catch (error) {
+      return { isSent: false, isFinal: false, error: error instanceof Error ? error.name : 'unknown' }
     }
   }
 

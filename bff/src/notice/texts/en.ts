@@ -44,6 +44,13 @@ export const texts = {
   digest: '{0, plural, one {# new notice} other {# new notices}}',
   test: 'Notices are on',
   testText: 'This is where you will get them.',
+  /** Sent to a new address, and on the page behind its link. */
+  confirmTitle: 'Confirm your address',
+  confirmText: 'Confirm that you want notices about a shop’s payments at this address.',
+  confirmWhy: 'If you did not ask for this, ignore this e-mail. Nothing else will be sent.',
+  confirmButton: 'Confirm',
+  confirmed: 'Done. You will get notices here from now on.',
+  confirmUnknown: 'This link no longer works. Add the address again in the dashboard.',
   /** 0: an order id. */
   order: 'Order {0}',
   openPayment: 'Open the payment',

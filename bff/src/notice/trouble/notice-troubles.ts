@@ -1,4 +1,5 @@
 import type { Networks } from '../../core/families.ts'
+import type { Log } from '../../core/log.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import { loadWallets } from '../../merchant/account-store.ts'
 import type { GasBalances } from '../../network/gas-balances.ts'
@@ -12,6 +13,7 @@ import { deleteTrouble, loadTroubles, saveTrouble } from './trouble-store.ts'
 
 type Deps = {
   db: Db
+  log: Log
   networks: Networks
   health: NetworkHealth
   gasBalances: Pick<GasBalances, 'get'>
@@ -19,27 +21,40 @@ type Deps = {
 
 /** Compares what is wrong now with what was known, and makes the notices of the difference in one commit for each merchant. */
 export async function noticeTroubles(deps: Deps, nowMs: number): Promise<void> {
-  const { db } = deps
+  const { db, log } = deps
   for (const merchantId of await db.read(notifiedMerchants)) {
-    const { known, observed } = await db.read(async (tx) => ({
-      known: await loadTroubles(tx, merchantId),
-      observed: await observe(tx, merchantId, deps),
-    }))
-    const { save, forget, notify } = planTroubles(merchantId, known, observed, nowMs)
-    if (save.length + forget.length === 0) continue
-    await db.write(async (tx) => {
-      for (const trouble of save) await saveTrouble(tx, trouble)
-      for (const trouble of forget) await deleteTrouble(tx, trouble)
-      if (notify.length === 0) return
-      const channels = (await channelsOf(tx, [merchantId])).filter(({ kinds }) => kinds.includes('trouble'))
-      for (const { id: channelId } of channels) {
-        for (const { cause, facts } of notify) {
-          const subject = `${cause} ${facts.isOver ? 'over' : 'open'} ${nowMs}`
-          await insertNotice(tx, { channelId, subject, kind: 'trouble', facts, createdAtMs: nowMs })
-        }
-      }
-    })
+    try {
+      await noticeTroublesOf(merchantId, deps, nowMs)
+    } catch (err) {
+      // The rows of one merchant must not end the notices of the others.
+      log.error({ merchantId, err }, 'Notices of troubles failed for a merchant')
+    }
   }
+}
+
+async function noticeTroublesOf(merchantId: MerchantId, deps: Deps, nowMs: number): Promise<void> {
+  const { db, log } = deps
+  const { known, observed } = await db.read(async (tx) => ({
+    known: await loadTroubles(tx, merchantId),
+    observed: await observe(tx, merchantId, deps),
+  }))
+  const { save, forget, notify } = planTroubles(merchantId, known, observed, nowMs)
+  if (save.length + forget.length === 0) return
+  await db.write(async (tx) => {
+    for (const trouble of save) await saveTrouble(tx, trouble)
+    for (const trouble of forget) await deleteTrouble(tx, trouble)
+    if (notify.length === 0) return
+    const channels = await channelsOf(tx, [merchantId], (channel, err) =>
+      log.error({ channel, err }, 'A channel of notices cannot be read'),
+    )
+    for (const { id: channelId, kinds } of channels) {
+      if (!kinds.includes('trouble')) continue
+      for (const { cause, facts } of notify) {
+        const subject = `${cause} ${facts.isOver ? 'over' : 'open'} ${nowMs}`
+        await insertNotice(tx, { channelId, subject, kind: 'trouble', facts, createdAtMs: nowMs })
+      }
+    }
+  })
 }
 
 async function observe(tx: Tx, merchantId: MerchantId, { networks, health, gasBalances }: Deps): Promise<Observed[]> {

@@ -190,6 +190,21 @@ describe('a wrong answer', () => {
     ])
     expect(await refusalOf('create', { body: {}, cookie })).toEqual([400, 'RATES_NEEDED', 'rates'])
   })
+
+  test('a source of rates that lacks the currency is refused, also when the currency was changed afterwards', async () => {
+    const cookie = await signIn()
+    await answerAll(cookie)
+    const choose = (rates: string) => refusalOf('options', { method: 'PUT', body: { relay: false, rates }, cookie })
+    const shop = (currency: string) => send('shop', { method: 'PUT', body: { ...setupShop, currency }, cookie })
+    await shop('JPY')
+    expect(await choose('kraken')).toEqual([400, 'RATES_LACKING', 'rates'])
+    expect(await choose('ecb')).toEqual([200, undefined, undefined])
+    expect(await choose('coinbase'), 'does not list its currencies').toEqual([200, undefined, undefined])
+    await shop('EUR')
+    expect(await choose('kraken')).toEqual([200, undefined, undefined])
+    await shop('JPY')
+    expect(await refusalOf('create', { body: {}, cookie })).toEqual([400, 'RATES_LACKING', 'rates'])
+  })
 })
 
 describe('a node', () => {

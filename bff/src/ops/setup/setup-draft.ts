@@ -2,7 +2,7 @@ import type { ChainFamilyName } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import type { Logo } from '../../merchant/logo-picture.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
-import type { ProviderName } from '../../rates/providers.ts'
+import { type ProviderName, providers } from '../../rates/providers.ts'
 import type { NodeCheck } from './check-node.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
@@ -85,4 +85,8 @@ export function verifyOptions({ networks, shop }: SetupDraft, { relay, rates }: 
   })
   if (relay && !canRelay) throw new SetupRefusal('RELAY_UNAVAILABLE', 'relay')
   if (rates === null && shop !== null && shop.currency !== 'USD') throw new SetupRefusal('RATES_NEEDED', 'rates')
+  const currencies = rates && providers[rates].currencies
+  if (currencies && shop && !currencies.has(shop.currency)) {
+    throw new SetupRefusal('RATES_LACKING', 'rates', [shop.currency])
+  }
 }

@@ -38,6 +38,7 @@ export const setupRefusals = {
   WALLET_NOT_RETYPED: { status: 400, says: 'These are not the last six characters of the address.' },
   RELAY_UNAVAILABLE: { status: 400, says: 'Relay needs an EVM network.' },
   RATES_NEEDED: { status: 400, says: 'Prices in this currency need a source of exchange rates.' },
+  RATES_LACKING: { status: 400, says: 'This source has no rate of {0}. Choose another.' },
   ANSWERS_MISSING: { status: 409, says: 'Some steps are not answered yet.' },
   FOLDER_BUSY: { status: 409, says: 'Another process is creating a service in this folder.' },
   FILES_EXIST: { status: 409, says: 'The folder already holds a service. Nothing was changed.' },

@@ -1,0 +1,151 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import { css, html, nothing } from 'lit'
+import { customElement, state } from 'lit/decorators.js'
+import { request } from '../api/client.ts'
+import { requestConfirmed } from '../api/confirm.ts'
+import { may } from '../api/session.ts'
+import { t } from '../locales/locale.ts'
+import { ChangingPage } from '../ui/changing-page.ts'
+import '../ui/copy-button.ts'
+
+type Wallet = { network: string; networkName: string; address: string | null }
+
+/** A new wallet being set: first its address, then its signature of the text. */
+type Draft = { wallet: Wallet; proof: { address: string; nonce: string; message: string } | null }
+
+/** The methods used of a browser wallet (EIP-1193). */
+type Provider = { request(call: { method: string; params: unknown[] }): Promise<unknown> }
+
+/** This browser's wallet, by EIP-6963; null if there is none. */
+function browserWallet(): Provider | null {
+  let found: Provider | null = null
+  const announce = (event: Event) => {
+    found ??= (event as CustomEvent<{ provider: Provider }>).detail.provider
+  }
+  window.addEventListener('eip6963:announceProvider', announce)
+  window.dispatchEvent(new Event('eip6963:requestProvider'))
+  window.removeEventListener('eip6963:announceProvider', announce)
+  return found
+}
+
+const hexOf = (text: string): string =>
+  `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+
+const styles = css`
+  ul {
+    display: grid;
+    gap: 0.75rem;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+`
+
+/** @summary Where the shop's money goes, on each network. A new wallet proves that somebody has its key. */
+@customElement('wallets-page')
+export class WalletsPage extends ChangingPage<Wallet[]> {
+  static override styles = [ChangingPage.styles, styles]
+  @state() private draft: Draft | null = null
+
+  protected heading(): string {
+    return t('page.settings')
+  }
+
+  protected async load(signal: AbortSignal): Promise<Wallet[]> {
+    return (await request<{ wallets: Wallet[] }>('dashboard/wallets', { signal })).wallets
+  }
+
+  protected renderData(wallets: Wallet[]): unknown {
+    return html`
+      <section class="card" aria-labelledby="wallets">
+        <h2 id="wallets">${t('wallets.title')}</h2>
+        <p>${t('wallets.text')}</p>
+        <ul>
+          ${wallets.map(
+            (wallet) => html`
+              <li class="row spread">
+                <div>
+                  <h3>${wallet.networkName}</h3>
+                  <code>${wallet.address ?? t('wallets.none')}</code>
+                </div>
+                ${may('put /dashboard/wallets/{network}') ? this.renderChange(wallet) : nothing}
+              </li>
+            `,
+          )}
+        </ul>
+        ${this.draft ? this.renderDraft(this.draft) : nothing} ${this.renderResult('wallets')}
+      </section>
+    `
+  }
+
+  private renderChange(wallet: Wallet) {
+    const begin = () => {
+      this.draft = { wallet, proof: null }
+    }
+    return html`<wa-button size="s" appearance="outlined" @click=${begin}>${t('wallets.change')}</wa-button>`
+  }
+
+  private renderDraft(draft: Draft) {
+    const { wallet, proof } = draft
+    if (!proof) {
+      return html`
+        <form class="row" @submit=${(event: SubmitEvent) => this.askProof(event, wallet)}>
+          <label class="field">
+            ${t('wallets.new', wallet.networkName)}<input name="address" required maxlength="100" autocomplete="off" />
+          </label>
+          <wa-button type="submit" ?disabled=${this.isBusy}>${t('wallets.next')}</wa-button>
+        </form>
+      `
+    }
+    return html`
+      <form class="stack" @submit=${(event: SubmitEvent) => this.setWallet(event, draft)}>
+        <p>${t('wallets.sign')}</p>
+        <pre data-message>${proof.message}</pre>
+        <div class="row">
+          <copy-text text=${proof.message} label=${t('wallets.sign')}></copy-text>
+          <wa-button size="s" appearance="outlined" @click=${(event: Event) => void this.signHere(event, proof)}>
+            ${t('wallets.byBrowser')}
+          </wa-button>
+        </div>
+        <label class="field">${t('wallets.signature')}<input name="signature" required autocomplete="off" /></label>
+        <p class="small quiet">${t('people.passkey.text')}</p>
+        <div><wa-button type="submit" variant="brand" ?disabled=${this.isBusy}>${t('wallets.set')}</wa-button></div>
+      </form>
+    `
+  }
+
+  private askProof(event: SubmitEvent, wallet: Wallet): void {
+    event.preventDefault()
+    const address = String(new FormData(event.target as HTMLFormElement).get('address')).trim()
+    const body = { network: wallet.network, address }
+    void this.change('wallets', async () => {
+      const proof = await request<{ address: string; nonce: string; message: string }>('dashboard/wallets/proofs', {
+        body,
+      })
+      this.draft = { wallet, proof }
+    })
+  }
+
+  private async signHere(event: Event, { address, message }: { address: string; message: string }): Promise<void> {
+    const wallet = browserWallet()
+    const field = (event.target as HTMLElement).closest('form')?.querySelector<HTMLInputElement>('[name=signature]')
+    if (!wallet || !field) return
+    await wallet.request({ method: 'eth_requestAccounts', params: [] })
+    field.value = String(await wallet.request({ method: 'personal_sign', params: [hexOf(message), address] }))
+  }
+
+  private setWallet(event: SubmitEvent, { wallet, proof }: Draft): void {
+    event.preventDefault()
+    if (!proof) return
+    const signature = String(new FormData(event.target as HTMLFormElement).get('signature')).trim()
+    const body = { address: proof.address, nonce: proof.nonce, signature }
+    void this.change(
+      'wallets',
+      async () => {
+        await requestConfirmed(`dashboard/wallets/${wallet.network}`, { method: 'PUT', body })
+        this.draft = null
+      },
+      t('wallets.done'),
+    )
+  }
+}

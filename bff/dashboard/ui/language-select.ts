@@ -1,0 +1,21 @@
+import { html } from 'lit'
+import { chooseLanguage, currentLanguage, languageNames, t } from '../locales/locale.ts'
+
+/** The languages, each in its own words. @param beforeReload - The choice loads the page again. */
+export function languageSelect(beforeReload?: () => void) {
+  const choose = (event: Event) => {
+    beforeReload?.()
+    chooseLanguage((event.target as HTMLSelectElement).value)
+  }
+  return html`
+    <label class="field">
+      ${t('app.language')}
+      <select @change=${choose}>
+        ${Object.entries(languageNames).map(
+          ([code, name]) =>
+            html`<option value=${code} lang=${code} ?selected=${code === currentLanguage()}>${name}</option>`,
+        )}
+      </select>
+    </label>
+  `
+}
