@@ -162,7 +162,7 @@ test('what a short payment received goes back from the merchant’s wallet, by a
 
 test('no wallet payment is offered, because the chain has none of our contracts', async () => {
   const { status, body } = await bff.postPayment({ amount: '25.00', network }, { 'idempotency-key': randomUUID() })
-  expect([status, body['code']]).toEqual([503, 'CONTRACT_PAYMENTS_UNAVAILABLE'])
+  expect([status, body['code']]).toEqual([400, 'CONTRACT_PAYMENTS_UNAVAILABLE'])
 })
 
 test('the books equal the chain', async () => {
