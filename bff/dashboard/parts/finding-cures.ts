@@ -102,6 +102,10 @@ export const cures: Readonly<Record<ProblemCode, Cure>> = {
   'token.wrong': { fix: 'fix.token' },
   'unanswered blocks.found': { fix: 'fix.archiveNode' },
   'wallet.blocked': { fix: 'fix.wallet', page: 'settings' },
+  'wallet.unregistered': {
+    fix: 'fix.register',
+    command: ({ values: [wallet = '', network = ''] }) => `deploy ${network} --wallet ${wallet}`,
+  },
   'webhook.disabled': { fix: 'fix.endpoint', page: 'webhooks' },
   'webhook.forged': { fix: 'fix.verify', page: 'webhooks' },
   'webhook.refused': { fix: 'fix.answer', page: 'webhooks' },

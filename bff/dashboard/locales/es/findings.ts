@@ -127,6 +127,8 @@ export const findings: FindingTexts = {
     'Ningún nodo devuelve {0} bloques desde {1}, desde hace {2} horas. Los pagos que puedan contener siguen abiertos hasta un día.',
   'wallet.blocked': 'La cartera {0} está en la lista de bloqueo de {1} y no puede recibir abonos.',
   'wallet.good': 'La cartera {0} puede recibir abonos.',
+  'wallet.unregistered':
+    'El dinero enviado a las direcciones de depósito de la cartera {0} no llegaría: la red no tiene su registro.',
   'webhook.disabled': 'Está desactivado y no recibe eventos.',
   'webhook.forged': 'Acepta eventos sin firma válida, así que cualquiera puede fingir un pago.',
   'webhook.good': 'Acepta eventos firmados y rechaza los falsos.',
@@ -137,6 +139,7 @@ export const findings: FindingTexts = {
     'Configure el proxy para que pase OPTIONS y todas las cabeceras Access-Control sin cambios, y no añada ninguna.',
   'fix.proxies': 'Ponga la dirección del proxy en trustedProxies.',
   'fix.reach': 'Compruebe que el nombre lleva a esta máquina y que el puerto está abierto.',
+  'fix.register': 'Registre la cartera en la red y vuelva a indicarla.',
   'fix.start': 'Inicie el servicio y compruebe de nuevo.',
   'fix.port': 'Detenga el otro programa o ponga otro puerto, y luego inicie este servicio.',
   'fix.certificate': 'Renueve el certificado de este nombre, con todos los certificados intermedios.',

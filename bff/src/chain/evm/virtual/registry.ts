@@ -51,6 +51,10 @@ export async function verifyMaster(
   { source, address }: { source: string; address: string },
   signal: AbortSignal,
 ): Promise<void> {
+  // The network had another kind of deposit address when the merchant named the wallet.
+  if (!/^0x[0-9a-f]{8}$/.test(source)) {
+    throw new NetworkMismatchError(`The wallet ${address} has no id of virtual addresses on ${network.name}.`)
+  }
   const master = await readMaster(pool, network, source as Hex, signal)
   if (master?.toLowerCase() === address.toLowerCase()) return
   const reason = master === null ? 'is not registered' : `is registered for ${master}`
