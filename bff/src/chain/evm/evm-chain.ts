@@ -85,6 +85,8 @@ function connectEvm(
           // Only the lease's stores may be written to.
           const leased = { ...parts, ...stores }
           const watcher = createWatcher({ ...leased, report })
+          // A virtual address never holds money, and its network has no coin: nothing is left to find, sweep or return.
+          if (network.deposits === 'virtual') return await watcher.run(signal)
           const unmatched = createUnmatchedWatcher(leased)
           const lateScanner = createLateScanner(leased)
           const sender = createEvmSender(network, pool)
