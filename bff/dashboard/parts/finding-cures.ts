@@ -101,6 +101,7 @@ export const cures: Readonly<Record<ProblemCode, Cure>> = {
   'tls.unset': { fix: 'fix.publicUrl' },
   'token.wrong': { fix: 'fix.token' },
   'unanswered blocks.found': { fix: 'fix.archiveNode' },
+  'addresses.none': { fix: 'fix.wallet', page: 'settings' },
   'wallet.blocked': { fix: 'fix.wallet', page: 'settings' },
   'wallet.unregistered': {
     fix: 'fix.register',

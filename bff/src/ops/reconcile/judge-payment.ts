@@ -1,6 +1,6 @@
 import { type AccountReading, effectOf, type Movement } from '../../chain/movements.ts'
 import { sharesOf } from '../../chain/shares.ts'
-import { isPaid, isSwept, type Payment, settledOf } from '../../payment/payment.ts'
+import { isDirect, isPaid, isSwept, type Payment, settledOf } from '../../payment/payment.ts'
 import { planRefund } from '../../payment/refund.ts'
 import { statusOf } from '../../payment/transition.ts'
 import type { PaymentBooks } from './books-store.ts'
@@ -76,7 +76,10 @@ function judgeMatched(books: PaymentBooks, reading: AccountReading, scope: Scope
   return { differences, notes, holdings: isEmpty ? [] : [holding], entries }
 }
 
-function goneDifferences({ id }: Payment, movements: readonly Movement[]): Difference[] {
+/** What leaves an address of the merchant's own wallet is the merchant's business. */
+function goneDifferences(payment: Payment, movements: readonly Movement[]): Difference[] {
+  const { id } = payment
+  if (isDirect(payment)) return []
   return movements
     .filter((movement) => movement.kind === 'gone')
     .map(({ txId, amount }) => {

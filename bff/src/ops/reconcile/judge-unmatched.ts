@@ -75,6 +75,8 @@ type JudgedToken = { differences: Difference[]; notes: Note[]; unwatched: bigint
 
 /** A received coin leaves no log: its balance can only be compared with the returns. */
 function judgeCoin({ payment, known, movements, amount, returns }: Unmatched, { at }: Scope): JudgedToken {
+  // The merchant may spend it.
+  if (payment.isDirect) return { differences: [], notes: [], unwatched: 0n }
   const isUncounted = ({ txId }: Movement) =>
     !returns.some((one) => one.state === 'confirmed' && one.transactions.some((sent) => sent.txId === txId))
   const balance = known !== undefined && known.block <= at.number ? known.balance : 0n

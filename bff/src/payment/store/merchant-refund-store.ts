@@ -150,6 +150,7 @@ export type WatchedRefund = {
   isHighValue: boolean
   /** The merchant's wallet on the network: only its plain transfers count. Null: none is set. */
   sender: string | null
+  merchantId: MerchantId
 }
 
 type WatchedRow = Omit<WatchedRefund, 'amount' | 'seen' | 'isHighValue'> & {
@@ -161,7 +162,7 @@ type WatchedRow = Omit<WatchedRefund, 'amount' | 'seen' | 'isHighValue'> & {
 const watchedFields = sql`
       select r.id, lower(r.address) as "address", lower(r.token_address) as "token", r.splitter,
              r.terms_hash as "termsHash", r.amount, r.seen, r.after_block as "afterBlock",
-             r.confirmations is not null as "isHighValue", lower(w.address) as "sender"
+             r.confirmations is not null as "isHighValue", lower(w.address) as "sender", r.merchant_id as "merchantId"
         from merchant_refunds r
         left join settlement_wallets w on w.merchant_id = r.merchant_id and w.network = r.network`
 
@@ -204,6 +205,14 @@ export async function watchedRefundPlaces(
        where network = ${network} and is_test = 0 and address is not null
          and coalesce(paid_at_ms, cancelled_at_ms, ${endedAfterMs + 1}) > ${endedAfterMs}
        order by number desc limit ${limit}`)
+}
+
+/** The merchants whose own wallets have these addresses, which customers paid to. All in lower case. */
+export async function merchantsAt(tx: Tx, addresses: readonly string[]): Promise<Map<string, MerchantId>> {
+  const rows = await tx.all<{ address: string; merchantId: MerchantId }>(sql`
+      select lower(deposit_address) as "address", merchant_id as "merchantId" from payments
+       where lower(deposit_address) in ${addresses} and deposit_address is not null and is_direct = 1 and is_test = 0`)
+  return new Map(rows.map(({ address, merchantId }) => [address, merchantId]))
 }
 
 /** Which refunds the transfers of these transactions already pay, reverted ones too. */
