@@ -21,6 +21,7 @@ export { createEvmSender, type EvmSender, type SettleReceipt } from '../chain/ev
 export { parseRawTransaction } from '../chain/evm/send/evm-transaction.ts'
 export { createSigner } from '../chain/evm/signer/signer.ts'
 export { isSignedByWallet } from '../chain/evm/signer/wallet-signature.ts'
+export { parseVirtualAddress } from '../chain/evm/virtual/virtual-address.ts'
 export { contractCall } from '../chain/evm/split/contract-call.ts'
 export { readSplitLog } from '../chain/evm/split/split-log.ts'
 export { parseSplitTerms, type SplitDetails, splitDetails, splitHash } from '../chain/evm/split/split-terms.ts'
