@@ -7,6 +7,7 @@ import { systemRuntime } from '../../../core/runtime.ts'
 import { commandPoolDeps } from '../../rpc-pool.ts'
 import { createEvmPool } from '../rpc/evm-pool.ts'
 import { readMaster, verifyMaster } from '../virtual/registry.ts'
+import { examineNetwork } from './examine-network.ts'
 import { describeRegistration, registerMaster, type SaltNote, walletAccount } from './register-master.ts'
 
 /** The first account of anvil, and its salt in the example of ox's documentation of TIP-1022. */
@@ -67,6 +68,20 @@ test('a wallet is registered once: the salt is searched, the call is printed, an
   const again = await register(tempo, note, true)
   expect(again.registration.state).toBe('there')
   expect(describeRegistration(network, again.registration)).toContain(`tempo=${wallet}:${salt}`)
+})
+
+test('doctor names a wallet without its registration', async () => {
+  const { network, pool } = openNetwork(tempo)
+  const changed = { ...network, deposits: 'virtual' as const, tokens: [] }
+  const wallets = [
+    { merchant: 'Corner Coffee', address: wallet, source: masterId },
+    { merchant: 'Other', address: wallet, source: '0x58e21091' },
+  ]
+  const found = await examineNetwork({ network: changed, pool, operator: null, wallets, nowMs: Date.now })
+  const ofOther = found.filter(({ subject }) => subject === 'Tempo, Other').map(({ code }) => code)
+  expect(ofOther).toEqual(['wallet.good', 'wallet.unregistered'])
+  const ofFirst = found.filter(({ subject }) => subject === 'Tempo, Corner Coffee').map(({ code }) => code)
+  expect(ofFirst).toEqual(['wallet.good', 'wallet.good'])
 })
 
 test('an id of another wallet is refused', async () => {
