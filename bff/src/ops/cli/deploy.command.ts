@@ -77,7 +77,7 @@ function virtualNetwork(cli: Cli, name: string): EvmNetwork {
 }
 
 const isVirtual = (network: Network): network is EvmNetwork =>
-  network.family === 'evm' && network.deposits === 'virtual'
+  'deposits' in network && network.deposits === 'virtual'
 
 function configuredNetwork(cli: Cli, name: string): Network {
   const { networks } = cli.config('none')

@@ -155,7 +155,7 @@ export function networkFaults(networks: readonly Network[], feeBps = 0): string[
     if (before.some((other) => other.shortName === network.shortName)) faults.push(`${at}: shortName is used twice`)
     if (before.some((other) => other.chainId === network.chainId)) faults.push(`${at}: chainId is used twice`)
     const rules = depositsOf(network)
-    const takesNoShare = network.family === 'evm' && network.platformShare === false
+    const takesNoShare = 'platformShare' in network && network.platformShare === false
     if (takesNoShare && !rules.isDirect)
       faults.push(`${at}: platformShare can be false only with deposits "virtual" or "xpub"`)
     if (rules.isDirect && feeBps > 0 && !takesNoShare) {

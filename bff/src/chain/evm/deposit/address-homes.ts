@@ -5,6 +5,6 @@ import type { EvmNetwork, Network } from '../../../core/families.ts'
  * the addresses. A virtual address holds no money, and on other networks it is nobody's.
  */
 export function areAddressesOn(home: Network, { factory, deposits }: EvmNetwork): boolean {
-  if (home.family !== 'evm' || home.deposits === 'virtual' || deposits === 'virtual') return false
+  if (!('factory' in home) || home.deposits === 'virtual' || deposits === 'virtual') return false
   return home.factory.toLowerCase() === factory.toLowerCase()
 }
