@@ -18,6 +18,8 @@ export type AnvilOptions = {
   hardfork?: 'shanghai' | 'cancun'
   /** Tempo's rules in place of Ethereum's, as of its hardfork T3: the first one with virtual addresses. */
   isTempo?: boolean
+  /** How long ago the chain's clock begins, where no state is loaded. Default: 0. */
+  agoSeconds?: number
   /** Name of the supervisor's part. Default: `anvil-<chain id>`. */
   name?: string
   logPath?: string
@@ -112,7 +114,7 @@ export async function waitForChain(rpcUrl: string, chainId: number, withinMs = r
 const tempoHardfork = 't3'
 
 function anvilArgs(options: AnvilOptions, port: number): string[] {
-  const { chainId, statePath, blockTimeSeconds, hardfork, isTempo } = options
+  const { chainId, statePath, blockTimeSeconds, hardfork, isTempo, agoSeconds } = options
   const args = [
     '--host',
     host,
@@ -129,6 +131,7 @@ function anvilArgs(options: AnvilOptions, port: number): string[] {
   args.push('--transaction-block-keeper', String(transactionBlocksKept))
   if (blockTimeSeconds !== undefined) args.push('--block-time', String(blockTimeSeconds), '--mixed-mining')
   if (statePath !== undefined && existsSync(statePath)) args.push('--load-state', statePath)
+  else if (agoSeconds !== undefined) args.push('--timestamp', String(Math.floor(Date.now() / 1_000) - agoSeconds))
   return args
 }
 

@@ -91,6 +91,8 @@ const customerTokens = 100_000_000_000n
 const merchantTokens = 1_000_000_000n
 /** A million of pathUSD, so that fees can be paid in the test tokens. */
 const liquidity = 1_000_000_000_000n
+/** Each block is a second later than the one before, so a chain whose set-up makes many at once would be ahead of the clock. */
+const setUpSeconds = 300
 /** anvil compares a sender's coins with the gas although Tempo has none. */
 const coins = parseEther('1000000000')
 
@@ -102,6 +104,7 @@ export async function startTempo(options: TempoOptions): Promise<TempoDevnet & {
     chainId,
     name: shortName,
     isTempo: true,
+    agoSeconds: setUpSeconds,
     statePath: join(dataDir, `${shortName}.chain.json`),
     logPath: join(dataDir, `${shortName}.log`),
     ...(port !== undefined && { port }),
@@ -174,6 +177,9 @@ async function setUp(rpcUrl: string, { merchant, customer, newcomer }: People): 
   await mined(await sender.writeContract({ ...register, args: [masterSalt] }))
   const usdc = await createToken('USD Coin', 'USDC')
   const usdt = await createToken('Tether USD', 'USDT')
+  const { timestamp } = await node.getBlock()
+  await node.increaseTime({ seconds: Math.max(1, Math.floor(Date.now() / 1_000) - Number(timestamp)) })
+  await node.mine({ blocks: 1 })
   return { USDC: { address: usdc, decimals }, USDT: { address: usdt, decimals } }
 }
 
