@@ -169,7 +169,9 @@ function stateOf({ service, relay, storefront, devnet }: Parts) {
     webhookSecret,
     merchantId,
     pids: { supervisor: process.pid, ...service.pids() },
-    networks: [...devnet.networks, ...(devnet.tempo ? [devnet.tempo.network] : []), devnet.solana.network].map(({ name: _, ...network }) => network),
+    networks: [...devnet.networks, ...(devnet.tempo ? [devnet.tempo.network] : []), devnet.solana.network].map(
+      ({ name: _, ...network }) => network,
+    ),
     customer: {
       evmPrivateKey: devnet.customer.privateKey,
       evmAddress: devnet.customer.address,

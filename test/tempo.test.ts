@@ -145,7 +145,11 @@ test('another token pays nothing, and is the merchant’s', async () => {
   await chain.pay(payment.depositAddress, '25.00', { token: 'USDT' })
   await caughtUp()
   expect(await earned()).toBe('25.00')
-  expect(await bff.read(payment.id)).toMatchObject({ outcome: 'pending', amountReceived: null, amountRemaining: '25.00' })
+  expect(await bff.read(payment.id)).toMatchObject({
+    outcome: 'pending',
+    amountReceived: null,
+    amountRemaining: '25.00',
+  })
   await chain.pay(payment.depositAddress, '25.00')
   await bff.shows(payment.id, settled)
 })

@@ -21,8 +21,8 @@ export const doors = [
   {
     name: 'A deposit is created although no node confirms the wallet',
     file: 'bff/src/checkout/deposit/account-refusal.ts',
-    from: ': new PaymentError(\'NETWORK_UNAVAILABLE\'',
-    to: ': undefined && new PaymentError(\'NETWORK_UNAVAILABLE\'',
+    from: ": new PaymentError('NETWORK_UNAVAILABLE'",
+    to: ": undefined && new PaymentError('NETWORK_UNAVAILABLE'",
     test: 'bff/src/checkout/deposit/account-refusal.test.ts',
     fails: 'while no node answers, no address is given out',
   },

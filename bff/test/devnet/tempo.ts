@@ -167,9 +167,7 @@ async function setUp(rpcUrl: string, { merchant, customer, newcomer }: People): 
     for (const to of given)
       await mined(await sender.writeContract({ address, abi: tokenAbi, functionName: 'mint', args: to }))
     const pool = [address, pathUsd, liquidity, merchant.address] as const
-    await mined(
-      await sender.writeContract({ address: feeManager, abi: exchangeAbi, functionName: 'mint', args: pool }),
-    )
+    await mined(await sender.writeContract({ address: feeManager, abi: exchangeAbi, functionName: 'mint', args: pool }))
     return address
   }
 

@@ -1,6 +1,6 @@
-import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
 import { type Anvil, startAnvil } from '@stablecoin-checkout/rig/devnet/anvil'
 import { rpcCall } from '@stablecoin-checkout/rig/devnet/rpc'
+import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../../access/caller.ts'
 import type { WalletPayments } from '../../chain/connector.ts'

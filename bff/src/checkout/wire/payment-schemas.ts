@@ -148,7 +148,8 @@ const publicPaymentShape = {
       explorerUrl: z.string().nullable(),
       rpcUrls: z.array(z.string()).openapi({ description: 'Public nodes, for wallets that lack the network.' }),
       hasCoin: z.boolean().openapi({
-        description: 'False where network fees are paid in the token that is sent, such as on Tempo: nobody needs a coin.',
+        description:
+          'False where network fees are paid in the token that is sent, such as on Tempo: nobody needs a coin.',
       }),
       logo,
     })

@@ -76,8 +76,7 @@ function virtualNetwork(cli: Cli, name: string): EvmNetwork {
   throw new ValidationError(`${network.name} has no virtual addresses: its setting deposits is not "virtual"`)
 }
 
-const isVirtual = (network: Network): network is EvmNetwork =>
-  'deposits' in network && network.deposits === 'virtual'
+const isVirtual = (network: Network): network is EvmNetwork => 'deposits' in network && network.deposits === 'virtual'
 
 function configuredNetwork(cli: Cli, name: string): Network {
   const { networks } = cli.config('none')

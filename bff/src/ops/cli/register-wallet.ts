@@ -3,7 +3,12 @@ import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { checksumAddress } from '../../chain/evm/evm-family.ts'
 import { createEvmPool } from '../../chain/evm/rpc/evm-pool.ts'
-import { describeRegistration, registerMaster, type SaltNote, walletAccount } from '../../chain/evm/setup/register-master.ts'
+import {
+  describeRegistration,
+  registerMaster,
+  type SaltNote,
+  walletAccount,
+} from '../../chain/evm/setup/register-master.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import { OperatorError, ValidationError } from '../../core/errors.ts'
 import type { EvmNetwork } from '../../core/families.ts'

@@ -28,7 +28,8 @@ export async function verifyAccounts({ db, chains, log }: Deps, signal: AbortSig
       if (verifyAccount === undefined || signal.aborted) continue
       await verifyAccount({ source: source ?? '', address }, signal).catch((error: unknown) => {
         const fields = { network, merchantId, wallet: address, fault: faultText(error) }
-        if (!signal.aborted) log.error(fields, 'The chain does not confirm a merchant’s wallet: no deposits are created')
+        if (!signal.aborted)
+          log.error(fields, 'The chain does not confirm a merchant’s wallet: no deposits are created')
       })
     }
   } catch (error) {

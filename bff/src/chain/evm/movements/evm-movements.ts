@@ -97,7 +97,9 @@ export async function readEvmMovements(
       for (const account of here) {
         const found = index.movementsOf(account)
         const isSplit = account.mode === 'contract'
-        const moved = isSplit ? await withShares(adapter, account, found, parked, readSignal) : withCredits(account, found)
+        const moved = isSplit
+          ? await withShares(adapter, account, found, parked, readSignal)
+          : withCredits(account, found)
         movements.set(account, moved)
       }
       const balances = await readBalances(movements, readSignal)

@@ -76,8 +76,7 @@ export async function registerMaster(registering: Registering): Promise<Registra
 
 function searchSalt({ wallet, saveNote, onProgress, signal }: Registering, { next: from }: SaltNote): Promise<Mined> {
   // The search has no end that is known before: it takes so many attempts on average.
-  const show = (next: bigint) =>
-    onProgress('salt', Math.min(Number(next), attemptsExpected - 1), attemptsExpected)
+  const show = (next: bigint) => onProgress('salt', Math.min(Number(next), attemptsExpected - 1), attemptsExpected)
   show(from)
   return mineSalt({
     wallet,

@@ -44,7 +44,9 @@ export function masterIdOf(wallet: Hex, salt: Hex): Hex {
   verifyBytes('salt', salt, 32)
   const hash = registrationHash(wallet, salt).slice(2)
   if (!hash.startsWith('00'.repeat(zeroBytes))) {
-    throw new RangeError(`salt ${salt} does not register ${wallet}: its hash does not start with ${zeroBytes} zero bytes.`)
+    throw new RangeError(
+      `salt ${salt} does not register ${wallet}: its hash does not start with ${zeroBytes} zero bytes.`,
+    )
   }
   return `0x${hash.slice(8, 16)}`
 }

@@ -54,9 +54,7 @@ type Excess = {
 export function createLateScanner({ heads, networks, ...deps }: Deps) {
   const { db, ledger, adapter, network, runtime, log } = deps
   const name = network.shortName
-  const homes = [...networks.values()]
-    .filter((home) => areAddressesOn(home, network))
-    .map(({ shortName }) => shortName)
+  const homes = [...networks.values()].filter((home) => areAddressesOn(home, network)).map(({ shortName }) => shortName)
   const nextSlice = createLateScan({ db, network, homes, heads, runtime, read: endedDeposits })
   const search = createLateSearcher(deps)
   const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
