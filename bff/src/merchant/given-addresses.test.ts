@@ -30,7 +30,10 @@ afterEach(async () => {
 })
 
 /** A payment with the next address, as a create stores it. */
-async function give(changes: Partial<ReturnType<typeof newPayment>> = {}, max = numberMax): Promise<number | undefined> {
+async function give(
+  changes: Partial<ReturnType<typeof newPayment>> = {},
+  max = numberMax,
+): Promise<number | undefined> {
   const id = systemRuntime.newUuid() as PaymentId
   return await db.write(async (tx) => {
     const payment = newPayment({ id, depositAddress: `0x${id}`, isDirect: true, ...changes })

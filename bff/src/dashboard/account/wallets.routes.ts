@@ -28,7 +28,8 @@ const networkName = z.string().min(1).max(60)
 /** An address or, where deposits are the merchant's own addresses, the account that they are derived from. */
 const address = z.string().min(1).max(300)
 
-const walletsBody = z.array(z.object({
+const walletsBody = z.array(
+  z.object({
     network: z.string(),
     networkName: z.string(),
     address: z.string().nullable(),

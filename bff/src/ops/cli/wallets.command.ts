@@ -27,7 +27,11 @@ export function walletsCommand(cli: Cli) {
     .command('set')
     .description('set wallets for payments created from now on')
     .argument('<merchant-id>')
-    .argument('<network=address...>', 'address with its checksum, not a token or a contract; where deposits are "xpub", the account’s extended public key, @, and its first address', addWallet)
+    .argument(
+      '<network=address...>',
+      'address with its checksum, not a token or a contract; where deposits are "xpub", the account’s extended public key, @, and its first address',
+      addWallet,
+    )
     .option(...jsonOption)
     .action((merchant, given, options) =>
       answerFromDb(cli, options, async ({ config, db }) => {

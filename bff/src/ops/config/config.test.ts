@@ -102,8 +102,7 @@ test('conflicting networks are refused with their position', () => {
 test('deposits to the merchants’ own addresses need no operator, and exclude a share and gas of the service, by name', () => {
   const network = (more: string) =>
     `{ "shortName": "base", "rpcUrls": ["https://node.example"], "platformWallet": "${wallet}", "deposits": "xpub"${more} }`
-  const file = (feeBps: number, more = '') =>
-    `{ "platform": { "feeBps": ${feeBps} }, "networks": [${network(more)}] }`
+  const file = (feeBps: number, more = '') => `{ "platform": { "feeBps": ${feeBps} }, "networks": [${network(more)}] }`
   expect(load(file(0)).operator).toBeNull()
   expect(load(file(0)).networks.get('base')).toMatchObject({ deposits: 'xpub' })
   expect(faultsOf(file(1))).toEqual([expect.stringContaining('platform.feeBps must be 0 with deposits "xpub"')])

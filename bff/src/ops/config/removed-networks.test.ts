@@ -45,7 +45,10 @@ test('a network with an open payment cannot leave the configuration, and the ref
 test('after a change to the merchants’ own addresses the operator stays until earlier deposits are paid out', async () => {
   const { db, networks, ledger } = bff.deps
   const changed: Networks = new Map(
-    [...networks].map(([name, network]) => [name, network.family === 'evm' ? { ...network, deposits: 'xpub' } : network]),
+    [...networks].map(([name, network]) => [
+      name,
+      network.family === 'evm' ? { ...network, deposits: 'xpub' } : network,
+    ]),
   )
   const refusedWithout = (at: Networks) => refuseMissingOperator(db, at, false).then(() => undefined, String)
   expect(await refusedWithout(changed)).toBeUndefined()

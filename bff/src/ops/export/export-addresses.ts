@@ -1,6 +1,6 @@
 import { xpubPath } from '../../chain/xpub-account.ts'
-import { formatAmount } from '../../core/money.ts'
 import type { BaseUnits } from '../../core/money.ts'
+import { formatAmount } from '../../core/money.ts'
 import type { Db } from '../../db/db.ts'
 import { type GivenAddress, givenAddresses } from '../../merchant/given-address-store.ts'
 import type { MerchantId } from '../../payment/payment.ts'
@@ -18,7 +18,15 @@ const none = { source: '', number: 0 }
 const pathOf = ({ source, number }: GivenAddress): string =>
   source.startsWith('xpub') ? xpubPath({ source, number }) : String(number)
 
-export const addressColumns: readonly string[] = ['path', 'address', 'received', 'currency', 'outcome', 'payment', 'account']
+export const addressColumns: readonly string[] = [
+  'path',
+  'address',
+  'received',
+  'currency',
+  'outcome',
+  'payment',
+  'account',
+]
 
 export const addressRow = (given: GivenAddress): string[] => [
   pathOf(given),

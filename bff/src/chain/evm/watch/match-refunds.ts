@@ -43,15 +43,15 @@ export function matchRefunds(
   return [...splits, ...plain]
 }
 
-const isPlainTransferTo = (
+function isPlainTransferTo(
   { topic, source, payer, blockNumber }: SeenTransfer,
-  refund: WatchedRefund,
+  { address, token, sender, merchantId, afterBlock }: WatchedRefund,
   owners: ReadonlyMap<string, MerchantId>,
-): boolean =>
-  topic === addressTopic(refund.address) &&
-  source === refund.token &&
-  (payer.toLowerCase() === refund.sender || owners.get(payer.toLowerCase()) === refund.merchantId) &&
-  blockNumber > refund.afterBlock
+): boolean {
+  const from = payer.toLowerCase()
+  const isOwn = from === sender || owners.get(from) === merchantId
+  return isOwn && topic === addressTopic(address) && source === token && blockNumber > afterBlock
+}
 
 /** The splitter's own transfers of the refunds it paid, each once: they are the same money. */
 function createSplitShares(splits: readonly RefundTransfer[]): (transfer: SeenTransfer) => boolean {
