@@ -107,7 +107,7 @@ function judgeSweep(
   { later }: Scope,
 ) {
   const judged: Pick<Judged, 'differences' | 'notes'> = { differences: [], notes: [] }
-  if (payment.mode !== 'deposit' || payment.isDirect) return judged
+  if (payment.mode !== 'deposit') return judged
   const paymentId = payment.id
   const differs = (code: Difference['code'], txId: string | null, message: string) =>
     void judged.differences.push({ code, paymentId, txId, message })

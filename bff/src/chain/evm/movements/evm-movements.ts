@@ -19,7 +19,6 @@ import { createEvmAdapter, type EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesMax } from '../rpc/evm-balances.ts'
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
 import { parseSplitTerms } from '../split/split-terms.ts'
-import { parseVirtualAddress } from '../virtual/virtual-address.ts'
 import { addressTopic, createAccountIndex, topicOf } from './account-index.ts'
 import { createContractLogReader, type ParkedShare } from './contract-logs.ts'
 import { readRanges } from './log-ranges.ts'
@@ -97,10 +96,7 @@ export async function readEvmMovements(
       for (const account of here) {
         const found = index.movementsOf(account)
         const isSplit = account.mode === 'contract'
-        const moved = isSplit
-          ? await withShares(adapter, account, found, parked, readSignal)
-          : withCredits(account, found)
-        movements.set(account, moved)
+        movements.set(account, isSplit ? await withShares(adapter, account, found, parked, readSignal) : found)
       }
       const balances = await readBalances(movements, readSignal)
       return page.map((account): AccountReading | undefined => {
@@ -187,16 +183,6 @@ async function withShares(
     }
   }
   return all.sort(inChainOrder)
-}
-
-/** What a virtual address receives is credited to the merchant's wallet in the same transaction. */
-function withCredits({ place }: Account, movements: readonly Movement[]): readonly Movement[] {
-  if (parseVirtualAddress(place) === undefined) return movements
-  return movements.flatMap((movement): Movement[] => {
-    if (movement.kind !== 'in') return [movement]
-    const { amount: merchantAmount, kind: _, ...at } = movement
-    return [movement, { ...at, kind: 'settled', merchantAmount, feeAmount: 0n, isFeeParked: false }]
-  })
 }
 
 const isAfter = (share: ParkedShare, { block, logIndex }: Movement): boolean =>
