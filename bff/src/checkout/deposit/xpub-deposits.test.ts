@@ -232,6 +232,12 @@ test('there are no payments by contract, and a test payment takes no address of 
     { amount: '25.00', currency: 'USDC', network: 'devnet' },
     { headers: { 'Idempotency-Key': systemRuntime.newUuid(), 'X-Public-Key': stage.merchant.testPublicKey } },
   )
-  expect(answer).toMatchObject({ status: 200, body: { payment: { isTest: true } } })
+  expect(answer).toMatchObject({ status: 200, body: { payment: { status: 'pending' } } })
+  const simulate = (action: string) => ask(`/sandbox/payments/${answer.body.payment.id}/simulate`, { action })
+  expect(await simulate('sweep_fail')).toMatchObject({ status: 409 })
+  expect(await simulate('complete')).toMatchObject({
+    status: 200,
+    body: { payment: { status: 'completed', settlement: { state: 'settled' } } },
+  })
   expect(await numberOf(await create())).toBe(before + 1)
 })
