@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { isPostgres } from '@stablecoin-checkout/bff/testing/db'
 import type { Devnet, DevnetNetwork } from '@stablecoin-checkout/rig/devnet/devnet'
 import type { SolanaNetwork } from '@stablecoin-checkout/rig/devnet/solana/solana'
+import { masterSalt, type TempoNetwork } from '@stablecoin-checkout/rig/devnet/tempo'
 import { host } from '@stablecoin-checkout/rig/processes/ports'
 import { writeWhole } from '@stablecoin-checkout/rig/processes/state'
 import type { Command } from '@stablecoin-checkout/rig/processes/supervisor'
@@ -65,7 +66,11 @@ export function writeServiceConfig(
     rates: demoRates,
     // The emulator's URL; a real deployment uses `{}`, and sets its key as RELAY_API_KEY.
     relay: { baseUrl: relayUrl, pollMs, reindexAfterSeconds: 30 },
-    networks: [...devnet.networks.map(evmNetwork), solanaNetwork(devnet.solana.network)],
+    networks: [
+      ...devnet.networks.map(evmNetwork),
+      ...(devnet.tempo ? [tempoNetwork(devnet.tempo.network)] : []),
+      solanaNetwork(devnet.solana.network),
+    ],
   })
   return path
 }
@@ -92,6 +97,29 @@ function evmNetwork(network: DevnetNetwork) {
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, authorization: 'permit2' },
+    ],
+  }
+}
+
+/** Deposits are the merchant's with the customer's own transfer, whole: the platform takes no share. */
+function tempoNetwork({ shortName, name, family, chainId, rpcUrl, platformWallet, tokens }: TempoNetwork) {
+  return {
+    shortName,
+    name,
+    family,
+    chainId,
+    deposits: 'virtual',
+    platformShare: false,
+    isTestnet: true,
+    rpcUrls: [rpcUrl],
+    publicRpcUrls: [rpcUrl],
+    platformWallet,
+    confirmations: 1,
+    pollMs,
+    explorerUrl: null,
+    tokens: [
+      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },
+      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
     ],
   }
 }
@@ -149,10 +177,12 @@ export function createMerchant(
   devnet: Devnet,
   own: Readonly<Record<string, string>> = {},
 ): Merchant {
-  const wallets = [...devnet.networks, devnet.solana.network].flatMap(({ shortName, merchantWallet }) => [
-    '--wallet',
-    `${shortName}=${merchantWallet}`,
-  ])
+  const named = [...devnet.networks, devnet.solana.network].map(
+    ({ shortName, merchantWallet }) => `${shortName}=${merchantWallet}`,
+  )
+  const onTempo = devnet.tempo?.network
+  if (onTempo) named.push(`${onTempo.shortName}=${onTempo.merchantWallet}:${masterSalt}`)
+  const wallets = named.flatMap((wallet) => ['--wallet', wallet])
   const create = ['merchants', 'create', '--name', 'Corner Coffee', ...wallets, '--json']
   const command = serviceCommand(configPath, devnet, create, own)
   const run = spawnSync(command.file, command.args, {

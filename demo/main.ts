@@ -72,18 +72,19 @@ type Parts = { service: Service; relay: string; storefront: string; devnet: Devn
 
 /** @param replicas - Number of replicas on PostgreSQL; null: one process with a SQLite file. */
 async function startParts(supervisor: Supervisor, replicas: number | null): Promise<Parts> {
-  const [bffPort, storefrontPort, solanaPort, relayPort] = await choosePorts([
+  const [bffPort, storefrontPort, solanaPort, relayPort, tempoPort] = await choosePorts([
     { variable: 'BFF_PORT', preferred: 8787 },
     { variable: 'STOREFRONT_PORT', preferred: 8080 },
     { variable: 'SOLANA_DEVNET_PORT', preferred: 8899 },
     { variable: 'RELAY_PORT', preferred: 8090 },
+    { variable: 'TEMPO_DEVNET_PORT', preferred: 8547 },
   ])
-  if (!bffPort || !storefrontPort || !solanaPort || !relayPort) throw new Error('No free port was found.')
-  const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort, relayPort])
+  if (!bffPort || !storefrontPort || !solanaPort || !relayPort || !tempoPort) throw new Error('No free port was found.')
+  const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort, relayPort, tempoPort])
   const storefront = `http://${host}:${storefrontPort}`
 
-  step('Starting three local chains and deploying contracts and test tokens…')
-  const devnet = await startDevnet({ dataDir, ports, solanaPort, supervisor })
+  step('Starting four local chains and deploying contracts and test tokens…')
+  const devnet = await startDevnet({ dataDir, ports, solanaPort, tempoPort, supervisor })
   throwIfStopped()
 
   step(
@@ -118,7 +119,7 @@ async function startStorefront(supervisor: Supervisor, shop: Shop) {
     webhookSecret: merchant.webhookSecret,
     journalPath: join(dataDir, 'storefront.journal.jsonl'),
     scriptPath,
-    networks: devnet.networks,
+    networks: [...devnet.networks, ...(devnet.tempo ? [devnet.tempo.network] : [])],
     customerPrivateKey: devnet.customer.privateKey,
     relay,
     links: { dashboard, paymentLink },
@@ -168,7 +169,9 @@ function stateOf({ service, relay, storefront, devnet }: Parts) {
     webhookSecret,
     merchantId,
     pids: { supervisor: process.pid, ...service.pids() },
-    networks: [...devnet.networks, devnet.solana.network].map(({ name: _, ...network }) => network),
+    networks: [...devnet.networks, ...(devnet.tempo ? [devnet.tempo.network] : []), devnet.solana.network].map(
+      ({ name: _, ...network }) => network,
+    ),
     customer: {
       evmPrivateKey: devnet.customer.privateKey,
       evmAddress: devnet.customer.address,

@@ -28,6 +28,7 @@ import { createContractPayments } from './checkout/contract/create-contract-paym
 import { createCrossChainPayments } from './checkout/cross-chain/create-cross-chain.ts'
 import { crossChainRoutes } from './checkout/cross-chain/cross-chain.routes.ts'
 import { crossChainSourcesRoute } from './checkout/cross-chain/sources.routes.ts'
+import { createAccountRefusals } from './checkout/deposit/account-refusal.ts'
 import { createDepositRoute } from './checkout/deposit/create-deposit.routes.ts'
 import { createDeposits } from './checkout/deposit/create-deposit.ts'
 import { depositChainsRoute } from './checkout/deposit/deposit-chains.routes.ts'
@@ -116,7 +117,13 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     ...openMerchantRefunds({ ...deps, clientSecrets }),
     authorizations: createAuthorizations({ ...deps, ...deps.contracts }),
     publicBody: createPublicResponses(deps),
-    createDeposit: createDeposits({ ...deps, draftDeposit, placeDeposit, maker }),
+    createDeposit: createDeposits({
+      ...deps,
+      accountRefusal: createAccountRefusals({ ...deps, ...deps.contracts }),
+      draftDeposit,
+      placeDeposit,
+      maker,
+    }),
     createContractPayment: createContractPayments({ ...deps, ...deps.contracts, maker }),
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
     isStillGood: createGoodness(authenticator, callers),

@@ -19,7 +19,10 @@ const groups = [
       'bff/clients/node/README.md',
     ],
   ],
-  ['Operate', ['docs/configuration.md', 'docs/commands.md', 'docs/operations.md', 'docs/troubleshooting.md']],
+  [
+    'Operate',
+    ['docs/configuration.md', 'docs/tempo.md', 'docs/commands.md', 'docs/operations.md', 'docs/troubleshooting.md'],
+  ],
   ['Security', ['SECURITY.md', 'docs/security-model.md', 'docs/threats.md']],
   [
     'Contribute',

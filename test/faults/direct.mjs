@@ -67,7 +67,7 @@ export const direct = [
   {
     name: "A platform share is asked of the merchant's own addresses",
     file: 'bff/src/ops/config/network-config.ts',
-    from: 'if (rules.isDirect && feeBps > 0)',
+    from: 'if (rules.isDirect && feeBps > 0 && !takesNoShare)',
     to: 'if (false)',
     test: config,
     fails:

@@ -3,6 +3,30 @@
 /** @type {import('./faults.mjs').Fault[]} */
 export const doors = [
   {
+    name: 'An id of another wallet counts as registered',
+    file: 'bff/src/chain/evm/virtual/registry.ts',
+    from: 'if (master?.toLowerCase() === address.toLowerCase()) return',
+    to: 'if (master !== null) return',
+    test: 'bff/src/chain/evm/setup/register-master.test.ts',
+    fails: 'an id of another wallet is refused',
+  },
+  {
+    name: 'Virtual addresses are given out on a chain without the registry',
+    file: 'bff/src/chain/evm/virtual/registry.ts',
+    from: 'if (answer.length !== 66) {',
+    to: "if (answer === '0x') return masterId.padEnd(42, '0') as Hex\n  if (answer.length !== 66) {",
+    test: 'bff/src/chain/evm/setup/register-master.test.ts',
+    fails: 'on a chain without the registry nothing is searched, and no address is given out',
+  },
+  {
+    name: 'A deposit is created although no node confirms the wallet',
+    file: 'bff/src/checkout/deposit/account-refusal.ts',
+    from: ": new PaymentError('NETWORK_UNAVAILABLE'",
+    to: ": undefined && new PaymentError('NETWORK_UNAVAILABLE'",
+    test: 'bff/src/checkout/deposit/account-refusal.test.ts',
+    fails: 'while no node answers, no address is given out',
+  },
+  {
     name: 'x402 settles an expired payment as paid',
     file: 'bff/src/checkout/x402/x402-payments.ts',
     from: `if (outcome === 'failed') throw tooLate(txId)

@@ -12,6 +12,7 @@ import { confirmationsRequired, type NetworkName, openChain, type Where } from '
 import { openGate } from './gate.ts'
 import { openReceiver } from './receiver.ts'
 import { openSolana } from './solana.ts'
+import { openTempo } from './tempo.ts'
 import { until } from './until.ts'
 
 /** Of the service's log, where a story has failed. */
@@ -36,11 +37,12 @@ function lastLinesOf(name: string): string {
 
 const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex)
 
-/** `solana`: the service also takes payments on the local Solana. `database`: a URL of PostgreSQL; where nothing is said, a database of its own of the run's kind. */
+/** `solana`, `tempo`: the service also takes payments on the local Solana, or on a local Tempo of the story's own. `database`: a URL of PostgreSQL; where nothing is said, a database of its own of the run's kind. */
 export type StoryOptions = {
   keepsPort?: boolean
   program?: Program
   solana?: boolean
+  tempo?: boolean
   database?: string
   settings?: Record<string, unknown>
   evmSettings?: Record<string, unknown>
@@ -79,6 +81,7 @@ export async function openStory(
     keepsPort = false,
     program = programOfRun,
     solana = false,
+    tempo = false,
     database,
     settings = {},
     evmSettings = {},
@@ -96,7 +99,7 @@ export async function openStory(
   try {
     const story = await build(
       name,
-      { keepsPort, program, solana, database, settings, evmSettings, solanaSettings },
+      { keepsPort, program, solana, tempo, database, settings, evmSettings, solanaSettings },
       closing,
     )
     await story.bff.start()
@@ -109,7 +112,7 @@ export async function openStory(
 
 async function build(
   name: string,
-  { keepsPort, program, solana, database: given, settings, evmSettings, solanaSettings }: StoryParts,
+  { keepsPort, program, solana, tempo, database: given, settings, evmSettings, solanaSettings }: StoryParts,
   closing: (() => unknown)[],
 ) {
   const devnet = inject('devnet')
@@ -157,6 +160,8 @@ async function build(
   }))
   const onSolana = solana ? await openSolana(devnet, closing) : null
   if (onSolana) networks.push({ ...onSolana.config, ...solanaSettings } as never)
+  const onTempo = tempo ? await openTempo(closing) : null
+  if (onTempo) networks.push(onTempo.config as never)
   writeConfig(configPath, {
     port: 0,
     webhookTargets: 'any',
@@ -177,6 +182,7 @@ async function build(
     devnet: wallets.merchant,
     'devnet-b': wallets.merchant,
     ...onSolana?.wallets,
+    ...onTempo?.wallets,
   })
   secret = merchant.webhookSecret
   const bff = openBff(files, merchant, receiver.url)
@@ -197,6 +203,7 @@ async function build(
     files,
     merchant,
     onSolana,
+    onTempo,
 
     /** Watches both wallets. @returns what they have received since, in whole tokens, exactly. */
     async openTill({ token = 'USDC', network }: Where = {}) {

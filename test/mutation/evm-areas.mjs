@@ -49,6 +49,23 @@ export const evmAreas = {
       'bff/src/checkout/authorization/authorize.test.ts',
     ],
   },
+  'evm-virtual': {
+    files: [
+      'bff/src/chain/evm/virtual/mine-salt.ts',
+      'bff/src/chain/evm/virtual/registry.ts',
+      'bff/src/chain/evm/virtual/virtual-address.ts',
+      'bff/src/chain/evm/virtual/virtual-deposits.ts',
+      'bff/src/chain/evm/setup/register-master.ts',
+      'bff/src/checkout/deposit/account-refusal.ts',
+    ],
+    tests: [
+      'bff/src/chain/evm/virtual/mine-salt.test.ts',
+      'bff/src/chain/evm/virtual/virtual-address.test.ts',
+      'bff/src/chain/evm/virtual/virtual-deposits.test.ts',
+      'bff/src/chain/evm/setup/register-master.test.ts',
+      'bff/src/checkout/deposit/account-refusal.test.ts',
+    ],
+  },
   'evm-deposit': {
     files: [
       'bff/src/chain/evm/deposit/deposit-terms.ts',

@@ -103,6 +103,10 @@ export const cures: Readonly<Record<ProblemCode, Cure>> = {
   'unanswered blocks.found': { fix: 'fix.archiveNode' },
   'addresses.none': { fix: 'fix.wallet', page: 'wallets' },
   'wallet.blocked': { fix: 'fix.wallet', page: 'wallets' },
+  'wallet.unregistered': {
+    fix: 'fix.register',
+    command: ({ values: [wallet = '', network = ''] }) => `deploy ${network} --wallet ${wallet}`,
+  },
   'webhook.disabled': { fix: 'fix.endpoint', page: 'webhooks' },
   'webhook.forged': { fix: 'fix.verify', page: 'webhooks' },
   'webhook.refused': { fix: 'fix.answer', page: 'webhooks' },

@@ -28,7 +28,11 @@ export type PayerSources = {
   solanaFeePayerKey: Uint8Array | null
 }
 
-export type MerchantWallet = { merchant: string; address: string }
+/** `source`: what the merchant's own deposit addresses are derived from; null where the service makes the addresses. */
+export type MerchantWallet = { merchant: string; address: string; source: string | null }
+
+/** What a merchant's own deposit addresses are derived from, and the wallet that must get their money. */
+export type MerchantAccount = { source: string; address: string }
 
 type Diagnosed = { payers: PayerSources; wallets: readonly MerchantWallet[]; nowMs: () => number }
 
@@ -51,6 +55,12 @@ export type WalletPayments = {
   verifyRefund?(refund: { id: MerchantRefundId; txId: string }, signal: AbortSignal): Promise<MerchantRefund>
   /** Payments by signature; absent where the network does not offer them. */
   authorizer?: Authorizer
+  /**
+   * Verifies on the chain that money for the account's deposit addresses arrives at its wallet. Absent where the
+   * addresses prove it.
+   * @throws {NetworkMismatchError} with the reason, or the node's error.
+   */
+  verifyAccount?(account: MerchantAccount, signal: AbortSignal): Promise<void>
   /** The sender of transfers that name no payment; absent where every transaction names its payment. */
   plainSender?(address: string, signal: AbortSignal): Promise<PlainSender>
   /**

@@ -106,6 +106,8 @@ export type ChainFamily<N extends Network = Network> = {
   payerKey: PayerKey
   /** The coin that pays network fees. */
   coinOf(network: N): { symbol: string; decimals: number }
+  /** Whether network fees are paid in that coin. Otherwise they are paid in the token that is sent, and nobody needs a coin. */
+  hasCoin(network: N): boolean
   /** What is known of the speed and the fees of a network, undefined when nothing is. */
   paceOf(network: Pick<N, 'chainId'>): { blockSeconds: number; fee: 'low' | 'high' } | undefined
   /** A file of `logos/networks`, for networks that are not known by their chain id. */

@@ -71,6 +71,8 @@ export type EvmNetwork = AnyNetwork & {
   nativeCurrency: { name: string; symbol: string; decimals: number }
   /** The kind of the deposit addresses of new payments. */
   deposits: DepositKind
+  /** False: the platform takes no share here, whatever it takes elsewhere. Only where the addresses are the merchant's. */
+  platformShare?: false
   /** Depth after which a header is never read again; a deeper reorg stops the watcher. */
   finalityBlocks: number
   /**

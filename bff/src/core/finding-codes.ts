@@ -112,6 +112,7 @@ export const findingCodes = [
   'unanswered blocks.found',
   'wallet.blocked',
   'wallet.good',
+  'wallet.unregistered',
   'webhook.disabled',
   'webhook.forged',
   'webhook.good',

@@ -14,8 +14,12 @@ export type AnvilOptions = {
   statePath?: string
   /** Seconds between blocks, in addition to one block per transaction. Without it only transactions make blocks. */
   blockTimeSeconds?: number
-  /** Hardfork. Default: `cancun`. */
+  /** Hardfork of Ethereum. Default: `cancun`. */
   hardfork?: 'shanghai' | 'cancun'
+  /** Tempo's rules in place of Ethereum's, as of its hardfork T3: the first one with virtual addresses. */
+  isTempo?: boolean
+  /** How long ago the chain's clock begins, where no state is loaded. Default: 0. */
+  agoSeconds?: number
   /** Name of the supervisor's part. Default: `anvil-<chain id>`. */
   name?: string
   logPath?: string
@@ -106,7 +110,11 @@ export async function waitForChain(rpcUrl: string, chainId: number, withinMs = r
   }
 }
 
-function anvilArgs({ chainId, statePath, blockTimeSeconds, hardfork }: AnvilOptions, port: number): string[] {
+/** The hardfork that registers masters (TIP-1022). Without it a transfer to a virtual address stays there for ever. */
+const tempoHardfork = 't3'
+
+function anvilArgs(options: AnvilOptions, port: number): string[] {
+  const { chainId, statePath, blockTimeSeconds, hardfork, isTempo, agoSeconds } = options
   const args = [
     '--host',
     host,
@@ -115,13 +123,15 @@ function anvilArgs({ chainId, statePath, blockTimeSeconds, hardfork }: AnvilOpti
     '--chain-id',
     String(chainId),
     '--hardfork',
-    hardfork ?? defaultHardfork,
+    isTempo ? tempoHardfork : (hardfork ?? defaultHardfork),
   ]
+  if (isTempo) args.push('--network', 'tempo')
   // Its default accounts have public keys; the devnet generates its own.
   args.push('--accounts', '1', '--balance', '0', '--silent', '--prune-history', String(statesKept))
   args.push('--transaction-block-keeper', String(transactionBlocksKept))
   if (blockTimeSeconds !== undefined) args.push('--block-time', String(blockTimeSeconds), '--mixed-mining')
   if (statePath !== undefined && existsSync(statePath)) args.push('--load-state', statePath)
+  else if (agoSeconds !== undefined) args.push('--timestamp', String(Math.floor(Date.now() / 1_000) - agoSeconds))
   return args
 }
 

@@ -5,6 +5,7 @@ import { createSupervisor, type Supervisor } from '../processes/supervisor.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { deployNetwork, type TestTokens } from './deploy.ts'
 import { type SolanaDevnet, startSolana } from './solana/solana.ts'
+import { startTempo, type TempoDevnet } from './tempo.ts'
 
 type Hex = `0x${string}`
 
@@ -28,7 +29,9 @@ export type Devnet = {
   networks: readonly [DevnetNetwork, DevnetNetwork]
   /** The local Solana, with its own accounts. */
   solana: SolanaDevnet
-  /** Holds gas, and 100,000 of each token on both networks. */
+  /** The local Tempo; null where it was not asked for. */
+  tempo: TempoDevnet | null
+  /** Holds gas, and 100,000 of each token on every EVM network. */
   customer: Account
   /** Pays the service's gas. */
   operator: Account
@@ -45,6 +48,8 @@ export type DevnetOptions = {
   ports?: readonly [number, number]
   /** Default: any free port. */
   solanaPort?: number
+  /** Starts the local Tempo too, there. */
+  tempoPort?: number
   /** Seconds between blocks, in addition to one per transaction; `null`: transactions only. Default: 1. */
   blockTimeSeconds?: number | null
   /** Keeps the chains running; its owner stops it. Default: a new one. */
@@ -98,8 +103,21 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     }
   }
 
+  const startTempoNetwork = async (port: number): Promise<TempoDevnet> => {
+    const { blockTimeSeconds } = options
+    const { anvil, ...tempo } = await startTempo({
+      dataDir,
+      port,
+      customer,
+      supervisor,
+      ...(blockTimeSeconds !== undefined && { blockTimeSeconds }),
+    })
+    anvils.push(anvil)
+    return tempo
+  }
+
   // Waits for all before reporting a failure, so that nothing starts after the stop.
-  const [first, second, third] = await Promise.allSettled([
+  const [first, second, third, fourth] = await Promise.allSettled([
     startNetwork(chains[0], ports[0]),
     startNetwork(chains[1], ports[1]),
     startSolana({
@@ -108,16 +126,24 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       ...(options.solanaPort !== undefined && { port: options.solanaPort }),
       ...(options.blockTimeSeconds === null && { slotMs: null }),
     }),
+    options.tempoPort === undefined ? null : startTempoNetwork(options.tempoPort),
   ])
-  if (first.status === 'fulfilled' && second.status === 'fulfilled' && third.status === 'fulfilled') {
+  if (
+    first.status === 'fulfilled' &&
+    second.status === 'fulfilled' &&
+    third.status === 'fulfilled' &&
+    fourth.status === 'fulfilled'
+  ) {
     const pids = () => Object.fromEntries(Object.entries(supervisor.pids()).filter(([name]) => isChain(name)))
-    return { networks: [first.value, second.value], solana: third.value, customer, operator, tokenOwner, pids, stop }
+    const networks = [first.value, second.value] as const
+    return { networks, solana: third.value, tempo: fourth.value, customer, operator, tokenOwner, pids, stop }
   }
   await stop()
-  throw [first, second, third].find((one) => one.status === 'rejected')?.reason
+  throw [first, second, third, fourth].find((one) => one.status === 'rejected')?.reason
 }
 
-const isChain = (name: string) => name === 'solana-devnet' || chains.some((chain) => chain.shortName === name)
+const isChain = (name: string) =>
+  name === 'solana-devnet' || name === 'tempo-devnet' || chains.some((chain) => chain.shortName === name)
 
 function newAccount(): Account {
   const privateKey = generatePrivateKey()

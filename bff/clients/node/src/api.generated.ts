@@ -2323,6 +2323,10 @@ export interface components {
             type: string | null;
             isTestnet: boolean;
             explorerUrl: string | null;
+            /** @description Public nodes, for wallets that lack the network. */
+            rpcUrls: string[];
+            /** @description False where network fees are paid in the token that is sent, such as on Tempo: nobody needs a coin. */
+            hasCoin: boolean;
             /**
              * Format: uri
              * @example https://pay.example.com/logos/networks/base.svg

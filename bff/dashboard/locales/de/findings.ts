@@ -136,6 +136,8 @@ export const findings: FindingTexts = {
     'Kein Node liefert {0, plural, one {# Block} other {# Blöcke}} ab {1}, seit {2, plural, one {# Stunde} other {# Stunden}}. Zahlungen, die darin sein können, bleiben bis zu einem Tag offen.',
   'wallet.blocked': 'Die Wallet {0} steht auf der Sperrliste von {1} und kann keine Auszahlungen empfangen.',
   'wallet.good': 'Die Wallet {0} kann Auszahlungen empfangen.',
+  'wallet.unregistered':
+    'Geld an Einzahlungsadressen der Wallet {0} käme nicht an: Das Netzwerk hat ihre Registrierung nicht.',
   'webhook.disabled': 'Er ist abgeschaltet und erhält keine Ereignisse.',
   'webhook.forged': 'Er nimmt Ereignisse ohne gültige Signatur an, also kann jeder eine Zahlung vortäuschen.',
   'webhook.good': 'Er nimmt signierte Ereignisse an und lehnt gefälschte ab.',
@@ -146,6 +148,7 @@ export const findings: FindingTexts = {
     'Den Proxy so einstellen, dass er OPTIONS und alle Access-Control-Header unverändert weitergibt und keine hinzufügt.',
   'fix.proxies': 'trustedProxies auf die Adresse des Proxys setzen.',
   'fix.reach': 'Prüfen, ob der Name zu diesem Rechner führt und der Port offen ist.',
+  'fix.register': 'Registrieren Sie die Wallet beim Netzwerk und geben Sie sie dann erneut an.',
   'fix.start': 'Den Dienst starten, dann erneut prüfen.',
   'fix.port': 'Das andere Programm beenden oder einen anderen Port setzen, dann diesen Dienst starten.',
   'fix.certificate': 'Das Zertifikat für diesen Namen mit allen Zwischenzertifikaten erneuern.',

@@ -134,6 +134,8 @@ export const findings = {
     'No node returns {0, plural, one {# block} other {# blocks}} from {1} on, for {2, plural, one {# hour} other {# hours}}. Payments that they may contain stay open for up to a day.',
   'wallet.blocked': 'The wallet {0} is on the block list of {1} and can’t receive payouts.',
   'wallet.good': 'The wallet {0} can receive payouts.',
+  'wallet.unregistered':
+    'Money sent to deposit addresses of the wallet {0} would not arrive: the network does not have its registration.',
   'webhook.disabled': 'It is disabled and gets no events.',
   'webhook.forged': 'It accepts events without a valid signature, so anyone can forge a payment.',
   'webhook.good': 'It accepts signed events and refuses forged ones.',
@@ -143,6 +145,7 @@ export const findings = {
   'fix.cors': 'Configure the proxy to forward OPTIONS and all Access-Control headers unchanged, and to add none.',
   'fix.proxies': 'Set trustedProxies to the proxy’s address.',
   'fix.reach': 'Check that the name leads to this machine and that the port is open.',
+  'fix.register': 'Register the wallet with the network, then name it again.',
   'fix.start': 'Start the service, then check again.',
   'fix.port': 'Stop the other program, or set another port, then start this service.',
   'fix.certificate': 'Renew the certificate for this name, with all intermediate certificates.',

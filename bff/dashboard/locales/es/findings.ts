@@ -142,12 +142,14 @@ export const findings: FindingTexts = {
     'Ningún nodo devuelve {0, plural, one {# bloque} many {# de bloques} other {# bloques}} desde {1}, desde hace {2, plural, one {# hora} many {# de horas} other {# horas}}. Los pagos que puedan contener siguen abiertos hasta un día.',
   'wallet.blocked': 'El monedero {0} está en la lista de bloqueo de {1} y no puede recibir abonos.',
   'wallet.good': 'El monedero {0} puede recibir abonos.',
+  'wallet.unregistered':
+    'El dinero enviado a las direcciones de depósito del monedero {0} no llegaría: la red no tiene su registro.',
   'webhook.disabled': 'Está desactivado y no recibe eventos.',
   'webhook.forged': 'Acepta eventos sin firma válida, así que cualquiera puede fingir un pago.',
   'webhook.good': 'Acepta eventos firmados y rechaza los falsos.',
   'webhook.refused': 'No acepta un evento firmado: {0}',
   'fix.forward': 'Configura el proxy para que pase /api a este servicio sin redirección.',
-  'fix.forwardPort': 'Inicia este servicio y configure el proxy hacia su puerto.',
+  'fix.forwardPort': 'Inicia este servicio y configura el proxy hacia su puerto.',
   'fix.cors':
     'Configura el proxy para que pase OPTIONS y todas las cabeceras Access-Control sin cambios, y no añada ninguna.',
   'fix.proxies': 'Pon la dirección del proxy en trustedProxies.',
@@ -165,6 +167,7 @@ export const findings: FindingTexts = {
   'fix.databasePath': 'Comprueba la ruta.',
   'fix.movedDatabase': 'Usa la base de datos a la que se trasladó.',
   'fix.localDisk': 'Pásala a un disco de esta máquina.',
+  'fix.register': 'Registra el monedero en la red y vuelve a indicarlo.',
   'fix.restore':
     'Detén el servicio, guarda el archivo y restaura la última copia. Los pagos posteriores se leen de nuevo de la cadena.',
   'fix.postgres': 'Corrige DATABASE_URL o el servidor de la base de datos.',

@@ -147,6 +147,8 @@ export const findings: FindingTexts = {
     'Aucun nœud ne renvoie {0, plural, one {# bloc} many {# de blocs} other {# blocs}} à partir de {1}, depuis {2, plural, one {# heure} many {# d’heures} other {# heures}}. Les paiements qu’ils peuvent contenir restent ouverts jusqu’à un jour.',
   'wallet.blocked': 'Le portefeuille {0} est sur la liste de blocage de {1} et ne peut pas recevoir de versements.',
   'wallet.good': 'Le portefeuille {0} peut recevoir des versements.',
+  'wallet.unregistered':
+    'L’argent envoyé aux adresses de dépôt du portefeuille {0} n’arriverait pas : le réseau n’a pas son enregistrement.',
   'webhook.disabled': 'Il est désactivé et ne reçoit aucun événement.',
   'webhook.forged': 'Il accepte des événements sans signature valide : n’importe qui peut simuler un paiement.',
   'webhook.good': 'Il accepte les événements signés et refuse les faux.',
@@ -157,6 +159,7 @@ export const findings: FindingTexts = {
     'Configurer le proxy pour qu’il transmette OPTIONS et tous les en-têtes Access-Control tels quels, sans en ajouter.',
   'fix.proxies': 'Mettre l’adresse du proxy dans trustedProxies.',
   'fix.reach': 'Vérifier que le nom mène à cette machine et que le port est ouvert.',
+  'fix.register': 'Enregistrez le portefeuille auprès du réseau, puis indiquez-le de nouveau.',
   'fix.start': 'Démarrer le service, puis vérifier à nouveau.',
   'fix.port': 'Arrêter l’autre programme ou choisir un autre port, puis démarrer ce service.',
   'fix.certificate': 'Renouveler le certificat pour ce nom, avec tous les certificats intermédiaires.',

@@ -132,6 +132,8 @@ export const findings: FindingTexts = {
     'Tidak ada node yang memberikan {0} blok mulai {1}, selama {2} jam. Pembayaran yang mungkin ada di dalamnya tetap terbuka hingga satu hari.',
   'wallet.blocked': 'Dompet {0} ada di daftar blokir {1} dan tidak bisa menerima pencairan.',
   'wallet.good': 'Dompet {0} bisa menerima pencairan.',
+  'wallet.unregistered':
+    'Uang yang dikirim ke alamat setoran dompet {0} tidak akan sampai: jaringan tidak memiliki pendaftarannya.',
   'webhook.disabled': 'Endpoint dimatikan dan tidak mendapat event.',
   'webhook.forged': 'Event tanpa tanda tangan sah diterima, jadi siapa pun bisa memalsukan pembayaran.',
   'webhook.good': 'Event bertanda tangan diterima, yang palsu ditolak.',
@@ -142,6 +144,7 @@ export const findings: FindingTexts = {
     'Atur proksi agar meneruskan OPTIONS dan semua header Access-Control tanpa perubahan, dan tidak menambah apa pun.',
   'fix.proxies': 'Isi trustedProxies dengan alamat proksi.',
   'fix.reach': 'Periksa apakah nama itu menuju mesin ini dan port-nya terbuka.',
+  'fix.register': 'Daftarkan dompet ke jaringan, lalu masukkan lagi.',
   'fix.start': 'Jalankan layanan, lalu periksa lagi.',
   'fix.port': 'Hentikan program lain itu atau atur port lain, lalu jalankan layanan ini.',
   'fix.certificate': 'Perbarui sertifikat untuk nama ini, dengan semua sertifikat perantara.',

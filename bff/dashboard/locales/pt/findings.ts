@@ -140,6 +140,8 @@ export const findings: FindingTexts = {
     'Nenhum nó devolve {0, plural, one {# bloco} many {# de blocos} other {# blocos}} a partir de {1}, há {2, plural, one {# hora} many {# de horas} other {# horas}}. Pagamentos que eles possam conter ficam abertos por até um dia.',
   'wallet.blocked': 'A carteira {0} está na lista de bloqueio de {1} e não pode receber repasses.',
   'wallet.good': 'A carteira {0} pode receber repasses.',
+  'wallet.unregistered':
+    'O dinheiro enviado aos endereços de depósito da carteira {0} não chegaria: a rede não tem o registro dela.',
   'webhook.disabled': 'Está desativado e não recebe eventos.',
   'webhook.forged': 'Aceita eventos sem assinatura válida, então qualquer um pode forjar um pagamento.',
   'webhook.good': 'Aceita eventos assinados e recusa os falsos.',
@@ -150,6 +152,7 @@ export const findings: FindingTexts = {
     'Configure o proxy para repassar OPTIONS e todos os cabeçalhos Access-Control sem mudança, e não acrescentar nenhum.',
   'fix.proxies': 'Coloque o endereço do proxy em trustedProxies.',
   'fix.reach': 'Verifique se o nome leva a esta máquina e se a porta está aberta.',
+  'fix.register': 'Registre a carteira na rede e informe-a de novo.',
   'fix.start': 'Inicie o serviço e verifique de novo.',
   'fix.port': 'Pare o outro programa ou escolha outra porta, e inicie este serviço.',
   'fix.certificate': 'Renove o certificado para este nome, com todos os certificados intermediários.',

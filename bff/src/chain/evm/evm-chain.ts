@@ -1,7 +1,7 @@
 import type { EvmNetwork } from '../../core/families.ts'
 import { createWakeSignal } from '../../core/wake-signal.ts'
 import type { Fault } from '../../network/network-health.ts'
-import type { Chain, ChainConnector, ConnectorDeps, Inspection } from '../connector.ts'
+import type { Chain, ChainConnector, ConnectorDeps, Inspection, MerchantAccount } from '../connector.ts'
 import { createCallCosts, createEvmAuthorizer } from './authorization/evm-authorizer.ts'
 import { createSweeper } from './payout/sweeper.ts'
 import { createEvmAdapter } from './rpc/evm-adapter.ts'
@@ -14,6 +14,7 @@ import type { Signer } from './signer/signer.ts'
 import { isSignedByWallet } from './signer/wallet-signature.ts'
 import { createEvmSubmissions } from './submit/evm-submission.ts'
 import { createRefundVerification } from './submit/verify-refund.ts'
+import { verifyMaster } from './virtual/registry.ts'
 import { createLateScanner } from './watch/late-scanner.ts'
 import { createUnmatchedWatcher } from './watch/unmatched-watcher.ts'
 import { createWatcher } from './watch/watcher.ts'
@@ -71,6 +72,10 @@ function connectEvm(
         walletPayments: {
           verifySubmission: createEvmSubmissions(parts),
           verifyRefund: createRefundVerification(parts),
+          ...(network.deposits === 'virtual' && {
+            verifyAccount: (account: MerchantAccount, signal: AbortSignal) =>
+              verifyMaster(pool, network, account, signal),
+          }),
           ...(authorizer && { authorizer }),
         },
         nodeStates: pool.states,
@@ -80,6 +85,8 @@ function connectEvm(
           // Only the lease's stores may be written to.
           const leased = { ...parts, ...stores }
           const watcher = createWatcher({ ...leased, report })
+          // A virtual address never holds money, and its network has no coin: nothing is left to find, sweep or return.
+          if (network.deposits === 'virtual') return await watcher.run(signal)
           const unmatched = createUnmatchedWatcher(leased)
           const lateScanner = createLateScanner(leased)
           const sender = createEvmSender(network, pool)

@@ -49,6 +49,8 @@ export const evmFamily: ChainFamily<EvmNetwork> = {
     format: '0x and 64 hex digits, on the curve',
   },
   coinOf: ({ nativeCurrency }) => nativeCurrency,
+  // Only Tempo has virtual addresses, and it has no coin: nodes answer the question for a balance with a fixed number.
+  hasCoin: ({ deposits }) => deposits !== 'virtual',
   paceOf: ({ chainId }) => evmPaces.get(chainId),
   logo: 'other',
   configFaults,

@@ -7,12 +7,14 @@ import { type NetworkHealth, verifyPayable } from '../../network/network-health.
 import type { Payment } from '../../payment/payment.ts'
 import type { CreatedPayment, NewPayment, PaymentMaker, Within } from '../payment-maker.ts'
 import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
+import type { AccountRefusal } from './account-refusal.ts'
 import type { DraftDeposit, PlaceDeposit } from './deposit-draft.ts'
 
 /** The API's fixed payment window of deposits: 15 minutes. */
 const depositWindowMs = 900_000
 
 type Deps = {
+  accountRefusal: AccountRefusal
   draftDeposit: DraftDeposit
   placeDeposit: PlaceDeposit
   maker: PaymentMaker
@@ -24,7 +26,7 @@ type Deps = {
 export type CreatedDeposit = { success: true; requestId: string; payment: PublicView }
 
 /** Creates a payment with its own deposit address. Nothing is sent to the chain. */
-export function createDeposits({ draftDeposit, placeDeposit, maker, health, viewer, limits }: Deps) {
+export function createDeposits({ accountRefusal, draftDeposit, placeDeposit, maker, health, viewer, limits }: Deps) {
   return async function createDeposit(
     caller: Caller,
     { requestId, origin }: RequestInfo,
@@ -35,7 +37,11 @@ export function createDeposits({ draftDeposit, placeDeposit, maker, health, view
   ): Promise<CreatedPayment<CreatedDeposit>> {
     const body = boundToAgent(caller, asked)
     await limits.agentCalled(caller, body.agentId)
-    const verifyNew = ({ network }: Payment) => verifyPayable(network, health)
+    const refusal = await accountRefusal(caller, body.network)
+    const verifyNew = ({ network }: Payment) => {
+      verifyPayable(network, health)
+      if (refusal !== undefined) throw refusal
+    }
     return await maker.create(
       { caller, endpoint, key, body, verifyNew, complete: placeDeposit, within, mode: 'deposit' },
       (priced) => draftDeposit(caller, priced, depositWindowMs),

@@ -234,7 +234,7 @@ test('there are no payments by contract, and a test payment takes no address of 
   )
   expect(answer).toMatchObject({ status: 200, body: { payment: { status: 'pending' } } })
   const simulate = (action: string) => ask(`/sandbox/payments/${answer.body.payment.id}/simulate`, { action })
-  expect(await simulate('sweep_fail')).toMatchObject({ status: 400 })
+  expect(await simulate('sweep_fail')).toMatchObject({ status: 409 })
   expect(await simulate('complete')).toMatchObject({
     status: 200,
     body: { payment: { status: 'completed', settlement: { state: 'settled' } } },

@@ -189,6 +189,8 @@ export function createPaymentViewer(
         type: network?.family ?? null,
         isTestnet: network?.isTestnet ?? false,
         explorerUrl: chain?.explorerUrl ?? null,
+        rpcUrls: chain && 'publicRpcUrls' in chain ? [...chain.publicRpcUrls] : [],
+        hasCoin: chain ? familyOf(chain).hasCoin(chain) : true,
         logo: networkLogo(origin, network),
       },
       Merchant: { businessName: payment.merchantName },

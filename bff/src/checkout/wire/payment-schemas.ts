@@ -147,6 +147,11 @@ const publicPaymentShape = {
       type: z.string().nullable(),
       isTestnet: z.boolean(),
       explorerUrl: z.string().nullable(),
+      rpcUrls: z.array(z.string()).openapi({ description: 'Public nodes, for wallets that lack the network.' }),
+      hasCoin: z.boolean().openapi({
+        description:
+          'False where network fees are paid in the token that is sent, such as on Tempo: nobody needs a coin.',
+      }),
       logo,
     })
     .openapi('PaymentNetwork'),

@@ -132,8 +132,8 @@ async function walletsOf(config: Config): Promise<Map<string, MerchantWallet[]>>
   await withDb(config, (db) =>
     db.read(async (tx) => {
       for (const { id, name } of await loadAccounts(tx, merchantsMax)) {
-        for (const { network, address } of await loadWallets(tx, id)) {
-          byNetwork.set(network, [...(byNetwork.get(network) ?? []), { merchant: name, address }])
+        for (const { network, ...wallet } of await loadWallets(tx, id)) {
+          byNetwork.set(network, [...(byNetwork.get(network) ?? []), { merchant: name, ...wallet }])
         }
       }
     }),

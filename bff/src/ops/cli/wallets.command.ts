@@ -29,7 +29,7 @@ export function walletsCommand(cli: Cli) {
     .argument('<merchant-id>')
     .argument(
       '<network=address...>',
-      'address with its checksum, not a token or a contract; where deposits are "xpub", the account’s extended public key, @, and its first address',
+      'address with its checksum, not a token or a contract; where deposits are "xpub", the account’s extended public key, @, and its first address; where they are "virtual", the wallet, a colon, and its salt',
       addWallet,
     )
     .option(...jsonOption)

@@ -106,6 +106,7 @@ const evmSchema = z.strictObject({
   l1FeeOracle: address.nullable().default(null),
   /** Which kind of deposit address new payments get. */
   deposits: z.enum(evmDepositKinds, `must be ${evmDepositKinds.join(' or ')}`).default('forwarder'),
+  platformShare: z.literal(false, 'must be false, or left out').exactOptional(),
   factory: address.default(factoryAddress),
   splitter: address.default(paymentSplitter.address),
   platformWallet,
@@ -159,8 +160,13 @@ export function networkFaults(networks: readonly Network[], feeBps = 0): string[
     if (before.some((other) => other.shortName === network.shortName)) faults.push(`${at}: shortName is used twice`)
     if (before.some((other) => other.chainId === network.chainId)) faults.push(`${at}: chainId is used twice`)
     const rules = depositsOf(network)
-    if (rules.isDirect && feeBps > 0)
-      faults.push(`${at}: platform.feeBps must be 0 with deposits "${rules.kind}": ${rules.noShareReason}`)
+    const takesNoShare = 'platformShare' in network && network.platformShare === false
+    if (takesNoShare && !rules.isDirect)
+      faults.push(`${at}: platformShare can be false only with deposits "virtual" or "xpub"`)
+    if (rules.isDirect && feeBps > 0 && !takesNoShare) {
+      const rule = `platform.feeBps must be 0 with deposits "${rules.kind}": ${rules.noShareReason}`
+      faults.push(`${at}: ${rule}. Without a share there, set platformShare of the network to false`)
+    }
     const symbols = network.tokens.map((token) => token.symbol)
     if (new Set(symbols).size !== symbols.length) faults.push(`${at}: a token symbol is used twice`)
     faults.push(

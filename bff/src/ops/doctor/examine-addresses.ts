@@ -1,5 +1,5 @@
 import { depositsOf } from '../../chain/index.ts'
-import type { Networks } from '../../core/families.ts'
+import type { Network, Networks } from '../../core/families.ts'
 import { bad, type Finding, found, warning } from '../../core/finding.ts'
 import type { Db } from '../../db/db.ts'
 import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
@@ -10,6 +10,11 @@ const walletGap = 20
 
 /** Merchants and wallets that are examined, the oldest first. */
 const examinedMax = 1_000
+
+const kindOf = (network: Network): string | undefined => {
+  const rules = depositsOf(network)
+  return rules.isDirect ? rules.kind : undefined
+}
 
 /** Deposits that go to addresses of the merchants' own wallets: what a wallet would not find, and what nobody can pay. */
 export async function examineAddresses(db: Db, networks: Networks): Promise<Finding[]> {
@@ -29,7 +34,9 @@ export async function examineAddresses(db: Db, networks: Networks): Promise<Find
     }
     for (const { merchant, network, source } of await namedSources(tx, examinedMax)) {
       const at = direct.find(({ shortName }) => shortName === network)
-      const run = at ? await longestUnpaidRun(tx, source) : 0
+      // Virtual addresses are credited to one wallet, which has no gaps.
+      const isSearched = at !== undefined && kindOf(at) === 'xpub'
+      const run = isSearched ? await longestUnpaidRun(tx, source) : 0
       if (at === undefined || run <= walletGap) continue
       const says = `${run} addresses in a row have no money: a wallet that stops after ${walletGap} does not show what came later`
       const fix = `Raise the gap limit of the wallet above ${run}, or import the list of "wallets addresses".`

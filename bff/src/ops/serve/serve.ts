@@ -37,6 +37,7 @@ import { refuseMissingOperator, refuseRemovedNetworks, warnOfRemovedShares } fro
 import { createMeter } from '../metrics/meter.ts'
 import { openMetrics } from '../metrics/metrics.ts'
 import { warnOfPartsOff } from './parts-off.ts'
+import { verifyAccounts } from './verify-accounts.ts'
 import { runSharedWorkers, startNetwork } from './workers.ts'
 
 /**
@@ -146,6 +147,8 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     started,
     sleep(changes.firstVerificationMaxMs ?? firstVerificationMaxMs, undefined, { ref: false }),
   ])
+
+  workers.push(verifyAccounts({ db, chains, log }, signal))
 
   const { windowSeconds, processWaitSeconds, processWaitsMax } = config.contractPayments
   const isReady = createReadiness({

@@ -17,8 +17,11 @@ import {
   type SplitDetails,
 } from './split-call.ts'
 
-/** A chain as `wallet_addEthereumChain` expects it; `rpcUrls` is empty if the merchant made none public. */
-export type Chain = { id: number; name: string; rpcUrls: string[]; coin: Coin; explorerUrl: string }
+/**
+ * A chain as `wallet_addEthereumChain` expects it; `rpcUrls` is empty if the merchant made none public. `hasCoin`: false
+ * where fees are paid in the token that is sent, and `coin` is only a name.
+ */
+export type Chain = { id: number; name: string; rpcUrls: string[]; coin: Coin; hasCoin: boolean; explorerUrl: string }
 type Coin = { name: string; symbol: string; decimals: number }
 
 /** `isKnown`: the element or the page vouches for the address; otherwise its code is checked on the wallet's node. */
@@ -250,6 +253,9 @@ function parseAuthorization(
   return parsed
 }
 
+/** Wallets add no chain without a coin, and most only one with 18 decimals. */
+const feesInTokens: Coin = { name: 'US Dollar', symbol: 'USD', decimals: 18 }
+
 /**
  * A deposit has fewer fields about its chain than a contract payment: those that a wallet needs to add the chain are
  * missing.
@@ -258,9 +264,13 @@ export function parseChain({ payment: { chainId, network }, wire }: Pick<Answer,
   const json = record<ContractCall['chain']>(record<ContractCall>(wire.contractCall).chain ?? wire.Network)
   const { symbol, name, decimals } = record<ContractCall['chain']['nativeCurrency']>(json.nativeCurrency)
   const urls = Array.isArray(json.rpcUrls) ? json.rpcUrls : []
-  const coin = { name: text(name) || 'Coin', symbol: text(symbol) || 'coins', decimals: Number(decimals ?? 18) }
+  const hasCoin = record<PublicPayment['Network']>(wire.Network).hasCoin !== false
+  const coin = hasCoin
+    ? { name: text(name) || 'Coin', symbol: text(symbol) || 'coins', decimals: Number(decimals ?? 18) }
+    : feesInTokens
   const rpcUrls = urls.map(webUrl).filter(Boolean)
-  return { id: chainId, name: text(json.name) || network, rpcUrls, coin, explorerUrl: webUrl(json.explorerUrl) }
+  const explorerUrl = webUrl(json.explorerUrl)
+  return { id: chainId, name: text(json.name) || network, rpcUrls, coin, hasCoin, explorerUrl }
 }
 
 function same(what: string, one: unknown, other: unknown): void {

@@ -133,7 +133,7 @@ class Run {
       }
       if (message) return { why: 'refused', message }
     }
-    const missing = isFeeIgnored ? 0n : await client.missingFee(this.account, to, data)
+    const missing = isFeeIgnored || !order.chain.hasCoin ? 0n : await client.missingFee(this.account, to, data)
     if (missing === 0n) return null
     const { symbol, decimals } = order.chain.coin
     const exact = formatUnits(missing, decimals)

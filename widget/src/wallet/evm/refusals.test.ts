@@ -290,3 +290,13 @@ test('without a splitter on the network, the wallet pays by a transfer to the ad
   expect(stage.wallet.prompts).to.deep.equal([connect, send])
   expect(stage.chain.received).to.equal(BigInt(`${paid.amountReceived}0000`.replace('.', '')))
 })
+
+test('where fees are paid in tokens, a wallet without coins is asked to pay, and for no coin', async () => {
+  stage.refusal = { status: 400, body: { code: 'CONTRACT_PAYMENTS_UNAVAILABLE', message: 'Deposits only.' } }
+  stage.chain.coins = 0n
+  const Network = { name: 'Devnet', shortName: 'devnet', chainId: 31337, type: 'evm', hasCoin: false }
+  stage.service.payment = { ...stage.service.payment, Network }
+  const page = await stage.pay()
+  await shown(page, paidWords)
+  expect(stage.wallet.prompts).to.deep.equal([connect, send])
+})

@@ -8,6 +8,7 @@ const chain = {
   name: 'Base',
   rpcUrls: ['https://rpc.example'],
   coin: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  hasCoin: true,
   explorerUrl: 'https://explorer.example',
 }
 

@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import type { DepositKind, EvmNetwork } from '../../../core/families.ts'
 import { simulatedChainId } from '../../../core/simulated-chain-ids.ts'
 import type { DepositRules, ServiceAddresses } from '../../deposit-kind.ts'
+import { virtualDeposits } from '../virtual/virtual-deposits.ts'
 import { formatDepositTerms } from './deposit-terms.ts'
 import { depositAddress } from './forwarder-address.ts'
 import { xpubAddresses } from './xpub-addresses.ts'
@@ -32,16 +33,12 @@ const forwarders: ServiceAddresses<EvmNetwork> = {
 }
 
 /** The kinds of deposit address that EVM networks offer. */
-const rulesByKind: { readonly [Kind in DepositKind]?: DepositRules<EvmNetwork> } = {
+const rulesByKind: Readonly<Record<DepositKind, DepositRules<EvmNetwork>>> = {
   forwarder: forwarders,
+  virtual: virtualDeposits,
   xpub: xpubAddresses,
 }
 
 export const evmDepositKinds = Object.keys(rulesByKind) as DepositKind[]
 
-/** @throws {Error} for a kind that the configuration refuses. */
-export function evmDeposits(kind: DepositKind): DepositRules<EvmNetwork> {
-  const rules = rulesByKind[kind]
-  if (!rules) throw new Error(`EVM networks have no deposit addresses of the kind ${kind}`)
-  return rules
-}
+export const evmDeposits = (kind: DepositKind): DepositRules<EvmNetwork> => rulesByKind[kind]

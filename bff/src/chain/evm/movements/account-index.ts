@@ -1,5 +1,6 @@
 import type { EvmNetwork, Networks } from '../../../core/families.ts'
 import { type Account, inChainOrder, type Movement } from '../../movements.ts'
+import { areAddressesOn } from '../deposit/address-homes.ts'
 
 /**
  * The maximum number of addresses to filter by; above it, one query for all transfers of the tokens is cheaper for both
@@ -26,16 +27,10 @@ export function createAccountIndex(network: EvmNetwork, networks: Networks) {
   }
   let firstCreatedAtMs = Number.POSITIVE_INFINITY
 
-  /** A deposit address exists on every network with the same factory: another factory cannot return money from it. */
   function isHere({ network: home, mode }: Account): boolean {
     if (home === network.shortName) return true
     const other = networks.get(home)
-    return (
-      mode === 'deposit' &&
-      other !== undefined &&
-      'factory' in other &&
-      other.factory.toLowerCase() === network.factory.toLowerCase()
-    )
+    return mode === 'deposit' && other !== undefined && areAddressesOn(other, network)
   }
 
   return {

@@ -257,8 +257,10 @@ function createBalances(pool: EvmPool, adapter: EvmAdapter, network: EvmNetwork,
       for (const [place, { account, token }] of batch.entries())
         balances.get(account)?.push({ token, amount: amounts[place] ?? 0n })
     }
-    for (let from = 0; from < deposits.length; from += balancesMax) {
-      const batch = deposits.slice(from, from + balancesMax)
+    // Without a coin, nodes answer with a fixed number.
+    const holders = network.deposits === 'virtual' ? [] : deposits
+    for (let from = 0; from < holders.length; from += balancesMax) {
+      const batch = holders.slice(from, from + balancesMax)
       const addresses = batch.map(({ place }) => place)
       const amounts = await adapter.balances(null, addresses, block, signal)
       for (const [place, account] of batch.entries())

@@ -73,7 +73,7 @@ async function examine(changes: Partial<EvmNetwork> = {}, { ahead = 0, address =
     network: changed,
     pool: createEvmPool(changed, { nowMs: Date.now, log: silentLog }),
     operator,
-    wallets: [{ merchant: 'Corner Coffee', address }],
+    wallets: [{ merchant: 'Corner Coffee', address, source: null }],
     nowMs: () => Date.now() + ahead * 1_000,
   })
 }

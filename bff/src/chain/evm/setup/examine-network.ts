@@ -8,6 +8,7 @@ import type { MerchantWallet } from '../../connector.ts'
 import { NetworkMismatchError } from '../../network-fault.ts'
 import { isDomain } from '../eip712.ts'
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
+import { verifyMaster } from '../virtual/registry.ts'
 import { examineNode } from './examine-node.ts'
 import { verifyFactory, verifyToken } from './verify-network.ts'
 import { verifyContract, verifyDomain, verifyPermit2 } from './verify-splitter.ts'
@@ -63,6 +64,7 @@ async function examine({ network, pool, operator, wallets, nowMs }: Examined, si
     ...[{ merchant: null, address: network.platformWallet }, ...wallets].map((wallet) =>
       examineWallet(reader, network, wallet),
     ),
+    ...(network.deposits === 'virtual' ? wallets.map((wallet) => examineMaster(pool, network, wallet, signal)) : []),
   ]
   const found = await Promise.all(checks.map((check) => check.catch((error: unknown) => unread(network, error))))
   return [...nodes.flat(), ...found]
@@ -165,6 +167,25 @@ async function examineWallet(reader: PublicClient, network: EvmNetwork, wallet: 
     }
   }
   return good(found('wallet.good', wallet.address), subject, `${wallet.address} can receive payouts`)
+}
+
+/** Without its registration, money for the wallet's deposit addresses would be refused, or lost. */
+async function examineMaster(
+  pool: EvmPool,
+  network: EvmNetwork,
+  wallet: MerchantWallet,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { address, source } = wallet
+  const subject = placeOf(network, wallet)
+  try {
+    await verifyMaster(pool, network, { source: source ?? '', address }, signal)
+    return good(found('wallet.good', address), subject, `${address} is registered for deposits`)
+  } catch (error) {
+    if (!(error instanceof NetworkMismatchError)) throw error
+    const fix = `Run "deploy ${network.shortName} --wallet ${address}", then "wallets set".`
+    return bad(found('wallet.unregistered', address, network.shortName), subject, error.message, fix)
+  }
 }
 
 /** Of a merchant, or of the platform. */

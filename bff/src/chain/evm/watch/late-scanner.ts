@@ -14,6 +14,7 @@ import { createIsolatedApplier, type PaymentStep } from '../../apply-isolated.ts
 import { createLateScan, heldInBooks, runLateScan, type Slice } from '../../late-scan.ts'
 import { type EndedDeposit, endedDeposits, saveLateScan } from '../../late-scan-store.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
+import { areAddressesOn } from '../deposit/address-homes.ts'
 import { newestBlockBefore } from '../rpc/block-time.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesBlock } from '../rpc/evm-balances.ts'
@@ -53,10 +54,7 @@ type Excess = {
 export function createLateScanner({ heads, networks, ...deps }: Deps) {
   const { db, ledger, adapter, network, runtime, log } = deps
   const name = network.shortName
-  // Another factory does not know the address, so its money could not be returned.
-  const homes = [...networks.values()]
-    .filter((home) => 'factory' in home && home.factory.toLowerCase() === network.factory.toLowerCase())
-    .map(({ shortName }) => shortName)
+  const homes = [...networks.values()].filter((home) => areAddressesOn(home, network)).map(({ shortName }) => shortName)
   const nextSlice = createLateScan({ db, network, homes, heads, runtime, read: endedDeposits })
   const search = createLateSearcher(deps)
   const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })

@@ -13,6 +13,7 @@ import type { WatchedDeposit } from '../../../payment/store/watched-payments-sto
 import { coinAddress } from '../../../payment/unmatched.ts'
 import { createIsolatedApplier, type PaymentStep } from '../../apply-isolated.ts'
 import { loadUnmatchedCursor, saveUnmatchedCursor } from '../../cursor-store.ts'
+import { areAddressesOn } from '../deposit/address-homes.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesBlock, balancesMax } from '../rpc/evm-balances.ts'
 import { type KnownTokens, readKnownTokens } from './known-tokens.ts'
@@ -67,10 +68,7 @@ type Measured = BalanceQuery & { balance: BaseUnits }
  */
 export function createUnmatchedWatcher({ db, ledger, adapter, network, networks, runtime, log }: Deps) {
   const name = network.shortName
-  // Another factory does not know the address, so its money could not be returned.
-  const homes = [...networks.values()].filter(
-    (home) => 'factory' in home && home.factory.toLowerCase() === network.factory.toLowerCase(),
-  )
+  const homes = [...networks.values()].filter((home) => areAddressesOn(home, network))
   const addresses = createUnmatchedAddresses(
     db,
     homes.map(({ shortName }) => shortName),

@@ -12,6 +12,7 @@ import { depositsAt, splitsOf, watchedPlaces, watchedSplitters } from '../../../
 import type { SeenTransfer } from '../../chain-adapter.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
 import { addressTopic } from '../movements/account-index.ts'
+import { parseVirtualAddress } from '../virtual/virtual-address.ts'
 import { createFewTopics, topicAddress } from './few-topics.ts'
 import { matchRefunds, type RefundTransfer } from './match-refunds.ts'
 
@@ -90,7 +91,9 @@ export function createWatchList(db: Db, network: string) {
     ): Promise<RefundTransfer[]> {
       if (refunds.length === 0) return []
       const txIds = [...new Set(transfers.map(({ txId }) => txId))].slice(0, topicsMax)
-      const payers = [...new Set(transfers.map(({ payer }) => payer.toLowerCase()))].slice(0, topicsMax)
+      // What a virtual address sends on is a payment on its way to the merchant, and no refund.
+      const senders = transfers.filter(({ payer }) => parseVirtualAddress(payer) === undefined)
+      const payers = [...new Set(senders.map(({ payer }) => payer.toLowerCase()))].slice(0, topicsMax)
       const [paid, owners] = await db.read(async (tx) => [
         await refundsPaidIn(tx, network, txIds),
         await merchantsAt(tx, payers),

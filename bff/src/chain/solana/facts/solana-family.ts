@@ -42,6 +42,7 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
     format: 'a secret key of 64 bytes in base58',
   },
   coinOf: () => ({ symbol: 'SOL', decimals: 9 }),
+  hasCoin: () => true,
   // A slot of 0.4 s.
   paceOf: () => ({ blockSeconds: 0.4, fee: 'low' }),
   logo: 'solana',
