@@ -119,7 +119,8 @@ export type ChainFamily<N extends Network = Network> = {
   /** Ends the sentence "… must be". */
   txIdFormat: string
 
-  payerKey: PayerKey
+  /** Null where the service never sends a transaction. */
+  payerKey: PayerKey | null
   /** The coin that pays network fees. */
   coinOf(network: N): { symbol: string; decimals: number }
   /** What is known of the speed and the fees of a network, undefined when nothing is. */

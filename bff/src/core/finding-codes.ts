@@ -108,6 +108,7 @@ export const findingCodes = [
   'token.good',
   'token.wrong',
   'unanswered blocks.found',
+  'tron.unproven',
   'wallet.blocked',
   'wallet.good',
   'webhook.disabled',

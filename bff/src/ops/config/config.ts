@@ -218,7 +218,7 @@ export function loadConfig(env: Env, needs: Needs = 'all'): Config {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
   const operator = operatorOf(file.data.operator, environment.data)
   const isPayer = (name: PayerKey['variable']) =>
-    needs === 'all' && file.data.networks.some((network) => familyOf(network).payerKey.variable === name)
+    needs === 'all' && file.data.networks.some((network) => familyOf(network).payerKey?.variable === name)
   if (isPayer('OPERATOR_PRIVATE_KEY') && operator === null) {
     faults.push('OPERATOR_PRIVATE_KEY (environment, or secretsFile) is required: it pays the gas of sweeps')
   }

@@ -137,7 +137,7 @@ export async function transfersOfRefund(tx: Tx, id: MerchantRefundId) {
   return rows.map(transfers.parse)
 }
 
-/** What a watcher knows an open refund by. Addresses are in lower case. */
+/** What a watcher knows an open refund by. `address` is as it is stored; token, splitter and sender are in lower case. */
 export type WatchedRefund = {
   id: MerchantRefundId
   address: string
@@ -159,7 +159,7 @@ type WatchedRow = Omit<WatchedRefund, 'amount' | 'seen' | 'isHighValue'> & {
 }
 
 const watchedFields = sql`
-      select r.id, lower(r.address) as "address", lower(r.token_address) as "token", r.splitter,
+      select r.id, r.address, lower(r.token_address) as "token", r.splitter,
              r.terms_hash as "termsHash", r.amount, r.seen, r.after_block as "afterBlock",
              r.confirmations is not null as "isHighValue", lower(w.address) as "sender"
         from merchant_refunds r
@@ -200,7 +200,7 @@ export async function watchedRefundPlaces(
   limit: number,
 ): Promise<{ address: string; termsHash: string | null; splitter: string | null }[]> {
   return await tx.all(sql`
-      select lower(address) as "address", terms_hash as "termsHash", splitter from merchant_refunds
+      select address, terms_hash as "termsHash", splitter from merchant_refunds
        where network = ${network} and is_test = 0 and address is not null
          and coalesce(paid_at_ms, cancelled_at_ms, ${endedAfterMs + 1}) > ${endedAfterMs}
        order by number desc limit ${limit}`)
