@@ -102,7 +102,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   const clientDigest = createClientDigest(deps.vault)
   const agents = createAgentGuard(deps)
   const maker = createPaymentMaker({ ...deps, agents, clientSecrets, clientDigest, verifyCallbackUrl })
-  const draftDeposit = createDepositDrafts({ ...deps, maker })
+  const { draftDeposit, placeDeposit } = createDepositDrafts({ ...deps, maker })
   const routeDeps = {
     ...deps,
     ...deps.contracts,
@@ -116,7 +116,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     ...openMerchantRefunds({ ...deps, clientSecrets }),
     authorizations: createAuthorizations({ ...deps, ...deps.contracts }),
     publicBody: createPublicResponses(deps),
-    createDeposit: createDeposits({ ...deps, draftDeposit, maker }),
+    createDeposit: createDeposits({ ...deps, draftDeposit, placeDeposit, maker }),
     createContractPayment: createContractPayments({ ...deps, ...deps.contracts, maker }),
     createCrossChain: createCrossChainPayments({ ...deps, draftDeposit, maker, verifyCallbackUrl }),
     isStillGood: createGoodness(authenticator, callers),

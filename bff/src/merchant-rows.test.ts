@@ -92,7 +92,7 @@ async function open(merchantId: MerchantId, times: number): Promise<void> {
     await write(async (tx) => {
       const key = { id: name, merchantId, kind: 'public' as const, isTest: false, agentId: null, createdAtMs: 0 }
       await insertCredential(tx, { ...key, scope: 'merchant', secretSha256: null })
-      await saveWallet(tx, merchantId, `net ${time}`, `wallet of ${merchantId}`)
+      await saveWallet(tx, merchantId, { network: `net ${time}`, address: `wallet of ${merchantId}`, source: null })
       await tx.run(sql`
           insert into people (id, merchant_id, name, role, created_at_ms) values (${name}, ${merchantId}, 'n', 'owner', 0)`)
     })

@@ -34,6 +34,7 @@ export function newPayment(changes: Partial<DepositPayment> = {}): DepositPaymen
     unmatched: [],
     depositAddress: '0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512',
     depositTerms: '{}',
+    isDirect: false,
     ...changes,
   }
 }

@@ -1,6 +1,6 @@
 import { ValidationError } from '../core/errors.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { loadAccount, loadWallets } from '../merchant/account-store.ts'
+import { loadAccount, loadWallets, walletMaps } from '../merchant/account-store.ts'
 import type { Credential } from '../merchant/merchant-store.ts'
 import type { MerchantId } from '../payment/payment.ts'
 
@@ -47,14 +47,14 @@ export function sessionOf({ session }: { session?: CallerSession }): CallerSessi
 /** The credential id that records name for calls from the command line; no key has this form. */
 const commandLine = 'command line'
 
-type Account = Pick<Caller, 'merchantId' | 'merchantName' | 'wallets' | 'settings'>
+type Account = Pick<Caller, 'merchantId' | 'merchantName' | 'wallets' | 'sources' | 'settings'>
 
 /** Undefined when there is no such merchant. */
 async function accountOf(tx: Tx, merchantId: MerchantId): Promise<Account | undefined> {
   const account = await loadAccount(tx, merchantId)
   if (!account) return undefined
-  const wallets = new Map((await loadWallets(tx, merchantId)).map(({ network, address }) => [network, address]))
-  return { merchantId, merchantName: account.name, wallets, settings: account.settings }
+  const wallets = walletMaps(await loadWallets(tx, merchantId))
+  return { merchantId, merchantName: account.name, ...wallets, settings: account.settings }
 }
 
 /**

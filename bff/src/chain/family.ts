@@ -2,6 +2,7 @@ import type { Network, Token } from '../core/families.ts'
 import type { BaseUnits } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { MerchantRefund, RefundPlace } from '../payment/merchant-refund.ts'
+import type { DepositRules } from './deposit-kind.ts'
 import type { CommonFields, ContractPayment, DepositPayment, Payment, PlainSender } from '../payment/payment.ts'
 
 /** EIP-712 typed data. Null in the message: known to the client alone. */
@@ -39,7 +40,7 @@ export type DepositDraft = {
 }
 
 /** Where a deposit is paid, and what the address is made of: whatever happens to the row, the address proves the terms. */
-export type DepositPlace = Pick<DepositPayment, 'depositAddress' | 'depositTerms'>
+export type DepositPlace = Pick<DepositPayment, 'depositAddress' | 'depositTerms' | 'isDirect'>
 
 export type WalletPaymentDraft = {
   merchantWallet: string
@@ -143,8 +144,9 @@ export type ChainFamily<N extends Network = Network> = {
   /** The merchant sends late money back by naming an address. Otherwise only the payer can be paid back. */
   returnsLateMoney: boolean
 
-  newDeposit(network: N, draft: DepositDraft): DepositPlace
-  /** The platform's fee of a stored deposit. */
+  /** The rules of the network's kind of deposit address. */
+  depositsOf(network: N): DepositRules<N>
+  /** The platform's fee of a stored deposit that the service sweeps. */
   depositFeeBps(depositTerms: string): number
   /** A request for an amount to a deposit address, as wallets read it from a link or a QR code. */
   depositUri(network: N, payment: DepositPayment, amount: BaseUnits): string

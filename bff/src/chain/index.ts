@@ -1,5 +1,6 @@
 import type { Network, Networks } from '../core/families.ts'
 import type { Payment } from '../payment/payment.ts'
+import type { DepositRules } from './deposit-kind.ts'
 import { evmFamily } from './evm/evm-family.ts'
 import type { ChainFamily, ChainFamilyName } from './family.ts'
 import { solanaFamily } from './solana/facts/solana-family.ts'
@@ -16,6 +17,13 @@ export const chainFamilies: { readonly [Name in ChainFamilyName]: ChainFamily<Ex
 export function familyOf({ family }: Pick<Network, 'family'>): ChainFamily {
   return chainFamilies[family]
 }
+
+/** The rules of a network's kind of deposit address. */
+export const depositsOf = (network: Network): DepositRules => familyOf(network).depositsOf(network)
+
+/** Whether contracts of ours must be deployed on the network. */
+export const needsContracts = (network: Network): boolean =>
+  familyOf(network).hasContracts && !depositsOf(network).isDirect
 
 /** The families of the configured networks. */
 export const familiesOf = (networks: Networks): ReadonlySet<ChainFamilyName> =>

@@ -6,6 +6,7 @@ const wholeBps = 10_000n
 
 /** The platform's fee of a payment, which its terms hold. */
 export function feeBpsOf(payment: Payment): number {
+  if (payment.mode === 'deposit' && payment.isDirect) return 0
   const family = familyOfPayment(payment)
   return payment.mode === 'contract' ? family.walletTermsOf(payment).feeBps : family.depositFeeBps(payment.depositTerms)
 }

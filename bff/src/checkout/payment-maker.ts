@@ -10,6 +10,7 @@ import { parseAmount } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { leastOf, takesSignatures } from '../merchant/merchant-settings.ts'
+import { payableWallet } from '../merchant/wallets.ts'
 import type { Heads } from '../network/heads.ts'
 import { supportedToken } from '../network/supported-token.ts'
 import { initialProgress } from '../payment/initial-state.ts'
@@ -65,6 +66,8 @@ type CreateRequest<Body extends NewPayment = NewPayment> = {
   verifyNew: (payment: Payment) => void
   /** The money fields of the request, if they differ from those of the payment. */
   money?: MoneyFields
+  /** Gives a new payment what only its commit decides. */
+  complete?: (tx: Tx, payment: Payment) => Promise<Payment>
   /** Runs in the commit that stores a new payment. An error rolls the payment back. */
   within?: Within | undefined
 }
@@ -151,7 +154,7 @@ export function createPaymentMaker({
     verifyCallbackUrl(body.callbackUrl)
     verifyReturnUrl(caller, body)
     const { network, token } = supportedToken(networks, body.network, body.currency)
-    const merchantWallet = caller.wallets.get(network.shortName)
+    const merchantWallet = caller.isTest ? caller.wallets.get(network.shortName) : payableWallet(caller, network)
     if (merchantWallet === undefined) {
       const message = `No settlement wallet is configured for ${network.name} (${network.shortName}).`
       throw new ValidationError(message, 'WALLET_MISSING')
@@ -197,7 +200,7 @@ export function createPaymentMaker({
 
   /** Stores the payment, or returns the stored response to a repeat. */
   async function store<Response extends object>(
-    { caller, endpoint, key, body, verifyNew, money, within }: CreateRequest,
+    { caller, endpoint, key, body, verifyNew, money, complete, within }: CreateRequest,
     payment: Payment,
     responseOf: (created: Payment) => Response,
   ): Promise<CreatedPayment<Response>> {
@@ -217,7 +220,8 @@ export function createPaymentMaker({
       if (body.existingPaymentId !== undefined) await cancelExisting(tx, caller, body.existingPaymentId as PaymentId)
       const logDecision = await agents.checkCreate(tx, payment, body.autonomous === true)
       await makeRoom(tx, opener, openMax, expireEarly)
-      const created = await ledger.createIn(tx, payment, receivers)
+      const whole = complete === undefined ? payment : await complete(tx, payment)
+      const created = await ledger.createIn(tx, whole, receivers)
       await logDecision(created)
       await saveOpener(tx, created.id, opener, openMax)
       await within?.(tx, created)

@@ -28,6 +28,13 @@ export type Token = {
   authorization: SigningDomain | 'permit2' | null
 }
 
+/**
+ * What a deposit address is, as the setting `deposits` of a network names it. `forwarder`: a contract that the service
+ * sweeps. `virtual` (Tempo) and `xpub` belong to the merchant: the customer's transfer is the payout.
+ */
+export const depositKinds = ['forwarder', 'virtual', 'xpub'] as const
+export type DepositKind = (typeof depositKinds)[number]
+
 /** What every configured chain has, whatever its family. `shortName` is its public key. */
 type AnyNetwork = {
   shortName: string
@@ -62,6 +69,8 @@ export type EvmNetwork = AnyNetwork & {
   /** Given to a customer's wallet that does not know the chain. */
   publicRpcUrls: readonly string[]
   nativeCurrency: { name: string; symbol: string; decimals: number }
+  /** The kind of the deposit addresses of new payments. */
+  deposits: DepositKind
   /** Depth after which a header is never read again; a deeper reorg stops the watcher. */
   finalityBlocks: number
   /**

@@ -49,10 +49,19 @@ export async function hasAccount(tx: Tx, id: MerchantId): Promise<boolean> {
   return (await tx.get(sql`select id from merchants where id = ${id}`)) !== undefined
 }
 
-export type Wallet = { network: string; address: string }
+/** `source`: what the merchant's own deposit addresses are derived from; null where the service makes the addresses. */
+export type Wallet = { network: string; address: string; source: string | null }
 
 /** By network. */
 export async function loadWallets(tx: Tx, id: MerchantId): Promise<Wallet[]> {
   return await tx.all<Wallet>(sql`
-      select network, address from settlement_wallets where merchant_id = ${id} order by network`)
+      select network, address, source from settlement_wallets where merchant_id = ${id} order by network`)
 }
+
+/** By network. */
+export const walletMaps = (
+  wallets: readonly Wallet[],
+): { wallets: ReadonlyMap<string, string>; sources: ReadonlyMap<string, string> } => ({
+  wallets: new Map(wallets.map(({ network, address }) => [network, address])),
+  sources: new Map(wallets.flatMap(({ network, source }) => (source === null ? [] : [[network, source] as const]))),
+})

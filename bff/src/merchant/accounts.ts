@@ -52,7 +52,7 @@ export async function createMerchant(
   await db.write(async (tx) => {
     await insertMerchant(tx, { id: merchantId, name: name.trim(), webhookSecret: sealed, createdAtMs })
     if (settings) await saveSettings(tx, merchantId, { ...defaultSettings, ...settings })
-    for (const { network, address } of checked) await saveWallet(tx, merchantId, network, address)
+    for (const wallet of checked) await saveWallet(tx, merchantId, wallet)
     for (const { credential } of [live, test, api]) await insertCredential(tx, credential)
   })
   return created

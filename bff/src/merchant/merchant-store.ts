@@ -1,6 +1,8 @@
 import { sql, type Tx } from '../db/db.ts'
 import { integer, named, orNull, table, text, type ValuesOf } from '../db/table.ts'
 import type { KeyKind, MerchantId } from '../payment/payment.ts'
+import { loadWallets, type Wallet, walletMaps } from './account-store.ts'
+import { addSource } from './address-source-store.ts'
 import { type KeyRow, keys, kindOf } from './key-store.ts'
 import type { MerchantSettings } from './merchant-settings.ts'
 import { parseSettings, settingsColumns } from './settings-store.ts'
@@ -14,6 +16,8 @@ export type Credential = Pick<KeyRow, 'id' | 'kind' | 'isTest' | 'scope' | 'agen
   merchantName: string
   /** Settlement wallets by network. */
   wallets: ReadonlyMap<string, string>
+  /** What the merchant's own deposit addresses are derived from, by the networks where it has named that. */
+  sources: ReadonlyMap<string, string>
   settings: MerchantSettings
 }
 
@@ -25,14 +29,13 @@ export async function loadCredential(tx: Tx, id: string, nowMs: number): Promise
        where c.id = ${id} and (c.revoked_at_ms is null or c.revoked_at_ms > ${nowMs})`)
   if (!row) return undefined
   const key = keys.parse(row)
-  const wallets = await tx.all<{ network: string; address: string }>(sql`
-      select network, address from settlement_wallets where merchant_id = ${key.merchantId}`)
+  const wallets = await loadWallets(tx, key.merchantId)
   return {
     ...key,
     keyKind: kindOf(key),
     secretSha256: row.secret_sha256,
     merchantName: row.merchant_name,
-    wallets: new Map(wallets.map(({ network, address }) => [network, address])),
+    ...walletMaps(wallets),
     settings: parseSettings(row),
   }
 }
@@ -47,10 +50,12 @@ export async function insertMerchant(
       values (${merchant.id}, ${merchant.name}, ${merchant.webhookSecret}, ${merchant.createdAtMs})`)
 }
 
-export async function saveWallet(tx: Tx, merchantId: MerchantId, network: string, address: string): Promise<void> {
+export async function saveWallet(tx: Tx, merchantId: MerchantId, { network, address, source }: Wallet): Promise<void> {
+  if (source !== null) await addSource(tx, source)
   await tx.run(sql`
-      insert into settlement_wallets (merchant_id, network, address) values (${merchantId}, ${network}, ${address})
-      on conflict (merchant_id, network) do update set address = excluded.address`)
+      insert into settlement_wallets (merchant_id, network, address, source)
+      values (${merchantId}, ${network}, ${address}, ${source})
+      on conflict (merchant_id, network) do update set address = excluded.address, source = excluded.source`)
 }
 
 export async function insertCredential(

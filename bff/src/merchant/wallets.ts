@@ -1,10 +1,10 @@
-import { familyOf } from '../chain/index.ts'
+import { depositsOf, familyOf } from '../chain/index.ts'
 import { ValidationError } from '../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../core/families.ts'
 import type { Db } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import { hasAccount, loadWallets, type Wallet } from './account-store.ts'
-import { saveWallet } from './merchant-store.ts'
+import { type Credential, saveWallet } from './merchant-store.ts'
 
 /** Why a text is certainly no wallet to which money can be sent. */
 type WalletFault = 'format' | 'checksum' | 'zero' | 'token' | 'contract'
@@ -30,8 +30,14 @@ export function checkWallet(networks: Networks, shortName: string, text: string)
     const known = [...networks.keys()].join(', ') || 'none'
     throw new ValidationError(`wallet: there is no network "${shortName}" in the configuration (there: ${known})`)
   }
+  const rules = depositsOf(network)
+  if (rules.isDirect) {
+    const account = rules.parseAccount(network, text)
+    if ('fault' in account) throw new ValidationError(`wallet: ${account.fault}`)
+    return { network: network.shortName, ...account }
+  }
   const parsed = parseWallet(network, text)
-  if ('address' in parsed) return { network: network.shortName, address: parsed.address }
+  if ('address' in parsed) return { network: network.shortName, address: parsed.address, source: null }
   const shown = text.slice(0, 60)
   const noAddress = `"${shown}" is not an address of ${network.name}`
   const reasons: Record<WalletFault, string> = {
@@ -42,6 +48,15 @@ export function checkWallet(networks: Networks, shortName: string, text: string)
     contract: `${shown} is a contract of this service, not a wallet`,
   }
   throw new ValidationError(`wallet: ${reasons[parsed.fault]}`)
+}
+
+/** The merchant's wallet where it can be paid; undefined where one is missing, or does not fit the kind of deposits. */
+export function payableWallet(
+  { wallets, sources }: Pick<Credential, 'wallets' | 'sources'>,
+  network: Network,
+): string | undefined {
+  const isUsable = !depositsOf(network).isDirect || sources.has(network.shortName)
+  return isUsable ? wallets.get(network.shortName) : undefined
 }
 
 /** @throws {ValidationError} when there is no such merchant. */
@@ -68,7 +83,7 @@ export async function setWallets(
     const id = merchant as MerchantId
     if (!(await hasAccount(tx, id))) throw new ValidationError(`there is no merchant "${merchant}"`)
     const before = await loadWallets(tx, id)
-    for (const { network, address } of checked) await saveWallet(tx, id, network, address)
+    for (const wallet of checked) await saveWallet(tx, id, wallet)
     return checked.map((wallet) => ({
       ...wallet,
       before: before.find(({ network }) => network === wallet.network)?.address ?? null,

@@ -33,7 +33,7 @@ export function attentionOf(payment: Payment): Attention | null {
 
 /** What money that the service holds requires. */
 function heldAttention(payment: Payment): Attention | null {
-  if (payment.mode !== 'deposit') return null
+  if (payment.mode !== 'deposit' || payment.isDirect) return null
   if (payment.status === 'sweep_failed') return 'payout_failed'
   const refund = refundStateOf(payment)
   if (refund === 'failed') return 'refund_failed'

@@ -1,6 +1,6 @@
 import { add, type BaseUnits, excess, formatAmount, isSignificantChange, zero } from '../core/money.ts'
 import type { StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
-import { type MerchantId, outcomeOf, type Payment, type PaymentId, settledOf } from './payment.ts'
+import { isDirect, type MerchantId, outcomeOf, type Payment, type PaymentId, settledOf } from './payment.ts'
 
 /*
  * A merchant refund is a payment in the other direction: the merchant's own wallet pays a customer back. The service
@@ -196,11 +196,11 @@ export function reservedOf({ status, amount, seen }: Pick<MerchantRefund, 'statu
 
 /**
  * The sum that the merchant received and may pay back. Money that the service still holds or returns (excess, late and
- * unmatched) is not part of it. A wallet payment has no deposit: all of it went to the merchant's wallet.
+ * unmatched) is not part of it. Of a direct payment, all went to the merchant's wallet.
  */
 export function refundableByMerchant(payment: Payment): BaseUnits {
   if (outcomeOf(payment) === 'pending') return zero
-  return payment.mode === 'contract' ? add(payment.received, payment.late) : settledOf(payment)
+  return isDirect(payment) ? add(payment.received, payment.late) : settledOf(payment)
 }
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

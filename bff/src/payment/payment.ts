@@ -204,12 +204,17 @@ export type CommonFields = {
   confirmedAtMs: number | null
 } & Attachments
 
-/** Paid to its own address, then swept to the merchant and the platform. */
+/** Paid to its own address, then swept to the merchant and the platform, unless the address is the merchant's. */
 export type DepositPayment = CommonFields & {
   mode: 'deposit'
   depositAddress: string
-  /** The terms of the forwarder contract as JSON. The deposit address is derived from them. */
+  /** What the deposit address is derived from, as JSON. */
   depositTerms: string
+  /**
+   * The address is the merchant's own: the customer's transfer is the payout. Nothing is swept, and the merchant's wallet pays what must
+   * go back. All fields of sweep and refund keep their initial values.
+   */
+  isDirect: boolean
   sweep: Sweep
   /** The sweep is deferred until it is worth its gas. */
   sweepWaits: boolean
@@ -280,6 +285,9 @@ const refundedOf = (payment: Payment): BaseUnits => (payment.mode === 'deposit' 
 export const isUntouched = (payment: Payment): boolean =>
   payment.seen === 0n && payment.late === 0n && (payment.mode === 'contract' || payment.unmatched.length === 0)
 
+/** The customer's transfer reaches the merchant's own wallet: the service holds nothing and sends nothing. */
+export const isDirect = (payment: Payment): boolean => payment.mode === 'contract' || payment.isDirect
+
 /** The money has left the deposit address, final on the network. */
 export const isSwept = (payment: Payment): boolean => payment.mode === 'deposit' && payment.sweep === 'confirmed'
 
@@ -310,13 +318,17 @@ export function statusesOf(filter: Status | Outcome): Status[] {
 export function settledOf(payment: Payment): BaseUnits {
   if (outcomeOf(payment) !== 'paid') return zero
   const { due } = payment
-  if (payment.mode === 'deposit' && payment.sweep !== 'confirmed') return smaller(due, availableOf(payment))
-  // The customer's wallet called the splitter, or the amount of the sweep is not known: late money was not part of it.
+  if (!isDirect(payment) && !isSwept(payment)) return smaller(due, availableOf(payment))
+  // The customer's transfer paid the merchant, or the amount of the sweep is not known: late money was not part of it.
   const known = payment.mode === 'deposit' ? payment.sweptAmount : null
   return known ?? smaller(due, countedOf(payment))
 }
 
 export const smaller = (one: BaseUnits, other: BaseUnits): BaseUnits => (one < other ? one : other)
+
+/** What went back of the money that the payment does not keep. From a direct deposit only the merchant's wallet pays back. */
+const returnedOf = (payment: Payment): BaseUnits =>
+  payment.mode === 'deposit' && payment.isDirect ? payment.refundedByMerchant : refundedOf(payment)
 
 /**
  * The sum still due for refund. A failed payment: everything. A paid payment: what exceeds the share of
@@ -327,9 +339,9 @@ export function refundableOf(payment: Payment): BaseUnits {
   const outcome = outcomeOf(payment)
   if (outcome === 'pending') {
     const theirs = add(excess(countedOf(payment), due), lateTaken ? zero : late)
-    return excess(theirs, refundedOf(payment))
+    return excess(theirs, returnedOf(payment))
   }
-  return excess(excess(add(received, late), settledOf(payment)), refundedOf(payment))
+  return excess(excess(add(received, late), settledOf(payment)), returnedOf(payment))
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   availableOf,
   countedOf,
   type DepositPayment,
+  isDirect,
   isSwept,
   outcomeOf,
   type Payment,
@@ -18,7 +19,7 @@ import {
  * rules apply until the merchant returns the full amount.
  */
 export function planRefund(payment: Payment): BaseUnits {
-  if (payment.mode !== 'deposit') return zero
+  if (isDirect(payment)) return zero
   const refundable = refundableOf(payment)
   const outcome = outcomeOf(payment)
   switch (outcome) {
@@ -103,9 +104,9 @@ export function replaceRefund(
 export const refundStates = ['address_needed', 'waiting', 'sending', 'delayed', 'failed', 'held', 'refunded'] as const
 export type RefundState = (typeof refundStates)[number]
 
-/** Undefined when no refund is due or sent. */
+/** Undefined when the service owes no refund and has sent none. */
 export function refundStateOf(payment: Payment): RefundState | undefined {
-  if (payment.mode !== 'deposit') return undefined
+  if (payment.mode !== 'deposit' || payment.isDirect) return undefined
   const outcome = outcomeOf(payment)
   if (refundableOf(payment) === 0n || outcome === 'pending') return payment.refunded > 0n ? 'refunded' : undefined
   if (outcome === 'failed' && planRefund(payment) === 0n) return 'held'

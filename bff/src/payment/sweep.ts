@@ -1,5 +1,5 @@
 import type { Effect, PaymentEvent } from './event.ts'
-import { type DepositPayment, outcomeOf, type Payment, settledOf } from './payment.ts'
+import { type DepositPayment, isDirect, outcomeOf, type Payment, settledOf } from './payment.ts'
 
 type SweepEvent<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>
 
@@ -9,7 +9,7 @@ type SweepEvent<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { typ
  * when nothing has changed.
  */
 export function confirmSweep(payment: Payment, event: SweepEvent<'sweep.confirmed'>): Payment | undefined {
-  if (payment.mode !== 'deposit') return undefined
+  if (payment.mode !== 'deposit' || isDirect(payment)) return undefined
   const { txId: sweepTxId, amount, atMs: sweptAtMs } = event
   if (payment.sweep !== 'confirmed') {
     const lateTaken = payment.lateTaken || outcomeOf(payment) === 'failed'
@@ -38,8 +38,9 @@ export function failSweep(payment: Payment, { isGivenUp }: SweepEvent<'sweep.fai
   return payment.sweep === sweep ? undefined : { ...payment, sweep }
 }
 
-/** A sweep is queued when the payment is paid, and cancelled when a reorg takes the money back before. Changes the payment's `sweep`. */
+/** A sweep is queued when the payment is paid, and cancelled when a reorg takes the money back before. A direct deposit has none. Changes the payment's `sweep`. */
 export function moveSweep(payment: DepositPayment, nowPaid: boolean): Effect[] {
+  if (payment.isDirect) return []
   if (nowPaid && payment.sweep === 'none') {
     payment.sweep = 'queued'
     return [{ type: 'queue-sweep' }]

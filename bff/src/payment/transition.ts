@@ -3,7 +3,9 @@ import { inTimeUntilMs, isBridgeUnderWay, moveBridge, windowEndOf } from './brid
 import type { Effect, PaymentEvent, StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
 import {
   type DepositPayment,
+  isDirect,
   isPaid,
+  isSwept,
   keptOf,
   outcomeOf,
   type Payment,
@@ -69,13 +71,13 @@ export function transition(
     case 'sweep.failed':
       return moved(payment, failSweep(payment, event), event.atMs)
     case 'refund.requested':
-      return payment.mode !== 'deposit' || isAddressKnown(payment, event)
+      return payment.mode !== 'deposit' || payment.isDirect || isAddressKnown(payment, event)
         ? unchanged(payment)
         : settle(payment, withRefundAddress(payment, event), event.atMs)
     case 'late.accepted':
       return moved(payment, acceptLate(payment), event.atMs)
     case 'late.returned':
-      return payment.mode !== 'deposit' || !isLateHeld(payment)
+      return payment.mode !== 'deposit' || payment.isDirect || !isLateHeld(payment)
         ? unchanged(payment)
         : settle(payment, { ...payment, lateReturned: true }, event.atMs)
     case 'refund.sent':
@@ -263,9 +265,9 @@ function moveRefund(payment: DepositPayment): Effect[] {
 /** The status that follows from the facts. */
 export function statusOf(payment: Payment): Status {
   if (isPaid(payment)) {
-    if (payment.mode === 'contract') return 'completed'
-    if (payment.sweep === 'confirmed') return 'swept'
-    return payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
+    if (isDirect(payment)) return 'completed'
+    if (isSwept(payment)) return 'swept'
+    return payment.mode === 'deposit' && payment.sweep === 'failed' ? 'sweep_failed' : 'sweeping'
   }
   if (payment.closedAs !== null) return payment.closedAs
   // With enough money in blocks of the window the payment stays open until it is confirmed, however late.

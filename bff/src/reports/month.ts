@@ -1,7 +1,7 @@
 import { sharesOf } from '../chain/shares.ts'
 import { add, zero } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
-import { isSwept, type MerchantId, outcomeOf, type Payment, refundableOf } from '../payment/payment.ts'
+import { isDirect, isSwept, type MerchantId, outcomeOf, type Payment, refundableOf } from '../payment/payment.ts'
 import { paymentsCreated } from '../payment/store/payment-store.ts'
 import { quarterMs } from '../payment/store/sums-store.ts'
 import { daysIn, zoneMaxMs } from './local-day.ts'
@@ -145,7 +145,7 @@ function count(rows: Map<string, TokenSums>, payment: Payment): void {
   const row = rowOf(rows, payment.network, payment.currency, payment.tokenDecimals)
   const isPaid = outcomeOf(payment) === 'paid'
   const { merchant, fee } = sharesOf(payment)
-  const isPaidOut = isPaid && (payment.mode === 'contract' || isSwept(payment))
+  const isPaidOut = isPaid && (isDirect(payment) || isSwept(payment))
   row.payments += 1
   row.paid += isPaid ? 1 : 0
   row.received = add(row.received, payment.received)

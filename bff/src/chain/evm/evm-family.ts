@@ -2,11 +2,11 @@ import { getAddress, type Hex, isAddress } from 'viem'
 import type { EvmNetwork } from '../../core/families.ts'
 import { simulatedChainId, simulatedContract } from '../../core/simulated-chain-ids.ts'
 import type { ContractPayment } from '../../payment/payment.ts'
-import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentDraft } from '../family.ts'
+import type { ChainFamily, WalletPaymentDraft } from '../family.ts'
 import { paymentTypedData } from './authorization/typed-data.ts'
 import { implementationAddress, paymentSplitter } from './deploy/contracts.generated.ts'
-import { formatDepositTerms, parseDepositTerms } from './deposit/deposit-terms.ts'
-import { depositAddress } from './deposit/forwarder-address.ts'
+import { parseDepositTerms } from './deposit/deposit-terms.ts'
+import { evmDeposits } from './deposit/evm-deposits.ts'
 import { evmPaces } from './pace.ts'
 import { newOperatorKey, operatorAddress } from './signer/operator.ts'
 import { contractCall } from './split/contract-call.ts'
@@ -61,7 +61,7 @@ export const evmFamily: ChainFamily<EvmNetwork> = {
   // The forwarder pays it to the merchant alone.
   returnsLateMoney: false,
 
-  newDeposit,
+  depositsOf: ({ deposits }) => evmDeposits(deposits),
   depositFeeBps: (depositTerms) => parseDepositTerms(depositTerms).feeBps,
   depositUri: (network, { depositAddress: address, ...payment }, amount) =>
     transferUri(network, { ...payment, address }, amount),
@@ -78,32 +78,17 @@ export const evmFamily: ChainFamily<EvmNetwork> = {
   walletContract: ({ splitter }) => ({ address: splitter, abi: paymentSplitter.abi }),
 }
 
-function configFaults({ finalityBlocks, confirmations, highValue }: EvmNetwork): string[] {
+function configFaults({ finalityBlocks, confirmations, highValue, deposits, ...gas }: EvmNetwork): string[] {
   const faults: string[] = []
   if (finalityBlocks < confirmations) faults.push('finalityBlocks is less than confirmations')
   if (highValue !== null && (highValue.confirmations < confirmations || highValue.confirmations > finalityBlocks)) {
     faults.push('highValue.confirmations is not between confirmations and finalityBlocks')
   }
-  return faults
-}
-
-function newDeposit(network: EvmNetwork, draft: DepositDraft): DepositPlace {
-  const { token, merchantWallet, common, feeBps, salt, operator } = draft
-  if (operator === null) throw new Error('A network needs an operator, and none is configured')
-  const terms = {
-    chainId: common.isTest ? simulatedChainId : network.chainId,
-    token: token.address as Hex,
-    amount: common.due,
-    least: common.least,
-    merchant: merchantWallet as Hex,
-    platform: network.platformWallet as Hex,
-    feeBps,
-    deadlineSeconds: Math.ceil(common.windowEndsAtMs / 1000),
-    operator: operator as Hex,
-    salt: `0x${salt}` as const,
+  if (deposits !== 'forwarder') {
+    if (gas.signatureGas !== null) faults.push(`signatureGas must be null: with deposits "${deposits}" the service sends nothing`)
+    if (gas.sweepGas !== null) faults.push(`sweepGas must be null: with deposits "${deposits}" nothing is swept`)
   }
-  const factory = network.factory as Hex
-  return { depositAddress: depositAddress(terms, factory), depositTerms: formatDepositTerms({ ...terms, factory }) }
+  return faults
 }
 
 function newWalletPayment(network: EvmNetwork, draft: WalletPaymentDraft): ContractPayment {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/caller.ts'
 import type { RequestInfo } from '../../access/env.ts'
 import type { IdempotencyKey } from '../../access/idempotency-key.ts'
-import { familyOf } from '../../chain/index.ts'
+import { depositsOf, familyOf } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Network, Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
@@ -219,7 +219,7 @@ export function createCrossChainPayments(deps: Deps) {
     const found: { network: Network; currency: string; isSame: boolean }[] = []
     for (const network of networks.values()) {
       if (body.network !== undefined && network.shortName !== body.network.toLowerCase()) continue
-      if (!familyOf(network).receivesBridged || !caller.wallets.has(network.shortName)) continue
+      if (!familyOf(network).receivesBridged || depositsOf(network).isDirect || !caller.wallets.has(network.shortName)) continue
       // On the destination's own chain a deposit is cheaper and needs no bridge.
       if (network.chainId === body.originChainId) continue
       for (const { symbol, address } of network.tokens) {

@@ -7,13 +7,14 @@ import { type NetworkHealth, verifyPayable } from '../../network/network-health.
 import type { Payment } from '../../payment/payment.ts'
 import type { CreatedPayment, NewPayment, PaymentMaker, Within } from '../payment-maker.ts'
 import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
-import type { DraftDeposit } from './deposit-draft.ts'
+import type { DraftDeposit, PlaceDeposit } from './deposit-draft.ts'
 
 /** The API's fixed payment window of deposits: 15 minutes. */
 const depositWindowMs = 900_000
 
 type Deps = {
   draftDeposit: DraftDeposit
+  placeDeposit: PlaceDeposit
   maker: PaymentMaker
   health: NetworkHealth
   viewer: PaymentViewer
@@ -23,7 +24,7 @@ type Deps = {
 export type CreatedDeposit = { success: true; requestId: string; payment: PublicView }
 
 /** Creates a payment with its own deposit address. Nothing is sent to the chain. */
-export function createDeposits({ draftDeposit, maker, health, viewer, limits }: Deps) {
+export function createDeposits({ draftDeposit, placeDeposit, maker, health, viewer, limits }: Deps) {
   return async function createDeposit(
     caller: Caller,
     { requestId, origin }: RequestInfo,
@@ -36,7 +37,7 @@ export function createDeposits({ draftDeposit, maker, health, viewer, limits }: 
     await limits.agentCalled(caller, body.agentId)
     const verifyNew = ({ network }: Payment) => verifyPayable(network, health)
     return await maker.create(
-      { caller, endpoint, key, body, verifyNew, within, mode: 'deposit' },
+      { caller, endpoint, key, body, verifyNew, complete: placeDeposit, within, mode: 'deposit' },
       (priced) => draftDeposit(caller, priced, depositWindowMs),
       (payment) => ({
         success: true as const,

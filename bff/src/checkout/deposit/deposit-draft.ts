@@ -1,14 +1,22 @@
 import type { Caller } from '../../access/caller.ts'
-import { familyOf } from '../../chain/index.ts'
+import { depositsOf } from '../../chain/index.ts'
+import { ValidationError } from '../../core/errors.ts'
+import { findNetwork, type Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
+import type { Tx } from '../../db/db.ts'
+import { takeNumber } from '../../merchant/address-source-store.ts'
 import { initialPayouts } from '../../payment/initial-state.ts'
-import type { DepositPayment } from '../../payment/payment.ts'
+import type { DepositPayment, Payment } from '../../payment/payment.ts'
 import type { PaymentMaker, PricedPayment } from '../payment-maker.ts'
 
 const saltBytes = 32
 
+/** Until the commit gives the payment a number of the merchant's addresses. Such a payment is never stored. */
+const unplaced = { depositAddress: '', depositTerms: '', isDirect: true } as const
+
 type Deps = {
   maker: PaymentMaker
+  networks: Networks
   runtime: Runtime
   feeBps: number
   operator: string | null
@@ -18,15 +26,35 @@ type Deps = {
 /** Drafts a payment with its own deposit address, for a customer or a relay. Nothing is stored or sent to the chain. */
 export type DraftDeposit = (caller: Caller, body: PricedPayment, windowMs: number) => DepositPayment
 
-export function createDepositDrafts({ maker, runtime, feeBps, operator, solanaOwner }: Deps): DraftDeposit {
-  return (caller, body, windowMs) => {
-    const { network, token, merchantWallet, common } = maker.draft(caller, body, windowMs)
-    const salt = Buffer.from(runtime.randomBytes(saltBytes)).toString('hex')
-    const draft = { token, merchantWallet, common, feeBps, salt, operator, solanaOwner }
-    return Object.assign(common, {
-      mode: 'deposit' as const,
-      ...initialPayouts,
-      ...familyOf(network).newDeposit(network, draft),
-    })
+/** Gives a draft the next address of the merchant's wallet, in the commit that stores the payment. Others keep theirs. */
+export type PlaceDeposit = (tx: Tx, payment: Payment) => Promise<Payment>
+
+export function createDepositDrafts({ maker, networks, runtime, feeBps, operator, solanaOwner }: Deps): {
+  draftDeposit: DraftDeposit
+  placeDeposit: PlaceDeposit
+} {
+  return {
+    draftDeposit(caller, body, windowMs) {
+      const { network, token, merchantWallet, common } = maker.draft(caller, body, windowMs)
+      const salt = Buffer.from(runtime.randomBytes(saltBytes)).toString('hex')
+      const rules = depositsOf(network)
+      const draft = { token, merchantWallet, common, feeBps, salt, operator, solanaOwner }
+      const ofMerchant = rules.isDirect && (common.isTest ? rules.testPlace(network, salt) : unplaced)
+      const place = ofMerchant || (rules as Extract<typeof rules, { isDirect: false }>).newDeposit(network, draft)
+      return Object.assign(common, { mode: 'deposit' as const, ...initialPayouts, ...place })
+    },
+
+    async placeDeposit(tx, payment) {
+      if (payment.mode !== 'deposit' || payment.depositAddress !== '') return payment
+      const network = findNetwork(networks, payment.network)
+      const rules = network && depositsOf(network)
+      if (!rules?.isDirect) throw new Error(`Deposits on ${payment.network} need no number.`)
+      const taken = await takeNumber(tx, payment, rules.numberMax)
+      if (taken === undefined) {
+        const message = `The merchant has named no wallet account for deposits on ${network.name} (${network.shortName}).`
+        throw new ValidationError(message, 'WALLET_MISSING')
+      }
+      return { ...payment, ...rules.placeAt(network, taken) }
+    },
   }
 }

@@ -80,7 +80,7 @@ export function createRefundRequests({ db, ledger, networks, runtime, log }: Dep
 
 /** @throws {PaymentError} when the service never holds the payment's money. */
 function verifyRefundable(payment: Payment): DepositPayment {
-  if (payment.mode === 'deposit') return payment
+  if (payment.mode === 'deposit' && !payment.isDirect) return payment
   const message = 'The money of this payment went directly to the merchant. Ask the merchant for a refund.'
   throw new PaymentError('REFUND_BY_MERCHANT', message)
 }

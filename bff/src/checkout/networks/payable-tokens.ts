@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts'
-import type { Networks } from '../../core/families.ts'
+import { findNetwork, type Networks } from '../../core/families.ts'
+import { payableWallet } from '../../merchant/wallets.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'
 import { type ListedNetwork, listedNetwork } from './network-view.ts'
 
@@ -22,9 +23,11 @@ export function createListedNetworks(networks: Networks, health: NetworkHealth) 
   /** Payable networks with a wallet of the merchant; without a caller (lenient clients), all payable networks. */
   function payable(caller: Caller | null, origin: string | null): ListedNetwork[] {
     return listed(origin).filter(({ shortName }) => {
-      const hasWallet = caller === null || caller.wallets.has(shortName)
       // Test payments need no chain.
-      return hasWallet && (caller?.isTest === true || health.get(shortName).isPayable)
+      if (caller?.isTest === true) return caller.wallets.has(shortName)
+      const network = findNetwork(networks, shortName)
+      const hasWallet = caller === null || (network !== undefined && payableWallet(caller, network) !== undefined)
+      return hasWallet && health.get(shortName).isPayable
     })
   }
 

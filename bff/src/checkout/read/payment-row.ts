@@ -1,6 +1,6 @@
 import { feeBpsOf, sharesOf } from '../../chain/shares.ts'
 import { type BaseUnits, formatAmount, zero } from '../../core/money.ts'
-import { outcomeOf, type Payment, paymentStateOf, refundableOf } from '../../payment/payment.ts'
+import { isDirect, outcomeOf, type Payment, paymentStateOf, refundableOf } from '../../payment/payment.ts'
 
 /**
  * The columns of the export in order, each with its value for a payment. Money is exact, in whole tokens of `currency`;
@@ -32,12 +32,12 @@ const columns: Readonly<Record<string, (payment: Payment) => string>> = {
   refunded: (payment) => money(payment, depositOf(payment)?.refunded ?? zero),
   owedToPayer: (payment) => money(payment, refundableOf(payment)),
   paymentTransaction: (payment) => payment.lastTxId ?? '',
-  payoutTransaction: (payment) => (payment.mode === 'deposit' ? payment.sweepTxId : payment.lastTxId) ?? '',
+  payoutTransaction: (payment) => (isDirect(payment) ? payment.lastTxId : depositOf(payment)?.sweepTxId) ?? '',
   refundTransaction: (payment) => depositOf(payment)?.refundTxId ?? '',
   expiresAt: (payment) => iso(payment.expiresAtMs),
   detectedAt: (payment) => iso(payment.detectedAtMs),
   confirmedAt: (payment) => iso(payment.confirmedAtMs),
-  paidOutAt: (payment) => iso(payment.mode === 'deposit' ? payment.sweptAtMs : payment.confirmedAtMs),
+  paidOutAt: (payment) => iso((isDirect(payment) ? payment.confirmedAtMs : depositOf(payment)?.sweptAtMs) ?? null),
   tokenAddress: (payment) => payment.tokenAddress,
   depositAddress: (payment) => depositOf(payment)?.depositAddress ?? '',
   isTest: (payment) => String(payment.isTest),

@@ -1,4 +1,4 @@
-import { type ContractPayment, type Outcome, outcomeOf, type Payment } from '../../payment/payment.ts'
+import { isDirect, type Outcome, outcomeOf, type Payment } from '../../payment/payment.ts'
 
 /** Whether the merchant's money has arrived. Empty for an unpaid payment, which settles nothing. */
 export const settlementStates = ['', 'pending', 'settling', 'delayed', 'settled', 'failed'] as const
@@ -12,7 +12,7 @@ const settled: Settlement = { state: 'settled', message: "The money is in the me
 export function settlementOf(payment: Payment): Settlement {
   const outcome = outcomeOf(payment)
   if (outcome === 'pending') return { state: 'pending', message: 'Waiting for the customer to pay.' }
-  if (payment.mode === 'contract') return contractSettlement(payment, outcome)
+  if (payment.mode === 'contract' || isDirect(payment)) return directSettlement(payment, outcome)
   if (outcome === 'failed') return nothingPaid
   switch (payment.sweep) {
     case 'confirmed':
@@ -33,8 +33,8 @@ export function settlementOf(payment: Payment): Settlement {
 const sweepWaits =
   "The payment was received. Its payout waits for others to share the network's fee, which is high for the amount now."
 
-/** The split call pays the merchant directly, even when it comes too late to pay the payment. */
-function contractSettlement({ received, late }: ContractPayment, outcome: Outcome): Settlement {
+/** The customer's transfer pays the merchant, even when it comes too late to pay the payment. */
+function directSettlement({ received, late }: Payment, outcome: Outcome): Settlement {
   if (outcome === 'paid') return settled
   if (received === 0n && late === 0n) return nothingPaid
   return { state: '', message: "What was paid is in the merchant's wallet, who owes it back." }

@@ -96,7 +96,25 @@ create table settlement_wallets (
   merchant_id text not null references merchants (id),
   network text not null,
   address text not null,
+  -- What the addresses of payments are derived from, where they are the merchant's own; null: the service makes the addresses.
+  source text,
   primary key (merchant_id, network)
+) strict, without rowid;
+
+-- What merchants' own deposit addresses are derived from: an account's extended public key, or the id of virtual addresses. One count for
+-- all networks and merchants that name it.
+create table address_sources (
+  source text primary key,
+  -- Never falls, and is raised when a backup is restored: an address belongs to one payment for ever.
+  next_number integer not null
+) strict, without rowid;
+
+-- Which payment an address of a source was given to.
+create table given_addresses (
+  source text not null references address_sources (source),
+  number integer not null,
+  payment_id text not null unique,
+  primary key (source, number)
 ) strict, without rowid;
 
 -- Public keys (safe in a browser) and API keys (with the hash of their secret).
@@ -272,8 +290,10 @@ create table payments (
   -- Keyed digest of the address of the client that created the payment with a public key, while the payment is open.
   client text,
   deposit_address text,
-  -- The forwarder's terms as JSON, exactly what its address was made of.
+  -- What the address was made of, as JSON.
   deposit_terms text,
+  -- Whether the address is the merchant's own, so that nothing is swept.
+  is_direct integer not null default 0 check (is_direct in (0, 1)),
   -- The contract that a contract payment calls, what its event names the payment by, and the terms of the call as JSON.
   splitter text,
   terms_hash text,

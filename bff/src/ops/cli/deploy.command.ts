@@ -7,7 +7,7 @@ import {
   describeDeployment,
 } from '../../chain/evm/setup/deploy-contracts.ts'
 import { operatorAccount } from '../../chain/evm/signer/operator.ts'
-import { familyOf } from '../../chain/index.ts'
+import { needsContracts } from '../../chain/index.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import { ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network } from '../../core/families.ts'
@@ -56,7 +56,7 @@ const chainAt = (rpcUrl: string) => ({ name: 'The chain', shortName: 'chain', rp
 function networkOf(cli: Cli, name: string): Network {
   const { networks } = cli.config('none')
   const network = findNetwork(networks, name)
-  if (network && !familyOf(network).hasContracts) throw new ValidationError(`${network.name} needs no contracts`)
+  if (network && !needsContracts(network)) throw new ValidationError(`${network.name} needs no contracts`)
   if (!network) {
     const known = [...networks.keys()].join(', ') || 'none'
     throw new ValidationError(`there is no network "${name}" in the configuration (there: ${known})`)

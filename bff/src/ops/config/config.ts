@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OperatorSource } from '../../chain/connector.ts'
 import { checksumAddress } from '../../chain/evm/evm-family.ts'
 import type { PayerKey } from '../../chain/family.ts'
-import { familyOf } from '../../chain/index.ts'
+import { depositsOf, familyOf } from '../../chain/index.ts'
 import { parseSolanaKey } from '../../chain/solana/facts/solana-key.ts'
 import { type RelaySettings, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
 import type { StablezactSettings } from '../../checkout/stablezact/stablezact-setting.ts'
@@ -218,7 +218,10 @@ export function loadConfig(env: Env, needs: Needs = 'all'): Config {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
   const operator = operatorOf(file.data.operator, environment.data)
   const isPayer = (name: PayerKey['variable']) =>
-    needs === 'all' && file.data.networks.some((network) => familyOf(network).payerKey?.variable === name)
+    needs === 'all' &&
+    file.data.networks.some(
+      (network) => familyOf(network).payerKey?.variable === name && !depositsOf(network).isDirect,
+    )
   if (isPayer('OPERATOR_PRIVATE_KEY') && operator === null) {
     faults.push('OPERATOR_PRIVATE_KEY (environment, or secretsFile) is required: it pays the gas of sweeps')
   }
@@ -236,7 +239,7 @@ export function loadConfig(env: Env, needs: Needs = 'all'): Config {
   const lenient = environment.data.LENIENT_CLIENTS
   const parts = resolveParts(file.data.parts, file.data.networks)
   faults.push(...partFaults(parts).map((fault) => `${path ?? 'defaults'}:${source.at(['parts'])}: ${fault}`))
-  faults.push(...networkFaults(file.data.networks).map((fault) => withPlace(fault, path ?? 'defaults', source)))
+  faults.push(...networkFaults(file.data.networks, file.data.platform.feeBps).map((fault) => withPlace(fault, path ?? 'defaults', source)))
   if (faults.length > 0) throw new ConfigError(faults)
   const { platform, webhookPorts, formerOperators, ...settings } = file.data
   return {

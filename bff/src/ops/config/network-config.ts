@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
-import { chainFamilies, familyOf } from '../../chain/index.ts'
+import { evmDepositKinds } from '../../chain/evm/deposit/evm-deposits.ts'
+import { chainFamilies, depositsOf, familyOf } from '../../chain/index.ts'
 import { type Network, tokenSymbols } from '../../core/families.ts'
 import { knownNetworks, refusedTokenAt, withKnown } from '../../network/known/known-networks.ts'
 
@@ -102,6 +103,8 @@ const evmSchema = z.strictObject({
     .default(null),
   signatureGas,
   l1FeeOracle: address.nullable().default(null),
+  /** Which kind of deposit address new payments get. */
+  deposits: z.enum(evmDepositKinds, `must be ${evmDepositKinds.join(' or ')}`).default('forwarder'),
   factory: address.default(factoryAddress),
   splitter: address.default(paymentSplitter.address),
   platformWallet,
@@ -143,13 +146,16 @@ export const networkSchema = z.preprocess(
 )
 
 /** Rules across networks. */
-export function networkFaults(networks: readonly Network[]): string[] {
+export function networkFaults(networks: readonly Network[], feeBps = 0): string[] {
   const faults: string[] = []
   for (const [index, network] of networks.entries()) {
     const before = networks.slice(0, index)
     const at = `networks.${index} (${network.shortName})`
     if (before.some((other) => other.shortName === network.shortName)) faults.push(`${at}: shortName is used twice`)
     if (before.some((other) => other.chainId === network.chainId)) faults.push(`${at}: chainId is used twice`)
+    const rules = depositsOf(network)
+    if (rules.isDirect && feeBps > 0)
+      faults.push(`${at}: platform.feeBps must be 0 with deposits "${rules.kind}": ${rules.noShareReason}`)
     const symbols = network.tokens.map((token) => token.symbol)
     if (new Set(symbols).size !== symbols.length) faults.push(`${at}: a token symbol is used twice`)
     faults.push(

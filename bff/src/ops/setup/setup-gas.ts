@@ -1,7 +1,7 @@
 import { createEvmPool, poolReader } from '../../chain/evm/rpc/evm-pool.ts'
 import { deploy, GasMissingError } from '../../chain/evm/setup/deploy-contracts.ts'
 import { operatorAccount } from '../../chain/evm/signer/operator.ts'
-import { familyOf } from '../../chain/index.ts'
+import { familyOf, needsContracts } from '../../chain/index.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import { qrCode } from '../../checkout/qr.ts'
 import { findNetwork, type Network } from '../../core/families.ts'
@@ -42,7 +42,7 @@ type Sources = Pick<Config, 'networks' | 'operator'> & { operatorAddress: string
 /** What the operator's account holds and needs, per network with contracts. */
 export async function readGas({ networks, operatorAddress, runtime }: Sources): Promise<GasView[]> {
   if (operatorAddress === null) return []
-  const withContracts = [...networks.values()].filter((network) => familyOf(network).hasContracts)
+  const withContracts = [...networks.values()].filter(needsContracts)
   return await Promise.all(withContracts.map((network) => gasOf(network, operatorAddress, runtime)))
 }
 
@@ -87,7 +87,7 @@ export async function deployWithOperator(
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
   const network = findNetwork(networks, shortName)
-  if (!network || !operator || !familyOf(network).hasContracts) throw new SetupRefusal('NETWORK_UNKNOWN', 'network')
+  if (!network || !operator || !needsContracts(network)) throw new SetupRefusal('NETWORK_UNKNOWN', 'network')
   const pool = createEvmPool(network, commandPoolDeps(runtime))
   try {
     await deploy(pool, operatorAccount(operator), (_, done, total) => onProgress(done, total))

@@ -62,6 +62,7 @@ const deposits = table('payments', {
   mode: fixed(text<'deposit'>()),
   depositAddress: fixed(text()),
   depositTerms: fixed(text()),
+  isDirect: fixed(flag()),
   sweep: text<Sweep>(),
   sweepWaits: flag(),
   sweepTxId: orNull(text()),

@@ -50,10 +50,7 @@ async function examine({ network, pool, operator, wallets, nowMs }: Examined, si
   if (nodes.every(([first]) => first?.state !== 'good')) return nodes.flat()
   const reader = poolReader(pool, signal)
   const checks = [
-    verified(network, 'factory', 'derives the expected deposit addresses', deployFix(network), () =>
-      verifyFactory(reader, network),
-    ),
-    verified(network, 'splitter', 'is ours', deployFix(network), () => verifyContract(reader, network)),
+    ...(network.deposits === 'forwarder' ? contractChecks(reader, network) : []),
     ...network.tokens.flatMap((token) => tokenChecks(reader, network, token)),
     ...(network.tokens.some(({ authorization }) => authorization === 'permit2') && network.signatureGas !== null
       ? [
@@ -62,7 +59,7 @@ async function examine({ network, pool, operator, wallets, nowMs }: Examined, si
           ),
         ]
       : []),
-    ...(operator === null ? [] : [examineGas(reader, network, operator as Hex)]),
+    ...(operator === null || network.deposits !== 'forwarder' ? [] : [examineGas(reader, network, operator as Hex)]),
     ...[{ merchant: null, address: network.platformWallet }, ...wallets].map((wallet) =>
       examineWallet(reader, network, wallet),
     ),
@@ -70,6 +67,13 @@ async function examine({ network, pool, operator, wallets, nowMs }: Examined, si
   const found = await Promise.all(checks.map((check) => check.catch((error: unknown) => unread(network, error))))
   return [...nodes.flat(), ...found]
 }
+
+const contractChecks = (reader: PublicClient, network: EvmNetwork): Promise<Finding>[] => [
+  verified(network, 'factory', 'derives the expected deposit addresses', deployFix(network), () =>
+    verifyFactory(reader, network),
+  ),
+  verified(network, 'splitter', 'is ours', deployFix(network), () => verifyContract(reader, network)),
+]
 
 const deployFix = ({ shortName }: EvmNetwork): string =>
   `Run "deploy ${shortName}", or set factory and splitter to the contracts you mean.`

@@ -33,7 +33,7 @@ export function verifyNetwork(network: EvmNetwork, pool: EvmPool, signal: AbortS
     await verifyChainId(network, pool)
     const reader = poolReader(pool, until)
     for (const token of network.tokens) await verifyToken(reader, network, token)
-    await verifyFactory(reader, network)
+    if (network.deposits === 'forwarder') await verifyFactory(reader, network)
   })
 }
 

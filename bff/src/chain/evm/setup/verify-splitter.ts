@@ -17,6 +17,8 @@ const separatorAbi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes3
  */
 export function verifySplitter(network: EvmNetwork, pool: EvmPool, signal: AbortSignal): Promise<Fault | undefined> {
   return verificationFault(network, signal, async (until) => {
+    if (network.deposits !== 'forwarder')
+      throw new NetworkMismatchError(`${network.name} takes deposits only: no contract is used there.`)
     await verifyChainId(network, pool)
     const reader = poolReader(pool, until)
     await verifyContract(reader, network)

@@ -11,9 +11,10 @@ const callSeconds = 3_600
 
 /**
  * The terms under which the splitter pays a merchant refund: one recipient, who gets all of it. Its `paymentId` is the
- * refund's id, so that no payment has the same terms.
+ * refund's id, so that no payment has the same terms. Without contracts, a plain transfer pays it.
  */
 export function refundPlace(network: EvmNetwork, refund: MerchantRefund, address: string): RefundPlace {
+  if (network.deposits !== 'forwarder') return { address, splitter: null, termsHash: null, splitTerms: null }
   const terms: SplitTerms = {
     chainId: refund.isTest ? simulatedChainId : network.chainId,
     splitter: (refund.isTest ? simulatedContract : network.splitter) as Hex,

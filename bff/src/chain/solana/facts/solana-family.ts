@@ -3,6 +3,7 @@ import { formatAmount } from '../../../core/money.ts'
 import { simulatedCluster } from '../../../core/simulated-chain-ids.ts'
 import { signableAmount } from '../../../payment/authorization.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
+import type { ServiceAddresses } from '../../deposit-kind.ts'
 import type { ChainFamily, DepositDraft, DepositPlace, WalletPaymentTerms } from '../../family.ts'
 import { isSolanaAddress, isSolanaSignature } from './solana-address.ts'
 import { formatSolanaTerms, parseSolanaTerms } from './solana-deposit-terms.ts'
@@ -53,7 +54,7 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
   receivesBridged: false,
   returnsLateMoney: true,
 
-  newDeposit,
+  depositsOf: () => solanaDeposits,
   depositFeeBps: (depositTerms) => parseSolanaTerms(depositTerms).feeBps,
   depositUri: (network, { depositAddress: address, ...payment }, amount) =>
     transferUri(network, { ...payment, address }, amount),
@@ -92,5 +93,8 @@ function newDeposit(network: SolanaNetwork, draft: DepositDraft): DepositPlace {
     deadlineSeconds: Math.ceil(common.windowEndsAtMs / 1000),
     salt,
   })
-  return { depositAddress: solanaOwner(depositTerms), depositTerms }
+  return { depositAddress: solanaOwner(depositTerms), depositTerms, isDirect: false }
 }
+
+/** Keys derived from the service's seed. */
+const solanaDeposits: ServiceAddresses<SolanaNetwork> = { isDirect: false, newDeposit }

@@ -1,7 +1,8 @@
 import { ValidationError } from '../../../core/errors.ts'
 import type { TronNetwork } from '../../../core/families.ts'
 import { tronAddressBytes, tronAddressOf } from '../../event-topic.ts'
-import type { ChainFamily, DepositDraft, DepositPlace } from '../../family.ts'
+import type { ChainFamily } from '../../family.ts'
+import { tronAddresses } from './tron-addresses.ts'
 
 /** Base58 without the characters that look alike. */
 const addressForm = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
@@ -50,7 +51,7 @@ export const tronFamily: ChainFamily<TronNetwork> = {
   // It is in the merchant's own wallet.
   returnsLateMoney: false,
 
-  newDeposit,
+  depositsOf: () => tronAddresses,
   depositFeeBps: () => 0,
   depositUri: (_, { depositAddress }) => addressOnly(depositAddress),
   transferUri: (_, { address }) => addressOnly(address),
@@ -68,8 +69,4 @@ export const tronFamily: ChainFamily<TronNetwork> = {
   paymentTypedData: () => undefined,
   isSponsored: () => false,
   walletContract: () => null,
-}
-
-function newDeposit(_network: TronNetwork, _draft: DepositDraft): DepositPlace {
-  throw new Error('to be derived from the extended public key')
 }

@@ -1,0 +1,32 @@
+import type { AddressNumber } from '../chain/deposit-kind.ts'
+import { sql, type Tx } from '../db/db.ts'
+import type { Payment } from '../payment/payment.ts'
+
+/**
+ * Takes the next number of the merchant's addresses on the payment's network, in the commit that stores the payment. Networks and
+ * merchants that name the same source share its numbers, so no address is given twice.
+ * @returns undefined when the merchant has named no source there, or its numbers are used up.
+ */
+export async function takeNumber(
+  tx: Tx,
+  { id, merchantId, network }: Pick<Payment, 'id' | 'merchantId' | 'network'>,
+  numberMax: number,
+): Promise<AddressNumber | undefined> {
+  const taken = await tx.get<AddressNumber>(sql`
+      update address_sources set next_number = next_number + 1
+       where source = (select w.source from settlement_wallets w
+                        where w.merchant_id = ${merchantId} and w.network = ${network})
+         and next_number <= ${numberMax}
+      returning source, next_number - 1 as "number"`)
+  if (!taken) return undefined
+  // The key is unique: whatever happens to the count, an address is never given twice.
+  tx.write(sql`
+      insert into given_addresses (source, number, payment_id) values (${taken.source}, ${taken.number}, ${id})`)
+  return taken
+}
+
+/** Names a source, whose first payment gets the number 1. A source that was named before goes on where it was. */
+export async function addSource(tx: Tx, source: string): Promise<void> {
+  await tx.run(sql`
+      insert into address_sources (source, next_number) values (${source}, 1) on conflict (source) do nothing`)
+}
