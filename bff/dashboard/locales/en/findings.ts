@@ -122,6 +122,7 @@ export const findings = {
   'tls.unset': 'The address for customers is not set, so it was not checked.',
   'token.good': 'The tokens match their contracts.',
   'token.wrong': 'A token is not as configured: {0}',
+  'tron.unproven': 'Tron was tested with an emulated node only, never with a real one.',
   'unanswered blocks.found':
     'No node returns {0} blocks from {1} on, for {2} hours. Payments that they may contain stay open for up to a day.',
   'wallet.blocked': 'The wallet {0} is on the block list of {1} and cannot receive payouts.',
