@@ -68,11 +68,12 @@ function contracts() {
 
 function testTokens() {
   const path = (name) => `bff/test/devnet/contracts/${name}.sol`
-  const artifact = compile(['TestUSDC', 'TestUSDT'].map(path))
+  const artifact = compile(['TestUSDC', 'TestUSDT', 'TestTronUSDT'].map(path))
   return [
     header,
     declare('testUsdc', artifact(path('TestUSDC'))),
     declare('testUsdt', artifact(path('TestUSDT'))),
+    declare('testTronUsdt', artifact(path('TestTronUSDT'))),
   ].join('')
 }
 

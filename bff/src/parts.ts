@@ -88,6 +88,12 @@ export const parts = {
     isOn: ({ networks }: PartSettings) => familiesOf(networks).has('solana'),
     load: () => import('./checkout/contract/solana-pay.routes.ts'),
   },
+  /** Watches only. Its networks are connected by `chain/connect-networks.ts`; on where one is configured. */
+  tron: {
+    needs: [],
+    isOn: ({ networks }: PartSettings) => familiesOf(networks).has('tron'),
+    load: () => import('./chain/tron/tron.part.ts'),
+  },
   relay: {
     needs: [],
     settings: { relay: relaySetting },

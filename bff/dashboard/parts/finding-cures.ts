@@ -100,6 +100,7 @@ export const cures: Readonly<Record<ProblemCode, Cure>> = {
   'tls.plain': { fix: 'fix.https' },
   'tls.unset': { fix: 'fix.publicUrl' },
   'token.wrong': { fix: 'fix.token' },
+  'tron.unproven': { fix: 'fix.nothing' },
   'unanswered blocks.found': { fix: 'fix.archiveNode' },
   'addresses.none': { fix: 'fix.wallet', page: 'wallets' },
   'wallet.blocked': { fix: 'fix.wallet', page: 'wallets' },

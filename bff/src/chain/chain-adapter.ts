@@ -19,7 +19,9 @@ export type ChainAdapter = {
    */
   transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]>
   /** Whether nodes of two hosts have this transfer of `source` in this block; one host, where only one is configured. */
-  isAttested(transfer: Transfer & { source: string }, signal: AbortSignal): Promise<boolean>
+  isAttested(transfer: Transfer & { source: string; isHighValue?: boolean }, signal: AbortSignal): Promise<boolean>
+  /** Each transfer must be attested, whatever its value: its depth alone does not make it final. */
+  readonly needsAttestation?: true
 }
 
 export type TransferRange = {

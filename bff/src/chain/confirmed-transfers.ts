@@ -25,6 +25,9 @@ export function createConfirmedReader({ db, adapter, network, log }: Deps) {
     return otherSource !== null && (await adapter.isAttested({ ...transfer, source: otherSource }, signal))
   }
 
+  const needsAttestation = ({ isHighValue }: ConfirmedTransfer & { isHighValue: boolean }) =>
+    isHighValue || adapter.needsAttestation === true
+
   /** Transfers that have their confirmations at `to`, in blocks that the node still calls canonical. */
   return async function readConfirmed(to: BlockRef, signal: AbortSignal): Promise<ConfirmedTransfer[]> {
     const { shortName, confirmations } = network
@@ -41,7 +44,7 @@ export function createConfirmedReader({ db, adapter, network, log }: Deps) {
     const confirmed: ConfirmedTransfer[] = []
     for (const transfer of stored) {
       if (canonical.get(transfer.blockNumber) !== transfer.blockHash) continue
-      if (!transfer.isHighValue || (await isAttested(transfer, signal))) confirmed.push(transfer)
+      if (!needsAttestation(transfer) || (await isAttested(transfer, signal))) confirmed.push(transfer)
       else
         log.warn(
           { network: network.shortName, paymentId: transfer.paymentId, txId: transfer.txId },

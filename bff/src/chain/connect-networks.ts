@@ -18,6 +18,8 @@ export type ChainDeps = ConnectorDeps & { signers: Signers }
 /** Reads the code of Solana into memory, which a service without such a network never does. */
 const loadSolana = () => import('./solana/solana.part.ts')
 
+const loadTron = () => import('./tron/tron.part.ts')
+
 /** Makes what signs payouts: of an EVM network the operator, of Solana the fee payer and the seed of all deposit addresses. */
 export async function openSigners(
   { operator, formerOperators, solanaFeePayerKey: feePayerKey, networks }: PayerSources & { networks: Networks },
@@ -38,6 +40,7 @@ export async function inspectNetwork(network: Network, deps: PoolDeps): Promise<
   const inspectors: Record<ChainFamilyName, () => Promise<Inspector>> = {
     evm: async () => evmConnector,
     solana: async () => (await loadSolana()).solanaConnector,
+    tron: async () => (await loadTron()).tronConnector,
   }
   return (await inspectors[network.family]()).inspect(network, deps)
 }
@@ -48,6 +51,7 @@ export async function connectChains({ signers, ...deps }: ChainDeps): Promise<Re
   const connectors: Record<ChainFamilyName, { connect(network: Network): Chain } | null> = {
     evm: evmConnector.open(deps, signers),
     solana: families.has('solana') ? (await loadSolana()).solanaConnector.open(deps, signers.solana) : null,
+    tron: families.has('tron') ? (await loadTron()).tronConnector.open(deps, null) : null,
   }
   const chains = new Map<string, Chain>()
   for (const [name, network] of deps.networks) {

@@ -103,7 +103,8 @@ export type ChainFamily<N extends Network = Network> = {
   /** Ends the sentence "… must be". */
   txIdFormat: string
 
-  payerKey: PayerKey
+  /** Null where the service never sends a transaction. */
+  payerKey: PayerKey | null
   /** The coin that pays network fees. */
   coinOf(network: N): { symbol: string; decimals: number }
   /** Whether network fees are paid in that coin. Otherwise they are paid in the token that is sent, and nobody needs a coin. */

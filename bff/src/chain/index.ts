@@ -4,11 +4,13 @@ import type { DepositRules } from './deposit-kind.ts'
 import { evmFamily } from './evm/evm-family.ts'
 import type { ChainFamily, ChainFamilyName } from './family.ts'
 import { solanaFamily } from './solana/facts/solana-family.ts'
+import { tronFamily } from './tron/facts/tron-family.ts'
 
 /** Every chain family by its name. The only place of the program that asks which family a network is of. */
 export const chainFamilies: { readonly [Name in ChainFamilyName]: ChainFamily<Extract<Network, { family: Name }>> } = {
   evm: evmFamily,
   solana: solanaFamily,
+  tron: tronFamily,
 }
 
 /** What the family of a network answers for it. */
@@ -32,5 +34,7 @@ export function familyOfPayment(payment: Payment): ChainFamily {
   if (payment.mode === 'contract') {
     return payment.splitTerms.startsWith('{"family":"solana"') ? solanaFamily : evmFamily
   }
-  return payment.depositAddress.startsWith('0x') ? evmFamily : solanaFamily
+  if (payment.depositAddress.startsWith('0x')) return evmFamily
+  // No address of Solana passes: it has 43 or 44 characters, or a wrong checksum.
+  return tronFamily.parseAddress(payment.depositAddress) === undefined ? solanaFamily : tronFamily
 }

@@ -98,7 +98,21 @@ export type SolanaNetwork = AnyNetwork & {
   genesisHash: string
 }
 
-export type Network = EvmNetwork | SolanaNetwork
+/**
+ * Watched by the logs of USDT, over the JSON-RPC of java-tron. Addresses and tokens are in Base58Check. Each payment has an address of the
+ * merchant's own wallet, so nothing is ever sent by the service.
+ */
+export type TronNetwork = AnyNetwork & {
+  family: 'tron'
+  nativeCurrency: { name: string; symbol: string; decimals: number }
+  /** Depth after which a header is never read again; a deeper reorg stops the watcher. */
+  finalityBlocks: number
+}
+
+/** Networks whose events and blocks have Ethereum's form. */
+export type LogNetwork = EvmNetwork | TronNetwork
+
+export type Network = EvmNetwork | SolanaNetwork | TronNetwork
 
 /** The confirmations that a payment of this amount requires; null when the network's default applies. */
 export function highValueConfirmations(

@@ -110,6 +110,7 @@ export const findingCodes = [
   'token.good',
   'token.wrong',
   'unanswered blocks.found',
+  'tron.unproven',
   'wallet.blocked',
   'wallet.good',
   'wallet.unregistered',

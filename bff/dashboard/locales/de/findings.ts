@@ -132,6 +132,7 @@ export const findings: FindingTexts = {
   'tls.unset': 'Die Adresse für Kunden ist nicht gesetzt und wurde deshalb nicht geprüft.',
   'token.good': 'Die Token stimmen mit ihren Verträgen überein.',
   'token.wrong': 'Ein Token ist anders als eingerichtet: {0}',
+  'tron.unproven': 'Tron wurde nur mit einem nachgebildeten Node getestet, nie mit einem echten.',
   'unanswered blocks.found':
     'Kein Node liefert {0, plural, one {# Block} other {# Blöcke}} ab {1}, seit {2, plural, one {# Stunde} other {# Stunden}}. Zahlungen, die darin sein können, bleiben bis zu einem Tag offen.',
   'wallet.blocked': 'Die Wallet {0} steht auf der Sperrliste von {1} und kann keine Auszahlungen empfangen.',

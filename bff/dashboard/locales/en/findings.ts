@@ -130,6 +130,7 @@ export const findings = {
   'tls.unset': 'The address for customers isn’t set, so it wasn’t checked.',
   'token.good': 'The tokens match their contracts.',
   'token.wrong': 'A token isn’t as configured: {0}',
+  'tron.unproven': 'Tron was tested with an emulated node only, never with a real one.',
   'unanswered blocks.found':
     'No node returns {0, plural, one {# block} other {# blocks}} from {1} on, for {2, plural, one {# hour} other {# hours}}. Payments that they may contain stay open for up to a day.',
   'wallet.blocked': 'The wallet {0} is on the block list of {1} and can’t receive payouts.',

@@ -138,6 +138,7 @@ export const findings: FindingTexts = {
   'tls.unset': 'La dirección para clientes no está definida, así que no se comprobó.',
   'token.good': 'Los tokens coinciden con sus contratos.',
   'token.wrong': 'Un token no es como está configurado: {0}',
+  'tron.unproven': 'Tron solo se probó con un nodo emulado, nunca con uno real.',
   'unanswered blocks.found':
     'Ningún nodo devuelve {0, plural, one {# bloque} many {# de bloques} other {# bloques}} desde {1}, desde hace {2, plural, one {# hora} many {# de horas} other {# horas}}. Los pagos que puedan contener siguen abiertos hasta un día.',
   'wallet.blocked': 'El monedero {0} está en la lista de bloqueo de {1} y no puede recibir abonos.',

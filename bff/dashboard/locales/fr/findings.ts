@@ -143,6 +143,7 @@ export const findings: FindingTexts = {
   'tls.unset': 'L’adresse pour les clients n’est pas définie : elle n’a pas été vérifiée.',
   'token.good': 'Les jetons correspondent à leurs contrats.',
   'token.wrong': 'Un jeton diffère de la configuration : {0}',
+  'tron.unproven': 'Tron n’a été testé qu’avec un nœud émulé, jamais avec un vrai.',
   'unanswered blocks.found':
     'Aucun nœud ne renvoie {0, plural, one {# bloc} many {# de blocs} other {# blocs}} à partir de {1}, depuis {2, plural, one {# heure} many {# d’heures} other {# heures}}. Les paiements qu’ils peuvent contenir restent ouverts jusqu’à un jour.',
   'wallet.blocked': 'Le portefeuille {0} est sur la liste de blocage de {1} et ne peut pas recevoir de versements.',

@@ -128,6 +128,7 @@ export const findings: FindingTexts = {
   'tls.unset': 'Alamat untuk pelanggan belum diatur, jadi tidak diperiksa.',
   'token.good': 'Token cocok dengan kontraknya.',
   'token.wrong': 'Sebuah token tidak sesuai konfigurasi: {0}',
+  'tron.unproven': 'Tron hanya diuji dengan node tiruan, belum pernah dengan node sungguhan.',
   'unanswered blocks.found':
     'Tidak ada node yang memberikan {0} blok mulai {1}, selama {2} jam. Pembayaran yang mungkin ada di dalamnya tetap terbuka hingga satu hari.',
   'wallet.blocked': 'Dompet {0} ada di daftar blokir {1} dan tidak bisa menerima pencairan.',

@@ -136,6 +136,7 @@ export const findings: FindingTexts = {
   'tls.unset': 'O endereço para clientes não está definido, então não foi verificado.',
   'token.good': 'Os tokens combinam com seus contratos.',
   'token.wrong': 'Um token não é como foi configurado: {0}',
+  'tron.unproven': 'O Tron só foi testado com um nó emulado, nunca com um real.',
   'unanswered blocks.found':
     'Nenhum nó devolve {0, plural, one {# bloco} many {# de blocos} other {# blocos}} a partir de {1}, há {2, plural, one {# hora} many {# de horas} other {# horas}}. Pagamentos que eles possam conter ficam abertos por até um dia.',
   'wallet.blocked': 'A carteira {0} está na lista de bloqueio de {1} e não pode receber repasses.',

@@ -125,6 +125,7 @@ export const findings: FindingTexts = {
   'tls.unset': 'Anwani ya wateja haijawekwa, kwa hiyo haikukaguliwa.',
   'token.good': 'Tokeni zinalingana na mikataba yake.',
   'token.wrong': 'Tokeni moja si kama ilivyowekwa: {0}',
+  'tron.unproven': 'Tron imejaribiwa kwa nodi ya kuigiza tu, kamwe si kwa nodi halisi.',
   'unanswered blocks.found':
     'Hakuna nodi inayorudisha bloku {0} kuanzia {1}, kwa saa {2}. Malipo yanayoweza kuwemo hubaki wazi hadi siku moja.',
   'wallet.blocked': 'Pochi {0} iko kwenye orodha ya kuzuiwa ya {1} na haiwezi kupokea malipo.',

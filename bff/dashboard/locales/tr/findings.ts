@@ -127,6 +127,7 @@ export const findings: FindingTexts = {
   'tls.unset': 'Müşterilere verilen adres ayarlı değil, bu yüzden denetlenmedi.',
   'token.good': 'Tokenler sözleşmelerine uyuyor.',
   'token.wrong': 'Bir token ayarlandığı gibi değil: {0}',
+  'tron.unproven': 'Tron yalnızca taklit bir düğümle denendi, gerçek bir düğümle hiç denenmedi.',
   'unanswered blocks.found':
     '{1} numaradan başlayan {0} bloğu {2} saattir hiçbir düğüm vermiyor. İçlerinde olabilecek ödemeler bir güne kadar açık kalır.',
   'wallet.blocked': '{0} cüzdanı {1} engel listesinde ve aktarım alamaz.',

@@ -125,6 +125,7 @@ export const findings: FindingTexts = {
   'tls.unset': 'Chưa đặt địa chỉ cho khách hàng, nên chưa kiểm tra.',
   'token.good': 'Các token khớp với hợp đồng của chúng.',
   'token.wrong': 'Một token không như đã thiết lập: {0}',
+  'tron.unproven': 'Tron mới chỉ được thử với một nút mô phỏng, chưa bao giờ với nút thật.',
   'unanswered blocks.found':
     'Không nút nào trả về {0} khối từ {1}, đã {2} giờ. Thanh toán có thể nằm trong đó vẫn mở tối đa một ngày.',
   'wallet.blocked': 'Ví {0} nằm trong danh sách chặn của {1} và không nhận được chi trả.',

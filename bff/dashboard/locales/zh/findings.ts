@@ -124,6 +124,7 @@ export const findings: FindingTexts = {
   'tls.unset': '没有设置给客户的地址，因此未检查。',
   'token.good': '代币与其合约相符。',
   'token.wrong': '有代币与配置不符：{0}',
+  'tron.unproven': 'Tron 只用模拟节点测试过，从未用真实节点测试。',
   'unanswered blocks.found': '没有节点返回从 {1} 起的 {0} 个区块，已 {2} 小时。其中可能包含的付款最多保持开放一天。',
   'wallet.blocked': '钱包 {0} 在 {1} 的封禁名单上，无法接收打款。',
   'wallet.good': '钱包 {0} 可以接收打款。',

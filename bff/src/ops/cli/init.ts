@@ -195,7 +195,7 @@ function verifyNetworks({ rpcUrls, wallets, platformWallets, relay }: Answers): 
 function newSecrets(networks: readonly KnownNetwork[], { relay }: Answers, env: Env, runtime: Runtime) {
   const secrets = new Map<string, string>()
   const payers = new Map<PayerKey['variable'], string>()
-  for (const { payerKey } of new Set(networks.map(familyOf))) {
+  for (const payerKey of new Set(networks.flatMap((network) => familyOf(network).payerKey ?? []))) {
     const { variable, create, addressOf, format } = payerKey
     const key = env[variable] ?? create(runtime)
     const address = addressOf(key)

@@ -14,7 +14,9 @@ A secret takes the place of the environment variable of the same name; the varia
 SECRETS_KEY, the file that SECRETS_KEY_FILE names, or the file <database>.key.`
 
 /** Secrets that are private keys; their address is printed, because it needs coins. */
-const payerKeys = new Map(Object.values(chainFamilies).map(({ payerKey }) => [payerKey.variable as string, payerKey]))
+const payerKeys = new Map(
+  Object.values(chainFamilies).flatMap(({ payerKey }) => (payerKey ? [[payerKey.variable as string, payerKey]] : [])),
+)
 
 export function secretsCommand(cli: Cli) {
   const secrets = new Command('secrets').summary('sealed secrets').description(description)

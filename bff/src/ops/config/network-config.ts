@@ -135,6 +135,38 @@ const solanaSchema = z.strictObject({
   tokens: z.array(solanaToken, neededUnlessKnown).min(1),
 })
 
+const { hasAddressForm: isTronAddress, parseAddress: parseTronAddress, addressFormat: tronAddressFormat } = chainFamilies.tron
+const tronAddress = z
+  .string()
+  .refine(isTronAddress, `must be a Tron address: ${tronAddressFormat}`)
+  .refine((text) => parseTronAddress(text) !== undefined, 'must be a Tron address: its checksum is wrong, copy it again')
+
+const tronToken = tokenSchema
+  .extend({
+    symbol: z.literal('USDT', 'must be USDT: no other token is issued on Tron'),
+    address: tronAddress,
+    decimals: z.int().min(0).max(18),
+  })
+  .omit({ permit: true, authorization: true })
+  .transform((token) => ({ ...token, permit: null, authorization: null }))
+
+/** The service sends nothing there, so it has neither gas nor a platform's share. */
+const tronSchema = z
+  .strictObject({
+    ...anyNetwork,
+    family: z.literal('tron'),
+    highValue: z.strictObject(highValue).nullable().default(null),
+    finalityBlocks: z.int().min(1).max(10_000).default(finalityBlocksDefault),
+    deposits: z.literal('xpub', 'must be "xpub": deposits on Tron are addresses of the merchant\'s own wallet').default('xpub'),
+    tokens: z.array(tronToken, neededUnlessKnown).min(1),
+  })
+  .transform(({ deposits: _, ...network }) => ({
+    ...network,
+    nativeCurrency: { name: 'TRX', symbol: 'TRX', decimals: 6 },
+    signatureGas: null,
+    platformWallet: chainFamilies.tron.zeroAddress,
+  }))
+
 /** Reports every fault of a network without a family, not only that one. */
 function withFamily(given: unknown): unknown {
   const whole = withKnown(given)
@@ -144,7 +176,7 @@ function withFamily(given: unknown): unknown {
 /** A network of the configuration file; defaults come from the known network of its short name. */
 export const networkSchema = z.preprocess(
   withFamily,
-  z.discriminatedUnion('family', [evmSchema, solanaSchema], 'must be evm or solana'),
+  z.discriminatedUnion('family', [evmSchema, solanaSchema, tronSchema], 'must be evm, solana or tron'),
 )
 
 /** Whether a network's deposits are swept by the key. Those at the merchants' own addresses need none. */

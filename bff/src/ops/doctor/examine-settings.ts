@@ -71,7 +71,7 @@ export function examineKeys({
   solanaFeePayerKey,
 }: Pick<Config, 'networks' | 'operator' | 'solanaFeePayerKey'>): Finding[] {
   const isThere = { OPERATOR_PRIVATE_KEY: operator !== null, SOLANA_FEE_PAYER_KEY: solanaFeePayerKey !== null }
-  const needed = new Set([...networks.values()].map((network) => familyOf(network).payerKey.variable))
+  const needed = new Set([...networks.values()].flatMap((network) => familyOf(network).payerKey?.variable ?? []))
   return [...needed]
     .filter((variable) => !isThere[variable])
     .map((variable) => {

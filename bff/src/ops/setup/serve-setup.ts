@@ -111,7 +111,7 @@ async function listenFor(fetch: Parameters<typeof listenOn>[0], env: Options['en
 
 /** Keys that the environment brings are used when the service is created: a wrong one is found before the first question. */
 function verifyKeys(env: Options['env']): void {
-  for (const { payerKey } of Object.values(chainFamilies)) {
+  for (const payerKey of Object.values(chainFamilies).flatMap((family) => family.payerKey ?? [])) {
     const key = env[payerKey.variable]
     if (key !== undefined && payerKey.addressOf(key) === undefined) {
       throw new OperatorError(`${payerKey.variable} must be ${payerKey.format}.`)

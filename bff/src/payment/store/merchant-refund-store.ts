@@ -146,7 +146,7 @@ export async function transfersOfRefund(tx: Tx, id: MerchantRefundId) {
   return rows.map(transfers.parse)
 }
 
-/** What a watcher knows an open refund by. Addresses are in lower case. */
+/** What a watcher knows an open refund by. `address` is as it is stored; token, splitter and sender are in lower case. */
 export type WatchedRefund = {
   id: MerchantRefundId
   address: string
@@ -170,7 +170,7 @@ type WatchedRow = Omit<WatchedRefund, 'amount' | 'seen' | 'isHighValue'> & {
 }
 
 const watchedFields = sql`
-             r.id, lower(r.address) as "address", lower(r.token_address) as "token", r.splitter,
+             r.id, r.address, lower(r.token_address) as "token", r.splitter,
              r.terms_hash as "termsHash", r.amount, r.seen, r.after_block as "afterBlock",
              r.created_at_ms as "createdAtMs", r.confirmations is not null as "isHighValue", lower(w.address) as "sender",
              r.merchant_id as "merchantId"
@@ -214,7 +214,7 @@ export async function watchedRefundPlaces(
   limit: number,
 ): Promise<{ address: string; termsHash: string | null; splitter: string | null }[]> {
   return await tx.all(sql`
-      select lower(address) as "address", terms_hash as "termsHash", splitter from merchant_refunds
+      select address, terms_hash as "termsHash", splitter from merchant_refunds
        where network = ${network} and is_test = 0 and address is not null
          and coalesce(paid_at_ms, cancelled_at_ms, ${endedAfterMs + 1}) > ${endedAfterMs}
        order by number desc limit ${limit}`)

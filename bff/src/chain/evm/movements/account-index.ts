@@ -1,4 +1,5 @@
 import type { EvmNetwork, Networks } from '../../../core/families.ts'
+import { addressTopic } from '../../event-topic.ts'
 import { type Account, inChainOrder, type Movement } from '../../movements.ts'
 import { areAddressesOn } from '../deposit/address-homes.ts'
 
@@ -84,8 +85,6 @@ export function createAccountIndex(network: EvmNetwork, networks: Networks) {
       entries.get(topicOf(account))?.movements?.toSorted(inChainOrder) ?? [],
   }
 }
-
-export const addressTopic = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
 export const topicOf = ({ mode, place }: Pick<Account, 'mode' | 'place'>): string =>
   mode === 'deposit' ? addressTopic(place) : place.toLowerCase()

@@ -44,6 +44,8 @@ export type EvmAdapter = ChainAdapter & {
   /** Undefined while the transaction is not mined, as far as the node knows. */
   receipt(txId: string, signal: AbortSignal): Promise<Receipt | undefined>
   balances: ReadBalances
+  /** Balances are those of the newest block, whichever is asked for. */
+  readonly balancesAtHead?: true
   areSettled: ReadSettled
 }
 

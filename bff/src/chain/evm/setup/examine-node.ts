@@ -21,7 +21,10 @@ const weekSeconds = 7 * 24 * 60 * 60
 /** Maximum difference between a block's time and this clock; more would end payments early or late. */
 const clockSecondsMax = { warning: 5, bad: 30 }
 
-type Node = { network: EvmNetwork; pool: EvmPool; node: RpcNode; url: string; subject: Place; nowMs: () => number }
+/** `factory`: an address that receives nothing. */
+type Examined = Pick<EvmNetwork, 'name' | 'pollMs' | 'tokens' | 'factory'>
+
+type Node = { network: Examined; pool: EvmPool; node: RpcNode; url: string; subject: Place; nowMs: () => number }
 
 /** Checks one node as the watcher will use it. Identifies it by number: its URL may contain a key. */
 export async function examineNode(examined: Node, signal: AbortSignal): Promise<Finding[]> {
@@ -85,7 +88,7 @@ async function examineHead(reader: PublicClient, { network, subject, nowMs }: No
 
 const transfer = getAbiItem({ abi: erc20Abi, name: 'Transfer' })
 
-function logsOf(reader: PublicClient, network: EvmNetwork, fromBlock: bigint, toBlock: bigint) {
+function logsOf(reader: PublicClient, network: Examined, fromBlock: bigint, toBlock: bigint) {
   const address = network.tokens.map((token) => token.address as Hex)
   // An address that receives nothing, so that a busy token does not decide the range.
   const args = { to: network.factory as Hex }

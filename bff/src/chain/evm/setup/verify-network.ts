@@ -41,14 +41,18 @@ export function verifyNetwork(network: EvmNetwork, pool: EvmPool, signal: AbortS
  * Every node that responds must be on the right chain, because any of them may be used later.
  * @throws {NetworkMismatchError} when one is on another chain.
  */
-export async function verifyChainId({ name }: EvmNetwork, pool: EvmPool): Promise<void> {
+export async function verifyChainId({ name }: Pick<EvmNetwork, 'name'>, pool: EvmPool): Promise<void> {
   const node = await pool.nodeOnOtherChain()
   if (!node) return
   const nodeName = node.name.charAt(0).toUpperCase() + node.name.slice(1)
   throw new NetworkMismatchError(`${nodeName} of ${name} ${node.lie}.`)
 }
 
-export async function verifyToken(reader: PublicClient, network: EvmNetwork, { symbol, address, decimals }: Token) {
+export async function verifyToken(
+  reader: PublicClient,
+  network: Pick<EvmNetwork, 'name'>,
+  { symbol, address, decimals }: Token,
+) {
   const at = `${symbol} on ${network.name} (${address})`
   const call = { address: address as Hex, abi: erc20 } as const
   await verifyCode(reader, address, `${at} is not a contract.`)

@@ -12,7 +12,7 @@ import { isSweptAddress, loadPayment } from '../../../payment/store/payment-stor
 import { transfersIn } from '../../../payment/store/transfer-store.ts'
 import { hasHeader, loadHeaders } from '../../cursor-store.ts'
 import { notCanonical, stillUnconfirmed, TransactionRefused, unknownTransaction } from '../../refusal.ts'
-import { addressTopic } from '../movements/account-index.ts'
+import { addressTopic } from '../../event-topic.ts'
 import { type EvmAdapter, movement, tokenTransfer } from '../rpc/evm-adapter.ts'
 import { isSplitLog, readSplitLog } from '../split/split-log.ts'
 

@@ -1,4 +1,4 @@
-import type { EvmNetwork } from '../../../core/families.ts'
+import type { LogNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
@@ -14,8 +14,8 @@ import { type UnreadRange, unreadRanges } from './second-read-store.ts'
 type Deps = {
   db: Db
   ledger: Ledger
-  adapter: Pick<EvmAdapter, 'block' | 'balances' | 'areSettled'>
-  network: EvmNetwork
+  adapter: Pick<EvmAdapter, 'block' | 'balances' | 'areSettled' | 'balancesAtHead'>
+  network: LogNetwork
   runtime: Runtime
   log: Log
 }
@@ -63,7 +63,8 @@ export function createWindowEnder(deps: Deps) {
     const block = number === to.number ? to : await adapter.block(number, signal)
     if (block === undefined) return
     // A younger block works as well: if the books explain the balance there, they miss nothing of the window.
-    const balancesAt = Math.max(number, Math.min(applied, balancesBlock(to.number, network.confirmations)))
+    const stateBlock = adapter.balancesAtHead ? applied : balancesBlock(to.number, network.confirmations)
+    const balancesAt = Math.max(number, Math.min(applied, stateBlock))
     const safe = { number: balancesAt, timeMs: upTo(block).windowMs }
     if (confirmations === network.confirmations && createdAfterMs === undefined) await holder.retry(safe, signal)
     await endWindows({ ...windows, of, hold: (ids) => holder.hold(ids, safe, signal) }, upTo(block), signal)

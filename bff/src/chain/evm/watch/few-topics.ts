@@ -8,10 +8,6 @@ import { fewMax, topicOf } from '../movements/account-index.ts'
  */
 const countAgainMs = 60_000
 
-/** A topic's address, in lower case; undefined if it has none. */
-export const topicAddress = (topic: string): string | undefined =>
-  topic.startsWith(`0x${'0'.repeat(24)}`) ? `0x${topic.slice(26)}` : undefined
-
 /**
  * The watched topics, while they are few enough for the node to filter by.
  * @param read - At most `limit` rows whose window ended after `endedAfterMs`.

@@ -3,7 +3,7 @@ import type { PaymentId } from '../../../payment/payment.ts'
 import type { WatchedRefund } from '../../../payment/store/merchant-refund-store.ts'
 import type { PaymentStep } from '../../apply-isolated.ts'
 import type { ChainAdapter, SeenTransfer, TransferRange } from '../../chain-adapter.ts'
-import { addressTopic } from '../movements/account-index.ts'
+import { addressTopic } from '../../event-topic.ts'
 import type { WatchedPayment, WatchList } from './watch-list.ts'
 
 /** A transfer to a watched payment; `paymentId` is the id of a merchant refund if it pays one. */

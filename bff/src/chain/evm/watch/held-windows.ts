@@ -1,4 +1,4 @@
-import type { EvmNetwork } from '../../../core/families.ts'
+import type { LogNetwork } from '../../../core/families.ts'
 import { faultText } from '../../../core/fault-text.ts'
 import type { Log } from '../../../core/log.ts'
 import type { BaseUnits } from '../../../core/money.ts'
@@ -34,7 +34,7 @@ type Deps = {
   db: Db
   ledger: Ledger
   adapter: Pick<EvmAdapter, 'block' | 'balances' | 'areSettled'>
-  network: EvmNetwork
+  network: LogNetwork
   runtime: Runtime
   log: Log
 }

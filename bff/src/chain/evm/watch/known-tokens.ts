@@ -1,4 +1,4 @@
-import type { EvmNetwork } from '../../../core/families.ts'
+import type { LogNetwork } from '../../../core/families.ts'
 import type { Db } from '../../../db/db.ts'
 import { recordedTokens } from '../../../payment/store/token-store.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
@@ -15,7 +15,7 @@ export type KnownTokens = {
 }
 
 /** The configured tokens, and removed ones. */
-export async function readKnownTokens(db: Db, { shortName, tokens, nativeCurrency }: EvmNetwork): Promise<KnownTokens> {
+export async function readKnownTokens(db: Db, { shortName, tokens, nativeCurrency }: LogNetwork): Promise<KnownTokens> {
   const configured = new Set(tokens.map(({ address }) => address.toLowerCase()))
   const known = new Map((await db.read((tx) => recordedTokens(tx, shortName))).map((token) => [token.address, token]))
   for (const { address, symbol, decimals } of tokens) {

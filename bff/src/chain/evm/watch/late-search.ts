@@ -1,4 +1,4 @@
-import type { EvmNetwork } from '../../../core/families.ts'
+import type { LogNetwork } from '../../../core/families.ts'
 import { faultText } from '../../../core/fault-text.ts'
 import type { Log } from '../../../core/log.ts'
 import type { BaseUnits } from '../../../core/money.ts'
@@ -8,7 +8,8 @@ import type { BlockRef } from '../../../network/heads.ts'
 import type { Ledger } from '../../../payment/ledger.ts'
 import { createIsolatedApplier, type PaymentStep } from '../../apply-isolated.ts'
 import type { SeenTransfer } from '../../chain-adapter.ts'
-import { addressTopic, fewMax } from '../movements/account-index.ts'
+import { addressTopic } from '../../event-topic.ts'
+import { fewMax } from '../movements/account-index.ts'
 import type { EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesBlock } from '../rpc/evm-balances.ts'
 import { stepOf } from './find-transfers.ts'
@@ -27,7 +28,7 @@ type Deps = {
   db: Db
   ledger: Ledger
   adapter: Pick<EvmAdapter, 'block' | 'transfers' | 'balances'>
-  network: EvmNetwork
+  network: LogNetwork
   runtime: Runtime
   log: Log
 }

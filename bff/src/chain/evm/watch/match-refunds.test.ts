@@ -4,7 +4,7 @@ import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
 import type { MerchantId } from '../../../payment/payment.ts'
 import type { WatchedRefund } from '../../../payment/store/merchant-refund-store.ts'
 import type { SeenTransfer } from '../../chain-adapter.ts'
-import { addressTopic } from '../movements/account-index.ts'
+import { addressTopic } from '../../event-topic.ts'
 import { matchRefunds } from './match-refunds.ts'
 
 const [wallet, customer, token, splitter] = ['11', '22', '33', '44'].map((byte) => `0x${byte.repeat(20)}`) as [

@@ -2,7 +2,7 @@ import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
 import type { MerchantId } from '../../../payment/payment.ts'
 import type { WatchedRefund } from '../../../payment/store/merchant-refund-store.ts'
 import type { SeenTransfer } from '../../chain-adapter.ts'
-import { addressTopic } from '../movements/account-index.ts'
+import { addressTopic } from '../../event-topic.ts'
 
 /** A refund that a stored transfer pays already. */
 export type PaidRefund = { txId: string; logIndex: number; id: MerchantRefundId }

@@ -1,4 +1,4 @@
-import type { EvmNetwork } from '../../../core/families.ts'
+import type { LogNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db } from '../../../db/db.ts'
@@ -27,7 +27,7 @@ const paymentsMax = 5
 /** Blocks of one payment read again at once. */
 const blocksMax = 20
 
-type Deps = { db: Db; ledger: Ledger; adapter: ChainAdapter; network: EvmNetwork; runtime: Runtime; log: Log }
+type Deps = { db: Db; ledger: Ledger; adapter: ChainAdapter; network: LogNetwork; runtime: Runtime; log: Log }
 
 /**
  * Reads the blocks of unapplied transfers again, and applies their current content: the earlier content may have been
@@ -67,7 +67,8 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
     const events: PaymentEvent[] = (await db.read((tx) => transfersInBlock(tx, id, number)))
       .filter(({ blockHash }) => blockHash !== block.hash)
       .map((transfer) => ({ type: 'transfer.reverted', transfer, atMs }))
-    const isDeep = !payment.isHighValue && tip.number - number + 1 >= network.confirmations
+    const isCounted = !payment.isHighValue && adapter.needsAttestation !== true
+    const isDeep = isCounted && tip.number - number + 1 >= network.confirmations
     for (const transfer of found) {
       if (transfer.topic !== topic || transfer.source !== (payment.splitter ?? payment.token)) continue
       events.push({ type: 'transfer.seen', transfer, atMs })
@@ -87,7 +88,7 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
   ) {
     const id = refund.id as string as PaymentId
     const refunds = await db.read((tx) =>
-      watchedRefundsAt(tx, { network: name, endedAfterMs: 0 }, { addresses: [refund.address], termsHashes: [] }),
+      watchedRefundsAt(tx, { network: name, endedAfterMs: 0 }, { addresses: [refund.address.toLowerCase()], termsHashes: [] }),
     )
     const topics = [...new Set(refunds.flatMap(topicsOfRefund))]
     const transfers = await adapter.transfers(

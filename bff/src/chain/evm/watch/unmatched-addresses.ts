@@ -7,8 +7,8 @@ import {
   watchedPlaces,
 } from '../../../payment/store/watched-payments-store.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
-import { addressTopic } from '../movements/account-index.ts'
-import { createFewTopics, topicAddress } from './few-topics.ts'
+import { addressTopic, topicAddress } from '../../event-topic.ts'
+import { createFewTopics } from './few-topics.ts'
 
 /** Topics per query: a long range of blocks contains some hundred thousand addresses. */
 const topicsMax = 5_000

@@ -5,7 +5,7 @@ import { type Db, sql } from '../../../db/db.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { Payment, PaymentId } from '../../../payment/payment.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
-import { addressTopic } from '../movements/account-index.ts'
+import { addressTopic } from '../../event-topic.ts'
 import { createWatchList } from './watch-list.ts'
 
 const nowMs = 1_700_000_000_000

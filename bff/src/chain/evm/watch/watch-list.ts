@@ -11,9 +11,9 @@ import { recordedTokens } from '../../../payment/store/token-store.ts'
 import { depositsAt, splitsOf, watchedPlaces, watchedSplitters } from '../../../payment/store/watched-payments-store.ts'
 import type { SeenTransfer } from '../../chain-adapter.ts'
 import { watchAfterWindowMs } from '../../watch-window.ts'
-import { addressTopic } from '../movements/account-index.ts'
+import { addressTopic, topicAddress } from '../../event-topic.ts'
 import { parseVirtualAddress } from '../virtual/virtual-address.ts'
-import { createFewTopics, topicAddress } from './few-topics.ts'
+import { createFewTopics } from './few-topics.ts'
 import { matchRefunds, type RefundTransfer } from './match-refunds.ts'
 
 /** Topics per query: a long range of blocks contains some hundred thousand addresses. */
@@ -23,6 +23,9 @@ const topicsMax = 5_000
 const refundSplittersMax = 500
 
 const modes: readonly Payment['mode'][] = ['deposit', 'contract']
+
+/** A topic's address as the database compares it, in lower case; undefined if it has none. */
+export type StoredAddress = (topic: string) => string | undefined
 
 /** `source`: the contract whose event counts, in lower case. */
 export type WatchList = ReturnType<typeof createWatchList>
@@ -34,7 +37,7 @@ export type WatchedPayment = { id: PaymentId; source: string; isHighValue: boole
  * addresses in a block's events: a start reads none of it, however many payments there are. A payment is stored before
  * the block that pays it, on whatever replica, so a query after the block's events were read misses no payment.
  */
-export function createWatchList(db: Db, network: string) {
+export function createWatchList(db: Db, network: string, storedAddress: StoredAddress = topicAddress) {
   const few = createFewTopics(async (tx, endedAfterMs, limit) => {
     const ofModes = []
     for (const mode of modes) ofModes.push(...(await watchedPlaces(tx, { network, mode, endedAfterMs }, limit)))
@@ -76,8 +79,8 @@ export function createWatchList(db: Db, network: string) {
       const found: WatchedRefund[] = []
       for (let first = 0; first < topics.length; first += topicsMax) {
         const some = topics.slice(first, first + topicsMax)
-        const addresses = some.flatMap((topic) => topicAddress(topic) ?? [])
-        const termsHashes = some.filter((topic) => topicAddress(topic) === undefined)
+        const addresses = some.flatMap((topic) => storedAddress(topic) ?? [])
+        const termsHashes = some.filter((topic) => storedAddress(topic) === undefined)
         found.push(
           ...(await db.read((tx) => watchedRefundsAt(tx, { network, endedAfterMs }, { addresses, termsHashes }))),
         )
@@ -105,8 +108,8 @@ export function createWatchList(db: Db, network: string) {
       const found = new Map<string, WatchedPayment>()
       for (let first = 0; first < topics.length; first += topicsMax) {
         const some = topics.slice(first, first + topicsMax)
-        const addresses = some.flatMap((topic) => topicAddress(topic) ?? [])
-        const hashes = splitters.size === 0 ? [] : some.filter((topic) => topicAddress(topic) === undefined)
+        const addresses = some.flatMap((topic) => storedAddress(topic) ?? [])
+        const hashes = splitters.size === 0 ? [] : some.filter((topic) => storedAddress(topic) === undefined)
         const rows = await db.read(async (tx) => [
           ...(addresses.length === 0 ? [] : await depositsAt(tx, addresses))
             .filter((deposit) => deposit.network === network)

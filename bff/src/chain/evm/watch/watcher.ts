@@ -1,4 +1,4 @@
-import type { EvmNetwork } from '../../../core/families.ts'
+import type { LogNetwork } from '../../../core/families.ts'
 import type { Log } from '../../../core/log.ts'
 import type { Runtime } from '../../../core/runtime.ts'
 import type { Db, Tx } from '../../../db/db.ts'
@@ -22,7 +22,7 @@ import { isLagging, reconcile } from './reconcile.ts'
 import { createTransferRetry } from './retry-transfers.ts'
 import { saveSecondRead } from './second-read-store.ts'
 import { createSecondReader } from './second-reader.ts'
-import { createWatchList } from './watch-list.ts'
+import { createWatchList, type StoredAddress } from './watch-list.ts'
 
 /** Blocks per log query; halved when a node refuses, doubled back when it answers. */
 const rangeMaxBlocks = 2_000
@@ -42,22 +42,24 @@ type Range = { ancestor: Header; to: BlockRef; isReorg: boolean }
 type Deps = {
   db: Db
   ledger: Ledger
-  adapter: ChainAdapter & Pick<EvmAdapter, 'balances' | 'areSettled'>
-  network: EvmNetwork
+  adapter: ChainAdapter & Pick<EvmAdapter, 'balances' | 'areSettled' | 'balancesAtHead'>
+  network: LogNetwork
   heads: Heads
   runtime: Runtime
   log: Log
   /** Called with the fault for each pass that fails for long, and without one when the chain is readable again. */
   report?: (fault: Fault | undefined) => void
+  /** How the database has the addresses of this family. */
+  storedAddress?: StoredAddress
   /** Called after each pass, for metrics. */
   passed?: (network: string, isWell: boolean) => void
 }
 
 /** One loop per network: head, reconcile, transfers, apply, move the cursor; all writes of a pass in one commit. */
 export function createWatcher(deps: Deps) {
-  const { db, ledger, adapter, network, heads, runtime, log, report = () => undefined, passed } = deps
+  const { db, ledger, adapter, network, heads, runtime, log, report = () => undefined, passed, storedAddress } = deps
   const name = network.shortName
-  const watchList = createWatchList(db, name)
+  const watchList = createWatchList(db, name, storedAddress)
   const readConfirmed = createConfirmedReader({ db, adapter, network, log })
   const applyIsolated = createIsolatedApplier({ db, ledger, network: name, runtime, log })
   const retryTransfers = createTransferRetry({ db, ledger, adapter, network, runtime, log })
@@ -69,10 +71,12 @@ export function createWatcher(deps: Deps) {
     log,
     of: 'transfers',
     read: async (range, signal) => (await findTransfers(adapter, watchList, range, signal)).found,
-    apply: (found, tip, also) => applyIsolated(stepsOf(found, confirmedTo(tip), runtime.nowMs()), also),
+    apply: (found, tip, also) => applyIsolated(stepsOf(found, countedTo(tip), runtime.nowMs()), also),
   })
   const endDueWindows = createWindowEnder({ db, ledger, adapter, network, runtime, log })
   const confirmedTo = ({ number }: BlockRef) => number - network.confirmations + 1
+  /** Up to which transfers count as they are read. */
+  const countedTo = (block: BlockRef) => (adapter.needsAttestation ? -1 : confirmedTo(block))
   let rangeBlocks = rangeMaxBlocks
   let headReadAtMs = 0
 
@@ -157,7 +161,7 @@ export function createWatcher(deps: Deps) {
     const atMs = runtime.nowMs()
     const steps = [
       ...replaced.map((transfer) => stepOf(transfer.paymentId, { type: 'transfer.reverted', transfer, atMs })),
-      ...stepsOf(found, confirmedTo(to), atMs),
+      ...stepsOf(found, countedTo(to), atMs),
       ...confirmed
         .filter(({ blockNumber }) => blockNumber <= ancestor.number)
         .map((transfer) => stepOf(transfer.paymentId, { type: 'transfer.confirmed', transfer, atMs })),

@@ -1,0 +1,193 @@
+import type { Hex } from 'viem'
+import type { TronNetwork } from '../../../core/families.ts'
+import type { Transfer } from '../../../payment/event.ts'
+import type { SeenTransfer, TransferRange } from '../../chain-adapter.ts'
+import { addressHex, tronAddressOf } from '../../event-topic.ts'
+import { createEvmAdapter, type EvmAdapter } from '../../evm/rpc/evm-adapter.ts'
+import { createEvmPool, type EvmPool, type RpcBlock } from '../../evm/rpc/evm-pool.ts'
+import { type PoolDeps, type RpcNode, rpcRefusalOf } from '../../rpc-pool.ts'
+
+/** Hosts that are asked the same: one checks the other. */
+const witnessesMax = 2
+
+/** `balanceOf(address)` */
+const balanceOfSelector = '0x70a08231'
+
+const answerWord = /^0x[0-9a-f]{64}$/i
+
+type RpcReceipt = {
+  status?: Hex
+  blockHash: string
+  logs: { address: string; topics: string[]; data: Hex; logIndex: Hex }[]
+} | null
+
+type Testified = Transfer & { source: string; isHighValue?: boolean }
+
+/** What a node says of a transfer. `later`: neither yes nor no, because it is behind, or the block is not final. */
+type Testimony = 'yes' | 'no' | 'later' | 'down'
+
+/**
+ * Tron over the JSON-RPC of java-tron, whose blocks and logs have Ethereum's form. It differs in these points, and only here:
+ * - Accounts are 20 bytes on the wire, and Base58Check everywhere else; transaction ids have no 0x outside of the wire.
+ * - No block has a filter (`logsBloom` is zero), so nothing proves that a node returned all logs. Two nodes of different hosts read each
+ *   range, and what either has is found.
+ * - `finalized` is the newest block on which 19 of the 27 witnesses have built. A transfer counts when a node calls its block final, and no
+ *   other node denies it.
+ * - State can be read at the newest block only.
+ */
+export function createTronAdapter(network: TronNetwork, deps: PoolDeps, pool = createEvmPool(network, deps)): EvmAdapter {
+  const hexTokens = network.tokens.map((token) => ({ ...token, address: addressHex(token.address) }))
+  const inner = createEvmAdapter({ ...network, tokens: hexTokens }, deps, pool)
+  /** The stores compare tokens in lower case, which cannot be decoded. */
+  const hexBySource = new Map(network.tokens.map(({ address }) => [address.toLowerCase(), addressHex(address)]))
+
+  const translated = (transfer: SeenTransfer): SeenTransfer => ({
+    ...transfer,
+    txId: transfer.txId.slice(2),
+    payer: tronAddressOf(transfer.payer),
+    source: tronAddressOf(transfer.source).toLowerCase(),
+  })
+
+  /** The first healthy nodes of different hosts, by their place among the healthy ones. */
+  function witnesses(): { node: RpcNode; turn: number }[] {
+    const found: { node: RpcNode; turn: number }[] = []
+    for (const [turn, node] of pool.candidates().entries()) {
+      if (found.length < witnessesMax && !found.some((one) => one.node.host === node.host)) found.push({ node, turn })
+    }
+    return found
+  }
+
+  async function transfers(range: TransferRange, signal: AbortSignal): Promise<SeenTransfer[]> {
+    const tokens = new Set([...(range.tokens ?? [])].flatMap((token) => hexBySource.get(token) ?? []))
+    const { onProven, ...asked } = range
+    const turns = range.turn === undefined ? witnesses().map(({ turn }) => turn) : [range.turn]
+    const { findWatcheds, gaveUp } = createTopicGate(turns.length, range.findWatched)
+    const reads = await Promise.allSettled(
+      turns.map(async (turn, index) => {
+        try {
+          const findWatched = findWatcheds[index] as TransferRange['findWatched']
+          return await inner.transfers({ ...asked, tokens, turn, findWatched }, signal)
+        } finally {
+          gaveUp(index)
+        }
+      }),
+    )
+    const answers = reads.flatMap((read) => (read.status === 'fulfilled' ? [read.value] : []))
+    const [first, second] = answers
+    if (first === undefined) throw (reads[0] as PromiseRejectedResult).reason
+    // Nodes of different versions may number the logs of a transaction differently: each transaction comes from one node.
+    const known = new Set(first.map(placeOf))
+    const others = (second ?? []).filter((transfer) => !known.has(placeOf(transfer)))
+    if (second !== undefined && others.length === 0 && second.length === first.length) onProven?.()
+    return [...first, ...others]
+      .map(translated)
+      .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+  }
+
+  /** Whether the block is final, as far as the node says. Nodes of old versions do not know the tag: confirmations decide there. */
+  async function isFinal(node: RpcNode, blockNumber: number): Promise<boolean> {
+    try {
+      const final = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', ['finalized', false])
+      return final !== null && Number(final.number) >= blockNumber
+    } catch (error) {
+      if (rpcRefusalOf(error) === undefined) throw error
+      return true
+    }
+  }
+
+  async function testify(node: RpcNode, transfer: Testified): Promise<Testimony> {
+    const { txId, logIndex, amount, blockNumber, blockHash, source } = transfer
+    try {
+      const number = `0x${blockNumber.toString(16)}`
+      const block = await pool.askNode<RpcBlock>(node, 'eth_getBlockByNumber', [number, false])
+      if (block === null) return 'later'
+      if (block.hash !== blockHash) return 'no'
+      const receipt = await pool.askNode<RpcReceipt>(node, 'eth_getTransactionReceipt', [`0x${txId}`])
+      const log = receipt?.logs.find((one) => Number(one.logIndex) === logIndex)
+      const isThere =
+        receipt?.blockHash === blockHash &&
+        receipt.status === '0x1' &&
+        log !== undefined &&
+        tronAddressOf(log.address).toLowerCase() === source &&
+        BigInt(log.data) === amount
+      if (!isThere) return 'no'
+      return (await isFinal(node, blockNumber)) ? 'yes' : 'later'
+    } catch {
+      return 'down'
+    }
+  }
+
+  /** One node that is down or behind stalls nothing below the high value; one that denies the transfer does. */
+  async function isAttested(transfer: Testified, signal: AbortSignal): Promise<boolean> {
+    const asked = witnesses()
+    const said: Testimony[] = []
+    for (const { node } of asked) {
+      signal.throwIfAborted()
+      said.push(await testify(node, transfer))
+    }
+    if (said.includes('no')) return false
+    const hosts = new Set(pool.nodes.map(({ host }) => host)).size
+    const needed = transfer.isHighValue ? Math.min(witnessesMax, hosts) : 1
+    return said.filter((one) => one === 'yes').length >= needed
+  }
+
+  return {
+    ...inner,
+    needsAttestation: true,
+    transfers,
+    isAttested,
+    async receipt(txId, signal) {
+      return await inner.receipt(`0x${txId}`, signal)
+    },
+    async balances(token, addresses, _block, signal) {
+      const balances: bigint[] = []
+      for (const address of addresses) balances.push(await readBalance(pool, hexBySource, token, address, signal))
+      return balances
+    },
+    // An address of the merchant's wallet is no contract.
+    areSettled: async (addresses) => addresses.map(() => false),
+    // Nodes have no other state.
+    balancesAtHead: true,
+  }
+}
+
+/** Joins the topics of several reads into one question, which is asked when each read has named its topics or failed. */
+function createTopicGate(reads: number, find: TransferRange['findWatched']) {
+  const resolvers: ((topics: readonly string[]) => void)[] = []
+  const named = Array.from({ length: reads }, () => {
+    return new Promise<readonly string[]>((resolve) => resolvers.push(resolve))
+  })
+  const watched = Promise.all(named).then((topics) => find([...new Set(topics.flat())]))
+  // Where all reads fail nobody waits for it.
+  watched.catch(() => undefined)
+  return {
+    findWatcheds: resolvers.map((resolve): TransferRange['findWatched'] => (topics) => {
+      resolve(topics)
+      return watched
+    }),
+    gaveUp: (index: number) => resolvers[index]?.([]),
+  }
+}
+
+/** A transaction in a block. */
+const placeOf = ({ txId, blockHash }: Pick<Transfer, 'txId' | 'blockHash'>): string => `${txId}:${blockHash}`
+
+/** In base units of the token, or in sun. One call each: the node runs no code that is not on the chain. */
+async function readBalance(
+  pool: EvmPool,
+  hexBySource: ReadonlyMap<string, string>,
+  token: string | null,
+  address: string,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const holder = addressHex(address)
+  if (token === null) {
+    return BigInt((await pool.ask<Hex>('eth_getBalance', [holder, 'latest'], signal)).answer)
+  }
+  const to = hexBySource.get(token.toLowerCase())
+  if (to === undefined) throw new Error(`Token ${token} has left the configuration`)
+  const data = `${balanceOfSelector}${holder.slice(2).padStart(64, '0')}`
+  const { answer } = await pool.ask<Hex>('eth_call', [{ to, data }, 'latest'], signal)
+  if (!answerWord.test(answer)) throw new Error(`A node returned ${answer.length} characters instead of a balance`)
+  return BigInt(answer)
+}

@@ -1,0 +1,142 @@
+import { openTronStage, type TronStage, tronConfirmations } from '@stablecoin-checkout/rig/tron-stage'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { outcomeOf } from '../../payment/payment.ts'
+import { settlementOf } from '../../checkout/wire/settlement-view.ts'
+
+let stage: TronStage
+
+beforeAll(async () => {
+  stage = await openTronStage()
+})
+
+beforeEach(() => {
+  for (const { switches } of stage.nodes)
+    Object.assign(switches, { lagBlocks: 0, isDown: false, omits: () => false, solidified: null })
+})
+
+afterAll(() => stage.close())
+
+/** Until the transfers in the newest blocks are final, and counted. */
+async function finalize(): Promise<void> {
+  await stage.mine(tronConfirmations)
+  await stage.watch()
+  await stage.pass()
+}
+
+test('the exact amount, in a final block, pays the deposit and is settled with the transfer', async () => {
+  const { id, address } = await stage.deposit()
+  expect(address).toMatch(/^T.{33}$/)
+  await stage.watch()
+  const { transactionHash } = await stage.pay(address, 25_000_000n)
+  await stage.watch()
+  expect(await stage.load(id)).toMatchObject({ seen: 25_000_000n, received: 0n, status: 'pending' })
+  await finalize()
+  const paid = await stage.load(id)
+  expect(paid).toMatchObject({ received: 25_000_000n, status: 'completed', lastTxId: transactionHash.slice(2) })
+  expect(settlementOf(paid).state).toBe('settled')
+})
+
+test('depth alone pays nothing: the node must call the block final', async () => {
+  const { id, address } = await stage.deposit()
+  const { blockNumber } = await stage.pay(address, 25_000_000n)
+  for (const { switches } of stage.nodes) switches.solidified = Number(blockNumber) - 1
+  await finalize()
+  expect(outcomeOf(await stage.load(id))).toBe('pending')
+  for (const { switches } of stage.nodes) switches.solidified = Number(blockNumber)
+  await stage.mine(1)
+  await stage.watch()
+  await stage.pass()
+  expect(outcomeOf(await stage.load(id))).toBe('paid')
+})
+
+test('short, then the rest; and too much', async () => {
+  const short = await stage.deposit()
+  const over = await stage.deposit()
+  await stage.pay(short.address, 10_000_000n)
+  await stage.pay(over.address, 30_000_000n)
+  await finalize()
+  expect(await stage.load(short.id)).toMatchObject({ received: 10_000_000n, status: 'pending' })
+  expect(await stage.load(over.id)).toMatchObject({ received: 30_000_000n, status: 'completed' })
+  await stage.pay(short.address, 15_000_000n)
+  await finalize()
+  expect(await stage.load(short.id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
+})
+
+test('two payments at once have addresses of their own, and each gets its money', async () => {
+  const [one, two] = await Promise.all([stage.deposit('1.00'), stage.deposit('2.00')])
+  expect(one.address).not.toBe(two.address)
+  await stage.pay(two.address, 2_000_000n)
+  await stage.pay(one.address, 1_000_000n)
+  await finalize()
+  expect((await stage.load(one.id)).received).toBe(1_000_000n)
+  expect((await stage.load(two.id)).received).toBe(2_000_000n)
+})
+
+test('another token pays nothing', async () => {
+  const { id, address } = await stage.deposit()
+  const other = await stage.deployToken()
+  await stage.pay(address, 25_000_000n, other)
+  await finalize()
+  expect(await stage.load(id)).toMatchObject({ seen: 0n, received: 0n, status: 'pending' })
+})
+
+test('a transfer in a block that a fork replaces is taken back, and counts where it comes again', async () => {
+  const { id, address } = await stage.deposit()
+  await stage.mine(2)
+  await stage.watch()
+  await stage.pay(address, 25_000_000n)
+  await stage.mine(1)
+  await stage.watch()
+  expect((await stage.load(id)).seen).toBe(25_000_000n)
+  await stage.reorg(2)
+  await stage.mine(1)
+  await stage.watch()
+  expect((await stage.load(id)).seen).toBe(0n)
+  await stage.pay(address, 25_000_000n)
+  await finalize()
+  expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
+})
+
+test('a restart between transfer and finality loses nothing and counts nothing twice', async () => {
+  const { id, address } = await stage.deposit()
+  await stage.pay(address, 25_000_000n)
+  await stage.watch()
+  stage.restart()
+  await finalize()
+  expect(await stage.load(id)).toMatchObject({ received: 25_000_000n, status: 'completed' })
+})
+
+test('a transfer that the first node leaves out is found by the second', async () => {
+  const { id, address } = await stage.deposit()
+  const [first] = stage.nodes
+  if (first) first.switches.omits = () => true
+  await stage.pay(address, 25_000_000n)
+  await stage.watch()
+  expect((await stage.load(id)).seen).toBe(25_000_000n)
+  await finalize()
+  expect(outcomeOf(await stage.load(id))).toBe('paid')
+})
+
+test('a second node that is behind, or down, stalls no payment', async () => {
+  const [, second] = stage.nodes
+  const { id, address } = await stage.deposit()
+  if (second) second.switches.lagBlocks = 40
+  await stage.pay(address, 25_000_000n)
+  await finalize()
+  expect(outcomeOf(await stage.load(id))).toBe('paid')
+  const other = await stage.deposit()
+  if (second) second.switches.isDown = true
+  await stage.pay(other.address, 25_000_000n)
+  await finalize()
+  expect(outcomeOf(await stage.load(other.id))).toBe('paid')
+})
+
+test('a payment by a contract is refused by name, and an account without its first address too', async () => {
+  const response = await stage.app.request('/api/v1/payments/create', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Public-Key': stage.merchant.publicKey, 'Idempotency-Key': 'a' },
+    body: JSON.stringify({ amount: '1.00', currency: 'USDT', network: 'tron' }),
+  })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ code: 'NETWORK_NOT_SUPPORTED' })
+})

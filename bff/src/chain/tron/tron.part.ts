@@ -1,0 +1,1 @@
+export { tronConnector } from './tron-chain.ts'

@@ -1,0 +1,62 @@
+import { rpcCall } from '../rpc.ts'
+import { blockIdOf, type ChainBlock, type ChainLog, type ChainReceipt, type Hex, numberOfId, quantity } from './tron-form.ts'
+
+/** Blocks on which 19 of the 27 witnesses have not built yet, the newest of them included. */
+const unsolidifiedBlocks = 18
+
+/** What a test changes about a node while it runs. */
+export type TronSwitches = {
+  /** Blocks by which the node is behind. */
+  lagBlocks: number
+  /** Answers nothing: the connection is closed. */
+  isDown: boolean
+  /** The logs that the node leaves out of `eth_getLogs`. */
+  omits: (log: ChainLog) => boolean
+  /** The newest solidified block; null: {@link unsolidifiedBlocks} behind the node's head. */
+  solidified: number | null
+}
+
+export const honest = (): TronSwitches => ({ lagBlocks: 0, isDown: false, omits: () => false, solidified: null })
+
+export type TronView = ReturnType<typeof createTronView>
+
+/** What one node of the chain knows: the chain behind it, up to the node's own head. */
+export function createTronView(anvilUrl: string, switches: TronSwitches) {
+  const ask = <T>(method: string, params: readonly unknown[]) => rpcCall(anvilUrl, method, params) as Promise<T>
+
+  async function head(): Promise<number> {
+    return Math.max(0, Number(await ask<Hex>('eth_blockNumber', [])) - switches.lagBlocks)
+  }
+
+  async function block(number: number): Promise<ChainBlock | null> {
+    if (number < 0 || number > (await head())) return null
+    return await ask<ChainBlock | null>('eth_getBlockByNumber', [quantity(number), false])
+  }
+
+  return {
+    head,
+    block,
+    async solidified(): Promise<number> {
+      const newest = await head()
+      return Math.max(0, Math.min(newest, switches.solidified ?? newest - unsolidifiedBlocks))
+    },
+    async blockById(id: string): Promise<ChainBlock | null> {
+      const found = await block(numberOfId(id))
+      return found && blockIdOf(found) === id.toLowerCase() ? found : null
+    },
+    async receipt(txId: string): Promise<ChainReceipt | null> {
+      const found = await ask<ChainReceipt | null>('eth_getTransactionReceipt', [txId])
+      return found && Number(found.blockNumber) <= (await head()) ? found : null
+    },
+    async logs(filter: { from: number; to: number; address?: unknown; topics?: unknown }): Promise<ChainLog[]> {
+      const last = Math.min(filter.to, await head())
+      if (filter.from > last) return []
+      const { address, topics } = filter
+      const query = { fromBlock: quantity(filter.from), toBlock: quantity(last), address, topics }
+      return (await ask<ChainLog[]>('eth_getLogs', [query])).filter((log) => !switches.omits(log))
+    },
+    call: async (call: object) => await ask<Hex>('eth_call', [call, quantity(await head())]),
+    balance: async (address: string) => await ask<Hex>('eth_getBalance', [address, quantity(await head())]),
+    code: async (address: string) => await ask<Hex>('eth_getCode', [address, quantity(await head())]),
+  }
+}

@@ -1,0 +1,82 @@
+import { type Address, createWalletClient, type Hex, http, parseAbi } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { openAnvilClient } from '../../anvil-client.ts'
+import { startAnvil } from '../anvil.ts'
+import { devnetChain } from '../deploy.ts'
+import { testTronUsdt } from '../tokens.generated.ts'
+import { serveTron, type TronNode } from './server.ts'
+
+/** The pace of Tron's witnesses. */
+const blockSeconds = 3
+
+/** Of no network of Tron. */
+const defaultChainId = 728_100_001
+
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+
+export type TronChain = Awaited<ReturnType<typeof openTronChain>>
+
+/**
+ * A chain of Tron's form with a USDT, and as many nodes in front of it as are wanted. Each transaction is a block, and each block is 3
+ * seconds younger than the one before; `mine` makes more.
+ * @param blockTimeSeconds - Also makes a block at this interval of real time.
+ */
+export async function openTronChain({
+  chainId = defaultChainId,
+  nodes: count = 2,
+  blockTimeSeconds,
+}: {
+  chainId?: number
+  nodes?: number
+  blockTimeSeconds?: number
+} = {}) {
+  const anvil = await startAnvil({ chainId, ...(blockTimeSeconds !== undefined && { blockTimeSeconds }) })
+  const { rpcUrl } = anvil
+  const chain = openAnvilClient(rpcUrl, chainId)
+  const customer = privateKeyToAccount(generatePrivateKey())
+  const sender = createWalletClient({ chain: devnetChain(rpcUrl, chainId), transport: http(rpcUrl), account: customer })
+  await chain.setBalance({ address: customer.address, value: 10n ** 24n })
+  if (blockTimeSeconds === undefined) await chain.setBlockTimestampInterval({ interval: blockSeconds })
+
+  async function mined(hash: Hex) {
+    return await chain.waitForTransactionReceipt({ hash, checkReplacement: false, pollingInterval: 10 })
+  }
+
+  async function deployToken(): Promise<Address> {
+    const { abi, bytecode } = testTronUsdt
+    const { contractAddress } = await mined(await sender.deployContract({ abi, bytecode }))
+    if (typeof contractAddress !== 'string') throw new Error('Deploying the test token failed')
+    const mint = { address: contractAddress, abi: mintAbi, functionName: 'mint' } as const
+    await mined(await sender.writeContract({ ...mint, args: [customer.address, 10n ** 15n] }))
+    return contractAddress
+  }
+
+  const usdt = await deployToken()
+  const nodes: TronNode[] = []
+  for (let index = 0; index < count; index++) nodes.push(await serveTron(rpcUrl, chainId))
+
+  return {
+    chainId,
+    /** Of the chain behind the nodes. */
+    rpcUrl,
+    chain,
+    nodes,
+    /** In hex. */
+    usdt,
+    customer,
+    /** Another token of the same kind. */
+    deployToken,
+    mine: (blocks: number) => chain.mine({ blocks, interval: blockSeconds }),
+    /** Transfers tokens; resolves when the transaction is in a block. */
+    async transfer(to: Address, amount: bigint, token: Address = usdt) {
+      const { abi } = testTronUsdt
+      return await mined(await sender.writeContract({ address: token, abi, functionName: 'transfer', args: [to, amount] }))
+    },
+    /** Takes the newest blocks away, with the transactions in them, and makes as many others. */
+    reorg: (depth: number) => chain.request({ method: 'anvil_reorg', params: [depth, []] } as never),
+    async stop() {
+      for (const node of nodes) await node.stop()
+      await anvil.stop()
+    },
+  }
+}
