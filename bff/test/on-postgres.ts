@@ -22,6 +22,7 @@ export const onPostgres: readonly string[] = [
   'chain/late-scan',
   'chain/solana/payout/send-relayed',
   'chain/solana/payout/token-accounts',
+  'chain/solana/refund/solana-refunds',
   'chain/solana/signer/solana-signer',
   'chain/solana/split/verify-transfer',
   'chain/solana/watch/account-faults',

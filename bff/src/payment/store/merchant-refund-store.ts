@@ -159,7 +159,7 @@ type WatchedRow = Omit<WatchedRefund, 'amount' | 'seen' | 'isHighValue'> & {
 }
 
 const watchedFields = sql`
-      select r.id, lower(r.address) as "address", lower(r.token_address) as "token", r.splitter,
+             r.id, lower(r.address) as "address", lower(r.token_address) as "token", r.splitter,
              r.terms_hash as "termsHash", r.amount, r.seen, r.after_block as "afterBlock",
              r.confirmations is not null as "isHighValue", lower(w.address) as "sender"
         from merchant_refunds r
@@ -178,7 +178,8 @@ export async function watchedRefundsAt(
   { network, endedAfterMs }: { network: string; endedAfterMs: number },
   { addresses, termsHashes }: { addresses: readonly string[]; termsHashes: readonly string[] },
 ): Promise<WatchedRefund[]> {
-  const rows = await tx.all<WatchedRow>(sql`${watchedFields}
+  const rows = await tx.all<WatchedRow>(sql`
+      select ${watchedFields}
        where r.network = ${network} and r.is_test = 0 and r.address is not null
          and coalesce(r.paid_at_ms, r.cancelled_at_ms, ${endedAfterMs + 1}) > ${endedAfterMs}
          and (lower(r.address) in ${addresses} or r.terms_hash in ${termsHashes})
@@ -188,7 +189,8 @@ export async function watchedRefundsAt(
 
 /** A live refund as its watcher has it, whenever it ended. */
 export async function watchedRefund(tx: Tx, id: string): Promise<WatchedRefund | undefined> {
-  const row = await tx.get<WatchedRow>(sql`${watchedFields}
+  const row = await tx.get<WatchedRow>(sql`
+      select ${watchedFields}
        where r.id = ${id} and r.is_test = 0 and r.address is not null`)
   return row && fromWatchedRow(row)
 }
