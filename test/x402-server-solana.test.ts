@@ -17,20 +17,6 @@ if (!story.onSolana) throw new Error('The story is not on Solana')
 const { chain } = story.onSolana
 const { network: facts } = devnet.solana
 
-/** Blocks until the answer is there, slowly: what a customer has signed lands within 150 of them or never. */
-async function mining<T>(answer: Promise<T>): Promise<T> {
-  let isDone = false
-  const done = () => {
-    isDone = true
-  }
-  answer.then(done, done)
-  while (!isDone) {
-    await chain.advance(1)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  return await answer
-}
-
 test('x402’s own server sells on Solana once for one proof: it names our fee payer, and no memo of ours', async () => {
   const server = await openX402Server(story, {
     network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
@@ -41,23 +27,23 @@ test('x402’s own server sells on Solana once for one proof: it names our fee p
   try {
     const keypair = Keypair.generate()
     const address = keypair.publicKey.toBase58()
-    await mining(chain.pay(address, '1.00'))
+    await chain.finalizing(chain.pay(address, '1.00'))
     const signer = await createKeyPairSignerFromBytes(keypair.secretKey)
     const scheme = new ExactSvmScheme(signer, { rpcUrl: facts.rpcUrl })
     const client = new x402Client().register('solana:*', scheme).setSpendControls(false)
-    const response = await mining(wrapFetchWithPayment(fetch, client)(server.url))
+    const response = await chain.finalizing(wrapFetchWithPayment(fetch, client)(server.url))
     expect([response.status, await response.json()]).toEqual([200, { report: 'Sales were up.' }])
     expect(await chain.balance(address)).toBe('0.95')
     expect(await chain.lamports(address)).toBe(0)
 
-    const required = await mining(server.required(client))
+    const required = await chain.finalizing(server.required(client))
     expect(required.accepts[0]?.extra).toMatchObject({ feePayer: expect.any(String) })
     expect(required.accepts[0]?.extra).not.toHaveProperty('memo')
     const proof = await client.createPaymentPayload(required)
     const present = () => server.present(client, proof)
-    const answers = await mining(Promise.all([present(), present(), present(), present(), present()]))
+    const answers = await chain.finalizing(Promise.all([present(), present(), present(), present(), present()]))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402, 402])
-    expect((await mining(present())).status).toBe(402)
+    expect((await chain.finalizing(present())).status).toBe(402)
     expect(await chain.balance(address)).toBe('0.90')
   } finally {
     await server.close()

@@ -35,27 +35,13 @@ async function openPayer(amount: string) {
   return { account, client, left: () => chain.balance('USDC', account.address) }
 }
 
-/** Blocks until the answer is there, slowly: each is a second of the chain's time, and a proof is valid for five minutes. */
-async function mining<T>(answer: Promise<T>): Promise<T> {
-  let isDone = false
-  const done = () => {
-    isDone = true
-  }
-  answer.then(done, done)
-  while (!isDone) {
-    await chain.mine(1)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-  return await answer
-}
-
 const refused = { status: 402, body: expect.not.objectContaining({ report: expect.anything() }) }
 const served = { status: 200, body: { report: 'Sales were up.' } }
 
 test('x402’s own client is served by x402’s own server, with the service as its facilitator', async () => {
   const server = await openRoute('0.05')
   const payer = await openPayer('0.05')
-  const response = await mining(wrapFetchWithPayment(fetch, payer.client)(server.url))
+  const response = await chain.confirming(wrapFetchWithPayment(fetch, payer.client)(server.url))
   expect([response.status, await response.json()]).toEqual([served.status, served.body])
   expect(await payer.left()).toBe(0n)
 })
@@ -65,10 +51,10 @@ test('one proof is served once of five at once, and never again', async () => {
   const payer = await openPayer('1.00')
   const proof = await payer.client.createPaymentPayload(await server.required(payer.client))
   const present = () => server.present(payer.client, proof)
-  const answers = await mining(Promise.all([present(), present(), present(), present(), present()]))
+  const answers = await chain.confirming(Promise.all([present(), present(), present(), present(), present()]))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402, 402])
   for (const answer of answers) expect(answer).toMatchObject(answer.status === 200 ? served : refused)
-  expect(await mining(present())).toMatchObject(refused)
+  expect(await chain.confirming(present())).toMatchObject(refused)
   expect(await payer.left()).toBe(940_000n)
 })
 
@@ -84,10 +70,10 @@ test('a proof of a smaller price buys nothing dearer, whatever its client says t
     'the dearer terms': { ...proof, accepted: accepted as typeof proof.accepted },
     'its own address at the dearer price': { ...proof, accepted: mixed },
   })) {
-    expect(await mining(dear.present(payer.client, lie)), name).toMatchObject(refused)
+    expect(await chain.confirming(dear.present(payer.client, lie)), name).toMatchObject(refused)
   }
   expect(await payer.left()).toBe(1_000_000n)
-  expect(await mining(cheap.present(payer.client, proof))).toMatchObject(served)
+  expect(await chain.confirming(cheap.present(payer.client, proof))).toMatchObject(served)
 })
 
 test('a forged signature, and the address of another payment of the merchant’s, buy nothing', async () => {
@@ -98,14 +84,14 @@ test('a forged signature, and the address of another payment of the merchant’s
   const ofThief = await thief.client.createPaymentPayload(required)
   const { signature } = ofThief.payload as { signature: string }
   const forged = { ...proof, payload: { ...proof.payload, signature } }
-  expect(await mining(server.present(payer.client, forged))).toMatchObject(refused)
+  expect(await chain.confirming(server.present(payer.client, forged))).toMatchObject(refused)
   // An order of the shop, at the same price: its money pays the order alone.
   const order = await bff.createDeposit({ amount: '0.08', orderId: 'cup' })
   const asked = { ...required, accepts: required.accepts.map((one) => ({ ...one, payTo: order.depositAddress })) }
   const ofOrder = await payer.client.createPaymentPayload(asked)
-  expect(await mining(server.present(payer.client, ofOrder))).toMatchObject(refused)
+  expect(await chain.confirming(server.present(payer.client, ofOrder))).toMatchObject(refused)
   expect(await payer.left()).toBe(160_000n)
-  expect(await mining(server.present(payer.client, proof))).toMatchObject(served)
+  expect(await chain.confirming(server.present(payer.client, proof))).toMatchObject(served)
 })
 
 test('the books close', async () => {

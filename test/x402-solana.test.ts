@@ -26,31 +26,19 @@ async function openPayer(amount: string) {
   return { address, client, fetch: wrapFetchWithPayment(fetch, client) }
 }
 
-/** Blocks until the answer is there, slowly: what a customer has signed lands within 150 of them or never. */
-async function mining<T>(answer: Promise<T>): Promise<T> {
-  let isDone = false
-  const done = () => {
-    isDone = true
-  }
-  answer.then(done, done)
-  while (!isDone) {
-    await chain.advance(1)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  return await answer
-}
-
 const settlementOf = (response: Response) => decodePaymentResponseHeader(response.headers.get('PAYMENT-RESPONSE') ?? '')
 
 test('the client library of x402 pays a payment on Solana without coins, and the payment is swept as any other', async () => {
   const payment = await bff.createDeposit({ amount: '25.00', network })
-  const payer = await mining(openPayer('25.00'))
-  const response = await mining(payer.fetch(`${bff.url()}/x402/${payment.id}`, { method: 'POST' }))
+  const payer = await chain.finalizing(openPayer('25.00'))
+  const response = await chain.finalizing(payer.fetch(`${bff.url()}/x402/${payment.id}`, { method: 'POST' }))
   expect([response.status, await response.clone().text()]).toEqual([200, expect.stringContaining('"outcome":"paid"')])
   expect(settlementOf(response)).toMatchObject({ success: true, payer: payer.address })
   expect(await chain.balance(payer.address)).toBe('0.00')
   expect(await chain.lamports(payer.address)).toBe(0)
-  await mining(expect.poll(async () => (await bff.read(payment.id))['status'], { timeout: 60_000 }).toBe('swept'))
+  await chain.finalizing(
+    expect.poll(async () => (await bff.read(payment.id))['status'], { timeout: 60_000 }).toBe('swept'),
+  )
 })
 
 test('one proof is debited once by five requests at once and a replay, and pays no other payment', async () => {
@@ -58,9 +46,9 @@ test('one proof is debited once by five requests at once and a replay, and pays 
     await bff.createDeposit({ amount: '1.00', network }),
     await bff.createDeposit({ amount: '1.00', network, orderId: 'other' }),
   ]
-  const payer = await mining(openPayer('3.00'))
+  const payer = await chain.finalizing(openPayer('3.00'))
   const url = `${bff.url()}/x402/${payment.id}`
-  const asked = await mining(fetch(url, { method: 'POST' }))
+  const asked = await chain.finalizing(fetch(url, { method: 'POST' }))
   const http = new x402HTTPClient(payer.client)
   const required = http.getPaymentRequiredResponse((name) => asked.headers.get(name), await asked.json())
   expect(required.accepts).toMatchObject([
@@ -68,15 +56,17 @@ test('one proof is debited once by five requests at once and a replay, and pays 
   ])
   const headers = http.encodePaymentSignatureHeader(await payer.client.createPaymentPayload(required))
   const send = (to = url) => fetch(to, { method: 'POST', headers })
-  const answers = await mining(Promise.all([send(), send(), send(), send(), send()]))
+  const answers = await chain.finalizing(Promise.all([send(), send(), send(), send(), send()]))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   const replay = await send()
   expect(replay.status).toBe(200)
   expect(new Set([...answers, replay].map((one) => settlementOf(one).transaction)).size).toBe(1)
   expect(await chain.balance(payer.address)).toBe('2.00')
-  const ofAnother = await mining(send(`${bff.url()}/x402/${other.id}`))
+  const ofAnother = await chain.finalizing(send(`${bff.url()}/x402/${other.id}`))
   expect([ofAnother.status, settlementOf(ofAnother).errorReason]).toEqual([402, 'invalid_payment_requirements'])
-  await mining(expect.poll(async () => (await bff.read(payment.id))['status'], { timeout: 60_000 }).toBe('swept'))
+  await chain.finalizing(
+    expect.poll(async () => (await bff.read(payment.id))['status'], { timeout: 60_000 }).toBe('swept'),
+  )
 })
 
 test('a proof that is not the payment is refused by x402’s own reason, and debits nothing', async () => {
@@ -84,15 +74,15 @@ test('a proof that is not the payment is refused by x402’s own reason, and deb
     await bff.createDeposit({ amount: '2.00', network }),
     await bff.createDeposit({ amount: '2.00', network, orderId: 'another' }),
   ]
-  const [payer, poor] = [await mining(openPayer('2.00')), await mining(openPayer('1.99'))]
+  const [payer, poor] = [await chain.finalizing(openPayer('2.00')), await chain.finalizing(openPayer('1.99'))]
   const url = `${bff.url()}/x402/${payment.id}`
-  const asked = await mining(fetch(url, { method: 'POST' }))
+  const asked = await chain.finalizing(fetch(url, { method: 'POST' }))
   const http = new x402HTTPClient(payer.client)
   const required = http.getPaymentRequiredResponse((name) => asked.headers.get(name), await asked.json())
   const [accepted] = required.accepts
   if (!accepted) throw new Error('Nothing is accepted')
   const terms: typeof accepted = accepted
-  await mining(fetch(`${bff.url()}/x402/${other.id}`, { method: 'POST' }))
+  await chain.finalizing(fetch(`${bff.url()}/x402/${other.id}`, { method: 'POST' }))
 
   /** What the client signs for other terms, and says that it is for these. */
   async function reasonFor(changed: object, { client } = payer, transaction?: string) {

@@ -29,24 +29,10 @@ async function openPayer(amount: string) {
   return { account, client, pays, fetch: pays() }
 }
 
-/** Blocks until the answer is there, slowly: each is a second of the chain's time, and a proof is valid for five minutes. */
-async function mining<T>(answer: Promise<T>): Promise<T> {
-  let isDone = false
-  const done = () => {
-    isDone = true
-  }
-  answer.then(done, done)
-  while (!isDone) {
-    await chain.mine(1)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-  return await answer
-}
-
 test('the client library of x402 pays a payment on the chain, which is swept as any other', async () => {
   const payment = await bff.createDeposit({ amount: '25.00' })
   const payer = await openPayer('25.00')
-  const response = await mining(payer.fetch(`${bff.url()}/x402/${payment.id}`, { method: 'POST' }))
+  const response = await chain.confirming(payer.fetch(`${bff.url()}/x402/${payment.id}`, { method: 'POST' }))
   expect(response.status).toBe(200)
   const settlement = decodePaymentResponseHeader(response.headers.get('PAYMENT-RESPONSE') ?? '')
   expect(settlement).toMatchObject({ success: true, payer: payer.account.address, network: 'eip155:31337' })
@@ -61,7 +47,7 @@ test('a payment link is paid by the same library, by software that asks for JSON
   const payment = await bff.createDeposit({ amount: '0.50' })
   const payer = await openPayer('0.50')
   const headers = { Accept: 'application/json' }
-  const response = await mining(payer.fetch(`${bff.url()}/pay/${payment.id}`, { headers }))
+  const response = await chain.confirming(payer.fetch(`${bff.url()}/pay/${payment.id}`, { headers }))
   expect([response.status, await response.json()]).toMatchObject([200, { payment: { outcome: 'paid' } }])
   await sweep([payment])
 })
@@ -78,7 +64,7 @@ test('a merchant’s paid API charges each request once, and serves what is paid
     const paying = payer.pays((request) => {
       proof = request.headers.get('PAYMENT-SIGNATURE') ?? proof
     })
-    const served = await mining(paying(`${url}/report`))
+    const served = await chain.confirming(paying(`${url}/report`))
     expect([served.status, await served.json()]).toEqual([200, { report: 'Sales were up.' }])
     expect(decodePaymentResponseHeader(served.headers.get('PAYMENT-RESPONSE') ?? '')).toMatchObject({ success: true })
     expect(await chain.balance('USDC', payer.account.address)).toBe(0n)
@@ -105,7 +91,7 @@ test('five requests with one proof are served once', async () => {
     const http = new x402HTTPClient(payer.client)
     const required = http.getPaymentRequiredResponse((name) => asked.headers.get(name), await asked.json())
     const headers = http.encodePaymentSignatureHeader(await payer.client.createPaymentPayload(required))
-    const answers = await mining(Promise.all([1, 2, 3, 4, 5].map(() => fetch(`${url}/report`, { headers }))))
+    const answers = await chain.confirming(Promise.all([1, 2, 3, 4, 5].map(() => fetch(`${url}/report`, { headers }))))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402, 402])
     expect(await chain.balance('USDC', payer.account.address)).toBe(200_000n)
   } finally {
@@ -128,7 +114,7 @@ test('the client library of others settles by our facilitator', async () => {
   const supported = await facilitator.getSupported()
   expect(supported.kinds).toContainEqual({ x402Version: 2, scheme: 'exact', network: 'eip155:31337' })
   expect(await facilitator.verify(proof, proof.accepted)).toMatchObject({ isValid: true, payer: payer.account.address })
-  expect(await mining(facilitator.settle(proof, proof.accepted))).toMatchObject({ success: true })
+  expect(await chain.confirming(facilitator.settle(proof, proof.accepted))).toMatchObject({ success: true })
   await sweep([payment])
 })
 

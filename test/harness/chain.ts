@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { DevnetFacts } from './global-setup.ts'
-import { until } from './until.ts'
+import { meanwhile, until } from './until.ts'
 
 export type NetworkName = 'devnet' | 'devnet-b'
 type TokenName = 'USDC' | 'USDT'
@@ -94,6 +94,21 @@ export function openChain({ networks, customer }: DevnetFacts) {
     return txIds
   }
 
+  async function mine(blocks: number, network?: NetworkName): Promise<void> {
+    await node(network).rpc('anvil_mine', `0x${blocks.toString(16)}`)
+  }
+
+  /** Makes the blocks that the newest transaction lacks to be confirmed, and none where it has them. */
+  async function confirm(network?: NetworkName): Promise<void> {
+    const { reader } = node(network)
+    const head = await reader.getBlock()
+    let onTop = 0
+    for (let block = head; block.transactions.length === 0 && onTop + 1 < confirmationsRequired; onTop += 1)
+      block = await reader.getBlock({ blockHash: block.parentHash })
+    const lacking = confirmationsRequired - 1 - onTop
+    if (lacking > 0) await mine(lacking, network)
+  }
+
   /** The next block is so much later. */
   async function skip(seconds: number, network?: NetworkName): Promise<void> {
     const { rpc } = node(network)
@@ -129,9 +144,12 @@ export function openChain({ networks, customer }: DevnetFacts) {
       return hash
     },
     /** Empty blocks. */
-    async mine(blocks: number, network?: NetworkName): Promise<void> {
-      await node(network).rpc('anvil_mine', `0x${blocks.toString(16)}`)
-    },
+    mine,
+    /**
+     * Confirms what was sent until the answer is there, and makes no other block: each is a second of the chain's time, and what is signed
+     * is valid for minutes.
+     */
+    confirming: <T>(answer: Promise<T>, network?: NetworkName): Promise<T> => meanwhile(answer, () => confirm(network)),
     /**
      * Replaces the newest `depth` blocks by others with none of their transactions, but those of `moved`: the number
      * says into which of the new blocks, counted from 0.

@@ -1,7 +1,11 @@
 import type { Server } from 'node:http'
 
-/** Listens on a port that the operating system chooses. `close` ends every connection, too. */
+/**
+ * Listens on a port that the operating system chooses, and ends no idle connection: a busy client would send its next request on it. `close`
+ * ends every connection.
+ */
 export async function listen(server: Server): Promise<{ origin: string; close(): Promise<void> }> {
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)

@@ -9,6 +9,7 @@ import { parseSolanaKey } from '@stablecoin-checkout/bff/testing/solana'
 import { rpcCall } from '@stablecoin-checkout/rig/devnet/rpc'
 import { openGate } from './gate.ts'
 import type { DevnetFacts } from './global-setup.ts'
+import { meanwhile } from './until.ts'
 
 type TokenName = 'USDC' | 'USDT'
 
@@ -120,6 +121,8 @@ function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['sol
     },
     /** What was confirmed is final. */
     finalize: () => control('advance', depths.final),
+    /** Makes what was sent final until the answer is there, and no other block: what a customer has signed lands within 150 blocks or never. */
+    finalizing: <T>(answer: Promise<T>): Promise<T> => meanwhile(answer, () => control('confirm', depths.final)),
     /** Whole tokens of a wallet, exactly; null where it has no account. */
     async balance(owner: string, token?: TokenName): Promise<string | null> {
       const info = await connection.getTokenAccountBalance(accountOf(owner, token)).catch(() => null)

@@ -27,3 +27,17 @@ export async function until<Value>(
     await sleep(pollEveryMs)
   }
 }
+
+/** Acts again and again until the answer is there, or has failed. */
+export async function meanwhile<Value>(answer: Promise<Value>, act: () => Promise<unknown>): Promise<Value> {
+  let isSettled = false
+  const settle = () => {
+    isSettled = true
+  }
+  answer.then(settle, settle)
+  await until('an answer', async () => {
+    if (!isSettled) await act()
+    return isSettled
+  })
+  return await answer
+}

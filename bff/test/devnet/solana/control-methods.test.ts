@@ -28,6 +28,22 @@ const to = Keypair.generate().publicKey
 const pay = (lamports = LAMPORTS_PER_SOL) =>
   SystemProgram.transfer({ fromPubkey: solana.customer.publicKey, toPubkey: to, lamports })
 
+test('the newest transaction is confirmed by the blocks that it lacks, and once it has them no block is made', async () => {
+  const { connection, customer, send, advance, control } = solana
+  await send([pay()], customer)
+  const slot = await connection.getSlot('processed')
+  await advance(1)
+  expect(await control('confirm', 3)).toBe(2)
+  expect(await control('confirm', 3)).toBe(0)
+  expect(await connection.getSlot('processed')).toBe(slot + 3)
+})
+
+test('an idle connection is never ended by the node', async () => {
+  const { headers } = await fetch(solana.rpcUrl, { method: 'POST', body: '{}' })
+  // Node names here after how many seconds it ends the connection.
+  expect([headers.get('connection'), headers.get('keep-alive')]).toEqual(['keep-alive', null])
+})
+
 test('a fork removes the newest blocks with all their transfers, and their slots are skipped', async () => {
   const { connection, customer, sign, send, advance, control } = solana
   await send([pay(1_000_000)], customer)

@@ -42,6 +42,17 @@ export function controlMethods(ledger: Ledger, control: Controls): Methods {
      */
     devnet_advance: (params) => advance(bounded(wholeAt(params, 0, 'a number of blocks'))),
     /**
+     * Makes the blocks that the newest transaction lacks to have so many on top of its own, and none where it has them.
+     * @returns how many were made.
+     */
+    devnet_confirm(params) {
+      const blocks = ledger.blocks()
+      const onTop = blocks.length - 1 - blocks.findLastIndex(({ transactions }) => transactions.length > 0)
+      const lacking = Math.max(0, bounded(wholeAt(params, 0, 'a number of blocks')) - onTop)
+      advance(lacking)
+      return lacking
+    },
+    /**
      * Replaces the newest blocks by a fork; `keep` are signatures that land again, and bit n mod 16 of `kept` selects
      * the transaction at index n.
      * @returns those that do not.

@@ -16,6 +16,8 @@ export async function serveSolana(options: NodeOptions, port = 0): Promise<Solan
   const server = createServer((request, response) => {
     reply(request, response).catch(() => response.destroy())
   })
+  // A connection that Node ends after five idle seconds fails the request that a busy client sends on it at that moment.
+  server.keepAliveTimeout = 0
 
   async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // A browser wallet may call the node directly.
