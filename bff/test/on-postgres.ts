@@ -62,6 +62,7 @@ export const onPostgres: readonly string[] = [
   'ops/reconcile/reconcile',
   'ops/serve/parts-off',
   'notice/notices',
+  'notice/outbox/refund-notices',
   'notice/receipt/receipt-mail',
   'notice/trouble/troubles',
   'payment/ledger',

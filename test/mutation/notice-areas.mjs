@@ -12,7 +12,11 @@ export const noticeAreas = {
       'bff/src/notice/stop-links.ts',
       'bff/src/notice/trouble/plan-troubles.ts',
     ],
-    tests: ['bff/src/notice/notices.test.ts', 'bff/src/notice/trouble/troubles.test.ts'],
+    tests: [
+      'bff/src/notice/notices.test.ts',
+      'bff/src/notice/outbox/refund-notices.test.ts',
+      'bff/src/notice/trouble/troubles.test.ts',
+    ],
   },
   'receipt-mails': {
     files: ['bff/src/notice/receipt/receipt-mails.ts', 'bff/src/notice/receipt/receipt-mail-store.ts'],
