@@ -66,6 +66,7 @@ export const onPostgres: readonly string[] = [
   'ops/serve/parts-off',
   'notice/channels/channels',
   'notice/notices',
+  'notice/outbox/refund-notices',
   'notice/receipt/receipt-mail',
   'notice/trouble/troubles',
   'payment/ledger',

@@ -3,7 +3,7 @@
 const asked = 'bff/src/checkout/merchant-refund/merchant-refunds.test.ts'
 const paid = 'bff/src/checkout/merchant-refund/paid-refunds.test.ts'
 const moved = 'bff/src/payment/merchant-refund.test.ts'
-const noticed = 'bff/src/notice/notices.test.ts'
+const noticed = 'bff/src/notice/outbox/refund-notices.test.ts'
 const onSolana = 'bff/src/chain/solana/refund/solana-refunds.test.ts'
 const matched = 'bff/src/chain/evm/watch/match-refunds.test.ts'
 
@@ -159,7 +159,7 @@ export const merchantRefunds = [
     from: "and r.status in ('awaiting_address', 'to_pay', 'confirming') and r.status <> 'confirming'",
     to: '',
     test: noticed,
-    fails: 'is remembered after a day, three and seven, each once, until it is paid',
+    fails: 'a refund is remembered after a day, three and seven, each once, until it is paid',
   },
   {
     name: 'A refund is remembered each day',
@@ -167,7 +167,7 @@ export const merchantRefunds = [
     from: 'const reminderWindowMs = dayMs',
     to: 'const reminderWindowMs = 30 * dayMs',
     test: noticed,
-    fails: 'is remembered after a day, three and seven, each once, until it is paid',
+    fails: 'a refund is remembered after a day, three and seven, each once, until it is paid',
   },
   {
     name: "Failing webhooks of a shop's plug-in are reported to nobody",

@@ -51,7 +51,7 @@ export const moneyAreas = {
       'bff/src/chain/evm/watch/match-refunds.test.ts',
       'bff/src/checkout/merchant-refund/merchant-refunds.test.ts',
       'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
-      'bff/src/notice/notices.test.ts',
+      'bff/src/notice/outbox/refund-notices.test.ts',
     ],
   },
   ledger: {

@@ -16,6 +16,7 @@ export const noticeAreas = {
     tests: [
       'bff/src/notice/channels/channels.test.ts',
       'bff/src/notice/notices.test.ts',
+      'bff/src/notice/outbox/refund-notices.test.ts',
       'bff/src/notice/trouble/troubles.test.ts',
     ],
   },

@@ -7,11 +7,9 @@ import {
   openHttpReceiver,
   vapidClaims,
 } from '@stablecoin-checkout/rig/push-receiver'
-import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
+import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../db/db.ts'
-import type { MerchantRefundId } from '../payment/merchant-refund.ts'
-import type { PaymentId } from '../payment/payment.ts'
 import { webhookPortsDefault } from '../webhook/send/target.ts'
 import { createSendMail } from './mail/smtp.ts'
 import type { NoticeKind } from './notice-kinds.ts'
@@ -19,7 +17,6 @@ import { createNoticeLinks } from './notice-links.ts'
 import { deleteExpired } from './notices.part.ts'
 import { noticeEvents } from './outbox/event-notices.ts'
 import { createNoticePass } from './outbox/notice-worker.ts'
-import { remindOfRefunds } from './outbox/refund-reminders.ts'
 import { createSenders, type SendNotice } from './send/senders.ts'
 
 const publicUrl = 'https://pay.shop.example'
@@ -251,71 +248,6 @@ describe('a choice', () => {
   ])('of another target is refused: %j', async (target) => {
     const { status } = await page.confirm('POST', '/dashboard/notices', { kinds: all, language: 'en', ...target })
     expect(status).toBe(400)
-  })
-})
-
-describe('a refund that the merchant’s wallet pays', () => {
-  const address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-
-  async function requested(amount: string): Promise<MerchantRefundId> {
-    const id = await paid()
-    return await another(id, amount)
-  }
-
-  async function another(paymentId: string, amount: string): Promise<MerchantRefundId> {
-    const { status, body } = await page.confirm('POST', `/payments/${paymentId}/refunds`, { amount, address })
-    expect(status).toBe(200)
-    return (body['refund'] as { id: MerchantRefundId }).id
-  }
-
-  const apply = (id: MerchantRefundId, type: 'transfer.confirmed' | 'transfer.reverted', amount: bigint) =>
-    bff.deps.db.write((tx) =>
-      bff.deps.ledger.merchantRefunds.applyIn(tx, id, {
-        type,
-        transfer: transferTo(id as string as PaymentId, amount),
-        atMs: bff.nowMs(),
-      }),
-    )
-
-  test('is reported when it is wanted, when a reorg undid it, and when it was paid after its cancel or twice', async () => {
-    await byMail(['refund'])
-    const id = await paid()
-    const [one, other] = [await another(id, '3.00'), await another(id, '4.00')]
-    await pass()
-    expect(subjects()).toEqual(['Refund wanted: 3.00 USDC', 'Refund wanted: 4.00 USDC'])
-    mail.mails.length = 0
-    await apply(one, 'transfer.confirmed', 3_000_000n)
-    await pass()
-    expect(subjects()).toEqual([])
-    await apply(one, 'transfer.reverted', 3_000_000n)
-    await pass()
-    expect(subjects()).toEqual(['Refund wanted: 3.00 USDC'])
-    mail.mails.length = 0
-    expect((await page.ask('POST', `/refunds/${other}/cancel`, {})).status).toBe(200)
-    await pass()
-    expect(subjects()).toEqual([])
-    await apply(other, 'transfer.confirmed', 1_000_000n)
-    await pass()
-    expect(subjects()).toEqual(['Refund paid twice or after its cancel: 4.00 USDC'])
-  })
-
-  test('is remembered after a day, three and seven, each once, until it is paid', async () => {
-    await byMail(['refund'])
-    await requested('3.00')
-    const done = await requested('4.00')
-    await pass()
-    await apply(done, 'transfer.confirmed', 4_000_000n)
-    const reminded: string[] = []
-    for (let hours = 1; hours <= 12 * 24; hours++) {
-      bff.advance(hourMs)
-      mail.mails.length = 0
-      await remindOfRefunds(bff.deps.db, bff.nowMs())
-      await bff.deps.db.write((tx) => deleteExpired(tx, bff.nowMs(), 1_000))
-      await pass()
-      reminded.push(...subjects().map((subject) => `${hours / 24}: ${subject}`))
-    }
-    const text = 'Refund not paid yet: 3.00 USDC'
-    expect(reminded).toEqual([`1: ${text}`, `3: ${text}`, `7: ${text}`])
   })
 })
 

@@ -27,7 +27,11 @@ export async function judgeRefund(
     if (blockNumber > at.number) continue
     const found = await transferOf(account, transfer, signal)
     if (found === undefined)
-      differs('merchant_refund_not_on_chain', txId, `the books have ${amount} in block ${blockNumber}; the chain does not`)
+      differs(
+        'merchant_refund_not_on_chain',
+        txId,
+        `the books have ${amount} in block ${blockNumber}; the chain does not`,
+      )
     else if (found.amount !== amount || found.block !== blockNumber) {
       const books = `the books have ${amount} in block ${blockNumber}`
       differs('transfer_differs', txId, `${books}, the chain ${found.amount} in block ${found.block}`)

@@ -42,8 +42,10 @@ async function paidPayment(amount: string): Promise<Created> {
   await stage.watch()
   const payment = await stage.create({ amount })
   await stage.pay(payment)
+  // Seen in one block, and asked for again in a later one.
+  await stage.watch()
   await stage.chain.mine({ blocks: wanted })
-  await watchBy(stage.otherWatcher({}))
+  await stage.watch()
   expect((await stage.load(payment.id)).status).toBe('completed')
   return payment
 }

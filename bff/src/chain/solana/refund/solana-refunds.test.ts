@@ -244,7 +244,8 @@ test('the books of a refund are compared with the chain, and a difference is nam
   const asked = { period: { kind: 'all' as const }, onProgress: () => undefined, runtime: systemRuntime }
   const networks = new Map([[stage.network.shortName, stage.network]])
   const differences = async () =>
-    (await reconcileNetwork({ ...asked, db: stage.db, networks }, stage.network, new AbortController().signal)).differences
+    (await reconcileNetwork({ ...asked, db: stage.db, networks }, stage.network, new AbortController().signal))
+      .differences
   expect(await differences()).toEqual([])
   const lost = '3'.repeat(87)
   await stage.db.write((tx) => tx.run(sql`update transfers set tx_id = ${lost} where payment_id = ${other.id}`))
