@@ -40,31 +40,34 @@ function said(): string[] {
   return found.filter((text) => text.trim() !== '')
 }
 
-test.each(others)('in "%s" no page of the dashboard says a word of English or scrolls sideways on a telephone', async (language) => {
-  const foreign = foreignWordsIn(language)
-  const found: string[] = []
-  const { viewport } = looks.narrow
-  const site = owner.site('', async (page) => {
-    await page.addInitScript((code) => localStorage.setItem('language', code), language)
-    await page.setViewportSize(viewport)
-  })
-  await browser.visit(site, async ({ page }) => {
-    await page.locator('main h1').first().waitFor()
-    for (const [index, path] of paths.entries()) {
-      await page.evaluate((to) => {
-        history.pushState({}, '', to)
-        window.dispatchEvent(new Event('navigated'))
-      }, path)
-      await expect.poll(() => new URL(page.url()).pathname).toBe(path)
+test.each(others)(
+  'in "%s" no page of the dashboard says a word of English or scrolls sideways on a telephone',
+  async (language) => {
+    const foreign = foreignWordsIn(language)
+    const found: string[] = []
+    const { viewport } = looks.narrow
+    const site = owner.site('', async (page) => {
+      await page.addInitScript((code) => localStorage.setItem('language', code), language)
+      await page.setViewportSize(viewport)
+    })
+    await browser.visit(site, async ({ page }) => {
       await page.locator('main h1').first().waitFor()
-      await expect.poll(() => page.locator('main [aria-busy=true]').count(), { message: path }).toBe(0)
-      for (const text of await page.evaluate(said))
-        for (const word of foreign(text.replaceAll(names, ' '))) found.push(`${path}: ${word} (${text.trim()})`)
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      if (overflow > 0) found.push(`${path}: scrolls sideways by ${overflow} px`)
-      // Each page in another language: their words differ, their markup does not.
-      if (index % others.length === others.indexOf(language)) await expectAccessible(page, 'narrow')
-    }
-  })
-  expect([...new Set(found)]).toEqual([])
-})
+      for (const [index, path] of paths.entries()) {
+        await page.evaluate((to) => {
+          history.pushState({}, '', to)
+          window.dispatchEvent(new Event('navigated'))
+        }, path)
+        await expect.poll(() => new URL(page.url()).pathname).toBe(path)
+        await page.locator('main h1').first().waitFor()
+        await expect.poll(() => page.locator('main [aria-busy=true]').count(), { message: path }).toBe(0)
+        for (const text of await page.evaluate(said))
+          for (const word of foreign(text.replaceAll(names, ' '))) found.push(`${path}: ${word} (${text.trim()})`)
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        if (overflow > 0) found.push(`${path}: scrolls sideways by ${overflow} px`)
+        // Each page in another language: their words differ, their markup does not.
+        if (index % others.length === others.indexOf(language)) await expectAccessible(page, 'narrow')
+      }
+    })
+    expect([...new Set(found)]).toEqual([])
+  },
+)

@@ -47,6 +47,10 @@ beforeEach(async () => {
 afterEach(() => remove())
 
 const read = <T>(work: (tx: Tx) => Promise<T>) => db.read(work)
+/** No row of these tests is broken. */
+const refuse = (id: string, error: unknown) => {
+  throw new Error(id, { cause: error })
+}
 const write = <T>(work: (tx: Tx) => Promise<T>) => db.write(work)
 
 const idOf = (merchantId: MerchantId, nth: number) => `${merchantId === own ? 'own' : 'other'} ${nth}`
@@ -94,14 +98,19 @@ async function fill(merchantId: MerchantId): Promise<void> {
   const id = idOf(merchantId, nth)
   const key = { keySha256: id, label: 'shop', permissions: [], personId: id, createdAtMs: 0, revokedAtMs: null }
   await write(async (tx) => {
-    await saveWallet(tx, merchantId, newPayment().network, `wallet of ${merchantId}`)
+    await saveWallet(tx, merchantId, {
+      network: newPayment().network,
+      address: `wallet of ${merchantId}`,
+      source: null,
+    })
     await tx.run(sql`
         insert into people (id, merchant_id, name, role, created_at_ms) values (${id}, ${merchantId}, 'n', 'owner', 0)`)
     const open = { network: null, currency: null, browser: null, deviceEndsAtMs: null, openUntilMs: null }
     const till = { ...open, id, merchantId, isTest: false, name: id, priceCurrency: null, pinMac: '', wrongPins: 0 }
-    await insertTill(tx, { ...till, lastUsedAtMs: null, createdAtMs: 0 })
+    const week = { weekWrongPins: 0, weekBeganAtMs: 0 }
+    await insertTill(tx, { ...till, ...week, lastUsedAtMs: null, createdAtMs: 0 })
     const channel = { id, merchantId, personId: id, kind: 'email' as const, target: 't', targetDigest: 'd', label: 'l' }
-    const settings = { kinds: [], language: 'en', origin: 'o', failingSinceMs: null, createdAtMs: 0 }
+    const settings = { kinds: [], language: 'en', origin: 'o', failingSinceMs: null, confirmedAtMs: 0, createdAtMs: 0 }
     await insertChannel(tx, { ...channel, ...settings })
     const mail = { address: null, addressDigest: null, language: 'en', attempts: 1, dueAtMs: null, createdAtMs: 1 }
     await insertReceiptMail(tx, { ...mail, paymentId, merchantId })
@@ -143,7 +152,7 @@ test('the tills of a merchant are its own, to list, to read and to remove', asyn
 })
 
 test('notices and troubles of a merchant are its own, and another’s trouble stays when its own ends', async () => {
-  expect((await read((tx) => channelsOf(tx, [own]))).map(({ id }) => id)).toEqual([ownId])
+  expect((await read((tx) => channelsOf(tx, [own], refuse))).map(({ id }) => id)).toEqual([ownId])
   const troubles = await read((tx) => loadTroubles(tx, own))
   expect(troubles.map(({ facts }) => facts)).toEqual([{ of: ownId }])
   for (const trouble of troubles) await write((tx) => deleteTrouble(tx, trouble))

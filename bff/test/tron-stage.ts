@@ -132,7 +132,7 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
     async deposit(amount = '25.00'): Promise<{ id: PaymentId; address: string }> {
       const { status, body } = await this.create({ amount })
       if (status !== 200) throw new Error(JSON.stringify(body))
-      const { id, depositAddress } = body['payment'] as { id: PaymentId; depositAddress: string }
+      const { id, depositAddress } = body['payment'] as unknown as { id: PaymentId; depositAddress: string }
       return { id, address: depositAddress }
     },
 

@@ -1,7 +1,7 @@
+import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
+import { messageOf, type Notice, type NoticeKind } from '@stablecoin-checkout/bff/testing/texts'
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { messageOf, type Notice, type NoticeKind } from '@stablecoin-checkout/bff/testing/texts'
-import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { foreignWordsIn } from './foreign-words.ts'
 import { type LanguageCode, languageNames } from './locale.ts'
 
@@ -94,7 +94,10 @@ test.each(others)('in "%s" a notice of each kind and the sum of many say no word
   const foreign = foreignWordsIn(language)
   const single = sorts.map(([kind, facts]) => [{ kind, facts } as Notice])
   for (const group of [...single, single.flat(), single.slice(0, 2).flat()]) {
-    const { title, lines, link, stopLabel } = messageOf(group, language, 'https://pay.example')
+    const { title, lines, link, stopLabel } = messageOf(group, language, {
+      origin: 'https://pay.example',
+      confirmUrl: null,
+    })
     expect(foreign([title, ...lines, link.label, stopLabel].join(' ')), title).toEqual([])
   }
 })

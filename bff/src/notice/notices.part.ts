@@ -93,7 +93,7 @@ export async function runNotices(deps: WorkerDeps, signal: AbortSignal): Promise
       {
         pauseMs: reminderPauseMs,
         async pass() {
-          await remindOfRefunds(db, runtime.nowMs())
+          await remindOfRefunds(deps, runtime.nowMs())
           return false
         },
         onFailure,

@@ -7,9 +7,10 @@ import {
   openHttpReceiver,
   vapidClaims,
 } from '@stablecoin-checkout/rig/push-receiver'
-import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
+import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../db/db.ts'
+import type { PaymentId } from '../payment/payment.ts'
 import { webhookPortsDefault } from '../webhook/send/target.ts'
 import { createSendMail } from './mail/smtp.ts'
 import type { NoticeKind } from './notice-kinds.ts'

@@ -69,7 +69,9 @@ test('a response from another chain on the port is an error', async () => {
 
 test('a chain that does not respond in time is an error', async () => {
   const port = await freePort()
-  await expect(waitForChain(`http://127.0.0.1:${port}`, 1, 100)).rejects.toThrow('did not answer, though it was asked 5 times')
+  await expect(waitForChain(`http://127.0.0.1:${port}`, 1, 100)).rejects.toThrow(
+    'did not answer, though it was asked 5 times',
+  )
 })
 
 test('no process is left after the stop', async () => {

@@ -207,6 +207,7 @@ export const findings: FindingTexts = {
   'fix.addNetwork': 'Ein Netzwerk in die Konfiguration eintragen.',
   'fix.targets': 'webhookTargets entfernen, wo echtes Geld bezahlt wird.',
   'fix.space': 'Platz schaffen: Auf einer vollen Platte kann keine Zahlung gespeichert werden.',
+  'fix.gap': 'Das Gap-Limit der Wallet erhöhen oder die Liste ihrer Adressen importieren.',
   'fix.wallet': 'Eine andere Wallet setzen oder den Herausgeber des Tokens fragen.',
   'fix.endpoint': 'Den eigenen Server reparieren, dann den Endpunkt wieder einschalten.',
   'fix.answer': 'Der eigene Server muss innerhalb von 15 Sekunden mit 2xx antworten.',

@@ -201,6 +201,7 @@ export const findings = {
   'fix.addNetwork': 'Add a network to the configuration.',
   'fix.targets': 'Remove webhookTargets where real money is paid.',
   'fix.space': 'Free some space: on a full disk no payment can be stored.',
+  'fix.gap': 'Raise the wallet’s gap limit, or import the list of its addresses.',
   'fix.wallet': 'Set another wallet, or contact the token’s issuer.',
   'fix.endpoint': 'Fix your server, then enable the endpoint again.',
   'fix.answer': 'Your server must respond with 2xx within 15 seconds.',

@@ -211,6 +211,7 @@ export const findings: FindingTexts = {
   'fix.addNetwork': 'Añade una red a la configuración.',
   'fix.targets': 'Quita webhookTargets donde se pague dinero real.',
   'fix.space': 'Libera espacio: con el disco lleno no se puede guardar ningún pago.',
+  'fix.gap': 'Aumenta el límite de salto del monedero o importa la lista de sus direcciones.',
   'fix.wallet': 'Pon otro monedero o contacta con el emisor del token.',
   'fix.endpoint': 'Repara tu servidor y vuelve a activar el endpoint.',
   'fix.answer': 'Tu servidor debe responder 2xx en 15 segundos.',

@@ -217,6 +217,7 @@ export const findings: FindingTexts = {
   'fix.addNetwork': 'Ajouter un réseau dans la configuration.',
   'fix.targets': 'Retirer webhookTargets là où l’argent est réel.',
   'fix.space': 'Libérer de l’espace : sur un disque plein, aucun paiement ne peut être enregistré.',
+  'fix.gap': 'Augmentez la limite d’écart du portefeuille, ou importez la liste de ses adresses.',
   'fix.wallet': 'Choisir un autre portefeuille, ou contacter l’émetteur du jeton.',
   'fix.endpoint': 'Corriger votre serveur, puis réactiver le point de terminaison.',
   'fix.answer': 'Votre serveur doit répondre 2xx en moins de 15 secondes.',

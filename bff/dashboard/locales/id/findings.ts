@@ -200,6 +200,7 @@ export const findings: FindingTexts = {
   'fix.addNetwork': 'Tambahkan jaringan ke konfigurasi.',
   'fix.targets': 'Hapus webhookTargets bila uang sungguhan dibayarkan.',
   'fix.space': 'Kosongkan ruang: pada disk penuh tak ada pembayaran yang bisa disimpan.',
+  'fix.gap': 'Naikkan batas celah dompet, atau impor daftar alamatnya.',
   'fix.wallet': 'Atur dompet lain, atau hubungi penerbit token.',
   'fix.endpoint': 'Perbaiki server Anda, lalu aktifkan lagi endpoint itu.',
   'fix.answer': 'Server Anda harus merespons 2xx dalam 15 detik.',

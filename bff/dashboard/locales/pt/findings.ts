@@ -208,6 +208,7 @@ export const findings: FindingTexts = {
   'fix.addNetwork': 'Acrescente uma rede à configuração.',
   'fix.targets': 'Remova webhookTargets onde se paga dinheiro de verdade.',
   'fix.space': 'Libere espaço: com o disco cheio nenhum pagamento pode ser gravado.',
+  'fix.gap': 'Aumente o limite de intervalo da carteira ou importe a lista de seus endereços.',
   'fix.wallet': 'Informe outra carteira ou fale com o emissor do token.',
   'fix.endpoint': 'Corrija o seu servidor e ative o endpoint de novo.',
   'fix.answer': 'O seu servidor deve responder 2xx em até 15 segundos.',

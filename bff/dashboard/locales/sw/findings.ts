@@ -197,6 +197,7 @@ export const findings: FindingTexts = {
   'fix.addNetwork': 'Ongeza mtandao kwenye usanidi.',
   'fix.targets': 'Ondoa webhookTargets pale pesa halisi zinapolipwa.',
   'fix.space': 'Fungua nafasi: diski ikijaa hakuna malipo yanayoweza kuhifadhiwa.',
+  'fix.gap': 'Ongeza kikomo cha pengo cha pochi, au leta orodha ya anwani zake.',
   'fix.wallet': 'Weka pochi nyingine, au wasiliana na mtoaji wa tokeni.',
   'fix.endpoint': 'Rekebisha seva yako, kisha washa kituo tena.',
   'fix.answer': 'Seva yako lazima ijibu 2xx ndani ya sekunde 15.',

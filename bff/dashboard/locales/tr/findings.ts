@@ -198,6 +198,7 @@ export const findings: FindingTexts = {
   'fix.addNetwork': 'Yapılandırmaya bir ağ ekleyin.',
   'fix.targets': 'Gerçek para ödenen yerde webhookTargets’i kaldırın.',
   'fix.space': 'Yer açın: dolu diskte hiçbir ödeme kaydedilemez.',
+  'fix.gap': 'Cüzdanın boşluk sınırını yükseltin veya adres listesini içe aktarın.',
   'fix.wallet': 'Başka bir cüzdan belirtin ya da tokenin çıkaranına başvurun.',
   'fix.endpoint': 'Sunucunuzu düzeltin, sonra uç noktayı yeniden etkinleştirin.',
   'fix.answer': 'Sunucunuz 15 saniye içinde 2xx yanıtı vermelidir.',

@@ -195,6 +195,7 @@ export const findings: FindingTexts = {
   'fix.addNetwork': 'Thêm một mạng vào cấu hình.',
   'fix.targets': 'Bỏ webhookTargets ở nơi trả tiền thật.',
   'fix.space': 'Giải phóng dung lượng: đĩa đầy thì không lưu được thanh toán nào.',
+  'fix.gap': 'Tăng giới hạn khoảng trống của ví hoặc nhập danh sách địa chỉ của ví.',
   'fix.wallet': 'Đặt ví khác, hoặc liên hệ nhà phát hành token.',
   'fix.endpoint': 'Sửa máy chủ của bạn, rồi bật lại endpoint.',
   'fix.answer': 'Máy chủ của bạn phải trả về 2xx trong 15 giây.',

@@ -190,6 +190,7 @@ export const findings: FindingTexts = {
   'fix.addNetwork': '在配置中添加一个网络。',
   'fix.targets': '在收取真钱的地方删除 webhookTargets。',
   'fix.space': '清理空间：磁盘满时无法保存任何付款。',
+  'fix.gap': '提高钱包的地址间隔上限，或导入其地址列表。',
   'fix.wallet': '换一个钱包，或联系代币发行方。',
   'fix.endpoint': '修好您的服务器，然后重新启用端点。',
   'fix.answer': '您的服务器必须在 15 秒内返回 2xx。',

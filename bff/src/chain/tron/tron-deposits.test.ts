@@ -1,7 +1,7 @@
 import { openTronStage, type TronStage, tronConfirmations } from '@stablecoin-checkout/rig/tron-stage'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { outcomeOf } from '../../payment/payment.ts'
 import { settlementOf } from '../../checkout/wire/settlement-view.ts'
+import { outcomeOf } from '../../payment/payment.ts'
 
 let stage: TronStage
 

@@ -21,7 +21,7 @@ const { make, pay } = openRequests(() => bff)
 beforeEach(async () => {
   bff = await openApp({ webhookTargets: 'any' })
   page = await signedIn(bff)
-  await noticeEvents(bff.deps.db, bff.nowMs())
+  await noticeEvents(bff.deps, bff.nowMs())
   await listen(1, ['refund'])
   await listen(2, ['paid', 'trouble'])
   await sent()
@@ -38,7 +38,7 @@ const listen = (chat: number, kinds: NoticeKind[]) =>
 
 /** The titles of the notices of refunds that wait, which are then sent. */
 async function sent(): Promise<string[]> {
-  await noticeEvents(bff.deps.db, bff.nowMs())
+  await noticeEvents(bff.deps, bff.nowMs())
   const rows = await bff.deps.db.write(async (tx) => {
     const waiting = await tx.all<{ facts: string }>(sql`
         select facts from notices where kind = 'refund' and due_at_ms is not null order by number`)
@@ -47,7 +47,7 @@ async function sent(): Promise<string[]> {
   })
   return rows.map(({ facts }) => {
     const notice = { kind: 'refund', facts: JSON.parse(facts) } as Notice
-    return messageOf([notice], 'en', 'https://pay.shop.example').title
+    return messageOf([notice], 'en', { origin: 'https://pay.shop.example', confirmUrl: null }).title
   })
 }
 
@@ -99,7 +99,7 @@ test('a refund is remembered after a day, three and seven, each once, until it i
   const reminded: string[] = []
   for (let hours = 1; hours <= 12 * 24; hours++) {
     bff.advance(hourMs)
-    await remindOfRefunds(bff.deps.db, bff.nowMs())
+    await remindOfRefunds(bff.deps, bff.nowMs())
     await bff.deps.db.write((tx) => deleteExpired(tx, bff.nowMs(), 1_000))
     reminded.push(...(await sent()).map((title) => `${hours / 24}: ${title}`))
   }

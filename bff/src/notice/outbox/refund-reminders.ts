@@ -1,3 +1,4 @@
+import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'
 import type { Db } from '../../db/db.ts'
 import { type UnpaidRefund, unpaidRefunds } from '../../payment/store/open-refund-store.ts'
@@ -23,7 +24,7 @@ const refundsMax = 100
  * Reminds people of refunds that were requested and not paid: a shop's plug-in tells the customer "refunded" at once, and
  * the money leaves only when the merchant sends it.
  */
-export async function remindOfRefunds(db: Db, nowMs: number): Promise<void> {
+export async function remindOfRefunds({ db, log }: { db: Db; log: Log }, nowMs: number): Promise<void> {
   for (const merchantId of await db.read(notifiedMerchants)) {
     for (const days of reminderDays) {
       const toMs = nowMs - days * dayMs
@@ -31,8 +32,11 @@ export async function remindOfRefunds(db: Db, nowMs: number): Promise<void> {
       const refunds = await db.read((tx) => unpaidRefunds(tx, merchantId, requested, refundsMax))
       if (refunds.length === 0) continue
       await db.write(async (tx) => {
-        const channels = (await channelsOf(tx, [merchantId])).filter(({ kinds }) => kinds.includes('refund'))
-        for (const { id: channelId } of channels) {
+        const channels = await channelsOf(tx, [merchantId], (channel, err) =>
+          log.error({ channel, err }, 'A channel of notices cannot be read'),
+        )
+        for (const { id: channelId, kinds } of channels) {
+          if (!kinds.includes('refund')) continue
           for (const refund of refunds) {
             const subject = `refund ${refund.id} day ${days}`
             await insertNotice(tx, { channelId, subject, kind: 'refund', facts: factsOf(refund), createdAtMs: nowMs })

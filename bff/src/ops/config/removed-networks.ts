@@ -33,7 +33,7 @@ export async function refuseMissingOperator(db: Db, networks: Networks, hasOpera
   if (hasOperator) return
   const faults: string[] = []
   for (const network of networks.values()) {
-    const isSweptByOperator = familyOf(network).payerKey.variable === 'OPERATOR_PRIVATE_KEY'
+    const isSweptByOperator = familyOf(network).payerKey?.variable === 'OPERATOR_PRIVATE_KEY'
     if (!isSweptByOperator || !depositsOf(network).isDirect) continue
     const { count, payments } = await db.read((tx) => sweptPaymentsOn(tx, network.shortName))
     if (count === 0) continue

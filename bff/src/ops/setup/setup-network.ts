@@ -6,8 +6,14 @@ import { knownNetworks } from '../../network/known/known-networks.ts'
 import { networkSchema } from '../config/network-config.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
-/** An address of each family that receives nothing: no platform wallet is chosen while nodes are checked. */
-const placeholders = { evm: factoryAddress, solana: 'SysvarRent111111111111111111111111111111111' } as const
+/**
+ * An address that receives nothing, of each family that the page can set up: no platform wallet is chosen while nodes are checked.
+ * Deposits on other families need the account of a wallet, which the configuration and "wallets set" take.
+ */
+const placeholders: Partial<Record<Network['family'], string>> = {
+  evm: factoryAddress,
+  solana: 'SysvarRent111111111111111111111111111111111',
+}
 
 /**
  * A known network as the configuration would have it.
@@ -15,23 +21,26 @@ const placeholders = { evm: factoryAddress, solana: 'SysvarRent11111111111111111
  */
 export function setupNetwork(shortName: string, rpcUrls: readonly string[]): Network {
   const known = knownNetworks.get(shortName)
-  if (!known) throw new SetupRefusal('NETWORK_UNKNOWN', shortName)
-  return networkSchema.parse({ shortName, rpcUrls, platformWallet: placeholders[known.family] })
+  const platformWallet = known && placeholders[known.family]
+  if (platformWallet === undefined) throw new SetupRefusal('NETWORK_UNKNOWN', shortName)
+  return networkSchema.parse({ shortName, rpcUrls, platformWallet })
 }
 
 /** What the page offers: each known network, the tokens that it would accept, and public nodes. */
 export const offeredNetworks = () =>
-  [...knownNetworks.values()].map((known) => {
-    const { shortName, name, family, isTestnet, logo, tokens } = known
-    return {
-      network: shortName,
-      name,
-      family,
-      isTestnet,
-      logo,
-      symbols: tokens.filter(({ isOffByDefault }) => !isOffByDefault).map(({ symbol }) => symbol),
-      hasContracts: familyOf(known).hasContracts,
-      canRelay: familyOf(known).receivesBridged,
-      publicNodes: defaultNodesOf(known),
-    }
-  })
+  [...knownNetworks.values()]
+    .filter(({ family }) => family in placeholders)
+    .map((known) => {
+      const { shortName, name, family, isTestnet, logo, tokens } = known
+      return {
+        network: shortName,
+        name,
+        family,
+        isTestnet,
+        logo,
+        symbols: tokens.filter(({ isOffByDefault }) => !isOffByDefault).map(({ symbol }) => symbol),
+        hasContracts: familyOf(known).hasContracts,
+        canRelay: familyOf(known).receivesBridged,
+        publicNodes: defaultNodesOf(known),
+      }
+    })

@@ -1,5 +1,13 @@
 import { rpcCall } from '../rpc.ts'
-import { blockIdOf, type ChainBlock, type ChainLog, type ChainReceipt, type Hex, numberOfId, quantity } from './tron-form.ts'
+import {
+  blockIdOf,
+  type ChainBlock,
+  type ChainLog,
+  type ChainReceipt,
+  type Hex,
+  numberOfId,
+  quantity,
+} from './tron-form.ts'
 
 /** Blocks on which 19 of the 27 witnesses have not built yet, the newest of them included. */
 const unsolidifiedBlocks = 18

@@ -32,6 +32,7 @@ export const tronFamily: ChainFamily<TronNetwork> = {
   txIdFormat: '64 hex digits',
 
   payerKey: null,
+  hasCoin: () => true,
   coinOf: ({ nativeCurrency }) => nativeCurrency,
   // A block of 3 s. A transfer of USDT burns about 7 to 14 TRX where the payer has no energy.
   paceOf: () => ({ blockSeconds: 3, fee: 'high' }),

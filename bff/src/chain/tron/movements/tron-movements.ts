@@ -82,9 +82,20 @@ export async function readTronMovements(
     async blockOf(account, txId, readSignal) {
       const receipt = await adapter.receipt(txId, readSignal)
       const topic = addressTopic(account.place)
-      if (!receipt?.isSuccess || !receipt.logs.some(({ topics }) => topics.some((one) => one === topic))) return undefined
+      if (!receipt?.isSuccess || !receipt.logs.some(({ topics }) => topics.some((one) => one === topic)))
+        return undefined
       const block = await adapter.block(receipt.blockNumber, readSignal)
       return block?.hash === receipt.blockHash ? receipt.blockNumber : undefined
+    },
+    async transferOf({ token, terms: address }, { txId, logIndex }, readSignal) {
+      const receipt = await adapter.receipt(txId, readSignal)
+      const block = receipt?.isSuccess ? await adapter.block(receipt.blockNumber, readSignal) : undefined
+      if (!receipt || block?.hash !== receipt.blockHash) return undefined
+      const topic = addressTopic(address)
+      const here = { from: block.number, to: block.number, findWatched: async () => new Set([topic]), few: [topic] }
+      const transfers = await adapter.transfers({ ...here, splitters: new Set<string>() }, readSignal)
+      const found = transfers.find((one) => one.txId === txId && one.logIndex === logIndex)
+      return found?.source === token.toLowerCase() ? { block: found.blockNumber, amount: found.amount } : undefined
     },
     async verifyUnchanged(readSignal) {
       if ((await adapter.block(at.number, readSignal))?.hash === at.hash) return
