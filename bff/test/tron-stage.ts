@@ -151,9 +151,6 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
       throw new Error('The watcher does not catch up')
     },
 
-    /** One more pass, which counts what the one before has found. */
-    pass: () => watcher.pass(signal),
-
     /** As after a restart: nothing in memory is older. */
     restart() {
       ;({ adapter, watcher } = newWatcher())

@@ -6,7 +6,14 @@ const usdt = { text: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', hex: '0xa614f803b6fd7
 test('an address of Tron is 20 bytes in Base58Check, and one wrong character is noticed', () => {
   expect(tronAddressOf(usdt.hex)).toBe(usdt.text)
   expect(addressHex(usdt.text)).toBe(usdt.hex)
-  const wrong = [usdt.text.slice(1), `${usdt.text}1`, usdt.text.toLowerCase(), usdt.text.replace('7', '8'), '', usdt.hex]
+  const wrong = [
+    usdt.text.slice(1),
+    `${usdt.text}1`,
+    usdt.text.toLowerCase(),
+    usdt.text.replace('7', '8'),
+    '',
+    usdt.hex,
+  ]
   for (const text of wrong) expect([text, tronAddressBytes(text)]).toEqual([text, undefined])
   expect(tronAddressBytes('1'.repeat(100_000))).toBeUndefined()
   expect(() => tronAddressOf('0x00')).toThrow(RangeError)
@@ -14,9 +21,9 @@ test('an address of Tron is 20 bytes in Base58Check, and one wrong character is 
 
 test('both ways of writing an account have the same topic', () => {
   const topic = `0x${'0'.repeat(24)}${usdt.hex.slice(2)}`
-  expect([addressTopic(usdt.text), addressTopic(usdt.hex), addressTopic(usdt.hex.toUpperCase().replace('X', 'x'))]).toEqual([
-    topic,
-    topic,
-    topic,
-  ])
+  expect([
+    addressTopic(usdt.text),
+    addressTopic(usdt.hex),
+    addressTopic(usdt.hex.toUpperCase().replace('X', 'x')),
+  ]).toEqual([topic, topic, topic])
 })

@@ -2,8 +2,8 @@ import type { Network, Token } from '../core/families.ts'
 import type { BaseUnits } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { MerchantRefund, RefundPlace } from '../payment/merchant-refund.ts'
-import type { DepositRules } from './deposit-kind.ts'
 import type { CommonFields, ContractPayment, DepositPayment, Payment, PlainSender } from '../payment/payment.ts'
+import type { DepositRules } from './deposit-kind.ts'
 
 /** EIP-712 typed data. Null in the message: known to the client alone. */
 type PaymentTypedData = {

@@ -62,9 +62,12 @@ export function parseXpub(text: string): { xpub: string } | { fault: string } {
   } catch {
     return { fault: 'the text before @ is not an extended public key: it begins with xpub, copy it again' }
   }
-  if (key.privateKey) return { fault: 'this is a private key: never give it to anybody. The public one begins with xpub' }
+  if (key.privateKey)
+    return { fault: 'this is a private key: never give it to anybody. The public one begins with xpub' }
   if (key.depth !== accountDepth && key.depth !== branchDepth)
-    return { fault: `the extended public key is of level ${key.depth}: it must be that of an account (level ${accountDepth})` }
+    return {
+      fault: `the extended public key is of level ${key.depth}: it must be that of an account (level ${accountDepth})`,
+    }
   return { xpub: key.publicExtendedKey }
 }
 
@@ -86,6 +89,8 @@ export function parseXpubAccount(
   if ('fault' in parsed) return parsed
   const address = firstOf(parsed.xpub)
   if (!isSame(given.trim(), address))
-    return { fault: `the first address of this key is ${address}, and not the one after @: the wallet would not find its payments` }
+    return {
+      fault: `the first address of this key is ${address}, and not the one after @: the wallet would not find its payments`,
+    }
   return { source: parsed.xpub, address }
 }

@@ -85,7 +85,8 @@ function configFaults({ finalityBlocks, confirmations, highValue, deposits, ...g
     faults.push('highValue.confirmations is not between confirmations and finalityBlocks')
   }
   if (deposits !== 'forwarder') {
-    if (gas.signatureGas !== null) faults.push(`signatureGas must be null: with deposits "${deposits}" the service sends nothing`)
+    if (gas.signatureGas !== null)
+      faults.push(`signatureGas must be null: with deposits "${deposits}" the service sends nothing`)
     if (gas.sweepGas !== null) faults.push(`sweepGas must be null: with deposits "${deposits}" nothing is swept`)
   }
   return faults

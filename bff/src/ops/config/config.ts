@@ -219,9 +219,7 @@ export function loadConfig(env: Env, needs: Needs = 'all'): Config {
   const operator = operatorOf(file.data.operator, environment.data)
   const isPayer = (name: PayerKey['variable']) =>
     needs === 'all' &&
-    file.data.networks.some(
-      (network) => familyOf(network).payerKey?.variable === name && !depositsOf(network).isDirect,
-    )
+    file.data.networks.some((network) => familyOf(network).payerKey?.variable === name && !depositsOf(network).isDirect)
   if (isPayer('OPERATOR_PRIVATE_KEY') && operator === null) {
     faults.push('OPERATOR_PRIVATE_KEY (environment, or secretsFile) is required: it pays the gas of sweeps')
   }
@@ -239,7 +237,11 @@ export function loadConfig(env: Env, needs: Needs = 'all'): Config {
   const lenient = environment.data.LENIENT_CLIENTS
   const parts = resolveParts(file.data.parts, file.data.networks)
   faults.push(...partFaults(parts).map((fault) => `${path ?? 'defaults'}:${source.at(['parts'])}: ${fault}`))
-  faults.push(...networkFaults(file.data.networks, file.data.platform.feeBps).map((fault) => withPlace(fault, path ?? 'defaults', source)))
+  faults.push(
+    ...networkFaults(file.data.networks, file.data.platform.feeBps).map((fault) =>
+      withPlace(fault, path ?? 'defaults', source),
+    ),
+  )
   if (faults.length > 0) throw new ConfigError(faults)
   const { platform, webhookPorts, formerOperators, ...settings } = file.data
   return {

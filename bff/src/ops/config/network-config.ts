@@ -133,11 +133,18 @@ const solanaSchema = z.strictObject({
   tokens: z.array(solanaToken, neededUnlessKnown).min(1),
 })
 
-const { hasAddressForm: isTronAddress, parseAddress: parseTronAddress, addressFormat: tronAddressFormat } = chainFamilies.tron
+const {
+  hasAddressForm: isTronAddress,
+  parseAddress: parseTronAddress,
+  addressFormat: tronAddressFormat,
+} = chainFamilies.tron
 const tronAddress = z
   .string()
   .refine(isTronAddress, `must be a Tron address: ${tronAddressFormat}`)
-  .refine((text) => parseTronAddress(text) !== undefined, 'must be a Tron address: its checksum is wrong, copy it again')
+  .refine(
+    (text) => parseTronAddress(text) !== undefined,
+    'must be a Tron address: its checksum is wrong, copy it again',
+  )
 
 const tronToken = tokenSchema
   .extend({
@@ -155,7 +162,9 @@ const tronSchema = z
     family: z.literal('tron'),
     highValue: z.strictObject(highValue).nullable().default(null),
     finalityBlocks: z.int().min(1).max(10_000).default(finalityBlocksDefault),
-    deposits: z.literal('xpub', 'must be "xpub": deposits on Tron are addresses of the merchant\'s own wallet').default('xpub'),
+    deposits: z
+      .literal('xpub', 'must be "xpub": deposits on Tron are addresses of the merchant\'s own wallet')
+      .default('xpub'),
     tokens: z.array(tronToken, neededUnlessKnown).min(1),
   })
   .transform(({ deposits: _, ...network }) => ({

@@ -70,7 +70,9 @@ export async function openTronChain({
     /** Transfers tokens; resolves when the transaction is in a block. */
     async transfer(to: Address, amount: bigint, token: Address = usdt) {
       const { abi } = testTronUsdt
-      return await mined(await sender.writeContract({ address: token, abi, functionName: 'transfer', args: [to, amount] }))
+      return await mined(
+        await sender.writeContract({ address: token, abi, functionName: 'transfer', args: [to, amount] }),
+      )
     },
     /** Takes the newest blocks away, with the transactions in them, and makes as many others. */
     reorg: (depth: number) => chain.request({ method: 'anvil_reorg', params: [depth, []] } as never),

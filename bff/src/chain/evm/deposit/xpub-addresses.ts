@@ -23,5 +23,9 @@ export const xpubAddresses: MerchantAddresses<EvmNetwork> = {
   accountFormat: 'the extended public key of an account (xpub…), @, and the first address that the wallet shows (0x…)',
   placeAt: (_, at) => ({ depositAddress: xpubAddress(at), depositTerms: formatXpubTerms(at), isDirect: true }),
   // The hash of a random text: nobody can have the key.
-  testPlace: (_, salt) => ({ depositAddress: addressOfHash(keccak256(`0x${salt}`)), depositTerms: '{}', isDirect: true }),
+  testPlace: (_, salt) => ({
+    depositAddress: addressOfHash(keccak256(`0x${salt}`)),
+    depositTerms: '{}',
+    isDirect: true,
+  }),
 }

@@ -1,9 +1,9 @@
 import { type Address, type GetLogsReturnType, getAbiItem } from 'viem'
 import { coinAddress } from '../../../payment/unmatched.ts'
+import { addressTopic } from '../../event-topic.ts'
 import type { Movement } from '../../movements.ts'
 import { depositForwarder, paymentSplitter } from '../deploy/contracts.generated.ts'
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
-import { addressTopic } from '../../event-topic.ts'
 
 /** Events of money leaving a deposit address, and of shares parked at the splitter. */
 const events = [

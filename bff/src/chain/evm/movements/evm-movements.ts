@@ -3,6 +3,7 @@ import type { EvmNetwork } from '../../../core/families.ts'
 import { silentLog } from '../../../core/log.ts'
 import type { BlockRef } from '../../../network/heads.ts'
 import { coinAddress } from '../../../payment/unmatched.ts'
+import { addressTopic } from '../../event-topic.ts'
 import {
   type Account,
   type AccountReading,
@@ -19,7 +20,6 @@ import { createEvmAdapter, type EvmAdapter } from '../rpc/evm-adapter.ts'
 import { balancesMax } from '../rpc/evm-balances.ts'
 import { type EvmPool, poolReader } from '../rpc/evm-pool.ts'
 import { parseSplitTerms } from '../split/split-terms.ts'
-import { addressTopic } from '../../event-topic.ts'
 import { createAccountIndex, topicOf } from './account-index.ts'
 import { createContractLogReader, type ParkedShare } from './contract-logs.ts'
 import { readRanges } from './log-ranges.ts'

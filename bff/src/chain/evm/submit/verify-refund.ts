@@ -11,8 +11,8 @@ import { loadMerchantRefund, refundsPaidIn } from '../../../payment/store/mercha
 import { isDepositAddress, loadPayment } from '../../../payment/store/payment-store.ts'
 import { transfersIn } from '../../../payment/store/transfer-store.ts'
 import { hasHeader, loadHeaders } from '../../cursor-store.ts'
-import { notCanonical, stillUnconfirmed, TransactionRefused, unknownTransaction } from '../../refusal.ts'
 import { addressTopic } from '../../event-topic.ts'
+import { notCanonical, stillUnconfirmed, TransactionRefused, unknownTransaction } from '../../refusal.ts'
 import { type EvmAdapter, movement, tokenTransfer } from '../rpc/evm-adapter.ts'
 import { isSplitLog, readSplitLog } from '../split/split-log.ts'
 

@@ -88,7 +88,11 @@ export function createTransferRetry({ db, ledger, adapter, network, runtime, log
   ) {
     const id = refund.id as string as PaymentId
     const refunds = await db.read((tx) =>
-      watchedRefundsAt(tx, { network: name, endedAfterMs: 0 }, { addresses: [refund.address.toLowerCase()], termsHashes: [] }),
+      watchedRefundsAt(
+        tx,
+        { network: name, endedAfterMs: 0 },
+        { addresses: [refund.address.toLowerCase()], termsHashes: [] },
+      ),
     )
     const topics = [...new Set(refunds.flatMap(topicsOfRefund))]
     const transfers = await adapter.transfers(

@@ -6,8 +6,8 @@ import {
   type WindowPlace,
   watchedPlaces,
 } from '../../../payment/store/watched-payments-store.ts'
-import { watchAfterWindowMs } from '../../watch-window.ts'
 import { addressTopic, topicAddress } from '../../event-topic.ts'
+import { watchAfterWindowMs } from '../../watch-window.ts'
 import { createFewTopics } from './few-topics.ts'
 
 /** Topics per query: a long range of blocks contains some hundred thousand addresses. */

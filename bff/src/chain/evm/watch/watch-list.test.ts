@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Db, sql } from '../../../db/db.ts'
 import { createLedger } from '../../../payment/ledger.ts'
 import type { Payment, PaymentId } from '../../../payment/payment.ts'
-import { watchAfterWindowMs } from '../../watch-window.ts'
 import { addressTopic } from '../../event-topic.ts'
+import { watchAfterWindowMs } from '../../watch-window.ts'
 import { createWatchList } from './watch-list.ts'
 
 const nowMs = 1_700_000_000_000

@@ -9,8 +9,8 @@ import {
 import { recordedTokens } from '../../../payment/store/token-store.ts'
 import { depositsAt, splitsOf, watchedPlaces, watchedSplitters } from '../../../payment/store/watched-payments-store.ts'
 import type { SeenTransfer } from '../../chain-adapter.ts'
-import { watchAfterWindowMs } from '../../watch-window.ts'
 import { addressTopic, topicAddress } from '../../event-topic.ts'
+import { watchAfterWindowMs } from '../../watch-window.ts'
 import { createFewTopics } from './few-topics.ts'
 import { matchRefunds, type RefundTransfer } from './match-refunds.ts'
 

@@ -24,5 +24,9 @@ export const tronAddresses: MerchantAddresses<TronNetwork> = {
   accountFormat: 'the extended public key of an account (xpub…), @, and the first address that the wallet shows (T…)',
   placeAt: (_, at) => ({ depositAddress: tronAddressAt(at), depositTerms: formatXpubTerms(at), isDirect: true }),
   // The hash of a random text: nobody can have the key.
-  testPlace: (_, salt) => ({ depositAddress: addressOfHash(keccak256(`0x${salt}`)), depositTerms: '{}', isDirect: true }),
+  testPlace: (_, salt) => ({
+    depositAddress: addressOfHash(keccak256(`0x${salt}`)),
+    depositTerms: '{}',
+    isDirect: true,
+  }),
 }

@@ -82,7 +82,8 @@ export async function readTronMovements(
     async blockOf(account, txId, readSignal) {
       const receipt = await adapter.receipt(txId, readSignal)
       const topic = addressTopic(account.place)
-      if (!receipt?.isSuccess || !receipt.logs.some(({ topics }) => topics.some((one) => one === topic))) return undefined
+      if (!receipt?.isSuccess || !receipt.logs.some(({ topics }) => topics.some((one) => one === topic)))
+        return undefined
       const block = await adapter.block(receipt.blockNumber, readSignal)
       return block?.hash === receipt.blockHash ? receipt.blockNumber : undefined
     },

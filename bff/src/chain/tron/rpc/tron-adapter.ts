@@ -35,7 +35,11 @@ type Testimony = 'yes' | 'no' | 'later' | 'down'
  *   other node denies it.
  * - State can be read at the newest block only.
  */
-export function createTronAdapter(network: TronNetwork, deps: PoolDeps, pool = createEvmPool(network, deps)): EvmAdapter {
+export function createTronAdapter(
+  network: TronNetwork,
+  deps: PoolDeps,
+  pool = createEvmPool(network, deps),
+): EvmAdapter {
   const hexTokens = network.tokens.map((token) => ({ ...token, address: addressHex(token.address) }))
   const inner = createEvmAdapter({ ...network, tokens: hexTokens }, deps, pool)
   /** The stores compare tokens in lower case, which cannot be decoded. */

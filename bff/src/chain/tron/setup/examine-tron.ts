@@ -49,7 +49,12 @@ async function examine({ network, pool, nowMs }: Examined, signal: AbortSignal):
         return bad(found('token.wrong', error.message, network.shortName), name, error.message, fix)
       }
       const text = rpcUrls.reduce((shown, url) => shown.replaceAll(url, '…'), faultText(error)).slice(0, 200)
-      return bad(found('rpc.unread'), name, `reading failed: ${text}`, 'Run doctor again, or replace the node in rpcUrls.')
+      return bad(
+        found('rpc.unread'),
+        name,
+        `reading failed: ${text}`,
+        'Run doctor again, or replace the node in rpcUrls.',
+      )
     }
   })
   return [unproven, ...nodes.flat(), ...(await Promise.all(ofTokens))]
