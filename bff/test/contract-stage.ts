@@ -45,6 +45,9 @@ type Changes = {
   /** Absent: paying by signature is not offered. */
   signatureGas?: EvmNetwork['signatureGas']
   l1FeeOracle?: string
+  deposits?: EvmNetwork['deposits']
+  /** What the merchant names instead of its wallet, where deposits go to addresses of its own. */
+  account?: string
 }
 
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
@@ -62,6 +65,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     highValue: changes.highValue ?? null,
     signatureGas: changes.signatureGas ?? null,
     ...(changes.l1FeeOracle && { l1FeeOracle: changes.l1FeeOracle }),
+    ...(changes.deposits && { deposits: changes.deposits }),
     platformWallet: opened.platform,
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
@@ -124,7 +128,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     })
   }
   const app = openApp(db)
-  const wallets = new Map([['devnet', opened.merchant as string]])
+  const wallets = new Map([['devnet', changes.account ?? (opened.merchant as string)]])
   const merchant = await createMerchant(
     { db, networks, runtime, vault },
     { name: 'Corner Coffee', wallets, webhookSecret: 'whsec_a' },

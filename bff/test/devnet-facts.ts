@@ -8,6 +8,7 @@ export const devnetFacts: EvmNetwork = {
   family: 'evm',
   chainId: 31_337,
   isTestnet: true,
+  deposits: 'forwarder',
   rpcUrls: ['http://127.0.0.1:1'],
   publicRpcUrls: [],
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },

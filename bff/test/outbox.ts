@@ -259,5 +259,6 @@ export function newPayment(merchantId: MerchantId, callbackUrl: string | null, n
     // Unique as a real one is; nothing here looks at the chain.
     depositAddress: `0x${id.replaceAll('-', '').padStart(40, '0')}`,
     depositTerms: '{}',
+    isDirect: false,
   }
 }

@@ -116,7 +116,7 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
     merchant,
     adapter: () => adapter,
 
-    async create(fields: Record<string, unknown> = {}): Promise<{ status: number; body: Record<string, never> }> {
+    async create(fields: Record<string, unknown> = {}): Promise<{ status: number; body: Record<string, unknown> }> {
       const response = await app.request('/api/v1/deposits/create', {
         method: 'POST',
         headers: {

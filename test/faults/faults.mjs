@@ -1,6 +1,7 @@
 import { agents } from './agents.mjs'
 import { authorizations } from './authorizations.mjs'
 import { comparisons } from './comparisons.mjs'
+import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
 import { held } from './held.mjs'
 import { keys } from './keys.mjs'
@@ -45,6 +46,7 @@ export const faults = [
   ...agents,
   ...rights,
   ...merchants,
+  ...direct,
   ...merchantRefunds,
   ...merchantRows,
   ...modeRows,

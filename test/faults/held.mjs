@@ -225,8 +225,8 @@ export const held = [
   {
     name: "A command that seals nothing asks for the operator's key",
     file: 'bff/src/ops/config/config.ts',
-    from: "needs === 'all' && file.data.networks.some(",
-    to: 'file.data.networks.some(',
+    from: "needs === 'all' && isKeyNeeded(",
+    to: 'isKeyNeeded(',
     test: 'bff/src/ops/config/config.test.ts',
     fails: 'a command that uses no secret requires none, and ignores malformed ones',
   },

@@ -56,9 +56,9 @@ export const merchantRows = [
   },
   {
     name: "Money goes to another merchant's wallet",
-    file: 'bff/src/merchant/merchant-store.ts',
-    from: 'select network, address from settlement_wallets where merchant_id = ${key.merchantId}`)',
-    to: 'select network, address from settlement_wallets where cast(${key.merchantId} as text) is not null`)',
+    file: 'bff/src/merchant/account-store.ts',
+    from: 'select network, address, source from settlement_wallets where merchant_id = ${id} order by network',
+    to: 'select network, address, source from settlement_wallets where cast(${id} as text) is not null order by network',
     test,
     fails: 'wallets, a payment takes those of its key’s merchant',
   },

@@ -65,6 +65,21 @@ export const evmAreas = {
       'bff/src/ops/reconcile/judge-payment.test.ts',
     ],
   },
+  'deposit-kinds': {
+    files: [
+      'bff/src/chain/xpub-account.ts',
+      'bff/src/chain/evm/deposit/xpub-addresses.ts',
+      'bff/src/merchant/address-source-store.ts',
+      'bff/src/merchant/given-address-store.ts',
+      'bff/src/checkout/deposit/deposit-draft.ts',
+    ],
+    tests: [
+      'bff/src/chain/xpub-account.test.ts',
+      'bff/src/merchant/given-addresses.test.ts',
+      'bff/src/checkout/deposit/xpub-deposits.test.ts',
+      'bff/src/payment/direct.test.ts',
+    ],
+  },
   'evm-split': {
     files: [
       'bff/src/chain/evm/submit/verify-payment.ts',

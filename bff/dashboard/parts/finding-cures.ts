@@ -102,6 +102,7 @@ export const cures: Readonly<Record<ProblemCode, Cure>> = {
   'token.wrong': { fix: 'fix.token' },
   'tron.unproven': { fix: 'fix.nothing' },
   'unanswered blocks.found': { fix: 'fix.archiveNode' },
+  'addresses.none': { fix: 'fix.wallet', page: 'settings' },
   'wallet.blocked': { fix: 'fix.wallet', page: 'settings' },
   'webhook.disabled': { fix: 'fix.endpoint', page: 'webhooks' },
   'webhook.forged': { fix: 'fix.verify', page: 'webhooks' },

@@ -1,5 +1,22 @@
-import type { DepositKind, Network } from '../core/families.ts'
-import type { DepositDraft, DepositPlace } from './family.ts'
+import type { DepositKind, Network, Token } from '../core/families.ts'
+import type { CommonFields, DepositPayment } from '../payment/payment.ts'
+
+/** What the terms of a new deposit are made of. */
+export type DepositDraft = {
+  token: Token
+  merchantWallet: string
+  common: CommonFields
+  feeBps: number
+  /** 32 random bytes in hex: every deposit has an address of its own. */
+  salt: string
+  /** Address that may refund what exceeds a payment; it can never take a paid payment's money. Null: no EVM network is configured. */
+  operator: string | null
+  /** The address derived from the terms; null: no Solana network is configured. */
+  solanaOwner: ((terms: string) => string) | null
+}
+
+/** Where a deposit is paid, and what the address is made of: whatever happens to the row, the address proves the terms. */
+export type DepositPlace = Pick<DepositPayment, 'depositAddress' | 'depositTerms' | 'isDirect'>
 
 /**
  * What the addresses of a merchant are derived from on a network, and the number of the next one. A number is given

@@ -1,4 +1,4 @@
-import type { Network, Token } from '../core/families.ts'
+import type { Network } from '../core/families.ts'
 import type { BaseUnits } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { MerchantRefund, RefundPlace } from '../payment/merchant-refund.ts'
@@ -24,23 +24,6 @@ export type PayerKey = {
   /** Ends the sentence "… must be". */
   format: string
 }
-
-/** What the terms of a new deposit are made of. */
-export type DepositDraft = {
-  token: Token
-  merchantWallet: string
-  common: CommonFields
-  feeBps: number
-  /** 32 random bytes in hex: every deposit has an address of its own. */
-  salt: string
-  /** Address that may refund what exceeds a payment; it can never take a paid payment's money. Null: no EVM network is configured. */
-  operator: string | null
-  /** The address derived from the terms; null: no Solana network is configured. */
-  solanaOwner: ((terms: string) => string) | null
-}
-
-/** Where a deposit is paid, and what the address is made of: whatever happens to the row, the address proves the terms. */
-export type DepositPlace = Pick<DepositPayment, 'depositAddress' | 'depositTerms' | 'isDirect'>
 
 export type WalletPaymentDraft = {
   merchantWallet: string

@@ -2,6 +2,8 @@
  * What the doctor can find: the check, and its result. Each code has a sentence in each language of `bff/dashboard/locales`.
  */
 export const findingCodes = [
+  'addresses.gap',
+  'addresses.none',
   'cors.good',
   'cors.headers',
   'cors.origins',

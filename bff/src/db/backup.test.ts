@@ -157,3 +157,28 @@ test('events after a restore have numbers that nobody has read past', async () =
   expect(row?.number).toBeGreaterThan(1_000_000)
   expect(existsSync(`${database}-wal`)).toBe(false)
 })
+
+test('a restored database gives no address of a merchant’s wallet again', async () => {
+  await fill('first')
+  const read = async () => {
+    const db = openSqlite(database)
+    const row = await db.read((tx) => tx.get<{ next: number }>(sql`select next_number as "next" from address_sources`))
+    await db.close()
+    return row?.next
+  }
+  const give = async (next: number) => {
+    const db = openSqlite(database)
+    await db.write((tx) =>
+      tx.run(sql`
+          insert into address_sources (source, next_number) values ('account', ${next})
+          on conflict (source) do update set next_number = excluded.next_number`),
+    )
+    await db.close()
+  }
+  await give(7)
+  await backUp(database, backup)
+  // Given after the backup: its customers still pay there.
+  await give(50)
+  await putBack()
+  expect(await read()).toBe(100_007)
+})

@@ -47,6 +47,7 @@ export async function restore(
     try {
       await verify(db)
       await skipNumbers(db, nowMs)
+      await skipAddresses(db)
     } finally {
       await db.close()
     }
@@ -67,6 +68,16 @@ async function skipNumbers(db: Db, nowMs: number): Promise<void> {
         insert into events (number, merchant_id, is_test, payment_id, sequence, type, body, created_at_ms)
         select coalesce(max(number), 0) + ${lostEventsMax}, '', 0, null, 0, 'restored', '{}', ${nowMs} from events`),
   )
+}
+
+/**
+ * Maximum number of addresses of one merchant's wallet given since the backup. Their numbers are skipped: a second customer
+ * of one address would pay the first one's payment.
+ */
+const lostAddressesMax = 100_000
+
+async function skipAddresses(db: Db): Promise<void> {
+  await db.write((tx) => tx.run(sql`update address_sources set next_number = next_number + ${lostAddressesMax}`))
 }
 
 /** Gives the database a second name, under which it is kept. @returns that name. */

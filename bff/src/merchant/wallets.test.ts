@@ -43,9 +43,11 @@ test('all wallets of a command are set, or none', async () => {
     )
   await expect(several('0x12')).rejects.toThrow('not an address')
   const before = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-  expect(await readWallets(bff.deps.db, bff.merchant.merchantId)).toEqual([{ network: 'devnet', address: before }])
+  expect(await readWallets(bff.deps.db, bff.merchant.merchantId)).toEqual([
+    { network: 'devnet', address: before, source: null },
+  ])
   expect(await several(good.toLowerCase())).toEqual([
-    { network: 'devnet', address: good, before },
-    { network: 'elsewhere', address: good, before: null },
+    { network: 'devnet', address: good, source: null, before },
+    { network: 'elsewhere', address: good, source: null, before: null },
   ])
 })

@@ -4,7 +4,6 @@ import {
   availableOf,
   countedOf,
   type DepositPayment,
-  isDirect,
   isSwept,
   outcomeOf,
   type Payment,
@@ -19,7 +18,7 @@ import {
  * rules apply until the merchant returns the full amount.
  */
 export function planRefund(payment: Payment): BaseUnits {
-  if (isDirect(payment)) return zero
+  if (payment.mode !== 'deposit' || payment.isDirect) return zero
   const refundable = refundableOf(payment)
   const outcome = outcomeOf(payment)
   switch (outcome) {

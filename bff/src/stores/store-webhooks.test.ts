@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '../db/db.ts'
+import { type Notified, sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { signBtcpay } from '../webhook/send/sign.ts'
 import { createInvoiceWorker } from './invoice-worker.ts'
@@ -232,5 +232,29 @@ describe('webhooks', () => {
     await expect(killed.pass()).rejects.toThrow('killed')
     expect(await shop.types()).toEqual(['ReceivedPayment', 'Processing', 'PaymentSettled', 'Settled'])
     expect(await shop.types()).toEqual([])
+  })
+
+  test('a change that is notified is reported before a day’s events that are no store’s', async () => {
+    await shop.hook()
+    const payment = await shop.choose(await shop.invoice())
+    await shop.reports()
+    const { db, runtime, log } = shop.bff.deps
+    let notify: (ids: Notified) => void = () => undefined
+    const listen: typeof db.listen = (heard) => {
+      notify = heard
+      return () => undefined
+    }
+    const worker = createInvoiceWorker({ db: { ...db, listen }, runtime, log })
+    await worker.run(AbortSignal.abort())
+    await db.write(async (tx) => {
+      for (let sequence = 1; sequence <= 500; sequence++)
+        tx.write(sql`insert into events (merchant_id, is_test, sequence, type, body, created_at_ms)
+            values (${shop.merchantId}, 0, ${sequence}, 'test', '{}', ${shop.bff.nowMs()})`)
+    })
+    await shop.pay(payment, 25_000_000n, { isSeen: true })
+    notify(new Set([payment]))
+    await worker.pass()
+    const rows = await db.read((tx) => tx.all(sql`select type from events where type = 'InvoiceProcessing'`))
+    expect(rows).toHaveLength(1)
   })
 })

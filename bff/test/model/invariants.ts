@@ -12,6 +12,7 @@ type PaymentRow = {
   status: Status
   sequence: number
   closed_as: string | null
+  is_direct: number
 }
 type TransferRow = {
   payment_id: string
@@ -29,7 +30,7 @@ type Facts = { payments: PaymentRow[]; transfers: TransferRow[]; events: EventRo
 async function readFacts(tx: Tx): Promise<Facts> {
   return {
     payments: await tx.all<PaymentRow>(sql`
-        select id, seen, received, late, status, sequence, closed_as from payments order by number`),
+        select id, seen, received, late, status, sequence, closed_as, is_direct from payments order by number`),
     transfers: await tx.all<TransferRow>(sql`
         select payment_id, tx_id, log_index, amount, block_hash, state, is_late from transfers`),
     events: await tx.all<EventRow>(sql`
@@ -52,9 +53,9 @@ export function createInvariants(world: World) {
   const before = new Map<string, { status: Status; closedAs: string | null; sequence: number }>()
   const standing = new Set<string>()
 
-  /** I2: the sums are those of the transfers, and I5's share of it: exactly the paid are queued to be forwarded. */
+  /** I2: the sums are those of the transfers, and I5's share of it: exactly the paid are queued to be forwarded, but none at an address of the merchant's own. */
   function sumsAreTransfers({ payments, transfers, sweeps }: Facts): void {
-    for (const { id, seen, received, late, status } of payments) {
+    for (const { id, seen, received, late, status, is_direct: isDirect } of payments) {
       const own = transfers.filter((one) => one.payment_id === id && one.state !== 'reverted')
       const inTime = own.filter(({ is_late }) => is_late === 0)
       const final = (some: TransferRow[]) =>
@@ -63,7 +64,8 @@ export function createInvariants(world: World) {
       assert.equal(BigInt(received), final(inTime), `${id}: received`)
       assert.equal(BigInt(late), final(own.filter(({ is_late }) => is_late === 1)), `${id}: late`)
       assert.equal(outcomeOfStatus(status) === 'paid', BigInt(received) >= due, `${id}: ${status} with ${received}`)
-      assert.equal(sweeps.includes(id), outcomeOfStatus(status) === 'paid', `${id}: queued to be forwarded`)
+      const isSwept = outcomeOfStatus(status) === 'paid' && isDirect === 0
+      assert.equal(sweeps.includes(id), isSwept, `${id}: queued to be forwarded`)
     }
   }
 
@@ -161,7 +163,8 @@ export function createInvariants(world: World) {
         assert.equal(BigInt(stored.received), inTime, `${id}: received`)
         assert.equal(BigInt(stored.seen), inTime, `${id}: seen`)
         assert.equal(BigInt(stored.late), sum(own.map(({ amount }) => amount)) - inTime, `${id}: late`)
-        assert.equal(stored.status, inTime >= due ? 'sweeping' : (stored.closed_as ?? 'expired'), `${id}: status`)
+        const paid = stored.is_direct === 1 ? 'completed' : 'sweeping'
+        assert.equal(stored.status, inTime >= due ? paid : (stored.closed_as ?? 'expired'), `${id}: status`)
         const last = events.filter((event) => event.payment_id === id).at(-1)
         assert.equal(
           JSON.parse(last?.body ?? '{}').data?.status,

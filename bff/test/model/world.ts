@@ -101,6 +101,8 @@ export async function openWorld({ chain, node, rpcUrl, close }: Model) {
       const payment = newPayment({
         id,
         depositAddress: address,
+        // Every second address is the merchant's own.
+        isDirect: number % 2 === 0,
         isTest,
         windowEndsAtMs,
         expiresAtMs: windowEndsAtMs,

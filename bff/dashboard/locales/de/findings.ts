@@ -17,6 +17,9 @@ export const findings: FindingTexts = {
   'place.replica': '{0} auf {1}',
   'place.replicas': 'Alle Replikate',
   'place.work': 'Webhooks, Ablauf und Cross-Chain-Zahlungen',
+  'addresses.gap':
+    '{0} Adressen hintereinander haben kein Geld. Eine Wallet, die nach {1} aufhört zu suchen, zeigt nicht, was danach kam.',
+  'addresses.none': 'Die Wallet hat kein Konto, aus dem Adressen abgeleitet werden; dort kann nichts bezahlt werden.',
   'cors.good': 'Seiten von Shops erreichen ihn.',
   'cors.headers': 'Der Checkout funktioniert in Shops nicht: Diese Header werden abgelehnt: {0}',
   'cors.origins': 'Der Checkout funktioniert in Shops nicht: Seiten anderer Websites dürfen ihn nicht aufrufen.',

@@ -16,6 +16,9 @@ export const findings = {
   'place.replica': '{0} on {1}',
   'place.replicas': 'All replicas',
   'place.work': 'Webhooks, expiry and cross-chain payments',
+  'addresses.gap':
+    '{0} addresses in a row have no money. A wallet that stops searching after {1} does not show what came later.',
+  'addresses.none': 'The wallet has no account to derive addresses from, so nothing can be paid there.',
   'cors.good': 'Pages of shops can reach it.',
   'cors.headers': 'The checkout does not work in shops: these headers are refused: {0}',
   'cors.origins': 'The checkout does not work in shops: pages of other sites may not call it.',

@@ -17,6 +17,9 @@ export const findings: FindingTexts = {
   'place.replica': '{0} en {1}',
   'place.replicas': 'Todas las réplicas',
   'place.work': 'Webhooks, vencimiento y pagos entre cadenas',
+  'addresses.gap':
+    '{0} direcciones seguidas no tienen dinero. Una cartera que deja de buscar tras {1} no muestra lo que llegó después.',
+  'addresses.none': 'La cartera no tiene una cuenta de la que derivar direcciones: ahí no se puede pagar nada.',
   'cors.good': 'Las páginas de las tiendas pueden acceder.',
   'cors.headers': 'El pago no funciona en las tiendas: se rechazan estas cabeceras: {0}',
   'cors.origins': 'El pago no funciona en las tiendas: las páginas de otros sitios no pueden llamarlo.',

@@ -18,6 +18,9 @@ export const findings: FindingTexts = {
   'place.replica': '{0} sur {1}',
   'place.replicas': 'Tous les réplicas',
   'place.work': 'Webhooks, expiration et paiements inter-chaînes',
+  'addresses.gap':
+    '{0} adresses de suite n’ont pas reçu d’argent. Un portefeuille qui arrête sa recherche après {1} ne montre pas ce qui est arrivé ensuite.',
+  'addresses.none': 'Le portefeuille n’a pas de compte dont dériver des adresses : rien ne peut y être payé.',
   'cors.good': 'Les pages des boutiques peuvent l’appeler.',
   'cors.headers': 'Le paiement ne fonctionne pas dans les boutiques : ces en-têtes sont refusés : {0}',
   'cors.origins':

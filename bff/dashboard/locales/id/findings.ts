@@ -18,6 +18,9 @@ export const findings: FindingTexts = {
   'place.replica': '{0} di {1}',
   'place.replicas': 'Semua replika',
   'place.work': 'Webhook, kedaluwarsa, dan pembayaran lintas jaringan',
+  'addresses.gap':
+    '{0} alamat berturut-turut tidak berisi uang. Dompet yang berhenti mencari setelah {1} tidak menampilkan yang masuk kemudian.',
+  'addresses.none': 'Dompet tidak punya akun untuk menurunkan alamat, jadi tidak ada yang bisa dibayar di sana.',
   'cors.good': 'Halaman toko dapat mengaksesnya.',
   'cors.headers': 'Checkout tidak berfungsi di toko: header ini ditolak: {0}',
   'cors.origins': 'Checkout tidak berfungsi di toko: halaman situs lain tidak boleh memanggilnya.',

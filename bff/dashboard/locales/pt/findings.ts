@@ -17,6 +17,9 @@ export const findings: FindingTexts = {
   'place.replica': '{0} em {1}',
   'place.replicas': 'Todas as réplicas',
   'place.work': 'Webhooks, expiração e pagamentos entre redes',
+  'addresses.gap':
+    '{0} endereços seguidos não têm dinheiro. Uma carteira que para de procurar após {1} não mostra o que chegou depois.',
+  'addresses.none': 'A carteira não tem uma conta da qual derivar endereços: nada pode ser pago ali.',
   'cors.good': 'As páginas das lojas conseguem acessar.',
   'cors.headers': 'O checkout não funciona nas lojas: estes cabeçalhos são recusados: {0}',
   'cors.origins': 'O checkout não funciona nas lojas: páginas de outros sites não podem chamá-lo.',

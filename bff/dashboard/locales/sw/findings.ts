@@ -17,6 +17,9 @@ export const findings: FindingTexts = {
   'place.replica': '{0} kwenye {1}',
   'place.replicas': 'Nakala zote',
   'place.work': 'Webhook, kuisha muda na malipo ya kuvuka minyororo',
+  'addresses.gap':
+    'Anwani {0} mfululizo hazina pesa. Pochi inayoacha kutafuta baada ya {1} haionyeshi kilichokuja baadaye.',
+  'addresses.none': 'Pochi haina akaunti ya kutengeneza anwani, hivyo hakuna kinachoweza kulipwa huko.',
   'cors.good': 'Kurasa za maduka zinaifikia.',
   'cors.headers': 'Malipo hayafanyi kazi dukani: vichwa hivi vinakataliwa: {0}',
   'cors.origins': 'Malipo hayafanyi kazi dukani: kurasa za tovuti nyingine haziruhusiwi kuita.',

@@ -17,6 +17,9 @@ export const findings: FindingTexts = {
   'place.replica': '{0}, makine {1}',
   'place.replicas': 'Tüm kopyalar',
   'place.work': 'Webhook’lar, süre dolumu ve ağlar arası ödemeler',
+  'addresses.gap':
+    'Art arda {0} adrese para gelmedi. {1} adresten sonra aramayı bırakan bir cüzdan, sonra gelenleri göstermez.',
+  'addresses.none': 'Cüzdanın adres türetilecek bir hesabı yok; orada hiçbir şey ödenemez.',
   'cors.good': 'Mağaza sayfaları ona ulaşabiliyor.',
   'cors.headers': 'Ödeme mağazalarda çalışmıyor: şu başlıklar reddediliyor: {0}',
   'cors.origins': 'Ödeme mağazalarda çalışmıyor: başka sitelerin sayfaları onu çağıramıyor.',

@@ -17,6 +17,8 @@ export const findings: FindingTexts = {
   'place.replica': '{0} trên {1}',
   'place.replicas': 'Mọi bản sao',
   'place.work': 'Webhook, hết hạn và thanh toán liên chuỗi',
+  'addresses.gap': '{0} địa chỉ liên tiếp không có tiền. Ví ngừng tìm sau {1} địa chỉ sẽ không hiện khoản đến sau đó.',
+  'addresses.none': 'Ví không có tài khoản để tạo địa chỉ nên không thể thanh toán ở đó.',
   'cors.good': 'Trang của cửa hàng truy cập được.',
   'cors.headers': 'Thanh toán không chạy trong cửa hàng: các header này bị từ chối: {0}',
   'cors.origins': 'Thanh toán không chạy trong cửa hàng: trang của website khác không được gọi.',

@@ -17,6 +17,8 @@ export const findings: FindingTexts = {
   'place.replica': '{1} 上的 {0}',
   'place.replicas': '所有副本',
   'place.work': 'Webhook、过期处理和跨链付款',
+  'addresses.gap': '连续 {0} 个地址没有收到钱。在 {1} 个之后停止搜索的钱包不会显示之后的款项。',
+  'addresses.none': '该钱包没有可用于生成地址的账户，因此那里无法付款。',
   'cors.good': '店铺页面可以访问。',
   'cors.headers': '店铺里的收银台无法使用：以下请求头被拒绝：{0}',
   'cors.origins': '店铺里的收银台无法使用：其他网站的页面不能调用它。',

@@ -25,7 +25,7 @@ type Options = {
  * have reached their limit, which are refused from memory until their window ends.
  */
 export function openSharedCounters(url: string, { nowMs, digest, patienceMs = defaultPatienceMs }: Options) {
-  const pool = openCountersPool(url)
+  const pool = openCountersPool(url, patienceMs)
 
   /** The library reads this machine's clock: its times become the database's on the way there, and come back as this machine's. */
   async function query(statement: { name: string; text: string; values: [string, number, number, number] }) {

@@ -219,7 +219,8 @@ export function createCrossChainPayments(deps: Deps) {
     const found: { network: Network; currency: string; isSame: boolean }[] = []
     for (const network of networks.values()) {
       if (body.network !== undefined && network.shortName !== body.network.toLowerCase()) continue
-      if (!familyOf(network).receivesBridged || depositsOf(network).isDirect || !caller.wallets.has(network.shortName)) continue
+      if (!familyOf(network).receivesBridged || depositsOf(network).isDirect || !caller.wallets.has(network.shortName))
+        continue
       // On the destination's own chain a deposit is cheaper and needs no bridge.
       if (network.chainId === body.originChainId) continue
       for (const { symbol, address } of network.tokens) {

@@ -1,7 +1,8 @@
 import type { Caller } from '../../access/caller.ts'
+import type { DepositDraft, DepositPlace } from '../../chain/deposit-kind.ts'
 import { depositsOf } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
-import { findNetwork, type Networks } from '../../core/families.ts'
+import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Tx } from '../../db/db.ts'
 import { takeNumber } from '../../merchant/address-source-store.ts'
@@ -37,18 +38,16 @@ export function createDepositDrafts({ maker, networks, runtime, feeBps, operator
     draftDeposit(caller, body, windowMs) {
       const { network, token, merchantWallet, common } = maker.draft(caller, body, windowMs)
       const salt = Buffer.from(runtime.randomBytes(saltBytes)).toString('hex')
-      const rules = depositsOf(network)
       const draft = { token, merchantWallet, common, feeBps, salt, operator, solanaOwner }
-      const ofMerchant = rules.isDirect && (common.isTest ? rules.testPlace(network, salt) : unplaced)
-      const place = ofMerchant || (rules as Extract<typeof rules, { isDirect: false }>).newDeposit(network, draft)
-      return Object.assign(common, { mode: 'deposit' as const, ...initialPayouts, ...place })
+      return Object.assign(common, { mode: 'deposit' as const, ...initialPayouts, ...placeOf(network, draft) })
     },
 
     async placeDeposit(tx, payment) {
       if (payment.mode !== 'deposit' || payment.depositAddress !== '') return payment
       const network = findNetwork(networks, payment.network)
-      const rules = network && depositsOf(network)
-      if (!rules?.isDirect) throw new Error(`Deposits on ${payment.network} need no number.`)
+      if (!network) throw new Error(`The network ${payment.network} is not configured.`)
+      const rules = depositsOf(network)
+      if (!rules.isDirect) throw new Error(`Deposits on ${payment.network} need no number.`)
       const taken = await takeNumber(tx, payment, rules.numberMax)
       if (taken === undefined) {
         const message = `The merchant has named no wallet account for deposits on ${network.name} (${network.shortName}).`
@@ -57,4 +56,10 @@ export function createDepositDrafts({ maker, networks, runtime, feeBps, operator
       return { ...payment, ...rules.placeAt(network, taken) }
     },
   }
+}
+
+function placeOf(network: Network, draft: DepositDraft): DepositPlace {
+  const rules = depositsOf(network)
+  if (!rules.isDirect) return rules.newDeposit(network, draft)
+  return draft.common.isTest ? rules.testPlace(network, draft.salt) : unplaced
 }

@@ -97,7 +97,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
     await chain.revertNewest()
   },
   async sweep_fail(chain) {
-    if (chain.payment.mode !== 'deposit') {
+    if (chain.payment.mode !== 'deposit' || chain.payment.isDirect) {
       throw notPossible('The payment itself brings the money to the wallet of the merchant: no payout can fail.')
     }
     if (isSwept(chain.payment)) {
@@ -108,7 +108,7 @@ const perform: Record<Action, (chain: SimulatedChain) => Promise<void>> = {
   },
   /** Overpays the payment first if nothing is to be refunded. */
   async refund(chain) {
-    if (chain.payment.mode !== 'deposit') {
+    if (chain.payment.mode !== 'deposit' || chain.payment.isDirect) {
       throw notPossible('The payment itself brings the money to the wallet of the merchant, who returns it.')
     }
     if (refundableOf(chain.payment) === 0n && chain.payment.refunded > 0n) return

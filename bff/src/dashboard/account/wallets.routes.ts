@@ -3,10 +3,11 @@ import type { Caller } from '../../access/caller.ts'
 import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
+import { depositsOf } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
-import type { Networks } from '../../core/families.ts'
+import { findNetwork, type Networks } from '../../core/families.ts'
 import type { Db } from '../../db/db.ts'
-import { loadWallets } from '../../merchant/account-store.ts'
+import { loadWallets, type Wallet } from '../../merchant/account-store.ts'
 import { saveWallet } from '../../merchant/merchant-store.ts'
 import { checkWallet } from '../../merchant/wallets.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -24,9 +25,20 @@ export type IsSignedBy = (
 const askMs = 10_000
 
 const networkName = z.string().min(1).max(60)
-const address = z.string().min(1).max(100)
+/** An address or, where deposits are the merchant's own addresses, the account that they are derived from. */
+const address = z.string().min(1).max(300)
 
-const walletsBody = z.array(z.object({ network: z.string(), networkName: z.string(), address: z.string().nullable() }))
+const walletsBody = z.array(
+  z.object({
+    network: z.string(),
+    networkName: z.string(),
+    address: z.string().nullable(),
+    accountFormat: z.string().nullable().openapi({
+      description:
+        'What to send instead of an address where customers pay to addresses of the merchant’s own wallet; null elsewhere',
+    }),
+  }),
+)
 const walletsResponse = jsonContent('by network', z.object({ success: z.literal(true), wallets: walletsBody }))
 
 const listRoute = defineOperation({
@@ -99,11 +111,18 @@ export function walletRoutes(api: Operations, deps: Deps) {
   const { db, networks, passkeys, audit, isSignedBy } = deps
   const success = true as const
 
+  function accountFormatOf(shortName: string): string | null {
+    const network = findNetwork(networks, shortName)
+    const rules = network && depositsOf(network)
+    return rules?.isDirect ? rules.accountFormat : null
+  }
+
   const viewOf = (wallets: ReadonlyMap<string, string>) =>
     [...networks.values()].map(({ shortName, name }) => ({
       network: shortName,
       networkName: name,
       address: wallets.get(shortName) ?? null,
+      accountFormat: accountFormatOf(shortName),
     }))
 
   api.serve(listRoute, (c) => c.json({ success, wallets: viewOf(c.get('caller').wallets) }, 200))
@@ -111,8 +130,9 @@ export function walletRoutes(api: Operations, deps: Deps) {
   api.serve(proofRoute, async (c) => {
     const asked = c.req.valid('json')
     const wallet = checkWallet(networks, asked.network, asked.address)
+    const { network, address } = wallet
     const nonce = passkeys.newNonce(bindingOf(c.get('caller'), wallet))
-    return c.json({ success, ...wallet, nonce, message: textOf(c.get('caller'), wallet, nonce) }, 200)
+    return c.json({ success, network, address, nonce, message: textOf(c.get('caller'), wallet, nonce) }, 200)
   })
 
   api.serve(changeRoute, async (c) => {
@@ -127,7 +147,7 @@ export function walletRoutes(api: Operations, deps: Deps) {
     const wallets = await db.write(async (tx) => {
       if (!(await passkeys.useNonce(tx, nonce))) throw notProven(wallet.address)
       const before = (await loadWallets(tx, caller.merchantId)).find(({ network }) => network === wallet.network)
-      await saveWallet(tx, caller.merchantId, wallet.network, wallet.address)
+      await saveWallet(tx, caller.merchantId, wallet)
       const change = { subject: wallet.network, before: before?.address ?? null, after: wallet.address }
       await audit(tx, caller, { action: 'wallet.changed', ...change })
       return await loadWallets(tx, caller.merchantId)
@@ -137,16 +157,15 @@ export function walletRoutes(api: Operations, deps: Deps) {
   })
 }
 
-type Wallet = { network: string; address: string }
-
-const bindingOf = ({ merchantId }: Caller, { network, address }: Wallet): string =>
-  JSON.stringify([merchantId, network, address])
+const bindingOf = ({ merchantId }: Caller, { network, address, source }: Wallet): string =>
+  JSON.stringify([merchantId, network, address, source])
 
 /** What whoever has the wallet reads before signing. */
-const textOf = ({ merchantName }: Caller, { network, address }: Wallet, nonce: string): string =>
+const textOf = ({ merchantName }: Caller, { network, address, source }: Wallet, nonce: string): string =>
   [
     `${merchantName} asks for its payments on ${network} to be paid to this wallet:`,
     address,
+    ...(source === null ? [] : ['and to the addresses that follow it in its account:', source]),
     '',
     'Signing moves no money.',
     `Nonce: ${nonce}`,

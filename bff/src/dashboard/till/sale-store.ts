@@ -24,8 +24,8 @@ export async function insertSale(tx: Tx, tillId: string, id: LinkId, createdAtMs
 }
 
 /** Base units are texts without leading zeros: the longer is the larger. */
-const sales = sql`
-      select l.id, s.created_at_ms as "createdAtMs", l.amount, l.price, l.price_currency as "priceCurrency", l.description,
+const saleFields = sql`
+             l.id, s.created_at_ms as "createdAtMs", l.amount, l.price, l.price_currency as "priceCurrency", l.description,
              l.expires_at_ms as "expiresAtMs", l.ended_at_ms as "endedAtMs",
              (select p.id from payments p
                where p.link_id = l.id and p.status in ${statuses}
@@ -35,13 +35,14 @@ const sales = sql`
 
 /** Undefined where it is no sale of this till. */
 export async function loadSale(tx: Tx, tillId: string, id: LinkId): Promise<SaleRow | undefined> {
-  return await tx.get<SaleRow>(sql`${sales} where s.till_id = ${tillId} and s.link_id = ${id}`)
+  return await tx.get<SaleRow>(sql`
+      select ${saleFields} where s.till_id = ${tillId} and s.link_id = ${id}`)
 }
 
 /** Those since a time, newest first, at most `limit`. */
 export async function listSales(tx: Tx, tillId: string, sinceMs: number, limit: number): Promise<SaleRow[]> {
   return await tx.all<SaleRow>(sql`
-      ${sales} where s.till_id = ${tillId} and s.created_at_ms >= ${sinceMs}
+      select ${saleFields} where s.till_id = ${tillId} and s.created_at_ms >= ${sinceMs}
        order by s.created_at_ms desc, s.link_id limit ${limit}`)
 }
 

@@ -138,6 +138,11 @@ describe('of a merchant', () => {
     await watch()
     expect((await made()).slice(3)).toEqual(expect.arrayContaining(wrong.map((one) => ({ ...one, isOver: true }))))
     expect(await made()).toHaveLength(6)
+    const known = () => bff.deps.db.read((tx) => tx.all(sql`select cause from notice_troubles`))
+    expect(await known()).toHaveLength(3)
+    bff.advance(8 * 24 * 60 * graceMs)
+    await watch()
+    expect(await known()).toEqual([])
   })
 
   test('an endpoint that the merchant has disabled or deleted is no trouble', async () => {

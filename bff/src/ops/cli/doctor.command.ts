@@ -10,6 +10,7 @@ import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
 import { parts } from '../../parts.ts'
 import { instanceOf } from '../../system/instance.ts'
 import type { Config } from '../config/config.ts'
+import { examineAddresses } from '../doctor/examine-addresses.ts'
 import { examineDatabase, examineFiles } from '../doctor/examine-database.ts'
 import { examinePayouts } from '../doctor/examine-payouts.ts'
 import { examineRates } from '../doctor/examine-rates.ts'
@@ -90,6 +91,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const mail = parts.mail.examine(examined)
   const webhooks = withWebhooks && isReadable ? await webhookFindings(cli, config) : []
   const payouts = isReadable ? await withDb(config, (db) => examinePayouts(db, config, cli.runtime)) : []
+  const addresses = isReadable ? await withDb(config, (db) => examineAddresses(db, config.networks)) : []
   const partsOff = isReadable ? await withDb(config, (db) => examinePartsOff(db, config)) : []
   const files = [cli.env()['BFF_CONFIG'] ?? null, config.database, `${config.database}.key`, config.secretsFile]
   return [
@@ -101,6 +103,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
     ...examineFiles(files),
     ...(await Promise.all(networks)).flat(),
     ...payouts,
+    ...addresses,
     ...partsOff,
     ...(await service),
     ...(await rates),

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { PayerKey } from '../../chain/family.ts'
-import { familyOf, needsContracts } from '../../chain/index.ts'
+import { familyOf } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
@@ -162,7 +162,7 @@ async function writeFiles(
       operator,
       feePayer,
       networks: networks.map(({ shortName }) => shortName),
-      contractNetworks: networks.filter(needsContracts).map(({ shortName }) => shortName),
+      contractNetworks: networks.filter((network) => familyOf(network).hasContracts).map(({ shortName }) => shortName),
       merchant,
     }
   } catch (error) {

@@ -1,5 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { readWallets, setWallets } from '../../merchant/wallets.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import { addressBody, addressColumns, addressRow, exportAddresses, firstAddresses } from '../export/export-addresses.ts'
 import { addWallet, type Cli, jsonOption } from './cli.ts'
 import { table } from './text.ts'
 import { answerFromDb } from './with-db.ts'
@@ -25,7 +27,11 @@ export function walletsCommand(cli: Cli) {
     .command('set')
     .description('set wallets for payments created from now on')
     .argument('<merchant-id>')
-    .argument('<network=address...>', 'address with its checksum; not a token or a contract', addWallet)
+    .argument(
+      '<network=address...>',
+      'address with its checksum, not a token or a contract; where deposits are "xpub", the account’s extended public key, @, and its first address',
+      addWallet,
+    )
     .option(...jsonOption)
     .action((merchant, given, options) =>
       answerFromDb(cli, options, async ({ config, db }) => {
@@ -33,6 +39,28 @@ export function walletsCommand(cli: Cli) {
         const rows = set.map(({ network, address, before }) => [network, address, before ?? 'none'])
         const text = `${table(['network', 'address', 'before'], rows)}\nExisting payments keep their wallet.`
         return { json: { merchantId: merchant, wallets: set }, text }
+      }),
+    )
+
+  wallets
+    .command('addresses')
+    .description("list the addresses of a merchant's own wallet that payments were given, with their paths")
+    .argument('<merchant-id>')
+    .argument('<network>')
+    .option('--csv <file>', 'write all of them to a new file (RFC 4180), readable by its owner only')
+    .option(...jsonOption)
+    .action((merchant, network, options) =>
+      answerFromDb(cli, options, async ({ db }) => {
+        if (options.csv !== undefined) {
+          const addresses = await exportAddresses(db, { merchantId: merchant as MerchantId, network }, options.csv)
+          return { json: { file: options.csv, addresses }, text: `${options.csv}: ${addresses} addresses` }
+        }
+        const { shown, hasMore } = await firstAddresses(db, { merchantId: merchant as MerchantId, network })
+        const text = table(addressColumns, shown.map(addressRow))
+        return {
+          json: { merchantId: merchant, network, addresses: shown.map(addressBody), hasMore },
+          text: hasMore ? `${text}\nThere are more: use --csv.` : text,
+        }
       }),
     )
 

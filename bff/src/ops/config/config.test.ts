@@ -99,6 +99,22 @@ test('conflicting networks are refused with their position', () => {
   ])
 })
 
+test('deposits to the merchants’ own addresses need no operator, and exclude a share and gas of the service, by name', () => {
+  const network = (more: string) =>
+    `{ "shortName": "base", "rpcUrls": ["https://node.example"], "platformWallet": "${wallet}", "deposits": "xpub"${more} }`
+  const file = (feeBps: number, more = '') => `{ "platform": { "feeBps": ${feeBps} }, "networks": [${network(more)}] }`
+  expect(load(file(0)).operator).toBeNull()
+  expect(load(file(0)).networks.get('base')).toMatchObject({ deposits: 'xpub' })
+  expect(faultsOf(file(1))).toEqual([expect.stringContaining('platform.feeBps must be 0 with deposits "xpub"')])
+  expect(faultsOf(file(0, ', "signatureGas": { "coinPrice": "3000" }'))).toEqual([
+    expect.stringContaining('signatureGas must be null'),
+  ])
+  expect(faultsOf(file(0, ', "sweepGas": { "coinPrice": "3000", "maxBps": 100 }'))).toEqual([
+    expect.stringContaining('sweepGas must be null'),
+  ])
+  expect(faultsOf(file(0).replace('xpub', 'xpud'))).toEqual([expect.stringContaining('deposits: must be forwarder')])
+})
+
 test('BFF_PORT overrides the file, and is ignored when empty', () => {
   expect(load('{ "port": 1 }', { BFF_PORT: '8787' }).port).toBe(8787)
   expect(load('{ "port": 1 }', { BFF_PORT: '' }).port).toBe(1)

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { OperatorSource } from '../../chain/connector.ts'
 import { checksumAddress } from '../../chain/evm/evm-family.ts'
 import type { PayerKey } from '../../chain/family.ts'
-import { depositsOf, familyOf } from '../../chain/index.ts'
 import { parseSolanaKey } from '../../chain/solana/facts/solana-key.ts'
 import { type RelaySettings, resolveRelay } from '../../checkout/cross-chain/relay-settings.ts'
 import type { StablezactSettings } from '../../checkout/stablezact/stablezact-setting.ts'
@@ -18,7 +17,7 @@ import { ratesSetting, resolveRates } from '../../rates/rate-settings.ts'
 import type { RatesSource } from '../../rates/read-rates.ts'
 import { type Targets, webhookPortsDefault } from '../../webhook/send/target.ts'
 import { environmentFaults, faultsOfFile, withPlace } from './faults.ts'
-import { networkFaults, networkSchema } from './network-config.ts'
+import { isKeyNeeded, networkFaults, networkSchema } from './network-config.ts'
 import { partFaults, partsSetting, resolveParts } from './part-settings.ts'
 import { ConfigError, type Env, openSecrets, pathsOf, readSource } from './source.ts'
 
@@ -217,9 +216,7 @@ export function loadConfig(env: Env, needs: Needs = 'all'): Config {
   const port = env['BFF_PORT'] ? Number(env['BFF_PORT']) : file.data.port
   if (!Number.isInteger(port) || port < 0 || port > 65_535) faults.push('BFF_PORT must be a port number')
   const operator = operatorOf(file.data.operator, environment.data)
-  const isPayer = (name: PayerKey['variable']) =>
-    needs === 'all' &&
-    file.data.networks.some((network) => familyOf(network).payerKey?.variable === name && !depositsOf(network).isDirect)
+  const isPayer = (name: PayerKey['variable']) => needs === 'all' && isKeyNeeded(file.data.networks, name)
   if (isPayer('OPERATOR_PRIVATE_KEY') && operator === null) {
     faults.push('OPERATOR_PRIVATE_KEY (environment, or secretsFile) is required: it pays the gas of sweeps')
   }

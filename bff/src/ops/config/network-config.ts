@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
 import { evmDepositKinds } from '../../chain/evm/deposit/evm-deposits.ts'
+import type { PayerKey } from '../../chain/family.ts'
 import { chainFamilies, depositsOf, familyOf } from '../../chain/index.ts'
 import { type Network, tokenSymbols } from '../../core/families.ts'
 import { knownNetworks, refusedTokenAt, withKnown } from '../../network/known/known-networks.ts'
@@ -185,6 +186,10 @@ export const networkSchema = z.preprocess(
   withFamily,
   z.discriminatedUnion('family', [evmSchema, solanaSchema, tronSchema], 'must be evm, solana or tron'),
 )
+
+/** Whether a network's deposits are swept by the key. Those at the merchants' own addresses need none. */
+export const isKeyNeeded = (networks: readonly Network[], variable: PayerKey['variable']): boolean =>
+  networks.some((network) => familyOf(network).payerKey?.variable === variable && !depositsOf(network).isDirect)
 
 /** Rules across networks. */
 export function networkFaults(networks: readonly Network[], feeBps = 0): string[] {

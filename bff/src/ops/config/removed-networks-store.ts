@@ -33,3 +33,16 @@ export async function networksStillNeeded(tx: Tx, except: readonly string[]): Pr
   }
   return needed
 }
+
+/** Unfinished payments of a network whose money only the operator can send on. */
+export async function sweptPaymentsOn(tx: Tx, network: string): Promise<UsedNetwork> {
+  const rows = await tx.all<{ id: string }>(sql`
+      select id from payments
+       where is_test = 0 and status = 'pending' and network = ${network} and mode = 'deposit' and is_direct = 0
+      union
+      select id from payments where ${canBePaidLate} and network = ${network} and mode = 'deposit' and is_direct = 0
+      union
+      select payment_id as id from payouts where network = ${network}
+      order by id limit ${countMax}`)
+  return { network, count: rows.length, payments: rows.slice(0, namedMax).map(({ id }) => id) }
+}

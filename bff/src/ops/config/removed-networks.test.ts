@@ -14,7 +14,7 @@ import { saveParkedShare } from '../../payout/parked-share-store.ts'
 import { examinePayouts } from '../doctor/examine-payouts.ts'
 import { serve } from '../serve/serve.ts'
 import { loadConfig } from './config.ts'
-import { refuseRemovedNetworks } from './removed-networks.ts'
+import { refuseMissingOperator, refuseRemovedNetworks } from './removed-networks.ts'
 
 let bff: AppFixture
 beforeEach(async () => {
@@ -40,6 +40,29 @@ test('a network with an open payment cannot leave the configuration, and the ref
   expect(await examinePayouts(bff.deps.db, config, { nowMs: () => bff.nowMs() })).toMatchObject([
     { check: 'network', subject: 'devnet', state: 'bad', says: expect.stringContaining(id) },
   ])
+})
+
+test('after a change to the merchants’ own addresses the operator stays until earlier deposits are paid out', async () => {
+  const { db, networks, ledger } = bff.deps
+  const changed: Networks = new Map(
+    [...networks].map(([name, network]) => [
+      name,
+      network.family === 'evm' ? { ...network, deposits: 'xpub' } : network,
+    ]),
+  )
+  const refusedWithout = (at: Networks) => refuseMissingOperator(db, at, false).then(() => undefined, String)
+  expect(await refusedWithout(changed)).toBeUndefined()
+  const id = await createPayment()
+  expect(await refusedWithout(changed)).toContain(`OPERATOR_PRIVATE_KEY is required until 1 payments on devnet`)
+  expect(await refusedWithout(changed)).toContain(id)
+  expect(await refusedWithout(networks)).toBeUndefined()
+  await refuseMissingOperator(db, changed, true)
+  const atMs = bff.nowMs()
+  await ledger.apply(id, { type: 'transfer.confirmed', transfer: transferTo(id, 25_000_000n), atMs })
+  expect(await refusedWithout(changed)).toContain(id)
+  await ledger.apply(id, { type: 'sweep.confirmed', txId: `0x${'5'.repeat(64)}`, atMs })
+  await db.write((tx) => tx.run(sql`delete from payouts`))
+  expect(await refusedWithout(changed)).toBeUndefined()
 })
 
 test('nor while money is to be sent there; afterwards it can', async () => {

@@ -1,8 +1,9 @@
+import { depositsOf, familyOf } from '../../chain/index.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import type { Db } from '../../db/db.ts'
 import { countParkedShares, type ParkedCount } from '../../payout/parked-share-store.ts'
-import { networksStillNeeded, type UsedNetwork } from './removed-networks-store.ts'
+import { networksStillNeeded, sweptPaymentsOn, type UsedNetwork } from './removed-networks-store.ts'
 import { ConfigError } from './source.ts'
 
 /** A configuration fault for a removed network, naming the payments. */
@@ -22,6 +23,26 @@ export const findRemovedNetworks = (db: Db, networks: Networks): Promise<UsedNet
 export async function refuseRemovedNetworks(db: Db, networks: Networks): Promise<void> {
   const removed = await findRemovedNetworks(db, networks)
   if (removed.length > 0) throw new ConfigError(removed.map((one) => `networks: ${removedText(one)}. ${removedFix}`))
+}
+
+/**
+ * Deposits from before `deposits` was changed are swept and refunded by the operator still.
+ * @throws {ConfigError} that names the payments.
+ */
+export async function refuseMissingOperator(db: Db, networks: Networks, hasOperator: boolean): Promise<void> {
+  if (hasOperator) return
+  const faults: string[] = []
+  for (const network of networks.values()) {
+    const isSweptByOperator = familyOf(network).payerKey?.variable === 'OPERATOR_PRIVATE_KEY'
+    if (!isSweptByOperator || !depositsOf(network).isDirect) continue
+    const { count, payments } = await db.read((tx) => sweptPaymentsOn(tx, network.shortName))
+    if (count === 0) continue
+    const named = `${payments.join(', ')}${count > payments.length ? ', …' : ''}`
+    faults.push(
+      `OPERATOR_PRIVATE_KEY is required until ${count} payments on ${network.shortName} from before deposits was changed are paid out: ${named}`,
+    )
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
 }
 
 export const removedSharesText = ({ network, count }: ParkedCount): string =>

@@ -22,29 +22,45 @@ export async function exportCsv(
   path: string,
   onProgress: (label: string, done: number, total: number) => void = () => undefined,
 ): Promise<number> {
+  // More payments may be created meanwhile.
+  const total = await db.read((tx) => countPayments(tx, selection))
+  onProgress('payments', 0, total)
+  let after = 0
+  let rows = 0
+  return await writeCsv(path, paymentColumns, async () => {
+    const page = await db.read(async (tx) => {
+      const ids = await paymentIdsAfter(tx, selection, after, pageMax)
+      const payments: Payment[] = []
+      for (const { id, number } of ids) {
+        const payment = await loadPayment(tx, id)
+        if (payment) payments.push(payment)
+        after = number
+      }
+      return payments
+    })
+    rows += page.length
+    if (page.length > 0) onProgress('payments', Math.min(rows, total), total)
+    return page.map(paymentRow)
+  })
+}
+
+/**
+ * Writes pages of rows into a new file until a page is empty.
+ * @throws {OperatorError} when the file exists.
+ * @returns the number of rows.
+ */
+export async function writeCsv(
+  path: string,
+  columns: readonly string[],
+  nextPage: () => Promise<readonly (readonly string[])[]>,
+): Promise<number> {
   const file = openNew(path)
   let rows = 0
   try {
-    // More payments may be created meanwhile.
-    const total = await db.read((tx) => countPayments(tx, selection))
-    onProgress('payments', 0, total)
-    writeSync(file, csv([paymentColumns]))
-    let after = 0
-    for (;;) {
-      const page = await db.read(async (tx) => {
-        const ids = await paymentIdsAfter(tx, selection, after, pageMax)
-        const payments: Payment[] = []
-        for (const { id, number } of ids) {
-          const payment = await loadPayment(tx, id)
-          if (payment) payments.push(payment)
-          after = number
-        }
-        return payments
-      })
-      if (page.length === 0) break
-      writeSync(file, csv(page.map(paymentRow)))
+    writeSync(file, csv([columns]))
+    for (let page = await nextPage(); page.length > 0; page = await nextPage()) {
+      writeSync(file, csv(page))
       rows += page.length
-      onProgress('payments', Math.min(rows, total), total)
     }
     fsyncSync(file)
   } catch (error) {

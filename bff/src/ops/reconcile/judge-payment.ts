@@ -12,7 +12,9 @@ import { judgeUnmatched } from './judge-unmatched.ts'
 type Settled = Extract<Movement, { kind: 'settled' }>
 
 /** Compares the books of a payment's money on one network with the chain. Pure. */
-export function judgePayment(books: PaymentBooks, reading: AccountReading, scope: Scope): Judged {
+export function judgePayment(books: PaymentBooks, read: AccountReading, scope: Scope): Judged {
+  const { payment } = books
+  const reading = payment.mode === 'deposit' && payment.isDirect ? ofMerchant(read) : read
   const unmatched = judgeUnmatched(books, reading, scope)
   if (books.payment.network !== scope.network) return unmatched
   const isMatched = ({ token }: { token: string }) => scope.isSameAddress(token, books.payment.tokenAddress)
@@ -23,6 +25,19 @@ export function judgePayment(books: PaymentBooks, reading: AccountReading, scope
     notes: [...own.notes, ...unmatched.notes],
     holdings: [...own.holdings, ...unmatched.holdings],
     entries: [...own.entries, ...unmatched.entries],
+  }
+}
+
+/** What came to an address of the merchant's own wallet has reached the merchant, and what leaves it is the merchant's business. */
+function ofMerchant({ movements, balances, blocks }: AccountReading): AccountReading {
+  return {
+    movements: movements.flatMap((movement): Movement[] => {
+      if (movement.kind !== 'in') return []
+      const { amount, kind: _, ...place } = movement
+      return [movement, { ...place, kind: 'settled', merchantAmount: amount, feeAmount: 0n, isFeeParked: false }]
+    }),
+    balances: balances.map(({ token }) => ({ token, amount: 0n })),
+    blocks,
   }
 }
 
@@ -55,7 +70,7 @@ function judgeMatched(books: PaymentBooks, reading: AccountReading, scope: Scope
   const settled = reading.movements.find((movement) => movement.kind === 'settled')
   const sentBack = reading.movements.filter((movement) => movement.kind === 'sentBack')
   differences.push(...goneDifferences(payment, reading.movements))
-  if (payment.mode === 'deposit') {
+  if (payment.mode === 'deposit' && !payment.isDirect) {
     const sweep = judgeSweep(books, settled, scope)
     differences.push(...sweep.differences)
     notes.push(...sweep.notes)

@@ -150,6 +150,7 @@ export type WatchedRefund = {
   isHighValue: boolean
   /** The merchant's wallet on the network: only its plain transfers count. Null: none is set. */
   sender: string | null
+  merchantId: MerchantId
 }
 
 type WatchedRow = Omit<WatchedRefund, 'amount' | 'seen' | 'isHighValue'> & {
@@ -159,9 +160,9 @@ type WatchedRow = Omit<WatchedRefund, 'amount' | 'seen' | 'isHighValue'> & {
 }
 
 const watchedFields = sql`
-      select r.id, r.address, lower(r.token_address) as "token", r.splitter,
+             r.id, r.address, lower(r.token_address) as "token", r.splitter,
              r.terms_hash as "termsHash", r.amount, r.seen, r.after_block as "afterBlock",
-             r.confirmations is not null as "isHighValue", lower(w.address) as "sender"
+             r.confirmations is not null as "isHighValue", lower(w.address) as "sender", r.merchant_id as "merchantId"
         from merchant_refunds r
         left join settlement_wallets w on w.merchant_id = r.merchant_id and w.network = r.network`
 
@@ -178,7 +179,8 @@ export async function watchedRefundsAt(
   { network, endedAfterMs }: { network: string; endedAfterMs: number },
   { addresses, termsHashes }: { addresses: readonly string[]; termsHashes: readonly string[] },
 ): Promise<WatchedRefund[]> {
-  const rows = await tx.all<WatchedRow>(sql`${watchedFields}
+  const rows = await tx.all<WatchedRow>(sql`
+      select ${watchedFields}
        where r.network = ${network} and r.is_test = 0 and r.address is not null
          and coalesce(r.paid_at_ms, r.cancelled_at_ms, ${endedAfterMs + 1}) > ${endedAfterMs}
          and (lower(r.address) in ${addresses} or r.terms_hash in ${termsHashes})
@@ -188,7 +190,8 @@ export async function watchedRefundsAt(
 
 /** A live refund as its watcher has it, whenever it ended. */
 export async function watchedRefund(tx: Tx, id: string): Promise<WatchedRefund | undefined> {
-  const row = await tx.get<WatchedRow>(sql`${watchedFields}
+  const row = await tx.get<WatchedRow>(sql`
+      select ${watchedFields}
        where r.id = ${id} and r.is_test = 0 and r.address is not null`)
   return row && fromWatchedRow(row)
 }
@@ -204,6 +207,14 @@ export async function watchedRefundPlaces(
        where network = ${network} and is_test = 0 and address is not null
          and coalesce(paid_at_ms, cancelled_at_ms, ${endedAfterMs + 1}) > ${endedAfterMs}
        order by number desc limit ${limit}`)
+}
+
+/** The merchants whose own wallets have these addresses, which customers paid to. All in lower case. */
+export async function merchantsAt(tx: Tx, addresses: readonly string[]): Promise<Map<string, MerchantId>> {
+  const rows = await tx.all<{ address: string; merchantId: MerchantId }>(sql`
+      select lower(deposit_address) as "address", merchant_id as "merchantId" from payments
+       where lower(deposit_address) in ${addresses} and deposit_address is not null and is_direct = 1 and is_test = 0`)
+  return new Map(rows.map(({ address, merchantId }) => [address, merchantId]))
 }
 
 /** Which refunds the transfers of these transactions already pay, reverted ones too. */

@@ -173,6 +173,13 @@ export async function isDepositAddress(tx: Tx, address: string): Promise<boolean
   return (await paymentIdAt(tx, address)) !== undefined
 }
 
+/** The same, but not an address of a merchant's own wallet, from which the merchant pays. */
+export async function isSweptAddress(tx: Tx, address: string): Promise<boolean> {
+  const id = await paymentIdAt(tx, address)
+  const row = id && (await tx.get(sql`select id from payments where id = ${id} and is_direct = 0`))
+  return row !== undefined
+}
+
 /**
  * The payment with this deposit address; undefined when there is none. In addresses of the Ethereum family
  * the case of the letters is a checksum only.

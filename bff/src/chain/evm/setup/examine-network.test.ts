@@ -45,6 +45,7 @@ beforeAll(async () => {
       highValue: null,
       sweepGas: null,
       signatureGas: null,
+      deposits: 'forwarder',
       finalityBlocks: 64,
       pollMs: 1_000,
       explorerUrl: null,

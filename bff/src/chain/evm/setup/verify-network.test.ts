@@ -34,6 +34,7 @@ beforeAll(async () => {
       highValue: null,
       sweepGas: null,
       signatureGas: null,
+      deposits: 'forwarder',
       finalityBlocks: 64,
       pollMs: 500,
       publicRpcUrls: [],

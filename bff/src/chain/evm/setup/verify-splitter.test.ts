@@ -32,6 +32,7 @@ beforeAll(async () => {
       highValue: null,
       sweepGas: null,
       signatureGas: null,
+      deposits: 'forwarder',
       finalityBlocks: 64,
       pollMs: 500,
     },

@@ -8,7 +8,7 @@ import type { Ledger } from '../../../payment/ledger.ts'
 import { type MerchantRefund, type MerchantRefundId, remainingOf } from '../../../payment/merchant-refund.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { loadMerchantRefund, refundsPaidIn } from '../../../payment/store/merchant-refund-store.ts'
-import { isDepositAddress, loadPayment } from '../../../payment/store/payment-store.ts'
+import { isSweptAddress, loadPayment } from '../../../payment/store/payment-store.ts'
 import { transfersIn } from '../../../payment/store/transfer-store.ts'
 import { hasHeader, loadHeaders } from '../../cursor-store.ts'
 import { addressTopic } from '../../event-topic.ts'
@@ -71,7 +71,7 @@ export function createRefundVerification({ db, ledger, health, network, adapter,
       throw new TransactionRefused('ALREADY_USED', 'every transfer of the transaction pays another refund')
     // The customer's own money, which the service returned from a deposit address, is counted as that already.
     const isReturned = await db.read(async (tx) => {
-      for (const { payer } of transfers) if (await isDepositAddress(tx, payer)) return true
+      for (const { payer } of transfers) if (await isSweptAddress(tx, payer)) return true
       return false
     })
     if (isReturned)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BaseUnits } from '../../../core/money.ts'
 import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
+import type { MerchantId } from '../../../payment/payment.ts'
 import type { WatchedRefund } from '../../../payment/store/merchant-refund-store.ts'
 import type { SeenTransfer } from '../../chain-adapter.ts'
 import { addressTopic } from '../../event-topic.ts'
@@ -24,6 +25,7 @@ const refundOf = (id: string, changes: Partial<WatchedRefund> = {}): WatchedRefu
   afterBlock: 5,
   isHighValue: false,
   sender: wallet,
+  merchantId: 'm' as MerchantId,
   ...changes,
 })
 

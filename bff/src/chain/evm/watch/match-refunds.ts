@@ -1,4 +1,5 @@
 import type { MerchantRefundId } from '../../../payment/merchant-refund.ts'
+import type { MerchantId } from '../../../payment/payment.ts'
 import type { WatchedRefund } from '../../../payment/store/merchant-refund-store.ts'
 import type { SeenTransfer } from '../../chain-adapter.ts'
 import { addressTopic } from '../../event-topic.ts'
@@ -14,11 +15,13 @@ export type RefundTransfer = SeenTransfer & { refund: WatchedRefund }
  * open refunds at one address it pays the oldest of exactly this amount, else the oldest that is not paid.
  * @param refunds - Oldest first.
  * @param paid - What earlier reads have matched stays so.
+ * @param owners - The merchants whose wallets have the senders' addresses that customers paid to, in lower case.
  */
 export function matchRefunds(
   transfers: readonly SeenTransfer[],
   refunds: readonly WatchedRefund[],
   paid: readonly PaidRefund[],
+  owners: ReadonlyMap<string, MerchantId> = new Map(),
 ): RefundTransfer[] {
   if (refunds.length === 0) return []
   const open = new Map(refunds.map((refund) => [refund.id, refund.amount - refund.seen]))
@@ -30,7 +33,7 @@ export function matchRefunds(
   const isOfSplit = createSplitShares(splits)
   const plain: RefundTransfer[] = []
   for (const transfer of transfers) {
-    const candidates = refunds.filter((refund) => isPlainTransferTo(transfer, refund))
+    const candidates = refunds.filter((refund) => isPlainTransferTo(transfer, refund, owners))
     if (candidates.length === 0 || isOfSplit(transfer)) continue
     const refund = chosen(transfer, candidates, paid, open)
     if (refund === undefined) continue
@@ -40,11 +43,15 @@ export function matchRefunds(
   return [...splits, ...plain]
 }
 
-const isPlainTransferTo = ({ topic, source, payer, blockNumber }: SeenTransfer, refund: WatchedRefund): boolean =>
-  topic === addressTopic(refund.address) &&
-  source === refund.token &&
-  payer.toLowerCase() === refund.sender &&
-  blockNumber > refund.afterBlock
+function isPlainTransferTo(
+  { topic, source, payer, blockNumber }: SeenTransfer,
+  { address, token, sender, merchantId, afterBlock }: WatchedRefund,
+  owners: ReadonlyMap<string, MerchantId>,
+): boolean {
+  const from = payer.toLowerCase()
+  const isOwn = from === sender || owners.get(from) === merchantId
+  return isOwn && topic === addressTopic(address) && source === token && blockNumber > afterBlock
+}
 
 /** The splitter's own transfers of the refunds it paid, each once: they are the same money. */
 function createSplitShares(splits: readonly RefundTransfer[]): (transfer: SeenTransfer) => boolean {

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/db.ts'
 import type { Payment, PaymentId } from '../../../payment/payment.ts'
 import {
+  merchantsAt,
   refundsPaidIn,
   type WatchedRefund,
   watchedRefundPlaces,
@@ -92,8 +93,12 @@ export function createWatchList(db: Db, network: string, storedAddress: StoredAd
     ): Promise<RefundTransfer[]> {
       if (refunds.length === 0) return []
       const txIds = [...new Set(transfers.map(({ txId }) => txId))].slice(0, topicsMax)
-      const paid = await db.read((tx) => refundsPaidIn(tx, network, txIds))
-      return matchRefunds(transfers, refunds, paid)
+      const payers = [...new Set(transfers.map(({ payer }) => payer.toLowerCase()))].slice(0, topicsMax)
+      const [paid, owners] = await db.read(async (tx) => [
+        await refundsPaidIn(tx, network, txIds),
+        await merchantsAt(tx, payers),
+      ])
+      return matchRefunds(transfers, refunds, paid, owners)
     },
     /** The watched payments of these topics. */
     async find(topics: readonly string[]): Promise<Map<string, WatchedPayment>> {

@@ -1,0 +1,75 @@
+import { pbkdf2Sync } from 'node:crypto'
+import { HDKey, hdKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { xpubAddress, xpubAddresses } from './evm/deposit/xpub-addresses.ts'
+import { formatXpubTerms, parseXpubTerms, publicKeyAt, xpubNumberMax, xpubPath } from './xpub-account.ts'
+
+/** The mnemonic of every development chain, whose addresses all wallets know. */
+const mnemonic = 'test test test test test test test test test test test junk'
+// BIP-39.
+const seed = pbkdf2Sync(mnemonic, 'mnemonic', 2_048, 64, 'sha512')
+const keyAt = (path: string) => HDKey.fromMasterSeed(seed).derive(path)
+const account = keyAt("m/44'/60'/0'")
+const xpub = account.publicExtendedKey
+const first = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+const network = {} as never
+
+const parse = (text: string) => xpubAddresses.parseAccount(network, text)
+
+test('the addresses are those that Foundry and Hardhat, which derive by other libraries, print for the same words', () => {
+  const theirs = [
+    '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+    '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+    '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc',
+    '0x976EA74026E726554dB657fA54763abd0C3a0aa9',
+    '0x14dC79964da2C08b23698B3D3cc7Ca32193d9955',
+    '0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f',
+    '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
+  ]
+  expect(theirs.map((_, number) => xpubAddress({ source: xpub, number }))).toEqual(theirs)
+})
+
+test('every number has the address of the key that the wallet holds for it, and the largest too', () => {
+  const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(9))
+  const source = root.derive("m/44'/60'/0'").publicExtendedKey
+  for (const number of [0, 1, 19, 20, 100_000, xpubNumberMax])
+    expect(xpubAddress({ source, number })).toBe(hdKeyToAccount(root, { addressIndex: number }).address)
+  expect(publicKeyAt({ source, number: 7 })).toHaveLength(65)
+  expect(() => publicKeyAt({ source, number: xpubNumberMax + 1 })).toThrow()
+})
+
+test('the key of the branch of receiving addresses gives the same addresses', () => {
+  const source = keyAt("m/44'/60'/0'/0").publicExtendedKey
+  expect(xpubAddress({ source, number: 3 })).toBe(xpubAddress({ source: xpub, number: 3 }))
+  expect([xpubPath({ source, number: 3 }), xpubPath({ source: xpub, number: 3 })]).toEqual(['3', '0/3'])
+})
+
+test('an account is accepted with the first address that its wallet shows, in any case', () => {
+  expect(parse(`${xpub}@${first}`)).toEqual({ source: xpub, address: first })
+  expect(parse(` ${xpub} @ ${first.toLowerCase()} `)).toEqual({ source: xpub, address: first })
+})
+
+test.each([
+  ['no proof', xpub, 'the first address that the wallet shows'],
+  ['another wallet’s address', `${xpub}@0x70997970C51812dc3A010C7d01b50e0d17dc79C8`, first],
+  ['a second proof', `${xpub}@${first}@${first}`, 'the first address that the wallet shows'],
+  ['a typing error', `${xpub.slice(0, -1)}1@${first}`, 'is not an extended public key'],
+  ['an address', `${first}@${first}`, 'is not an extended public key'],
+  ['the key of the whole wallet', `${keyAt('m').publicExtendedKey}@${first}`, 'level 0'],
+  ['the key of one address', `${keyAt("m/44'/60'/0'/0/0").publicExtendedKey}@${first}`, 'level 5'],
+  ['a private key', `${account.privateExtendedKey}@${first}`, 'never give it to anybody'],
+])('%s is refused, saying why', (_, text, reason) => {
+  const parsed = parse(text)
+  expect(parsed).toEqual({ fault: expect.stringContaining(reason) })
+  expect(JSON.stringify(parsed)).not.toContain('xprv')
+})
+
+test('terms are read as they were written, and other texts are corrupt', () => {
+  const at = { source: xpub, number: 5 }
+  expect(parseXpubTerms(formatXpubTerms(at))).toMatchObject(at)
+  for (const text of ['{}', '{"kind":"xpub","source":"","number":1}', '{"kind":"xpub","source":"x","number":-1}'])
+    expect(() => parseXpubTerms(text)).toThrow('corrupt')
+})

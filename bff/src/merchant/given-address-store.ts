@@ -1,0 +1,73 @@
+import { sql, type Tx } from '../db/db.ts'
+import type { MerchantId, Outcome, PaymentId, Status } from '../payment/payment.ts'
+import { outcomeOfStatus } from '../payment/payment.ts'
+
+/** An address of a merchant's own wallet that was given to a payment. `received`: base units, in time and late. */
+export type GivenAddress = {
+  source: string
+  number: number
+  address: string
+  paymentId: PaymentId
+  currency: string
+  tokenDecimals: number
+  received: bigint
+  outcome: Outcome
+}
+
+/** The addresses of a merchant's payments on a network after a number of one source, in order, at most `limit`. */
+export async function givenAddresses(
+  tx: Tx,
+  { merchantId, network }: { merchantId: MerchantId; network: string },
+  after: { source: string; number: number },
+  limit: number,
+): Promise<GivenAddress[]> {
+  const rows = await tx.all<
+    Omit<GivenAddress, 'received' | 'outcome'> & { received: string; late: string; status: Status }
+  >(sql`
+      select g.source, g.number, p.deposit_address as "address", p.id as "paymentId", p.currency,
+             p.token_decimals as "tokenDecimals", p.received, p.late, p.status
+        from given_addresses g join payments p on p.id = g.payment_id
+       where p.merchant_id = ${merchantId} and p.network = ${network}
+         and (g.source, g.number) > (${after.source}, ${after.number})
+       order by g.source, g.number limit ${limit}`)
+  return rows.map(({ received, late, status, ...row }) => ({
+    ...row,
+    received: BigInt(received) + BigInt(late),
+    outcome: outcomeOfStatus(status),
+  }))
+}
+
+/** Newest addresses of one source that `longestUnpaidRun` looks at. */
+const recentMax = 1_000
+
+/**
+ * The most numbers in a row without money, among the newest of a source. A wallet that searches its account by itself
+ * stops after such a gap.
+ */
+export async function longestUnpaidRun(tx: Tx, source: string): Promise<number> {
+  const next = await tx.get<{ number: number }>(sql`
+      select next_number as "number" from address_sources where source = ${source}`)
+  const rows = await tx.all<{ number: number; isPaid: number }>(sql`
+      select g.number, case when p.received <> '0' or p.late <> '0' then 1 else 0 end as "isPaid"
+        from given_addresses g join payments p on p.id = g.payment_id
+       where g.source = ${source} order by g.number desc limit ${recentMax}`)
+  let [longest, following] = [0, next?.number ?? 1]
+  for (const { number, isPaid } of rows) {
+    if (isPaid === 0) continue
+    longest = Math.max(longest, following - number - 1)
+    following = number
+  }
+  const first = rows.length < recentMax ? 0 : (rows.at(-1)?.number ?? 0) - 1
+  return Math.max(longest, following - first - 1)
+}
+
+/** The merchants' sources, with the networks that they are named on. */
+export async function namedSources(
+  tx: Tx,
+  limit: number,
+): Promise<{ merchant: string; network: string; source: string }[]> {
+  return await tx.all(sql`
+      select m.name as "merchant", w.network, w.source
+        from settlement_wallets w join merchants m on m.id = w.merchant_id
+       where w.source is not null order by m.created_at_ms, w.network limit ${limit}`)
+}

@@ -1,0 +1,40 @@
+import { depositsOf } from '../../chain/index.ts'
+import type { Networks } from '../../core/families.ts'
+import { bad, type Finding, found, warning } from '../../core/finding.ts'
+import type { Db } from '../../db/db.ts'
+import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
+import { longestUnpaidRun, namedSources } from '../../merchant/given-address-store.ts'
+
+/** BIP-44: a wallet stops its search after so many addresses without money. */
+const walletGap = 20
+
+/** Merchants and wallets that are examined, the oldest first. */
+const examinedMax = 1_000
+
+/** Deposits that go to addresses of the merchants' own wallets: what a wallet would not find, and what nobody can pay. */
+export async function examineAddresses(db: Db, networks: Networks): Promise<Finding[]> {
+  const direct = [...networks.values()].filter((network) => depositsOf(network).isDirect)
+  if (direct.length === 0) return []
+  return await db.read(async (tx) => {
+    const findings: Finding[] = []
+    for (const { id, name } of await loadAccounts(tx, examinedMax)) {
+      const wallets = await loadWallets(tx, id)
+      for (const { shortName, name: networkName } of direct) {
+        const isMissing = wallets.some(({ network, source }) => network === shortName && source === null)
+        if (!isMissing) continue
+        const says = 'is a plain wallet, and payments need an account of it: nothing can be paid there'
+        const fix = `Run "wallets set" with the account's extended public key, @, and its first address.`
+        findings.push(bad(found('addresses.none'), `${networkName}, ${name}`, says, fix))
+      }
+    }
+    for (const { merchant, network, source } of await namedSources(tx, examinedMax)) {
+      const at = direct.find(({ shortName }) => shortName === network)
+      const run = at ? await longestUnpaidRun(tx, source) : 0
+      if (at === undefined || run <= walletGap) continue
+      const says = `${run} addresses in a row have no money: a wallet that stops after ${walletGap} does not show what came later`
+      const fix = `Raise the gap limit of the wallet above ${run}, or import the list of "wallets addresses".`
+      findings.push(warning(found('addresses.gap', run, walletGap), `${at.name}, ${merchant}`, says, fix))
+    }
+    return findings
+  })
+}

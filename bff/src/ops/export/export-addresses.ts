@@ -1,0 +1,69 @@
+import { xpubPath } from '../../chain/xpub-account.ts'
+import type { BaseUnits } from '../../core/money.ts'
+import { formatAmount } from '../../core/money.ts'
+import type { Db } from '../../db/db.ts'
+import { type GivenAddress, givenAddresses } from '../../merchant/given-address-store.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import { writeCsv } from './export-csv.ts'
+
+/** Of one merchant on one network. */
+type Whose = { merchantId: MerchantId; network: string }
+
+/** Addresses in memory, and the most that are listed on a terminal. */
+const pageMax = 500
+
+const none = { source: '', number: 0 }
+
+/** Extended public keys have paths. The tag of a virtual address is its number. */
+const pathOf = ({ source, number }: GivenAddress): string =>
+  source.startsWith('xpub') ? xpubPath({ source, number }) : String(number)
+
+export const addressColumns: readonly string[] = [
+  'path',
+  'address',
+  'received',
+  'currency',
+  'outcome',
+  'payment',
+  'account',
+]
+
+export const addressRow = (given: GivenAddress): string[] => [
+  pathOf(given),
+  given.address,
+  formatAmount(given.received as BaseUnits, given.tokenDecimals),
+  given.currency,
+  given.outcome,
+  given.paymentId,
+  given.source,
+]
+
+export const addressBody = (given: GivenAddress) => ({
+  path: pathOf(given),
+  address: given.address,
+  received: formatAmount(given.received as BaseUnits, given.tokenDecimals),
+  currency: given.currency,
+  outcome: given.outcome,
+  paymentId: given.paymentId,
+  account: given.source,
+})
+
+/** The first addresses that payments were given, in the order of their numbers. */
+export async function firstAddresses(db: Db, whose: Whose): Promise<{ shown: GivenAddress[]; hasMore: boolean }> {
+  const found = await db.read((tx) => givenAddresses(tx, whose, none, pageMax + 1))
+  return { shown: found.slice(0, pageMax), hasMore: found.length > pageMax }
+}
+
+/**
+ * Writes all of them into a new file, with the paths by which a wallet finds their keys.
+ * @throws {OperatorError} when the file exists.
+ * @returns the number of addresses.
+ */
+export async function exportAddresses(db: Db, whose: Whose, path: string): Promise<number> {
+  let after: { source: string; number: number } = none
+  return await writeCsv(path, addressColumns, async () => {
+    const page = await db.read((tx) => givenAddresses(tx, whose, after, pageMax))
+    after = page.at(-1) ?? after
+    return page.map(addressRow)
+  })
+}

@@ -1,0 +1,93 @@
+import { createMemoryLedger, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
+import { expect, test } from 'vitest'
+import { baseUnits } from '../core/money.ts'
+import { attentionOf } from './attention.ts'
+import { refundableByMerchant } from './merchant-refund.ts'
+import { type DepositPayment, paymentStateOf, refundableOf, settledOf } from './payment.ts'
+import { planRefund, refundStateOf } from './refund.ts'
+
+const open = (changes: Partial<DepositPayment> = {}) => createMemoryLedger(newPayment({ isDirect: true, ...changes }))
+
+const confirm = (ledger: ReturnType<typeof open>, amount: string, blockNumber = 10) =>
+  ledger.apply({ type: 'transfer.confirmed', transfer: transferOf(amount, { blockNumber }), atMs: 1 })
+
+test('a direct deposit that is paid is completed, and nothing is queued', () => {
+  const ledger = open()
+  confirm(ledger, '25000000')
+  expect(ledger.payment).toMatchObject({ status: 'completed', sweep: 'none' })
+  expect(ledger.effects).toEqual(['payment.detected', 'payment.completed'])
+  expect(settledOf(ledger.payment)).toBe(25_000_000n)
+  expect(refundableByMerchant(ledger.payment)).toBe(25_000_000n)
+})
+
+test('what is over is the merchant’s to pay back, and counts down with what it has refunded', () => {
+  const ledger = open()
+  confirm(ledger, '28000000')
+  expect(paymentStateOf(ledger.payment)).toBe('overpaid_refunding')
+  expect([refundableOf(ledger.payment), refundableByMerchant(ledger.payment)]).toEqual([3_000_000n, 28_000_000n])
+  expect([planRefund(ledger.payment), refundStateOf(ledger.payment), attentionOf(ledger.payment)]).toEqual([
+    0n,
+    undefined,
+    null,
+  ])
+  const part = { ...ledger.payment, refundedByMerchant: baseUnits('2000000') }
+  expect(refundableOf(part)).toBe(1_000_000n)
+  const all = { ...ledger.payment, refundedByMerchant: baseUnits('28000000') }
+  expect([refundableOf(all), paymentStateOf(all)]).toEqual([0n, 'completed'])
+})
+
+test('a refund of all of it leaves the payment paid', () => {
+  const ledger = open({ refundedByMerchant: baseUnits('25000000') })
+  confirm(ledger, '25000000')
+  expect(ledger.payment.status).toBe('completed')
+})
+
+test('short money of an ended payment is the merchant’s to pay back', () => {
+  const ledger = open()
+  confirm(ledger, '10000000')
+  ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 2 })
+  expect(ledger.payment.status).toBe('expired')
+  expect([refundableOf(ledger.payment), refundableByMerchant(ledger.payment)]).toEqual([10_000_000n, 10_000_000n])
+  expect(ledger.effects).not.toContain('queue-refund')
+})
+
+test('no event of sweeps and refunds of the service moves it', () => {
+  const ledger = open()
+  confirm(ledger, '28000000')
+  const before = ledger.payment
+  ledger.apply({ type: 'refund.requested', address: '0xaa', atMs: 3 })
+  ledger.apply({ type: 'sweep.confirmed', txId: '0x5', atMs: 3 })
+  ledger.apply({ type: 'sweep.failed', isGivenUp: true, atMs: 3 })
+  ledger.apply({ type: 'late.returned', atMs: 3 })
+  expect(ledger.payment).toBe(before)
+})
+
+test('a reorg takes the payment back', () => {
+  const ledger = open()
+  confirm(ledger, '25000000')
+  ledger.apply({ type: 'transfer.reverted', transfer: transferOf('25000000'), atMs: 2 })
+  expect(ledger.payment).toMatchObject({ status: 'pending', confirmedAtMs: null })
+  expect(refundableByMerchant(ledger.payment)).toBe(0n)
+})
+
+test('late money makes it paid when the merchant accepts it', () => {
+  const ledger = open()
+  ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 2 })
+  confirm(ledger, '25000000', windowEndsAtMs / 1000 + 5)
+  expect(ledger.payment).toMatchObject({ status: 'expired', late: 25_000_000n })
+  expect(refundableByMerchant(ledger.payment)).toBe(25_000_000n)
+  ledger.apply({ type: 'late.accepted', atMs: 3 })
+  expect(ledger.payment.status).toBe('completed')
+  expect(refundableOf(ledger.payment)).toBe(0n)
+})
+
+test('another token at the address is shown, and never returned by the service', () => {
+  const ledger = open()
+  const token = '0x5fc8d32690cc91d4c39d9d3abcbd16989f875707'
+  const measured = { currency: 'USDT', decimals: 6, balance: baseUnits('7'), block: 1, txId: null }
+  ledger.apply({ type: 'unmatched.measured', network: 'devnet', token, atMs: 1, ...measured })
+  ledger.apply({ type: 'refund.requested', address: '0xaa', atMs: 2 })
+  expect(ledger.payment).toMatchObject({ unmatched: [{ balance: 7n, refund: 'none' }] })
+  expect(attentionOf(ledger.payment)).toBeNull()
+  expect(ledger.effects).toEqual(['deposit.unmatched_received'])
+})
