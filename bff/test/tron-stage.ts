@@ -116,7 +116,7 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
     merchant,
     adapter: () => adapter,
 
-    async create(fields: Record<string, unknown> = {}): Promise<{ status: number; body: Record<string, never> }> {
+    async create(fields: Record<string, unknown> = {}): Promise<{ status: number; body: Record<string, unknown> }> {
       const response = await app.request('/api/v1/deposits/create', {
         method: 'POST',
         headers: {
@@ -150,9 +150,6 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
       }
       throw new Error('The watcher does not catch up')
     },
-
-    /** One more pass, which counts what the one before has found. */
-    pass: () => watcher.pass(signal),
 
     /** As after a restart: nothing in memory is older. */
     restart() {

@@ -17,7 +17,7 @@ export type KnownToken = {
 export type KnownNetwork = {
   shortName: string
   name: string
-  family: 'evm' | 'solana' | 'tron'
+  family: 'evm' | 'solana'
   /** Solana has no chain ids; these are the SPL token registry's numbers of its clusters. */
   chainId: number
   isTestnet: boolean

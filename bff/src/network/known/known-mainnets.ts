@@ -182,21 +182,4 @@ export const mainnets: readonly KnownNetwork[] = [
       { ...solanaUsdt, address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6 },
     ],
   },
-  {
-    shortName: 'tron',
-    name: 'Tron',
-    family: 'tron',
-    chainId: 728_126_428,
-    isTestnet: false,
-    // 19 of the 27 witnesses have built on the block; `finalized` decides, where the node knows it.
-    confirmations: 19,
-    finalityBlocks: 128,
-    pollMs: 3_000,
-    explorerUrl: 'https://tronscan.org/#',
-    logo: 'tron',
-    tokens: [
-      // Tether's own list. USDC is not issued there any more.
-      { ...solanaUsdt, address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', decimals: 6 },
-    ],
-  },
 ]

@@ -98,18 +98,4 @@ export const testnets: readonly KnownNetwork[] = [
     // C A W and the SPL token registry
     tokens: testUsdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'),
   },
-  {
-    shortName: 'tron-nile',
-    name: 'Tron Nile',
-    family: 'tron',
-    chainId: 3_448_148_188,
-    isTestnet: true,
-    confirmations: 19,
-    finalityBlocks: 128,
-    pollMs: 3_000,
-    explorerUrl: 'https://nile.tronscan.org/#',
-    logo: 'tron',
-    // Nobody issues a test USDT: who needs one names its address.
-    tokens: [],
-  },
 ]

@@ -20,11 +20,19 @@ export type TronSwitches = {
   isDown: boolean
   /** The logs that the node leaves out of `eth_getLogs`. */
   omits: (log: ChainLog) => boolean
+  /** The transaction that the node says it does not have. */
+  denies: string | null
   /** The newest solidified block; null: {@link unsolidifiedBlocks} behind the node's head. */
   solidified: number | null
 }
 
-export const honest = (): TronSwitches => ({ lagBlocks: 0, isDown: false, omits: () => false, solidified: null })
+export const honest = (): TronSwitches => ({
+  lagBlocks: 0,
+  isDown: false,
+  omits: () => false,
+  denies: null,
+  solidified: null,
+})
 
 export type TronView = ReturnType<typeof createTronView>
 
@@ -53,6 +61,7 @@ export function createTronView(anvilUrl: string, switches: TronSwitches) {
       return found && blockIdOf(found) === id.toLowerCase() ? found : null
     },
     async receipt(txId: string): Promise<ChainReceipt | null> {
+      if (switches.denies === txId) return null
       const found = await ask<ChainReceipt | null>('eth_getTransactionReceipt', [txId])
       return found && Number(found.blockNumber) <= (await head()) ? found : null
     },
