@@ -18,8 +18,9 @@ const paths = [...pages.matchAll(/ path: '(\/dashboard\/.*)'/g)]
   .map(([, path = '']) => path.replace(':paymentId', id))
   .filter((path) => !/sign-in|authorize/.test(path))
 
-/** Names of what the devnet has, and parts of times. */
-const names = /Corner Coffee|Devnet|Second|stablecoin-checkout|\b0x[\da-f]+|\b[ap]m\b|\b[\da-f]{8}-[\da-f-]{27}/gi
+/** Names of the shop, its person, networks, programs and commands, ids, codes of languages in snippets, and parts of times. */
+const names =
+  /Corner Coffee|^\s*C\s*$|^\s*Owner\s*$|^\s*node\s*$|^\s*[a-z]{2}\s*$|Devnet(?: B)?|SQLite|stablecoin-checkout(?: backup)?|\b0x[\da-f]+|\b[ap]m\b|\b[\da-f]{8}-[\da-f-]{27}/gi
 
 /** Runs in the page: what it says, with what it says to a screen reader, except in code and where it names another language. */
 function said(): string[] {

@@ -110,8 +110,7 @@ export const messages: Messages = {
   feeLow: 'رسوم شبكة منخفضة',
   feeHigher: 'رسوم شبكة أعلى',
   optionTime: 'نحو {0}',
-  optionConfirmations:
-    '{0, plural, zero {# تأكيد} one {تأكيد واحد} two {تأكيدان} few {# تأكيدات} many {# تأكيدًا} other {# تأكيد}}',
+  optionConfirmations: 'عدد التأكيدات: {0}',
   exchange: 'هل تدفع من منصة تداول؟',
   exchangeText: 'تخصم منصات كثيرة رسومها من المبلغ الذي تدخله فيصل أقل من {0}. أضف الرسوم التي تعرضها منصتك:',
   exchangeFee: 'رسوم المنصة بعملة {0}',

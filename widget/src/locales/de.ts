@@ -114,7 +114,7 @@ export const messages: Messages = {
   feeLow: 'niedrige Netzwerkgebühr',
   feeHigher: 'höhere Netzwerkgebühr',
   optionTime: 'etwa {0}',
-  optionConfirmations: '{0, plural, one {# Bestätigung} other {# Bestätigungen}}',
+  optionConfirmations: 'Bestätigungen: {0}',
   exchange: 'Sie zahlen von einer Börse?',
   exchangeText:
     'Viele Börsen ziehen ihre Gebühr von Ihrer Eingabe ab, sodass weniger als {0} ankommt. Zählen Sie die angezeigte Gebühr dazu:',

@@ -81,7 +81,7 @@ export const messages = {
   feeLow: 'low network fee',
   feeHigher: 'higher network fee',
   optionTime: 'about {0}',
-  optionConfirmations: '{0, plural, one {# confirmation} other {# confirmations}}',
+  optionConfirmations: 'Confirmations: {0}',
   exchange: 'Paying from an exchange?',
   exchangeText:
     'Many exchanges deduct their fee from the amount you enter, so less than {0} would arrive. Add the fee that yours shows:',

@@ -112,7 +112,7 @@ export const messages: Messages = {
   feeLow: 'comisión de red baja',
   feeHigher: 'comisión de red más alta',
   optionTime: 'unos {0}',
-  optionConfirmations: '{0, plural, one {# confirmación} many {# de confirmaciones} other {# confirmaciones}}',
+  optionConfirmations: 'Confirmaciones: {0}',
   exchange: '¿Pagas desde un exchange?',
   exchangeText:
     'Muchos exchanges restan su comisión de lo que escribes, y entonces llega menos de {0}. Suma la comisión que muestra el tuyo:',

@@ -115,7 +115,7 @@ export const messages: Messages = {
   feeLow: 'frais de réseau faibles',
   feeHigher: 'frais de réseau plus élevés',
   optionTime: 'environ {0}',
-  optionConfirmations: '{0, plural, one {# confirmation} many {# de confirmations} other {# confirmations}}',
+  optionConfirmations: 'Confirmations : {0}',
   exchange: 'Vous payez depuis une plateforme d’échange ?',
   exchangeText:
     'Beaucoup de plateformes retiennent leurs frais sur ce que vous saisissez : il arrive alors moins de {0}. Ajoutez les frais que la vôtre affiche :',

@@ -110,7 +110,7 @@ export const messages: Messages = {
   feeLow: 'कम नेटवर्क शुल्क',
   feeHigher: 'अधिक नेटवर्क शुल्क',
   optionTime: 'लगभग {0}',
-  optionConfirmations: '{0, plural, one {# पुष्टि} other {# पुष्टियाँ}}',
+  optionConfirmations: 'पुष्टियाँ: {0}',
   exchange: 'एक्सचेंज से भुगतान?',
   exchangeText: 'कई एक्सचेंज भरी हुई राशि से अपना शुल्क काटते हैं, तब {0} से कम पहुँचता है। आपका एक्सचेंज जो शुल्क दिखाए उसे जोड़ें:',
   exchangeFee: 'एक्सचेंज का शुल्क, {0} में',

@@ -113,7 +113,7 @@ export const messages: Messages = {
   feeLow: 'biaya jaringan rendah',
   feeHigher: 'biaya jaringan lebih tinggi',
   optionTime: 'sekitar {0}',
-  optionConfirmations: '{0} konfirmasi',
+  optionConfirmations: 'Konfirmasi: {0}',
   exchange: 'Membayar dari bursa?',
   exchangeText:
     'Banyak bursa memotong biayanya dari jumlah yang Anda isi sehingga yang tiba kurang dari {0}. Tambahkan biaya yang ditampilkan bursa Anda:',

@@ -20,20 +20,11 @@ export function setLocale(locale: Locale): void {
 }
 
 /**
- * The text in the current language with its values in place of `{0}`, `{1}`…, or in the form of a number:
- * `{0, plural, one {# day} other {# days}}`. Values are inserted as text, never as markup.
+ * The text in the current language with its values in place of `{0}`, `{1}`…. Values are inserted as text, never as
+ * markup.
  */
 export function t(key: MessageKey, ...values: (string | number)[]): string {
-  return (current.messages[key] ?? '').replace(/\{(\d)(?:, plural,((?: \w+ \{[^}]*})+))?}/g, (_, place, forms) => {
-    const value = isolate(String(values[place]))
-    return forms ? formOf(forms, Number(values[place])).replace('#', () => value) : value
-  })
-}
-
-/** The form of `Intl.PluralRules` for this number, else `other`. */
-function formOf(forms: string, count: number): string {
-  const form = (rule: string) => forms.match(`${rule} {([^}]*)`)?.[1]
-  return form(new Intl.PluralRules(current.code).select(count)) ?? form('other') ?? ''
+  return (current.messages[key] ?? '').replace(/\{(\d)}/g, (_, place) => isolate(String(values[place])))
 }
 
 /** An amount or a shop's name keeps its own direction in a right-to-left sentence. */

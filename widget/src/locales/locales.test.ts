@@ -7,7 +7,7 @@ import { messages as english, type MessageKey, type Messages } from './en.ts'
 
 const codes = ['ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh']
 const messagesOf = async (code: string): Promise<Messages> => (await import(`./${code}.ts`)).messages
-const placesIn = (text: string) => [...new Set(text.match(/\{\d(?=}|, plural)/g) ?? [])].sort()
+const placesIn = (text: string) => [...new Set(text.match(/\{\d}/g) ?? [])].sort()
 
 let service: EmulatedService
 let count = 0

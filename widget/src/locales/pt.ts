@@ -112,7 +112,7 @@ export const messages: Messages = {
   feeLow: 'taxa de rede baixa',
   feeHigher: 'taxa de rede mais alta',
   optionTime: 'cerca de {0}',
-  optionConfirmations: '{0, plural, one {# confirmação} many {# de confirmações} other {# confirmações}}',
+  optionConfirmations: 'Confirmações: {0}',
   exchange: 'Vai pagar de uma corretora?',
   exchangeText:
     'Muitas corretoras descontam a taxa do valor digitado, e chega menos que {0}. Some a taxa que a sua mostra:',

@@ -113,7 +113,7 @@ export const messages: Messages = {
   feeLow: 'ada ndogo ya mtandao',
   feeHigher: 'ada kubwa zaidi ya mtandao',
   optionTime: 'takriban {0}',
-  optionConfirmations: 'uthibitisho {0}',
+  optionConfirmations: 'Uthibitisho: {0}',
   exchange: 'Unalipa kutoka soko la sarafu?',
   exchangeText:
     'Masoko mengi hukata ada yao kwenye kiasi unachoandika, hivyo hufika chini ya {0}. Ongeza ada inayoonyeshwa na lako:',

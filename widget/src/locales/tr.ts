@@ -113,7 +113,7 @@ export const messages: Messages = {
   feeLow: 'düşük ağ ücreti',
   feeHigher: 'daha yüksek ağ ücreti',
   optionTime: 'yaklaşık {0}',
-  optionConfirmations: '{0} onay',
+  optionConfirmations: 'Onay: {0}',
   exchange: 'Borsadan mı ödüyorsunuz?',
   exchangeText:
     'Birçok borsa, ücretini girdiğiniz tutardan keser ve {0} tutarından az gelir. Borsanızın gösterdiği ücreti ekleyin:',

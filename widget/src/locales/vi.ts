@@ -112,7 +112,7 @@ export const messages: Messages = {
   feeLow: 'phí mạng thấp',
   feeHigher: 'phí mạng cao hơn',
   optionTime: 'khoảng {0}',
-  optionConfirmations: '{0} xác nhận',
+  optionConfirmations: 'Xác nhận: {0}',
   exchange: 'Trả từ sàn giao dịch?',
   exchangeText: 'Nhiều sàn trừ phí vào số bạn nhập nên đến ít hơn {0}. Hãy cộng phí mà sàn hiển thị:',
   exchangeFee: 'Phí của sàn, bằng {0}',

@@ -110,7 +110,7 @@ export const messages: Messages = {
   feeLow: '网络费低',
   feeHigher: '网络费较高',
   optionTime: '约 {0}',
-  optionConfirmations: '{0} 次确认',
+  optionConfirmations: '确认次数：{0}',
   exchange: '从交易所付款？',
   exchangeText: '许多交易所会从您输入的金额中扣除手续费，到账就会少于 {0}。请加上交易所显示的手续费：',
   exchangeFee: '交易所手续费（{0}）',

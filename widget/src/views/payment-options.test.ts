@@ -71,7 +71,7 @@ suite('payment options', () => {
     expect(page.text('[part=amount]')).to.equal('25.00 USDC or USDT')
     expect(options(page), 'the best of each token').to.deep.equal([
       '25.00 USDC on Base low network fee · about 20 seconds',
-      '25.00 USDT on Devnet 3 confirmations',
+      '25.00 USDT on Devnet Confirmations: 3',
     ])
     await expect(page.element).to.be.accessible()
     await page.press('More ways to pay (1)')
