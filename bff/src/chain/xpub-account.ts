@@ -55,7 +55,7 @@ export function publicKeyAt({ source, number }: AddressNumber): Uint8Array {
 }
 
 /** The extended public key as it is stored, or what is wrong with the text. Never repeats a private key. */
-export function parseXpub(text: string): { xpub: string } | { fault: string } {
+function parseXpub(text: string): { xpub: string } | { fault: string } {
   let key: HDKey
   try {
     key = HDKey.fromExtendedKey(text)

@@ -52,7 +52,7 @@ export function lessPercentage(amount: string, percent: number): string {
  * The texts in a refund's name that may be an order id: its words, and what it ends in, because order ids may have spaces.
  * After a semicolon stands the reason in the words of the shop's staff, who may name other orders there.
  */
-export function orderIdsOf(name: string): string[] {
+function orderIdsOf(name: string): string[] {
   const words = (name.split(';')[0] ?? '').split(/\s+/).filter((word) => word !== '')
   const endings = words.map((_, index) => words.slice(index).join(' '))
   const plain = words.map((word) => word.replace(/^[#:]+|[,:.]+$/g, ''))

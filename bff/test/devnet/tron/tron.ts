@@ -14,8 +14,6 @@ const defaultChainId = 728_100_001
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
-export type TronChain = Awaited<ReturnType<typeof openTronChain>>
-
 /**
  * A chain of Tron's form with a USDT, and as many nodes in front of it as are wanted. Each transaction is a block, and each block is 3
  * seconds younger than the one before; `mine` makes more.

@@ -4,7 +4,7 @@ import { NetworkMismatchError } from '../../network-fault.ts'
 import type { EvmPool } from '../rpc/evm-pool.ts'
 
 /** The registry of TIP-1022, a part of Tempo's node since its hardfork T3. */
-export const registryAddress = '0xfdc0000000000000000000000000000000000000'
+const registryAddress = '0xfdc0000000000000000000000000000000000000'
 
 const registryAbi = parseAbi([
   'function registerVirtualMaster(bytes32 salt) returns (bytes4 masterId)',
