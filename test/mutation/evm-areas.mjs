@@ -167,6 +167,14 @@ export const evmAreas = {
     files: ['bff/src/chain/late-scan.ts', 'bff/src/chain/late-scan-store.ts', 'bff/src/chain/watch-window.ts'],
     tests: ['bff/src/chain/late-scan.test.ts'],
   },
+  tron: {
+    files: [
+      'bff/src/chain/event-topic.ts',
+      'bff/src/chain/tron/facts/tron-addresses.ts',
+      'bff/src/chain/tron/rpc/tron-adapter.ts',
+    ],
+    tests: ['bff/src/chain/event-topic.test.ts', 'bff/src/chain/tron/tron-deposits.test.ts'],
+  },
   watch: {
     files: [
       'bff/src/chain/watch-loop.ts',
