@@ -79,6 +79,7 @@ export const crossings = {
   'stream.e2e': ['bff/src/checkout/read'],
   'stores-php': ['bff/src/stores'],
   'stores.e2e': ['bff/src/stores'],
+  tempo: ['bff/src/chain/evm/virtual'],
   tolerance: ['bff/src/payment/transition.ts'],
   'till.e2e': ['bff/dashboard/till', 'bff/src/dashboard/till', 'bff/src/checkout/pay-page/receipt'],
   'wallet-call': ['bff/src/checkout/contract'],

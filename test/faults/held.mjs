@@ -81,10 +81,26 @@ export const held = [
   {
     name: 'Balances are compared with blocks that are not applied',
     file: 'bff/src/chain/evm/watch/end-windows.ts',
-    from: 'Math.min(applied, balancesBlock(to.number, network.confirmations))',
-    to: 'balancesBlock(to.number, network.confirmations)',
+    from: 'Math.max(number, Math.min(applied, stateBlock))',
+    to: 'Math.max(number, stateBlock)',
     test: 'bff/src/chain/evm/watch/end-windows.test.ts',
     fails: 'balances are read only at applied blocks',
+  },
+  {
+    name: 'A transfer on Tron counts by its depth',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: 'needsAttestation: true,',
+    to: '',
+    test: 'bff/src/chain/tron/tron-deposits.test.ts',
+    fails: 'depth alone pays nothing: the node must call the block final',
+  },
+  {
+    name: 'A node of Tron that denies a transfer is not heard',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: "if (said.includes('no')) return false",
+    to: '',
+    test: 'bff/src/chain/tron/tron-deposits.test.ts',
+    fails: 'a transfer that the second node denies does not count, until it has it',
   },
   {
     name: 'A window ends before its blocks are read a second time',

@@ -88,7 +88,8 @@ export const evmAreas = {
       'bff/src/chain/evm/deposit/xpub-addresses.ts',
       'bff/src/merchant/address-source-store.ts',
       'bff/src/merchant/given-address-store.ts',
-      'bff/src/checkout/deposit/deposit-draft.ts',
+      'bff/src/chain/evm/deposit/address-homes.ts',
+      'bff/src/chain/evm/deposit/evm-deposits.ts',
     ],
     tests: [
       'bff/src/chain/xpub-account.test.ts',
@@ -183,6 +184,14 @@ export const evmAreas = {
   'late-scan': {
     files: ['bff/src/chain/late-scan.ts', 'bff/src/chain/late-scan-store.ts', 'bff/src/chain/watch-window.ts'],
     tests: ['bff/src/chain/late-scan.test.ts'],
+  },
+  tron: {
+    files: [
+      'bff/src/chain/event-topic.ts',
+      'bff/src/chain/tron/facts/tron-addresses.ts',
+      'bff/src/chain/tron/rpc/tron-adapter.ts',
+    ],
+    tests: ['bff/src/chain/event-topic.test.ts', 'bff/src/chain/tron/tron-deposits.test.ts'],
   },
   watch: {
     files: [
