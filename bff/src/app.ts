@@ -104,6 +104,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   const agents = createAgentGuard(deps)
   const maker = createPaymentMaker({ ...deps, agents, clientSecrets, clientDigest, verifyCallbackUrl })
   const { draftDeposit, placeDeposit } = createDepositDrafts({ ...deps, maker })
+  const refunds = openMerchantRefunds({ ...deps, clientSecrets })
   const routeDeps = {
     ...deps,
     ...deps.contracts,
@@ -114,9 +115,9 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     policies: createPolicies(deps),
     verifyCallbackUrl,
     clientDigest,
-    ...openMerchantRefunds({ ...deps, clientSecrets }),
+    ...refunds,
     authorizations: createAuthorizations({ ...deps, ...deps.contracts }),
-    publicBody: createPublicResponses(deps),
+    publicBody: createPublicResponses({ ...deps, refundsOf: refunds.refundsOf }),
     createDeposit: createDeposits({
       ...deps,
       accountRefusal: createAccountRefusals({ ...deps, ...deps.contracts }),

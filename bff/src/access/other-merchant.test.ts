@@ -196,6 +196,7 @@ const bodies: Record<string, object> = {
   'patch /dashboard/notices/{channelId}': { kinds: [], language: 'en' },
   'patch /dashboard/passkeys/{passkeyId}': { name: 'x' },
   'patch /dashboard/people/{personId}': { role: 'viewer' },
+  'patch /dashboard/keys/{key}': { name: 'x' },
   'post /dashboard/keys/{key}/rotate': { overlapHours: 1 },
   'patch /dashboard/tills/{tillId}': { unblock: true },
   'post /payments/{paymentId}/receipt': {},

@@ -87,7 +87,7 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
     if (!element) throw elementNotBuilt()
     const payment = id.success ? await find(read, id.data.toLowerCase() as PaymentId) : undefined
     if (!payment) return showNone(c)
-    const answer = publicBody(payment, c.get('origin'), true)
+    const answer = await publicBody(payment, c.get('origin'), true)
     const shown = await shownTo(c, payment)
     return show(c, renderPayPage(element, answer, shown), policyOf(shown, nodesOf(answer)), 200)
   })

@@ -102,7 +102,7 @@ const elementScript = ({ hashedName, integrity }: ElementFile) =>
 const mailHead = ({ hasMail }: Shown) => hasMail && html`<style>${raw(mailStyle)}</style>`
 
 type PublicLink = ReturnType<typeof publicLinkView>
-export type PublicResponse = ReturnType<PublicResponses>
+export type PublicResponse = Awaited<ReturnType<PublicResponses>>
 
 /** Titles by the element's stage, for the page's script. Without one, the first title stays. */
 function titlesOf({ language, shop }: Shown, isTest: boolean) {

@@ -61,7 +61,7 @@ export function paymentEventsRoute(api: Operations, deps: Deps) {
     const origin = c.get('origin')
     const readSnapshot = async () => {
       const now = await read.byId(id)
-      const data = JSON.stringify(publicBody(now, origin, isWithQr))
+      const data = JSON.stringify(await publicBody(now, origin, isWithQr))
       return { etag: viewer.etag(now), data, isOver: isOver(now, viewer) }
     }
     const listen = (wake: () => void) =>

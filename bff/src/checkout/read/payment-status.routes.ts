@@ -1,10 +1,8 @@
-import type { z } from 'zod'
 import { errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
 import { setHeader } from '../../access/env.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
-import type { Payment, PaymentId } from '../../payment/payment.ts'
-import type { PublicMerchantRefund } from '../wire/merchant-refund-schemas.ts'
+import type { PaymentId } from '../../payment/payment.ts'
 import { publicResponse, statusResponse } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import type { ReadPayment } from './payment-reader.ts'
@@ -44,25 +42,9 @@ type Deps = {
   read: ReadPayment
   viewer: PaymentViewer
   publicBody: PublicResponses
-  refundsOf: (payment: Payment) => Promise<z.infer<typeof PublicMerchantRefund>[]>
 }
 
-/** Without a query where there is none: every customer's page reads this. */
-async function publicRefundsOf(payment: Payment, refundsOf: Deps['refundsOf']) {
-  if (payment.refundedByMerchant === 0n && payment.refundDueByMerchant === 0n) return []
-  const refunds = await refundsOf(payment)
-  return refunds
-    .filter(({ status, transactions }) => status !== 'cancelled' || transactions.length > 0)
-    .map(({ status, amount, paid, transactions, paidAt }) => ({
-      status,
-      amount,
-      paid,
-      paidAt,
-      transactions: transactions.map(({ hash, explorerUrl }) => ({ hash, explorerUrl })),
-    }))
-}
-
-export function readPaymentRoutes(api: Operations, { read, viewer, publicBody, refundsOf }: Deps) {
+export function readPaymentRoutes(api: Operations, { read, viewer, publicBody }: Deps) {
   // One handler on two paths; neither is preferred.
   for (const path of ['/payments/{paymentId}/status', '/payments/status/{paymentId}'] as const) {
     api.serve(statusRoute(path), async (c) => {
@@ -80,8 +62,6 @@ export function readPaymentRoutes(api: Operations, { read, viewer, publicBody, r
     // A shared cache must revalidate every time, because a stale response would show the wrong amount.
     setHeader(c, 'Cache-Control', 'no-cache')
     if (c.req.header('if-none-match') === etag) return c.body(null, 304)
-    const { payment: shown, ...body } = publicBody(payment, c.get('origin'), isWithQr)
-    const refunds = await publicRefundsOf(payment, refundsOf)
-    return c.json({ ...body, payment: Object.assign(shown, { refunds }) }, 200)
+    return c.json(await publicBody(payment, c.get('origin'), isWithQr), 200)
   })
 }

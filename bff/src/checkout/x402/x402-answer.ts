@@ -45,7 +45,8 @@ export type X402Answers = ReturnType<typeof createX402Answers>
 
 /** The HTTP responses of x402: statuses and headers. */
 export function createX402Answers({ x402, read, publicBody, waitMs }: Deps) {
-  const paid = (c: Context<Env>, payment: Payment) => c.json(publicBody(payment, c.get('origin'), false), 200)
+  const paid = async (c: Context<Env>, payment: Payment) =>
+    c.json(await publicBody(payment, c.get('origin'), false), 200)
 
   const pending = (c: Context<Env>, transactionHash: string | null) => {
     const message = 'The payment was sent; whether it pays is not known yet. Ask again with the same PAYMENT-SIGNATURE.'

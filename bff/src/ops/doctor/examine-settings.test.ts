@@ -47,6 +47,6 @@ test('the parts that are on and off are named', () => {
     }),
   ).toMatchObject({
     state: 'good',
-    says: 'on: links, reports, dashboard, notices; off: solana, relay, stablezact, x402, tools, stores, mail, postgres',
+    says: 'on: links, reports, dashboard, notices; off: solana, tron, relay, stablezact, x402, tools, stores, mail, postgres',
   })
 })
