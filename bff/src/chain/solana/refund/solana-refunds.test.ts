@@ -222,6 +222,7 @@ test('a fork on which its transaction fails takes a refund back', async () => {
 test('without a known slot at the request, an older transfer of the merchant’s wallet does not pay', async () => {
   const { id } = await paidPayment()
   const address = newWallet()
+  const earlier = await requested(id, '7.00', address)
   await send(address, 5_000_000n)
   await stage.solana.advance(40)
   const refund = await requested(id, '5.00', address)
@@ -232,6 +233,7 @@ test('without a known slot at the request, an older transfer of the merchant’s
   )
   await settle()
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+  expect(await read(earlier.id)).toMatchObject({ status: 'to_pay', paid: '5.00', remaining: '2.00' })
 })
 
 test('the books of a refund are compared with the chain, and a difference is named', async () => {
