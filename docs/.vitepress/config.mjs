@@ -70,7 +70,15 @@ export default defineConfig({
   title: 'stablecoin-checkout',
   description: 'Accept USDC and USDT in your shop without a payment processor.',
   cleanUrls: true,
-  srcExclude: ['**/node_modules/**', '**/dist/**', '**/.*/**', 'bff/contracts/**', 'bff/src/**', 'widget/src/**', 'docs/glossary/**'],
+  srcExclude: [
+    '**/node_modules/**',
+    '**/dist/**',
+    '**/.*/**',
+    'bff/contracts/**',
+    'bff/src/**',
+    'widget/src/**',
+    'docs/glossary/**',
+  ],
   rewrites: Object.fromEntries(sources.map((file) => [file, pageOf(file)])),
   // Files of the repository that are no pages.
   ignoreDeadLinks: [/\/LICENSE$/, /demo\/examples/, /\/deploy\//, /^https?:\/\/localhost/],

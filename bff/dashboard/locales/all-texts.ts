@@ -1,12 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import {
-  homeTexts,
-  noticeTexts,
-  pageTexts,
-  receiptTexts,
-  refundTexts,
-} from '@stablecoin-checkout/bff/testing/texts'
+import { homeTexts, noticeTexts, pageTexts, receiptTexts, refundTexts } from '@stablecoin-checkout/bff/testing/texts'
 import type { LanguageCode } from './locale.ts'
 
 type Module = Readonly<Record<string, Readonly<Record<string, string>>>>

@@ -77,7 +77,9 @@ test('each refusal that a reader of another language can meet has its sentence',
 })
 
 test('quotes and spaces are those of the language', async () => {
-  const all = new Map<LanguageCode, Texts>(await Promise.all(others.map(async (code) => [code, await allTexts(code)] as const)))
+  const all = new Map<LanguageCode, Texts>(
+    await Promise.all(others.map(async (code) => [code, await allTexts(code)] as const)),
+  )
   const wrong = (code: LanguageCode, isWrong: (text: string) => boolean) => found(all.get(code) ?? new Map(), isWrong)
   for (const code of others) expect(wrong(code, (text) => /['"]| {2}|\.\.\./.test(text))).toEqual([])
   // A line must not begin with these marks.
