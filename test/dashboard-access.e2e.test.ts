@@ -68,7 +68,7 @@ async function brand(page: Page): Promise<void> {
   const file = { name: 'logo.png', mimeType: 'image/png', buffer: pngOf(900, 600) }
   const preview = page.getByRole('figure', { name: 'Preview on a light page' })
   await page.getByLabel('Logo').setInputFiles({ ...file, buffer: Buffer.from('<svg/>') })
-  await page.getByText('This file is not a picture').waitFor()
+  await page.getByText('This file isn’t a picture').waitFor()
   await page.getByLabel('Logo').setInputFiles(file)
   await preview.locator('img').waitFor()
   await page.getByLabel('Colour of buttons').fill('#ffd400')

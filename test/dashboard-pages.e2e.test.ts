@@ -304,7 +304,7 @@ test('what was posted since a time is sent again by one button: what was not del
     const order = { since: new Date(hourAgo).toISOString(), isTest: false }
     expect((await isSent).postDataJSON()).toEqual({ ...order, only: 'undelivered' })
     // Beside the button: the page is long.
-    await card.getByText('deliveries are sent again.').waitFor()
+    await card.getByText('being sent again.').waitFor()
     await card.getByLabel('including delivered ones').check()
     const isSentAgain = page.waitForRequest('**/webhooks/replay')
     await submit()
@@ -363,7 +363,7 @@ test('agents, developers and the system are shown, and doctor says what it finds
   await browser.visit(owner.site('system'), async ({ page, reads, portray }) => {
     await reads('Payments can be accepted')
     await page.getByRole('button', { name: 'Check everything' }).click()
-    const problem = page.getByRole('article').filter({ hasText: 'The service is not running' })
+    const problem = page.getByRole('article').filter({ hasText: 'The service isn’t running' })
     await problem.waitFor({ timeout: 60_000 })
     await reads('Start the service, then check again.')
     await page.getByText('Passed checks: ').click()

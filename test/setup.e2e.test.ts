@@ -120,7 +120,7 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await node.fill('not a node')
     await reads('Enter an address that begins with https://')
     await node.fill(chain.rpcUrl.replace(/\d+$/, '9'))
-    await reads('This node does not answer.')
+    await reads('This node doesn’t answer.')
     await press('Continue')
     await reads('A node of this network can’t be used. Replace it.')
     await node.fill(chain.rpcUrl)
@@ -177,7 +177,7 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await reads('The contracts are deployed.')
 
     await press('Start the service')
-    await reads('The service runs, and you are signed in.')
+    await reads('The service is running, and you are signed in.')
     await press('Make a test payment')
     await reads('The payment waits for 1.00 USDC.')
     await press('Pay with test money')
