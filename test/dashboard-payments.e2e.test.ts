@@ -332,7 +332,7 @@ test('a test link is made, opened, and its payment moved to paid by buttons that
     const url = await page.getByRole('link', { name: '/pay/pl_' }).getAttribute('href')
     const link = `${bff.url()}/pay/${url?.split('/').at(-1)}`
     await browser.visit({ url: link, origins: [bff.url()] }, async (customer) => {
-      await customer.page.getByRole('button', { name: /USDC on Devnet \d/ }).click()
+      await customer.page.getByRole('button', { name: /USDC on Devnet Conf/ }).click()
       await customer.reads('Waiting for your payment')
       path = `payments/${await customer.page.locator('stablecoin-checkout').getAttribute('payment-id')}`
       await page.goto(`${owner.url}/dashboard/${path}`)
