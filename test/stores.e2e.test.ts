@@ -101,7 +101,7 @@ test('an invoice in euros is paid in the overlay of the shop’s page, and is se
     page = () => visit.page
     await expect.poll(messages).toEqual(['loaded'])
     const frame = visit.page.frameLocator('iframe[name=btcpay]')
-    await frame.getByRole('button', { name: /\d USDC on Devnet \d/ }).click()
+    await frame.getByRole('button', { name: /\d USDC on Devnet Conf/ }).click()
     await frame.getByRole('status').getByText('Waiting for your payment').waitFor({ state: 'attached' })
     const methods = await InvoicesService.invoicesGetInvoicePaymentMethods({ storeId, invoiceId: invoice.id })
     const [usdc] = methods as never as { destination: string; amount: string; rate: string }[]
@@ -138,7 +138,7 @@ test('a customer who has paid is led back to the shop, where the plug-in asked f
     requestBody: requestBody as never,
   })) as never
   await browser.visit({ url: invoice.checkoutLink, origins: [shop.origin, bff.url()] }, async (visit) => {
-    await visit.page.getByRole('button', { name: /\d USDC on Devnet \d/ }).click()
+    await visit.page.getByRole('button', { name: /\d USDC on Devnet Conf/ }).click()
     await visit.page.getByRole('status').getByText('Waiting for your payment').waitFor({ state: 'attached' })
     const methods = await InvoicesService.invoicesGetInvoicePaymentMethods({ storeId, invoiceId: invoice.id })
     const [usdc] = methods as never as { destination: string }[]

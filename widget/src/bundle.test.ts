@@ -80,7 +80,7 @@ suite('the built element', () => {
     document.body.append(tag)
     await import(URL.createObjectURL(new Blob([broken], { type: 'text/javascript' })))
     await waitUntil(() => tag.querySelector('button'))
-    expect(tag.textContent).to.equal('The payment couldn’t be loaded. Reload')
+    expect(tag.textContent).to.equal('The payment could not be loaded. Reload')
     expect(tag.children.length).to.equal(1)
     tag.remove()
   })

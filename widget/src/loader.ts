@@ -24,6 +24,6 @@ function offerReload(): void {
     const button = document.createElement('button')
     button.textContent = 'Reload'
     button.onclick = () => location.reload()
-    tag.append('The payment couldn’t be loaded. ', button)
+    tag.append('The payment could not be loaded. ', button)
   }
 }
