@@ -8,9 +8,9 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'Shops sind ausgeschaltet',
   'stores.off.text': 'Fügen Sie der Konfiguration diese Zeile hinzu und starten Sie den Dienst neu:',
   'stores.empty': 'Noch ist kein Shop verbunden.',
-  'stores.byHand': 'Schlüssel von Hand erstellen',
+  'stores.byHand': 'Schlüssel selbst erstellen',
   'stores.byHand.text':
-    'Für Plug-ins, die einen Schlüssel und eine Store-ID verlangen, statt sich selbst zu verbinden. Nur Seiten unter der Adresse des Shops dürfen die Zahlungsseite als Overlay zeigen.',
+    'Für Plug-ins, die einen Schlüssel und eine Store-ID verlangen, statt sich selbst zu verbinden. Nur Seiten unter der Adresse des Shops dürfen die Zahlungsseite als eingeblendetes Fenster zeigen.',
   'stores.byHand.shop': 'Adresse des Shops',
   'stores.shop': 'Shop',
   'stores.rights': 'Rechte',

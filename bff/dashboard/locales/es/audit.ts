@@ -39,7 +39,7 @@ export const audit: Audit = {
   'audit.says.till.paired': 'La caja {1} se conectó a un dispositivo',
   'audit.says.till.removed': '{0} eliminó la caja {1}',
   'audit.says.till.unblocked': '{0} desbloqueó la caja {1}',
-  'audit.says.wallet.changed': '{0} cambió la wallet en {1}',
+  'audit.says.wallet.changed': '{0} cambió el monedero en {1}',
   'audit.says.webhookEndpoint.changed': '{0} cambió el endpoint de webhook {1}',
   'audit.says.webhookEndpoint.created': '{0} añadió el endpoint de webhook {1}',
   'audit.says.webhookEndpoint.removed': '{0} eliminó el endpoint de webhook {1}',

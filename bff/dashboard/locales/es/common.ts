@@ -22,7 +22,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'signIn.lost': 'Si pierdes tu llave de acceso, pide un enlace nuevo a quien aloja este servicio.',
   'signIn.welcome': 'Te han invitado a {0} como: {1}',
   'signIn.lost.device': 'Inicie sesión con otro dispositivo que tenga una y añada una nueva en la página {0}.',
-  'signIn.lost.owner': '¿No tiene otro dispositivo? Pida a un propietario de la tienda que le invite de nuevo.',
+  'signIn.lost.owner': '¿No tienes otro dispositivo? Pide a un propietario de la tienda otra invitación.',
   'signIn.lost.host': '¿Es el único propietario? Quien aloja este servicio puede crear un enlace nuevo para usted.',
   'signIn.make': 'Crear una llave de acceso',
   'signIn.make.text':

@@ -18,8 +18,8 @@ export const findings: FindingTexts = {
   'place.replicas': 'Todas las réplicas',
   'place.work': 'Webhooks, vencimiento y pagos entre cadenas',
   'addresses.gap':
-    '{0} direcciones seguidas no tienen dinero. Una cartera que deja de buscar tras {1} no muestra lo que llegó después.',
-  'addresses.none': 'La cartera no tiene una cuenta de la que derivar direcciones: ahí no se puede pagar nada.',
+    '{0} direcciones seguidas no tienen dinero. Un monedero que deja de buscar tras {1} no muestra lo que llegó después.',
+  'addresses.none': 'El monedero no tiene una cuenta de la que derivar direcciones: ahí no se puede pagar nada.',
   'cors.good': 'Las páginas de las tiendas pueden acceder.',
   'cors.headers': 'El pago no funciona en las tiendas: se rechazan estas cabeceras: {0}',
   'cors.origins': 'El pago no funciona en las tiendas: las páginas de otros sitios no pueden llamarlo.',

@@ -39,7 +39,7 @@ export const audit: Audit = {
   'audit.says.till.paired': 'La caisse {1} a été reliée à un appareil',
   'audit.says.till.removed': '{0} a supprimé la caisse {1}',
   'audit.says.till.unblocked': '{0} a débloqué la caisse {1}',
-  'audit.says.wallet.changed': '{0} a changé le wallet sur {1}',
+  'audit.says.wallet.changed': '{0} a changé le portefeuille sur {1}',
   'audit.says.webhookEndpoint.changed': '{0} a modifié le point de terminaison webhook {1}',
   'audit.says.webhookEndpoint.created': '{0} a ajouté le point de terminaison webhook {1}',
   'audit.says.webhookEndpoint.removed': '{0} a supprimé le point de terminaison webhook {1}',

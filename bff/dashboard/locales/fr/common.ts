@@ -23,9 +23,9 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'signIn.welcome': 'Vous êtes invité chez {0} en tant que : {1}',
   'signIn.lost.device':
     'Connectez-vous avec un autre appareil qui en possède une et ajoutez une nouvelle clé sur la page {0}.',
-  'signIn.lost.owner': 'Pas d’autre appareil ? Demandez à un propriétaire de la boutique de vous inviter à nouveau.',
+  'signIn.lost.owner': 'Pas d’autre appareil ? Demandez à un propriétaire de la boutique de vous inviter à nouveau.',
   'signIn.lost.host':
-    'Vous êtes le seul propriétaire ? La personne qui héberge ce service peut créer un nouveau lien pour vous.',
+    'Vous êtes le seul propriétaire ? La personne qui héberge ce service peut créer un nouveau lien pour vous.',
   'signIn.make': 'Créer une clé d’accès',
   'signIn.make.text':
     'La clé d’accès reste sur votre appareil. La prochaine fois, elle vous connecte sans mot de passe.',

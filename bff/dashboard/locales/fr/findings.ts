@@ -20,7 +20,7 @@ export const findings: FindingTexts = {
   'place.work': 'Webhooks, expiration et paiements inter-chaînes',
   'addresses.gap':
     '{0} adresses de suite n’ont pas reçu d’argent. Un portefeuille qui arrête sa recherche après {1} ne montre pas ce qui est arrivé ensuite.',
-  'addresses.none': 'Le portefeuille n’a pas de compte dont dériver des adresses : rien ne peut y être payé.',
+  'addresses.none': 'Le portefeuille n’a pas de compte dont dériver des adresses : rien ne peut y être payé.',
   'cors.good': 'Les pages des boutiques peuvent l’appeler.',
   'cors.headers': 'Le paiement ne fonctionne pas dans les boutiques : ces en-têtes sont refusés : {0}',
   'cors.origins':
@@ -149,7 +149,7 @@ export const findings: FindingTexts = {
   'wallet.blocked': 'Le portefeuille {0} est sur la liste de blocage de {1} et ne peut pas recevoir de versements.',
   'wallet.good': 'Le portefeuille {0} peut recevoir des versements.',
   'wallet.unregistered':
-    'L’argent envoyé aux adresses de dépôt du portefeuille {0} n’arriverait pas : le réseau n’a pas son enregistrement.',
+    'L’argent envoyé aux adresses de dépôt du portefeuille {0} n’arriverait pas : le réseau n’a pas son enregistrement.',
   'webhook.disabled': 'Il est désactivé et ne reçoit aucun événement.',
   'webhook.forged': 'Il accepte des événements sans signature valide : n’importe qui peut simuler un paiement.',
   'webhook.good': 'Il accepte les événements signés et refuse les faux.',

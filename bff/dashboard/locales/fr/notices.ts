@@ -22,7 +22,7 @@ export const notices: Notices = {
   'notices.kind.refund': 'Un client veut être remboursé',
   'notices.kind.trouble': 'Quelque chose échoue : versement, webhook, gas, réseau',
   'notices.unconfirmed':
-    'En attente de confirmation : ouvrez le lien de l’e-mail que nous avons envoyé. Il est valable un jour ; ensuite, ajoutez de nouveau l’adresse.',
+    'En attente de confirmation : ouvrez le lien de l’e-mail que nous avons envoyé. Il est valable un jour ; ensuite, ajoutez de nouveau l’adresse.',
   'notices.failing': 'Non remises depuis {0}. Vérifiez l’adresse, ou supprimez-la et ajoutez-la de nouveau.',
   'notices.remove': 'Supprimer',
   'notices.remove.text': 'Supprimer {0} ? Vous n’y recevrez plus de notifications.',

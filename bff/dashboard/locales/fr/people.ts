@@ -52,7 +52,7 @@ export const people: People = {
   'keys.make': 'Créer une clé',
   'keys.rename': 'Renommer',
   'keys.origins': 'Sites web',
-  'keys.origins.text': 'La clé publique réelle ne fonctionne que sur ces sites web. Liste vide : sur tous.',
+  'keys.origins.text': 'La clé publique réelle ne fonctionne que sur ces sites web. Liste vide : sur tous.',
   'keys.origins.list': 'Un par ligne',
   'keys.origins.saved': 'Enregistré. Effectif en une seconde.',
   'keys.rotate': 'Renouveler',

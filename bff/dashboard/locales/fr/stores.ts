@@ -8,7 +8,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.off': 'Les boutiques sont désactivées',
   'stores.off.text': 'Ajoutez cette ligne à la configuration, puis redémarrez le service :',
   'stores.empty': 'Aucune boutique n’est connectée.',
-  'stores.byHand': 'Créer une clé à la main',
+  'stores.byHand': 'Créer une clé soi-même',
   'stores.byHand.text':
     'Pour les extensions qui demandent une clé et un identifiant de boutique au lieu de se connecter elles-mêmes. Seules les pages à l’adresse de la boutique peuvent afficher la page de paiement en superposition.',
   'stores.byHand.shop': 'Adresse de la boutique',

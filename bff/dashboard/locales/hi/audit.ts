@@ -14,7 +14,7 @@ export const audit: Audit = {
   'audit.says.merchantRefund.addressNamed': '{0} ने रिफ़ंड {1} का पता बताया',
   'audit.says.merchantRefund.cancelled': '{0} ने रिफ़ंड {1} रद्द किया',
   'audit.says.merchantRefund.requested': '{0} ने रिफ़ंड {1} का अनुरोध किया',
-  'audit.says.merchantRefund.verified': '{0} ने रिफ़ंड {1} का लेनदेन बताया',
+  'audit.says.merchantRefund.verified': '{0} ने रिफ़ंड {1} का लेन-देन बताया',
   'audit.says.noticeChannel.added': '{0} ने {1} पर सूचनाएँ चालू कीं',
   'audit.says.noticeChannel.changed': '{0} ने {1} की सूचनाएँ बदलीं',
   'audit.says.noticeChannel.removed': '{0} ने {1} पर सूचनाएँ बंद कीं',

@@ -51,7 +51,8 @@ export const people: People = {
   'keys.make': 'Buat kunci',
   'keys.rename': 'Ganti nama',
   'keys.origins': 'Situs web',
-  'keys.origins.text': 'Kunci publik live hanya berfungsi di situs web ini. Daftar kosong: di semua situs web.',
+  'keys.origins.text':
+    'Kunci publik untuk uang sungguhan hanya berfungsi di situs web ini. Daftar kosong: di semua situs web.',
   'keys.origins.list': 'Satu per baris',
   'keys.origins.saved': 'Tersimpan. Berlaku dalam satu detik.',
   'keys.rotate': 'Perbarui',

@@ -10,7 +10,7 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.empty': 'Belum ada toko yang terhubung.',
   'stores.byHand': 'Buat kunci secara manual',
   'stores.byHand.text':
-    'Untuk plug-in yang meminta kunci dan ID toko alih-alih terhubung sendiri. Hanya halaman di alamat toko yang boleh menampilkan halaman pembayaran sebagai overlay.',
+    'Untuk plug-in yang meminta kunci dan ID toko alih-alih terhubung sendiri. Hanya halaman di alamat toko yang boleh menampilkan halaman pembayaran di atas halamannya.',
   'stores.byHand.shop': 'Alamat toko',
   'stores.shop': 'Toko',
   'stores.rights': 'Izin',

@@ -154,7 +154,7 @@ export const setup: SetupMessages = {
   'fault.WALLET_NOT_SIGNED': 'A assinatura não é desta carteira. Assine de novo.',
   'fault.WALLET_NOT_RETYPED': 'Estes não são os últimos 6 caracteres do endereço.',
   'fault.RATES_NEEDED': 'A sua moeda precisa de uma fonte de taxas de câmbio.',
-  'fault.RATES_LACKING': 'Esta fonte não tem cotação de {0}. Escolha outra.',
+  'fault.RATES_LACKING': 'Esta fonte não tem taxa de câmbio de {0}. Escolha outra.',
   'fault.ANSWERS_MISSING': 'Responda primeiro aos passos acima.',
   'fault.FILES_EXIST': 'Esta pasta já tem um serviço. Nada foi mudado.',
   'fault.FOLDER_BUSY': 'Outro processo está criando um serviço nesta pasta. Espere e tente de novo.',

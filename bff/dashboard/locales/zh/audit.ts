@@ -22,7 +22,7 @@ export const audit: Audit = {
   'audit.says.passkey.removed': '{0} 移除了通行密钥 {1}',
   'audit.says.passkey.replaced': '{0} 更换了通行密钥 {1}',
   'audit.says.payment.ended': '{0} 结束了付款 {1}',
-  'audit.says.payment.lateAccepted': '{0} 接受了 {1} 的迟到款项',
+  'audit.says.payment.lateAccepted': '{0} 接受了 {1} 的逾期款项',
   'audit.says.person.changed': '{0} 更改了 {1}',
   'audit.says.person.invited': '{0} 邀请了 {1}',
   'audit.says.person.joined': '{0} 已加入',

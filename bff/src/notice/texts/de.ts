@@ -22,12 +22,12 @@ export const texts: NoticeTexts = {
   lateText: 'Das Geld kam nach Ablauf der Zeit. Nehmen Sie es an oder senden Sie es zurück.',
   refund: 'Erstattung gewünscht: {0}',
   refundText: 'Ein Kunde wartet auf sein Geld.',
-  refundUnpaid: 'Rückzahlung noch offen: {0}',
+  refundUnpaid: 'Erstattung noch offen: {0}',
   refundUnpaidText:
     'Sie wurde vor Tagen angefordert, und der Kunde hat kein Geld. Zahlen Sie sie, oder brechen Sie sie ab.',
-  refundExcess: 'Rückzahlung doppelt oder nach dem Abbruch gezahlt: {0}',
+  refundExcess: 'Erstattung doppelt oder nach dem Abbruch gezahlt: {0}',
   refundExcessText:
-    'Aus Ihrer Wallet ging mehr Geld ab, als die Rückzahlung braucht. Vergleichen Sie es mit Ihren Büchern.',
+    'Aus Ihrer Wallet ging mehr Geld ab, als die Erstattung braucht. Vergleichen Sie es mit Ihren Büchern.',
   payout: 'Auszahlung fehlgeschlagen: {0}',
   payoutText: 'Der Dienst versucht es weiter. Der Grund steht bei der Zahlung.',
   webhook: 'Webhooks an {0} schlagen fehl',

@@ -24,7 +24,7 @@ export const texts: NoticeTexts = {
   refundUnpaid: 'Reembolso aún sin pagar: {0}',
   refundUnpaidText: 'Se solicitó hace días y el cliente no tiene su dinero. Páguelo o cancélelo.',
   refundExcess: 'Reembolso pagado dos veces o tras cancelarlo: {0}',
-  refundExcessText: 'Salió de su billetera más dinero del que necesita el reembolso. Compárelo con sus libros.',
+  refundExcessText: 'Salió de tu monedero más dinero del que necesita el reembolso. Compáralo con tus libros.',
   payout: 'Falló el abono: {0}',
   payoutText: 'El servicio sigue intentándolo. Abre el pago para ver el motivo.',
   webhook: 'Fallan los webhooks a {0}',

@@ -39,7 +39,7 @@ export const texts: NoticeTexts = {
   testText: 'Você os receberá aqui.',
   confirmTitle: 'Confirme seu endereço',
   confirmText: 'Confirme que você quer receber neste endereço avisos sobre os pagamentos de uma loja.',
-  confirmWhy: 'Se você não pediu isso, ignore este e-mail. Nada mais será enviado.',
+  confirmWhy: 'Se você não pediu isso, desconsidere este e-mail. Nada mais será enviado.',
   confirmButton: 'Confirmar',
   confirmed: 'Pronto. A partir de agora você receberá os avisos aqui.',
   confirmUnknown: 'Este link não vale mais. Adicione o endereço de novo no painel.',

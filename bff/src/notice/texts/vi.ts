@@ -42,7 +42,7 @@ export const texts: NoticeTexts = {
   confirmWhy: 'Nếu bạn không yêu cầu, hãy bỏ qua email này. Sẽ không có gì khác được gửi.',
   confirmButton: 'Xác nhận',
   confirmed: 'Xong. Từ nay bạn sẽ nhận thông báo ở đây.',
-  confirmUnknown: 'Liên kết này không còn dùng được. Hãy thêm lại địa chỉ trong bảng điều khiển.',
+  confirmUnknown: 'Liên kết này không còn dùng được. Hãy thêm lại địa chỉ trong trang quản trị.',
   order: 'Đơn hàng {0}',
   openPayment: 'Mở khoản thanh toán',
   openDashboard: 'Mở trang quản trị',

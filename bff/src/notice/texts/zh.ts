@@ -22,7 +22,7 @@ export const texts: NoticeTexts = {
   refund: '请求退款：{0}',
   refundText: '有客户在等待退款。',
   refundUnpaid: '退款尚未支付：{0}',
-  refundUnpaidText: '退款在数天前已提出，顾客仍未收到钱。请支付或取消。',
+  refundUnpaidText: '退款在数天前已提出，客户仍未收到钱。请支付或取消。',
   refundExcess: '退款重复支付或在取消后支付：{0}',
   refundExcessText: '从您钱包转出的金额超过退款所需。请与账目核对。',
   payout: '打款失败：{0}',
