@@ -102,7 +102,7 @@ export const cures: Readonly<Record<ProblemCode, Cure>> = {
   'token.wrong': { fix: 'fix.token' },
   'tron.unproven': { fix: 'fix.nothing' },
   'unanswered blocks.found': { fix: 'fix.archiveNode' },
-  'addresses.gap': { fix: 'fix.gap', command: () => 'wallets addresses --csv' },
+  'addresses.gap': { fix: 'fix.gap' },
   'addresses.none': { fix: 'fix.wallet', page: 'wallets' },
   'wallet.blocked': { fix: 'fix.wallet', page: 'wallets' },
   'wallet.unregistered': {

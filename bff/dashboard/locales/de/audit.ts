@@ -43,5 +43,5 @@ export const audit: Audit = {
   'audit.says.webhookEndpoint.changed': '{0} hat den Webhook-Endpunkt {1} geändert',
   'audit.says.webhookEndpoint.created': '{0} hat den Webhook-Endpunkt {1} hinzugefügt',
   'audit.says.webhookEndpoint.removed': '{0} hat den Webhook-Endpunkt {1} entfernt',
-  'audit.says.webhookSecret.rotated': '{0} hat das Webhook-Geheimnis von {1} ersetzt',
+  'audit.says.webhookSecret.rotated': '{0} hat das Webhook-Secret von {1} ersetzt',
 }

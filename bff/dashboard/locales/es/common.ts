@@ -23,7 +23,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'signIn.welcome': 'Te han invitado a {0} como: {1}',
   'signIn.lost.device': 'Inicie sesión con otro dispositivo que tenga una y añada una nueva en la página {0}.',
   'signIn.lost.owner': '¿No tienes otro dispositivo? Pide a un propietario de la tienda otra invitación.',
-  'signIn.lost.host': '¿Es el único propietario? Quien aloja este servicio puede crear un enlace nuevo para usted.',
+  'signIn.lost.host': '¿Eres el único propietario? Quien aloja este servicio puede crear un enlace nuevo para ti.',
   'signIn.make': 'Crear una llave de acceso',
   'signIn.make.text':
     'La llave de acceso se queda en tu dispositivo. La próxima vez entrarás con ella, sin contraseña.',

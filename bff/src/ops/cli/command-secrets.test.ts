@@ -72,6 +72,7 @@ const commands: Readonly<Record<string, { args: () => string[]; needs: 'none' | 
   'keys rotate': { needs: 'none', args: () => ['pk_live_none'] },
   'keys revoke': { needs: 'none', args: () => ['pk_live_none'] },
   'wallets list': { needs: 'none', args: () => [merchant] },
+  'wallets addresses': { needs: 'none', args: () => [merchant, 'base'] },
   'wallets set': { needs: 'none', args: () => [merchant, `base=${evmWallet}`] },
   'networks list': { needs: 'none', args: () => [] },
   'payments list': { needs: 'none', args: () => [merchant] },
