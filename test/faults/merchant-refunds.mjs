@@ -180,8 +180,8 @@ export const merchantRefunds = [
   {
     name: 'A high-value refund is paid by the word of one node',
     file: 'bff/src/chain/confirmed-transfers.ts',
-    from: 'if (!transfer.isHighValue || (await isAttested(transfer, signal))) confirmed.push(transfer)',
-    to: 'if (!transfer.isHighValue || transfer.otherSource !== null || (await isAttested(transfer, signal))) confirmed.push(transfer)',
+    from: 'if (!needsAttestation(transfer) || (await isAttested(transfer, signal))) confirmed.push(transfer)',
+    to: 'if (!needsAttestation(transfer) || transfer.otherSource !== null || (await isAttested(transfer, signal))) confirmed.push(transfer)',
     test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
     fails: 'a high-value refund is paid with its own confirmations, once two nodes have it',
   },
