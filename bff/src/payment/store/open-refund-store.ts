@@ -25,7 +25,10 @@ export type UnpaidRefund = {
   amount: string
 }
 
-/** Live refunds of a merchant that wait for an address or for money, requested after `fromMs` and not after `toMs`; at most `limit`. */
+/**
+ * Live refunds of a merchant that wait for an address or for money, requested after `fromMs` and not after `toMs`; at most `limit`.
+ * The condition names `confirming` too, because it must be that of the index of open refunds.
+ */
 export async function unpaidRefunds(
   tx: Tx,
   merchantId: MerchantId,
