@@ -226,6 +226,19 @@ test('the books agree with the chain, also after the merchant has spent what cus
   expect((await reconcile()).differences).toEqual([])
 })
 
+test('a refund by a plain transfer that the chain does not have is a difference', async () => {
+  const ofRefunds = sql`payment_id in (select id from merchant_refunds)`
+  const lost = `0x${'77'.repeat(32)}`
+  const [paid] = await stage.db.read((tx) =>
+    tx.all<{ txId: string }>(sql`
+      select tx_id as "txId" from transfers where ${ofRefunds}`),
+  )
+  await stage.db.write((tx) => tx.run(sql`update transfers set tx_id = ${lost} where ${ofRefunds}`))
+  expect((await reconcile()).differences).toMatchObject([{ code: 'merchant_refund_not_on_chain', txId: lost }])
+  await stage.db.write((tx) => tx.run(sql`update transfers set tx_id = ${paid?.txId ?? ''} where ${ofRefunds}`))
+  expect((await reconcile()).differences).toEqual([])
+})
+
 test('the same account in another writing gives no address a second time', async () => {
   const given = () =>
     stage.db.read((tx) =>
