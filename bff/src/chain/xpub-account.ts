@@ -40,9 +40,18 @@ function branchOf(xpub: string): HDKey {
   return branch
 }
 
-/** The path of an address below the extended public key. */
-export const xpubPath = ({ source, number }: AddressNumber): string =>
-  branchOf(source).depth === HDKey.fromExtendedKey(source).depth ? `${number}` : `0/${number}`
+/** The path of an address below the account. */
+export const xpubPath = ({ number }: Pick<AddressNumber, 'number'>): string => `0/${number}`
+
+/**
+ * The branch of receiving addresses, in one writing. Wallets export the account or this branch, and some leave out what
+ * names the parent: as different sources, each would give the same addresses to payments of its own.
+ */
+function sourceOf(xpub: string): string {
+  const { chainCode, publicKey } = branchOf(xpub)
+  if (!chainCode || !publicKey) throw new Error('An extended public key has no public key.')
+  return new HDKey({ depth: branchDepth, chainCode, publicKey }).publicExtendedKey
+}
 
 /**
  * The public key of an address: 65 bytes, not compressed.
@@ -54,8 +63,8 @@ export function publicKeyAt({ source, number }: AddressNumber): Uint8Array {
   return ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed') as Buffer
 }
 
-/** The extended public key as it is stored, or what is wrong with the text. Never repeats a private key. */
-function parseXpub(text: string): { xpub: string } | { fault: string } {
+/** The source that an extended public key names, or what is wrong with the text. Never repeats a private key. */
+function parseXpub(text: string): { source: string } | { fault: string } {
   let key: HDKey
   try {
     key = HDKey.fromExtendedKey(text)
@@ -68,7 +77,7 @@ function parseXpub(text: string): { xpub: string } | { fault: string } {
     return {
       fault: `the extended public key is of level ${key.depth}: it must be that of an account (level ${accountDepth})`,
     }
-  return { xpub: key.publicExtendedKey }
+  return { source: sourceOf(key.publicExtendedKey) }
 }
 
 /**
@@ -79,7 +88,7 @@ function parseXpub(text: string): { xpub: string } | { fault: string } {
  */
 export function parseXpubAccount(
   text: string,
-  firstOf: (xpub: string) => string,
+  firstOf: (source: string) => string,
   isSame: (given: string, first: string) => boolean,
 ): { source: string; address: string } | { fault: string } {
   const [key = '', given, ...more] = text.trim().split('@')
@@ -87,10 +96,10 @@ export function parseXpubAccount(
     return { fault: 'it must be the extended public key of an account, @, and the first address that the wallet shows' }
   const parsed = parseXpub(key.trim())
   if ('fault' in parsed) return parsed
-  const address = firstOf(parsed.xpub)
+  const address = firstOf(parsed.source)
   if (!isSame(given.trim(), address))
     return {
       fault: `the first address of this key is ${address}, and not the one after @: the wallet would not find its payments`,
     }
-  return { source: parsed.xpub, address }
+  return { source: parsed.source, address }
 }

@@ -76,8 +76,13 @@ async function skipNumbers(db: Db, nowMs: number): Promise<void> {
  */
 const lostAddressesMax = 100_000
 
+/** The row without a source is where sources begin that the backup does not know. */
 async function skipAddresses(db: Db): Promise<void> {
-  await db.write((tx) => tx.run(sql`update address_sources set next_number = next_number + ${lostAddressesMax}`))
+  await db.write(async (tx) => {
+    await tx.run(sql`
+        insert into address_sources (source, next_number) values ('', 1) on conflict (source) do nothing`)
+    await tx.run(sql`update address_sources set next_number = next_number + ${lostAddressesMax}`)
+  })
 }
 
 /** Gives the database a second name, under which it is kept. @returns that name. */

@@ -25,8 +25,13 @@ export async function takeNumber(
   return taken
 }
 
-/** Names a source, whose first payment gets the number 1. A source that was named before goes on where it was. */
+/**
+ * Names a source, whose first payment gets the number 1. A source that was named before goes on where it was. After a
+ * restore the backup may lack a source and the addresses it gave: every new one begins after those.
+ */
 export async function addSource(tx: Tx, source: string): Promise<void> {
   await tx.run(sql`
-      insert into address_sources (source, next_number) values (${source}, 1) on conflict (source) do nothing`)
+      insert into address_sources (source, next_number)
+      values (${source}, coalesce((select next_number from address_sources where source = ''), 1))
+      on conflict (source) do nothing`)
 }

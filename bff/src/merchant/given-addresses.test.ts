@@ -1,11 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemRuntime } from '../core/runtime.ts'
+import { backUp } from '../db/backup.ts'
 import { type Db, sql } from '../db/db.ts'
+import { restore } from '../db/restore.ts'
+import { openSqlite } from '../db/sqlite/open-sqlite.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { insertPayment } from '../payment/store/payment-store.ts'
-import { takeNumber } from './address-source-store.ts'
+import { addSource, takeNumber } from './address-source-store.ts'
 import { givenAddresses, longestUnpaidRun, namedSources } from './given-address-store.ts'
 import { saveWallet } from './merchant-store.ts'
 
@@ -73,6 +79,23 @@ test('a source that is named again goes on where it was', async () => {
   await db.write((tx) => saveWallet(tx, merchantId, { network: 'devnet', address: '0xPlain', source: null }))
   await db.write((tx) => saveWallet(tx, merchantId, { network: 'devnet', address: '0xFirst', source: 'account' }))
   expect(await give()).toBe(3)
+})
+
+test('a source that is named after a backup was restored does not begin at its first address', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'checkout-addresses-'))
+  const [file, backup] = [join(folder, 'live.sqlite'), join(folder, 'copy.sqlite')]
+  await openSqlite(file).close()
+  await backUp(file, backup)
+  // Named after the backup: customers have its first addresses, and the backup does not know it.
+  await restore({ database: file, backup, nowMs: 0 }, async () => undefined)
+  const restored = openSqlite(file)
+  await restored.write((tx) => addSource(tx, 'account'))
+  const row = await restored.read((tx) =>
+    tx.get<{ next: number }>(sql`select next_number as "next" from address_sources where source = 'account'`),
+  )
+  await restored.close()
+  rmSync(folder, { recursive: true })
+  expect(row?.next).toBe(100_001)
 })
 
 test('the addresses of a network are listed in the order of their numbers, page by page', async () => {

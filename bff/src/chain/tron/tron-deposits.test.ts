@@ -1,7 +1,13 @@
+import { testTronUsdt } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { openTronStage, type TronStage, tronConfirmations } from '@stablecoin-checkout/rig/tron-stage'
+import { type Address, createWalletClient, http } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { settlementOf } from '../../checkout/wire/settlement-view.ts'
+import { systemRuntime } from '../../core/runtime.ts'
+import { sql } from '../../db/db.ts'
+import { reconcileNetwork } from '../../ops/reconcile/reconcile.ts'
 import { outcomeOf } from '../../payment/payment.ts'
+import { addressHex, tronAddressOf } from '../event-topic.ts'
 
 let stage: TronStage
 
@@ -153,4 +159,45 @@ test('a payment by a contract is refused by name', async () => {
   })
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ code: 'NETWORK_NOT_SUPPORTED' })
+})
+
+/** A transfer of USDT from an address of the merchant's wallet, which has no TRX of its own here. */
+async function payFrom(from: string, to: string, amount: bigint): Promise<void> {
+  const account = addressHex(from) as Address
+  const wallet = createWalletClient({ chain: stage.chain.chain, transport: http(stage.rpcUrl), account })
+  await stage.chain.setBalance({ address: account, value: 10n ** 24n })
+  await stage.chain.impersonateAccount({ address: account })
+  const args = [addressHex(to) as Address, amount] as const
+  await wallet.writeContract({ address: stage.usdt, abi: testTronUsdt.abi, functionName: 'transfer', args })
+  await stage.mine(1)
+}
+
+const differences = async () => {
+  const period = { kind: 'all' } as const
+  const { db, networks, network } = stage
+  const deps = { db, networks, runtime: systemRuntime, period, onProgress: () => undefined }
+  return (await reconcileNetwork(deps, network, new AbortController().signal)).differences
+}
+
+test('a refund is paid from the address that the customer paid to, and the books agree with the chain', async () => {
+  const { id, address } = await stage.deposit()
+  await stage.pay(address, 25_000_000n)
+  await finalize()
+  const { apiKey, apiSecret } = stage.merchant
+  const to = tronAddressOf(stage.customer.address)
+  const response = await stage.app.request(`/api/v1/payments/${id}/refunds`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
+    body: JSON.stringify({ amount: '5.00', address: to }),
+  })
+  expect(response.status).toBe(200)
+  const { refund } = (await response.json()) as { refund: { id: string } }
+  // Only the merchant's own addresses pay a refund.
+  await payFrom(address, to, 5_000_000n)
+  await finalize()
+  expect(await stage.load(id)).toMatchObject({ refundedByMerchant: 5_000_000n })
+  expect(await differences()).toEqual([])
+  const lost = '77'.repeat(32)
+  await stage.db.write((tx) => tx.run(sql`update transfers set tx_id = ${lost} where payment_id = ${refund.id}`))
+  expect(await differences()).toMatchObject([{ code: 'merchant_refund_not_on_chain', txId: lost }])
 })

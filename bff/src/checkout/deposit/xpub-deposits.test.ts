@@ -5,6 +5,7 @@ import { generatePrivateKey, HDKey, hdKeyToAccount, privateKeyToAccount } from '
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
+import { setWallets } from '../../merchant/wallets.ts'
 import { reconcileNetwork } from '../../ops/reconcile/reconcile.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 
@@ -223,6 +224,34 @@ test('the books agree with the chain, also after the merchant has spent what cus
   await transfer(accountAt(0).address, 25_000_000n, { account: account as never })
   await settle()
   expect((await reconcile()).differences).toEqual([])
+})
+
+test('a refund by a plain transfer that the chain does not have is a difference', async () => {
+  const ofRefunds = sql`payment_id in (select id from merchant_refunds)`
+  const lost = `0x${'77'.repeat(32)}`
+  const [paid] = await stage.db.read((tx) =>
+    tx.all<{ txId: string }>(sql`
+      select tx_id as "txId" from transfers where ${ofRefunds}`),
+  )
+  await stage.db.write((tx) => tx.run(sql`update transfers set tx_id = ${lost} where ${ofRefunds}`))
+  expect((await reconcile()).differences).toMatchObject([{ code: 'merchant_refund_not_on_chain', txId: lost }])
+  await stage.db.write((tx) => tx.run(sql`update transfers set tx_id = ${paid?.txId ?? ''} where ${ofRefunds}`))
+  expect((await reconcile()).differences).toEqual([])
+})
+
+test('the same account in another writing gives no address a second time', async () => {
+  const given = () =>
+    stage.db.read((tx) =>
+      tx.all<{ address: string; count: number }>(sql`
+          select deposit_address as "address", count(*) as "count" from payments where is_test = 0
+           group by deposit_address having count(*) > 1`),
+    )
+  await create()
+  const branch = wallet.derive("m/44'/60'/0'/0").publicExtendedKey
+  const { db, networks, merchant } = stage
+  await setWallets({ db, networks }, merchant.merchantId, new Map([['devnet', `${branch}@${accountAt(0).address}`]]))
+  await create()
+  expect(await given()).toEqual([])
 })
 
 test('there are no payments by contract, and a test payment takes no address of the wallet', async () => {

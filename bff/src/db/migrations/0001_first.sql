@@ -102,7 +102,7 @@ create table settlement_wallets (
 ) strict, without rowid;
 
 -- What merchants' own deposit addresses are derived from: an account's extended public key, or the id of virtual addresses. One count for
--- all networks and merchants that name it.
+-- all networks and merchants that name it. After a restore, the row without a name is where new sources begin.
 create table address_sources (
   source text primary key,
   -- Never falls, and is raised when a backup is restored: an address belongs to one payment for ever.

@@ -94,12 +94,11 @@ export async function reconcileNetwork(deps: Deps, network: Network, signal: Abo
   const differences = createList<Difference>()
   const doubtfulRefunds = createList<RefundDoubt>()
   for await (const page of refundPages(db, name)) {
-    const readings = await reader.read(
-      page.map(({ account }) => account),
-      signal,
-    )
-    for (const [index, book] of page.entries()) {
-      const reading = readings[index]
+    const accounts = namedAccounts(page)
+    const read = await reader.read(accounts, signal)
+    const readings = new Map(accounts.map(({ number }, index) => [number, read[index]]))
+    for (const book of page) {
+      const reading = book.isNamed ? readings.get(book.account.number) : unnamed
       // Made while the chain was read.
       if (reading === undefined) continue
       const judged = await judgeRefund(book, reading, reader, signal)
@@ -132,6 +131,12 @@ export async function reconcileNetwork(deps: Deps, network: Network, signal: Abo
     noteCount: notes.count,
   }
 }
+
+/** Plain transfers pay such a refund, and name nothing: only those in the books can be looked up. */
+const unnamed: AccountReading = { movements: [], balances: [], blocks: undefined }
+
+const namedAccounts = (page: readonly RefundBooks[]): Account[] =>
+  page.flatMap(({ account, isNamed }) => (isNamed ? [account] : []))
 
 type Doubt = { account: Account; reading: AccountReading }
 type RefundDoubt = { number: number; reading: AccountReading }
@@ -184,7 +189,7 @@ async function* refundPages(db: Db, network: string): AsyncGenerator<RefundBooks
 
 async function* allAccounts(db: Db, network: string): AsyncGenerator<Account[]> {
   yield* accountPages(db)
-  for await (const page of refundPages(db, network)) yield page.map(({ account }) => account)
+  for await (const page of refundPages(db, network)) yield namedAccounts(page)
 }
 
 /** Keeps the first differences, and counts all. */

@@ -8,6 +8,8 @@ import { transfersOfRefund } from '../../payment/store/merchant-refund-store.ts'
 /** All records of the money of a refund that the merchant's wallet pays. */
 export type RefundBooks = {
   account: Account
+  /** Whether a payment can name the refund on chain; `account.place` is empty otherwise. */
+  isNamed: boolean
   paymentId: PaymentId
   seen: bigint
   paid: bigint
@@ -16,7 +18,12 @@ export type RefundBooks = {
   transfers: StoredTransfer[]
 }
 
-type Row = Omit<Account, 'mode'> & { paymentId: PaymentId; seen: string; paid: string; endedAtMs: number | null }
+type Row = Omit<Account, 'mode' | 'place'> & { place: string | null } & {
+  paymentId: PaymentId
+  seen: string
+  paid: string
+  endedAtMs: number | null
+}
 
 /** Live refunds of the network that have an address, after a number, in the order of their requests, at most `limit`. */
 export async function refundBooksAfter(tx: Tx, network: string, after: number, limit: number): Promise<RefundBooks[]> {
@@ -26,13 +33,13 @@ export async function refundBooksAfter(tx: Tx, network: string, after: number, l
              coalesce(paid_at_ms, cancelled_at_ms) as "endedAtMs"
         from merchant_refunds
        where number > ${after} and network = ${network} and is_test = 0 and address is not null
-         and terms_hash is not null
        order by number limit ${limit}`)
   const books: RefundBooks[] = []
-  for (const { paymentId, seen, paid, endedAtMs, ...account } of rows) {
+  for (const { paymentId, seen, paid, endedAtMs, place, ...row } of rows) {
+    const account = { ...row, place: place ?? '', mode: 'refund' as const }
     const transfers = await transfersOfRefund(tx, account.id as string as MerchantRefundId)
     const sums = { seen: BigInt(seen), paid: BigInt(paid) }
-    books.push({ account: { ...account, mode: 'refund' }, paymentId, ...sums, endedAtMs, transfers })
+    books.push({ account, isNamed: place !== null, paymentId, ...sums, endedAtMs, transfers })
   }
   return books
 }
