@@ -26,23 +26,33 @@ export const formatXpubTerms = (at: AddressNumber): string => terms.format({ kin
 /** @throws {Error} when the text is not what `formatXpubTerms` wrote. */
 export const parseXpubTerms = (text: string): AddressNumber => terms.parse(text)
 
-/** Deriving the branch costs as much as an address. Bounded, because merchants bring the keys. */
+/** Reading a key's text costs about as much as an address. Bounded, because merchants bring the keys. */
 const branches = new Map<string, HDKey>()
 const branchesMax = 1_000
 
 function branchOf(xpub: string): HDKey {
   const known = branches.get(xpub)
   if (known) return known
-  const key = HDKey.fromExtendedKey(xpub)
-  const branch = key.depth === branchDepth ? key : key.deriveChild(0)
+  const branch = receivingBranch(HDKey.fromExtendedKey(xpub))
   if (branches.size >= branchesMax) branches.clear()
   branches.set(xpub, branch)
   return branch
 }
 
-/** The path of an address below the extended public key. */
-export const xpubPath = ({ source, number }: AddressNumber): string =>
-  branchOf(source).depth === HDKey.fromExtendedKey(source).depth ? `${number}` : `0/${number}`
+const receivingBranch = (key: HDKey): HDKey => (key.depth === branchDepth ? key : key.deriveChild(0))
+
+/**
+ * The one text for all keys that derive the same addresses: that of an account and of its branch, and copies of which
+ * wallets left out the parent. Two texts of one account would be two counts, and give one address to two payments.
+ */
+function canonicalText(key: HDKey): string {
+  const { publicKey, chainCode } = receivingBranch(key)
+  if (!publicKey || !chainCode) throw new Error('An extended key has a public key and a chain code.')
+  return new HDKey({ publicKey, chainCode, depth: branchDepth, index: 0, parentFingerprint: 0 }).publicExtendedKey
+}
+
+/** The path of an address below the extended public key of the account. */
+export const xpubPath = ({ number }: Pick<AddressNumber, 'number'>): string => `0/${number}`
 
 /**
  * The public key of an address: 65 bytes, not compressed.
@@ -54,7 +64,7 @@ export function publicKeyAt({ source, number }: AddressNumber): Uint8Array {
   return ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed') as Buffer
 }
 
-/** The extended public key as it is stored, or what is wrong with the text. Never repeats a private key. */
+/** The extended public key of the branch, as it is stored, or what is wrong with the text. Never repeats a private key. */
 function parseXpub(text: string): { xpub: string } | { fault: string } {
   let key: HDKey
   try {
@@ -68,7 +78,7 @@ function parseXpub(text: string): { xpub: string } | { fault: string } {
     return {
       fault: `the extended public key is of level ${key.depth}: it must be that of an account (level ${accountDepth})`,
     }
-  return { xpub: key.publicExtendedKey }
+  return { xpub: canonicalText(key) }
 }
 
 /**

@@ -16,7 +16,7 @@ const none = { source: '', number: 0 }
 
 /** Extended public keys have paths. The tag of a virtual address is its number. */
 const pathOf = ({ source, number }: GivenAddress): string =>
-  source.startsWith('xpub') ? xpubPath({ source, number }) : String(number)
+  source.startsWith('xpub') ? xpubPath({ number }) : String(number)
 
 export const addressColumns: readonly string[] = [
   'path',
