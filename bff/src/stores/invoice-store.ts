@@ -73,7 +73,14 @@ export async function listInvoices(
   limit: number,
 ): Promise<StoredInvoice[]> {
   const ofOrders = orderIds === null ? sql`` : sql`and order_id in ${orderIds}`
-  const ofText = named === null ? sql`` : sql`and (link_id = ${named} or order_id = ${named})`
+  // As two searches: of "or", the database makes a walk through all invoices of the merchant.
+  const ofText =
+    named === null
+      ? sql``
+      : sql`
+         and number in (select number from store_invoices where link_id = ${named}
+                        union select number from store_invoices
+                               where merchant_id = ${merchantId} and order_id = ${named})`
   const open = hasArchived ? sql`` : sql`and archived = 0`
   const rows = await tx.all<object>(sql`
       select * from store_invoices

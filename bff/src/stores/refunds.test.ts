@@ -1,5 +1,9 @@
 import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
+import { HDKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { xpubAddress } from '../chain/evm/deposit/xpub-addresses.ts'
+import type { EvmNetwork } from '../core/families.ts'
+import { saveWallet } from '../merchant/merchant-store.ts'
 import { lessPercentage } from './refunds.ts'
 
 let shop: StoreStage
@@ -113,6 +117,25 @@ test('what was paid too much is returned by the service, to whoever paid: the sh
   })
   const less = await refund(id, { refundVariant: 'OverpaidAmount', subtractPercentage: 5 })
   expect(less).toMatchObject({ status: 422, body: [{ path: 'subtractPercentage' }] })
+})
+
+test('what was paid too much to an address of the merchant is paid back by his wallet, once', async () => {
+  const { networks, db } = shop.bff.deps
+  const service = networks.get('devnet') as EvmNetwork
+  networks.set('devnet', { ...service, deposits: 'xpub' })
+  const { publicExtendedKey } = HDKey.fromMasterSeed(new Uint8Array(32).fill(1)).derive("m/44'/60'/0'")
+  const address = xpubAddress({ source: publicExtendedKey, number: 0 })
+  await db.write((tx) => saveWallet(tx, shop.merchantId, { network: 'devnet', address, source: publicExtendedKey }))
+  const id = await shop.invoice({ metadata: { orderId: '7030' } })
+  const payment = await shop.choose(id)
+  await shop.pay(payment, 30_000_000n)
+  const { status, body } = await refund(id, { name: 'Too much', refundVariant: 'OverpaidAmount' })
+  expect([status, body]).toEqual([200, expect.objectContaining({ amount: '5.00', currency: 'USDC' })])
+  expect((body as Body)['viewLink']).toContain('/refund/')
+  expect(await refundsOf(payment)).toMatchObject([{ id: (body as Body)['id'], amount: '5.00', reason: 'Too much' }])
+  const again = await refund(id, { refundVariant: 'OverpaidAmount' })
+  expect(again).toMatchObject({ status: 400, body: { code: 'non-refundable' } })
+  networks.set('devnet', service)
 })
 
 test('a second payment in full is paid back by the merchant’s wallet, once', async () => {

@@ -2,9 +2,9 @@ import type { Caller } from '../access/caller.ts'
 import type { MerchantRefundViewer } from '../checkout/merchant-refund/merchant-refund-view.ts'
 import type { MerchantRefunds } from '../checkout/merchant-refund/merchant-refunds.ts'
 import { PaymentError } from '../core/errors.ts'
-import { formatAmount } from '../core/money.ts'
+import { add, type BaseUnits, excess, formatAmount } from '../core/money.ts'
 import type { RefundRate } from '../payment/merchant-refund.ts'
-import { outcomeOf, type Payment, type PaymentId, refundableOf } from '../payment/payment.ts'
+import { isDirect, outcomeOf, type Payment, type PaymentId, refundableOf, settledOf } from '../payment/payment.ts'
 import { checkoutLinkOf, type ReadInvoice } from './invoice-view.ts'
 import type { Invoices } from './invoices.ts'
 import { refuse, refuseField } from './refusal.ts'
@@ -88,8 +88,8 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
 
   /**
    * What was paid too much. The service has the excess of one payment, and returns it to the address that the customer
-   * names on the payment's page: only the browser that paid may name it there, not who has the shop's key. A second
-   * payment in full went to the merchant, whose wallet pays it back.
+   * names on the payment's page: only the browser that paid may name it there, not who has the shop's key. What went to
+   * the merchant, a second payment in full or the excess of a direct one, his wallet pays back.
    */
   async function ofExcess(caller: Caller, invoice: ReadInvoice, terms: RefundTerms, origin: string | null) {
     const { state, payments } = invoice
@@ -98,12 +98,24 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
       throw refuseField('subtractPercentage', 'must be absent: what was paid too much goes back in full')
     }
     const paid = payments.map(({ payment }) => payment).filter((payment) => outcomeOf(payment) === 'paid')
-    const over = paid.find((payment) => refundableOf(payment) > 0n)
+    const direct = paid.find((payment) => isDirect(payment) && directExcessOf(payment) > 0n)
+    if (direct) {
+      const amount = formatAmount(directExcessOf(direct), direct.tokenDecimals)
+      return await requestOf(caller, direct.id, { amount, reason: terms.reason }, origin)
+    }
+    const over = paid.find((payment) => !isDirect(payment) && refundableOf(payment) > 0n)
     if (over) return excessOf(over, checkoutLinkOf(invoice, origin))
     const second = paid.find((payment) => payment !== state.decider?.payment)
     if (second) return await requestOf(caller, second.id, { reason: terms.reason }, origin)
     throw refuse(400, 'non-refundable', 'What was paid too much is not confirmed yet, or went back already')
   }
+
+  /** What the merchant received beyond the amount due, without what his refunds have paid or shall pay. */
+  const directExcessOf = (payment: Payment): BaseUnits =>
+    excess(
+      excess(add(payment.received, payment.late), settledOf(payment)),
+      add(payment.refundedByMerchant, payment.refundDueByMerchant),
+    )
 
   const excessOf = (payment: Payment, pageUrl: string): MadeRefund => ({
     id: payment.id,

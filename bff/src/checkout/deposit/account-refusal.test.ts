@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type Anvil, startAnvil } from '@stablecoin-checkout/rig/devnet/anvil'
 import { rpcCall } from '@stablecoin-checkout/rig/devnet/rpc'
 import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Caller } from '../../access/caller.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { createEvmPool } from '../../chain/evm/rpc/evm-pool.ts'
@@ -33,7 +36,12 @@ function open(rpcUrl = anvil.rpcUrl) {
   const pool = createEvmPool(network, commandPoolDeps(systemRuntime))
   const verifyAccount: WalletPayments['verifyAccount'] = (account, until) => verifyMaster(pool, network, account, until)
   const chains = new Map([['tempo', { verifyAccount } as WalletPayments]])
-  const refusalOf = createAccountRefusals({ networks: new Map([['tempo', network]]), chains, log: silentLog })
+  const refusalOf = createAccountRefusals({
+    networks: new Map([['tempo', network]]),
+    chains,
+    runtime: systemRuntime,
+    log: silentLog,
+  })
   const caller = { isTest: false, merchantId: 'm', ...named('0x58e21090') } as unknown as Caller
   return { network, pool, refusalOf, caller }
 }
@@ -54,6 +62,69 @@ test('no payment is created before the wallet is registered, nor for an id of an
   expect(await refusalOf({ ...caller, ...named('xpub6C') }, 'tempo')).toMatchObject({ code: 'WALLET_MISSING' })
   const stranger = new Map([['tempo', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8']])
   expect(await refusalOf({ ...caller, wallets: stranger }, 'tempo')).toMatchObject({ code: 'WALLET_MISSING' })
+})
+
+afterEach(() => vi.useRealTimers())
+
+/** A network whose node is asked by `ask`, and the times that it was asked. */
+function counted(ask: NonNullable<WalletPayments['verifyAccount']>) {
+  const verifyAccount = vi.fn(ask)
+  const network = { ...devnetFacts, shortName: 'tempo', name: 'Tempo', deposits: 'virtual' } as const
+  const refusalOf = createAccountRefusals({
+    networks: new Map([['tempo', network]]),
+    chains: new Map([['tempo', { verifyAccount } as unknown as WalletPayments]]),
+    runtime: { ...systemRuntime, nowMs: () => Date.now() },
+    log: silentLog,
+  })
+  const caller = { isTest: false, merchantId: 'm', ...named('0x58e21090') } as unknown as Caller
+  return { verifyAccount, refusalOf: (of: Partial<Caller> = {}) => refusalOf({ ...caller, ...of }, 'tempo') }
+}
+
+test('a node that never answers holds no create for longer than it takes to ask another one', async () => {
+  vi.useFakeTimers()
+  const { refusalOf } = counted(() => new Promise<never>(() => undefined))
+  const refusals = Promise.all([refusalOf(), refusalOf()])
+  await vi.advanceTimersByTimeAsync(15_000)
+  const settled = await Promise.race([refusals, Promise.resolve('open')])
+  expect(settled).toMatchObject([{ code: 'NETWORK_UNAVAILABLE' }, { code: 'NETWORK_UNAVAILABLE' }])
+})
+
+test('a node that hangs is passed over for one that answers', { timeout: 30_000 }, async () => {
+  const hung = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(hung, 'listening')
+  const network = {
+    ...devnetFacts,
+    shortName: 'tempo',
+    name: 'Tempo',
+    chainId: 31_339,
+    deposits: 'virtual',
+    rpcUrls: [`http://127.0.0.1:${(hung.address() as AddressInfo).port}`, anvil.rpcUrl],
+  } as const
+  const pool = createEvmPool(network, { nowMs: systemRuntime.nowMs, log: silentLog })
+  const { refusalOf } = counted((account, until) => verifyMaster(pool, network, account, until))
+  expect(await refusalOf()).toBeUndefined()
+  hung.closeAllConnections()
+  hung.close()
+})
+
+test('a stranger who opens payments does not ask a node for each of them', async () => {
+  vi.useFakeTimers()
+  const { verifyAccount, refusalOf } = counted(async () => undefined)
+  await Promise.all(Array.from({ length: 50 }, () => refusalOf()))
+  for (let nth = 0; nth < 50; nth++) await refusalOf()
+  expect(verifyAccount).toHaveBeenCalledTimes(1)
+  await refusalOf(named('0x00000001'))
+  expect(verifyAccount, 'another account').toHaveBeenCalledTimes(2)
+  vi.advanceTimersByTime(60_001)
+  await refusalOf()
+  expect(verifyAccount, 'a minute later').toHaveBeenCalledTimes(3)
+})
+
+test('a refusal is not remembered', async () => {
+  const { verifyAccount, refusalOf } = counted(() => Promise.reject(new Error('down')))
+  expect(await refusalOf()).toMatchObject({ code: 'NETWORK_UNAVAILABLE' })
+  verifyAccount.mockResolvedValue(undefined)
+  expect(await refusalOf()).toBeUndefined()
 })
 
 test('while no node answers, no address is given out', async () => {

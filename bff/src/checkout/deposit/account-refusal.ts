@@ -2,15 +2,22 @@ import type { Caller } from '../../access/caller.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { NetworkMismatchError } from '../../chain/network-fault.ts'
 import { PaymentError } from '../../core/errors.ts'
-import { findNetwork, type Networks } from '../../core/families.ts'
+import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import { faultText } from '../../core/fault-text.ts'
 import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
+import type { MerchantId } from '../../payment/payment.ts'
 
-/** A node answers in a fraction of a second. */
-const verifyTimeoutMs = 5_000
+/** A node that hangs is given up after 10 s (`rpc-pool.ts`); the next one answers in a fraction of a second. */
+const verifyTimeoutMs = 13_000
+
+/** As long as between two verifications of a network (`network-health.ts`). A registration is never undone. */
+const rememberedMs = 60_000
+const rememberedMax = 10_000
 
 type Deps = {
+  runtime: Pick<Runtime, 'nowMs'>
   networks: Networks
   /** By the network's short name. */
   chains: ReadonlyMap<string, WalletPayments>
@@ -23,21 +30,21 @@ type Deps = {
  */
 export type AccountRefusal = (caller: Caller, networkName: string) => Promise<PaymentError | undefined>
 
-/** Asks the chain before each payment: an address without its registration loses the customer's money. */
-export function createAccountRefusals({ networks, chains, log }: Deps): AccountRefusal {
-  return async (caller, networkName) => {
-    const network = findNetwork(networks, networkName)
-    const { verifyAccount } = (network && chains.get(network.shortName)) ?? {}
-    if (network === undefined || verifyAccount === undefined || caller.isTest) return undefined
+/**
+ * Asks the chain before a payment: an address without its registration loses the customer's money. Whoever has a public
+ * key creates payments, so a wallet is asked for once at a time, and one that was confirmed not again for a minute.
+ */
+export function createAccountRefusals({ networks, chains, runtime, log }: Deps): AccountRefusal {
+  const confirmedAtMs = new Map<string, number>()
+  const asking = new Map<string, Promise<PaymentError | undefined>>()
+
+  async function ask(network: Network, merchantId: MerchantId, verify: (signal: AbortSignal) => Promise<void>) {
     const { shortName, name } = network
-    const [source, address] = [caller.sources.get(shortName), caller.wallets.get(shortName)]
-    // The draft refuses the payment.
-    if (source === undefined || address === undefined) return undefined
     try {
-      await withTimeout(verifyTimeoutMs, [], (signal) => verifyAccount({ source, address }, signal))
+      await withTimeout(verifyTimeoutMs, [], (signal) => Promise.race([verify(signal), abortOf(signal)]))
       return undefined
     } catch (error) {
-      const fields = { network: shortName, merchantId: caller.merchantId, fault: faultText(error) }
+      const fields = { network: shortName, merchantId, fault: faultText(error) }
       log.error(fields, 'A deposit was refused: the chain does not confirm the merchant’s wallet')
       return error instanceof NetworkMismatchError
         ? new PaymentError(
@@ -47,4 +54,30 @@ export function createAccountRefusals({ networks, chains, log }: Deps): AccountR
         : new PaymentError('NETWORK_UNAVAILABLE', `No node of ${name} (${shortName}) confirms the merchant's wallet.`)
     }
   }
+
+  return async (caller, networkName) => {
+    const network = findNetwork(networks, networkName)
+    const { verifyAccount } = (network && chains.get(network.shortName)) ?? {}
+    if (network === undefined || verifyAccount === undefined || caller.isTest) return undefined
+    const { merchantId } = caller
+    const [source, address] = [caller.sources.get(network.shortName), caller.wallets.get(network.shortName)]
+    // The draft refuses the payment.
+    if (source === undefined || address === undefined) return undefined
+    const key = JSON.stringify([merchantId, network.shortName, source, address])
+    const sinceMs = runtime.nowMs() - (confirmedAtMs.get(key) ?? 0)
+    if (sinceMs >= 0 && sinceMs < rememberedMs) return undefined
+    const known = asking.get(key)
+    if (known) return await known
+    const asked = ask(network, merchantId, (signal) => verifyAccount({ source, address }, signal))
+    asking.set(key, asked)
+    const refusal = await asked
+    asking.delete(key)
+    if (confirmedAtMs.size >= rememberedMax) confirmedAtMs.clear()
+    if (refusal === undefined) confirmedAtMs.set(key, runtime.nowMs())
+    return refusal
+  }
 }
+
+/** A call to a node does not end with its signal. */
+const abortOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))

@@ -27,6 +27,7 @@ import {
 } from '../../payment/store/watched-payments-store.ts'
 import { hasPayments, loadNeeds } from '../../reports/attention-store.ts'
 import { loadMonthSums, loadQuarters } from '../../reports/month-store.ts'
+import { listInvoices } from '../../stores/invoice-store.ts'
 import { listDeliveries } from '../../webhook/reports/delivery-report-store.ts'
 import { type Sql, sql, type Tx } from '../db.ts'
 import { openSqlite } from './open-sqlite.ts'
@@ -58,6 +59,14 @@ async function planOfStore(ask: (tx: Tx) => Promise<unknown>): Promise<string> {
   )
   return plans.flat().join(', ')
 }
+
+test('a search for an invoice reads those that it names, and not every invoice of the merchant', async () => {
+  const filter = { orderIds: null, sinceMs: null, untilMs: null, hasArchived: false }
+  const plan = await planOfStore((tx) => listInvoices(tx, 'm' as MerchantId, { ...filter, text: '1000' }, 50))
+  expect(plan).toContain('store_invoices_by_merchant (merchant_id=? AND number=?)')
+  expect(plan).toContain('store_invoices_by_order (merchant_id=? AND order_id=?)')
+  expect(plan).toContain('(link_id=?)')
+})
 
 test('the audit log of a person, or of a kind, is read newest first from an index of its own', async () => {
   const before = Number.MAX_SAFE_INTEGER
