@@ -84,7 +84,7 @@ function partsAmong(files: readonly string[]): string[] {
 }
 
 const allButPostgres = Object.keys(modules.parts)
-  .filter((name) => !['postgres', 'commands', 'setup'].includes(name))
+  .filter((name) => !['postgres', 'commands', 'setup', 'tron'].includes(name))
   .sort()
 
 test('everything that is on is in memory; PostgreSQL is not, on SQLite, and neither is any command, nor the set-up page', async () => {

@@ -47,6 +47,8 @@ export type MerchantAddresses<N extends Network = Network> = {
    * `fault`: ends the sentence "wallet: …".
    */
   parseAccount(network: N, text: string): { source: string; address: string } | { fault: string }
+  /** Whether the text is a source of this kind. The network may have had another kind when the merchant named it. */
+  isSource(text: string): boolean
   /** What `parseAccount` reads. Ends the sentence "… must be". */
   accountFormat: string
   /** The address of a payment, which nobody else has. */

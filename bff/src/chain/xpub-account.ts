@@ -40,6 +40,8 @@ function branchOf(xpub: string): HDKey {
   return branch
 }
 
+export const isXpubSource = (text: string): boolean => text.startsWith('xpub')
+
 /** The path of an address below the account. */
 export const xpubPath = ({ number }: Pick<AddressNumber, 'number'>): string => `0/${number}`
 

@@ -55,7 +55,8 @@ export function payableWallet(
   { wallets, sources }: Pick<Credential, 'wallets' | 'sources'>,
   network: Network,
 ): string | undefined {
-  const isUsable = !depositsOf(network).isDirect || sources.has(network.shortName)
+  const rules = depositsOf(network)
+  const isUsable = !rules.isDirect || rules.isSource(sources.get(network.shortName) ?? '')
   return isUsable ? wallets.get(network.shortName) : undefined
 }
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { xpubAddress } from '../chain/evm/deposit/xpub-addresses.ts'
 import type { EvmNetwork } from '../core/families.ts'
 import { saveWallet } from '../merchant/merchant-store.ts'
+import type { MerchantId } from '../payment/payment.ts'
 import { lessPercentage } from './refunds.ts'
 
 let shop: StoreStage
@@ -125,7 +126,9 @@ test('what was paid too much to an address of the merchant is paid back by his w
   networks.set('devnet', { ...service, deposits: 'xpub' })
   const { publicExtendedKey } = HDKey.fromMasterSeed(new Uint8Array(32).fill(1)).derive("m/44'/60'/0'")
   const address = xpubAddress({ source: publicExtendedKey, number: 0 })
-  await db.write((tx) => saveWallet(tx, shop.merchantId, { network: 'devnet', address, source: publicExtendedKey }))
+  await db.write((tx) =>
+    saveWallet(tx, shop.merchantId as MerchantId, { network: 'devnet', address, source: publicExtendedKey }),
+  )
   const id = await shop.invoice({ metadata: { orderId: '7030' } })
   const payment = await shop.choose(id)
   await shop.pay(payment, 30_000_000n)

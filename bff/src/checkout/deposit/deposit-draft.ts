@@ -49,7 +49,8 @@ export function createDepositDrafts({ maker, networks, runtime, feeBps, operator
       const rules = depositsOf(network)
       if (!rules.isDirect) throw new Error(`Deposits on ${payment.network} need no number.`)
       const taken = await takeNumber(tx, payment, rules.numberMax)
-      if (taken === undefined) {
+      // The caller may be a moment old, and the wallet from before the network's kind of deposits was changed.
+      if (taken === undefined || !rules.isSource(taken.source)) {
         const message = `The merchant has named no wallet account for deposits on ${network.name} (${network.shortName}).`
         throw new ValidationError(message, 'WALLET_MISSING')
       }

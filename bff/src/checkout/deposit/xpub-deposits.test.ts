@@ -5,9 +5,12 @@ import { generatePrivateKey, HDKey, hdKeyToAccount, privateKeyToAccount } from '
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
+import { loadWallets } from '../../merchant/account-store.ts'
+import { saveWallet } from '../../merchant/merchant-store.ts'
 import { setWallets } from '../../merchant/wallets.ts'
+import { examineAddresses } from '../../ops/doctor/examine-addresses.ts'
 import { reconcileNetwork } from '../../ops/reconcile/reconcile.ts'
-import type { PaymentId } from '../../payment/payment.ts'
+import type { MerchantId, PaymentId } from '../../payment/payment.ts'
 
 /** The merchant's wallet. The service knows only the extended public key of its account. */
 const wallet = HDKey.fromMasterSeed(systemRuntime.randomBytes(32))
@@ -252,6 +255,22 @@ test('the same account in another writing gives no address a second time', async
   await setWallets({ db, networks }, merchant.merchantId, new Map([['devnet', `${branch}@${accountAt(0).address}`]]))
   await create()
   expect(await given()).toEqual([])
+})
+
+test('a wallet from before `deposits` was changed pays for nothing: the merchant names an account first', async () => {
+  const merchantId = stage.merchant.merchantId as MerchantId
+  const rename = (source: string) =>
+    stage.db.write((tx) => saveWallet(tx, merchantId, { network: 'devnet', address: accountAt(0).address, source }))
+  const [wallet] = await stage.db.read((tx) => loadWallets(tx, merchantId))
+  // An id of virtual addresses.
+  await rename('0x58e21090')
+  const order = { amount: '25.00', currency: 'USDC', network: 'devnet' }
+  const headers = { 'Idempotency-Key': systemRuntime.newUuid() }
+  const answer = await stage.post('/api/v1/deposits/create', order, { headers })
+  expect(answer).toMatchObject({ status: 400, body: { code: 'WALLET_MISSING' } })
+  expect(await examineAddresses(stage.db, stage.networks)).toMatchObject([{ code: 'addresses.none' }])
+  await rename(wallet?.source ?? '')
+  await create()
 })
 
 test('there are no payments by contract, and a test payment takes no address of the wallet', async () => {

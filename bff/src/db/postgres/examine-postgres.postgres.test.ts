@@ -156,7 +156,7 @@ test('missing privileges are bad, and named', async () => {
     url.password = 'clerk'
     await client.query('grant select on all tables in schema public to clerk')
     expect(await rowOf('rights', url.href)).toEqual([
-      'bad: clerk may not read, write and alter the table agent_decisions',
+      'bad: clerk may not read, write and alter the table address_sources',
     ])
     await client.query('grant postgres to clerk')
     expect(await rowOf('rights', url.href)).toEqual(['good: clerk owns the tables, and may create more'])

@@ -94,7 +94,7 @@ export async function failNotices(
 ): Promise<void> {
   await tx.run(sql`
       update notices
-         set attempts = attempts + 1, due_at_ms = case when attempts + 1 >= ${attemptsMax} then null else ${dueAtMs} end
+         set attempts = attempts + 1, due_at_ms = case when attempts + 1 >= ${attemptsMax} then null else cast(${dueAtMs} as bigint) end
        where channel_id = ${channelId} and due_at_ms is not null and due_at_ms <= ${nowMs}`)
 }
 

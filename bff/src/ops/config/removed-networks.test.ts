@@ -14,7 +14,7 @@ import { saveParkedShare } from '../../payout/parked-share-store.ts'
 import { examinePayouts } from '../doctor/examine-payouts.ts'
 import { serve } from '../serve/serve.ts'
 import { loadConfig } from './config.ts'
-import { refuseMissingOperator, refuseRemovedNetworks } from './removed-networks.ts'
+import { refuseRemovedNetworks, refuseUnsweptDeposits } from './removed-networks.ts'
 
 let bff: AppFixture
 beforeEach(async () => {
@@ -50,19 +50,35 @@ test('after a change to the merchants’ own addresses the operator stays until 
       network.family === 'evm' ? { ...network, deposits: 'xpub' } : network,
     ]),
   )
-  const refusedWithout = (at: Networks) => refuseMissingOperator(db, at, false).then(() => undefined, String)
+  const refusedWithout = (at: Networks) => refuseUnsweptDeposits(db, at, false).then(() => undefined, String)
   expect(await refusedWithout(changed)).toBeUndefined()
   const id = await createPayment()
   expect(await refusedWithout(changed)).toContain(`OPERATOR_PRIVATE_KEY is required until 1 payments on devnet`)
   expect(await refusedWithout(changed)).toContain(id)
   expect(await refusedWithout(networks)).toBeUndefined()
-  await refuseMissingOperator(db, changed, true)
+  await refuseUnsweptDeposits(db, changed, true)
   const atMs = bff.nowMs()
   await ledger.apply(id, { type: 'transfer.confirmed', transfer: transferTo(id, 25_000_000n), atMs })
   expect(await refusedWithout(changed)).toContain(id)
   await ledger.apply(id, { type: 'sweep.confirmed', txId: `0x${'5'.repeat(64)}`, atMs })
   await db.write((tx) => tx.run(sql`delete from payouts`))
   expect(await refusedWithout(changed)).toBeUndefined()
+})
+
+test('virtual addresses are refused, with an operator too, while earlier deposits are not paid out: nothing sweeps there', async () => {
+  const { db, networks, ledger } = bff.deps
+  const changed: Networks = new Map(
+    [...networks].map(([name, network]) => [
+      name,
+      network.family === 'evm' ? { ...network, deposits: 'virtual' } : network,
+    ]),
+  )
+  const refusedFor = () => refuseUnsweptDeposits(db, changed, true).then(() => undefined, String)
+  expect(await refusedFor()).toBeUndefined()
+  const id = await createPayment()
+  expect(await refusedFor()).toContain(`1 payments from before the change are not paid out: ${id}`)
+  await ledger.apply(id, { type: 'payment.closed', as: 'failed', atMs: bff.nowMs() })
+  expect(await refusedFor()).toBeUndefined()
 })
 
 test('nor while money is to be sent there; afterwards it can', async () => {

@@ -26,18 +26,27 @@ export async function refuseRemovedNetworks(db: Db, networks: Networks): Promise
 }
 
 /**
- * Deposits from before `deposits` was changed are swept and refunded by the operator still.
+ * Deposits from before `deposits` was changed are swept and refunded by the operator still; where deposits are virtual
+ * addresses, nothing is.
  * @throws {ConfigError} that names the payments.
  */
-export async function refuseMissingOperator(db: Db, networks: Networks, hasOperator: boolean): Promise<void> {
-  if (hasOperator) return
+export async function refuseUnsweptDeposits(db: Db, networks: Networks, hasOperator: boolean): Promise<void> {
   const faults: string[] = []
   for (const network of networks.values()) {
     const isSweptByOperator = familyOf(network).payerKey?.variable === 'OPERATOR_PRIVATE_KEY'
-    if (!isSweptByOperator || !depositsOf(network).isDirect) continue
+    const rules = depositsOf(network)
+    const isVirtual = rules.isDirect && rules.kind === 'virtual'
+    if (!isSweptByOperator || !rules.isDirect || (hasOperator && !isVirtual)) continue
     const { count, payments } = await db.read((tx) => sweptPaymentsOn(tx, network.shortName))
     if (count === 0) continue
     const named = `${payments.join(', ')}${count > payments.length ? ', …' : ''}`
+    if (isVirtual) {
+      const open = `${count} payments from before the change are not paid out: ${named}`
+      faults.push(
+        `networks (${network.shortName}): deposits cannot be "virtual" yet, ${open}. Set it back until they are`,
+      )
+      continue
+    }
     faults.push(
       `OPERATOR_PRIVATE_KEY is required until ${count} payments on ${network.shortName} from before deposits was changed are paid out: ${named}`,
     )

@@ -16,6 +16,11 @@ const kindOf = (network: Network): string | undefined => {
   return rules.isDirect ? rules.kind : undefined
 }
 
+const isSourceOn = (network: Network, source: string): boolean => {
+  const rules = depositsOf(network)
+  return rules.isDirect && rules.isSource(source)
+}
+
 /** Deposits that go to addresses of the merchants' own wallets: what a wallet would not find, and what nobody can pay. */
 export async function examineAddresses(db: Db, networks: Networks): Promise<Finding[]> {
   const direct = [...networks.values()].filter((network) => depositsOf(network).isDirect)
@@ -24,9 +29,10 @@ export async function examineAddresses(db: Db, networks: Networks): Promise<Find
     const findings: Finding[] = []
     for (const { id, name } of await loadAccounts(tx, examinedMax)) {
       const wallets = await loadWallets(tx, id)
-      for (const { shortName, name: networkName } of direct) {
-        const isMissing = wallets.some(({ network, source }) => network === shortName && source === null)
-        if (!isMissing) continue
+      for (const at of direct) {
+        const { shortName, name: networkName } = at
+        const isUnusable = wallets.some(({ network, source }) => network === shortName && !isSourceOn(at, source ?? ''))
+        if (!isUnusable) continue
         const says = 'is a plain wallet, and payments need an account of it: nothing can be paid there'
         const fix = `Run "wallets set" with the account's extended public key, @, and its first address.`
         findings.push(bad(found('addresses.none'), `${networkName}, ${name}`, says, fix))
@@ -35,7 +41,7 @@ export async function examineAddresses(db: Db, networks: Networks): Promise<Find
     for (const { merchant, network, source } of await namedSources(tx, examinedMax)) {
       const at = direct.find(({ shortName }) => shortName === network)
       // Virtual addresses are credited to one wallet, which has no gaps.
-      const isSearched = at !== undefined && kindOf(at) === 'xpub'
+      const isSearched = at !== undefined && kindOf(at) === 'xpub' && isSourceOn(at, source)
       const run = isSearched ? await longestUnpaidRun(tx, source) : 0
       if (at === undefined || run <= walletGap) continue
       const says = `${run} addresses in a row have no money: a wallet that stops after ${walletGap} does not show what came later`

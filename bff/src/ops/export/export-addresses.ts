@@ -1,4 +1,4 @@
-import { xpubPath } from '../../chain/xpub-account.ts'
+import { isXpubSource, xpubPath } from '../../chain/xpub-account.ts'
 import type { BaseUnits } from '../../core/money.ts'
 import { formatAmount } from '../../core/money.ts'
 import type { Db } from '../../db/db.ts'
@@ -16,7 +16,7 @@ const none = { source: '', number: 0 }
 
 /** Extended public keys have paths. The tag of a virtual address is its number. */
 const pathOf = ({ source, number }: GivenAddress): string =>
-  source.startsWith('xpub') ? xpubPath({ number }) : String(number)
+  isXpubSource(source) ? xpubPath({ number }) : String(number)
 
 export const addressColumns: readonly string[] = [
   'path',

@@ -33,7 +33,7 @@ import { createReadiness } from '../../system/readiness.ts'
 import { type CommandLine, createDoctor } from '../../system/run-doctor.ts'
 import { newDeliveryCounts } from '../../webhook/outbox/dispatcher.ts'
 import type { Config } from '../config/config.ts'
-import { refuseMissingOperator, refuseRemovedNetworks, warnOfRemovedShares } from '../config/removed-networks.ts'
+import { refuseRemovedNetworks, refuseUnsweptDeposits, warnOfRemovedShares } from '../config/removed-networks.ts'
 import { createMeter } from '../metrics/meter.ts'
 import { openMetrics } from '../metrics/metrics.ts'
 import { warnOfPartsOff } from './parts-off.ts'
@@ -82,7 +82,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
   try {
     // Before the leases: a refused start takes over nothing from the running process.
     await refuseRemovedNetworks(db, networks)
-    await refuseMissingOperator(db, networks, config.operator !== null)
+    await refuseUnsweptDeposits(db, networks, config.operator !== null)
     await warnOfRemovedShares(db, networks, log)
     await warnOfPartsOff(db, names, log)
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { EvmNetwork } from '../../../core/families.ts'
 import type { AddressNumber, MerchantAddresses } from '../../deposit-kind.ts'
-import { formatXpubTerms, parseXpubAccount, publicKeyAt, xpubNumberMax } from '../../xpub-account.ts'
+import { formatXpubTerms, isXpubSource, parseXpubAccount, publicKeyAt, xpubNumberMax } from '../../xpub-account.ts'
 import { checksummed, keccak256 } from '../keccak.ts'
 
 const addressOfHash = (hash: string) => checksummed(`0x${hash.slice(-40)}`)
@@ -20,6 +20,7 @@ export const xpubAddresses: MerchantAddresses<EvmNetwork> = {
       (source) => xpubAddress({ source, number: 0 }),
       (given, first) => given.toLowerCase() === first.toLowerCase(),
     ),
+  isSource: isXpubSource,
   accountFormat: 'the extended public key of an account (xpub…), @, and the first address that the wallet shows (0x…)',
   placeAt: (_, at) => ({ depositAddress: xpubAddress(at), depositTerms: formatXpubTerms(at), isDirect: true }),
   // The hash of a random text: nobody can have the key.

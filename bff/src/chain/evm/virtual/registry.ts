@@ -2,6 +2,7 @@ import { decodeFunctionResult, encodeFunctionData, getAddress, type Hex, parseAb
 import type { Network } from '../../../core/families.ts'
 import { NetworkMismatchError } from '../../network-fault.ts'
 import type { EvmPool } from '../rpc/evm-pool.ts'
+import { isMasterId } from './virtual-address.ts'
 
 /** The registry of TIP-1022, a part of Tempo's node since its hardfork T3. */
 const registryAddress = '0xfdc0000000000000000000000000000000000000'
@@ -52,7 +53,7 @@ export async function verifyMaster(
   signal: AbortSignal,
 ): Promise<void> {
   // The network had another kind of deposit address when the merchant named the wallet.
-  if (!/^0x[0-9a-f]{8}$/.test(source)) {
+  if (!isMasterId(source)) {
     throw new NetworkMismatchError(`The wallet ${address} has no id of virtual addresses on ${network.name}.`)
   }
   const master = await readMaster(pool, network, source as Hex, signal)

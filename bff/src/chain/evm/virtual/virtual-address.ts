@@ -14,6 +14,9 @@ const zeroAddress = `0x${'0'.repeat(40)}`
 /** The registry accepts a salt whose hash starts with so many zero bytes: 2^32 attempts on average. */
 const zeroBytes = 4
 
+/** Whether the text is the id of a wallet, as the registry gives it. */
+export const isMasterId = (text: string): boolean => /^0x[0-9a-f]{8}$/.test(text)
+
 export type VirtualParts = { masterId: Hex; tag: Hex }
 
 /** @throws {RangeError} for a master id that is not 4 bytes, or a tag that is not 6. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { EvmNetwork } from '../../../core/families.ts'
 import type { MerchantAddresses } from '../../deposit-kind.ts'
 import { storedTerms } from '../../stored-terms.ts'
-import { masterIdOf, mayBeMaster, virtualAddress } from './virtual-address.ts'
+import { isMasterId, masterIdOf, mayBeMaster, virtualAddress } from './virtual-address.ts'
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`)) as z.ZodType<Hex>
 
@@ -33,6 +33,7 @@ export const virtualDeposits: MerchantAddresses<EvmNetwork> = {
   noShareReason: 'a virtual address credits the whole transfer to one wallet',
   numberMax: 2 ** (8 * tagBytes) - 1,
   parseAccount,
+  isSource: isMasterId,
   accountFormat: 'the wallet and the salt that registers it, as "deploy" prints them: 0x…:0x…',
   placeAt: (network, { source, number }) =>
     placeOf(network, source as Hex, `0x${number.toString(16).padStart(2 * tagBytes, '0')}`),

@@ -2,7 +2,7 @@ import type { TronNetwork } from '../../../core/families.ts'
 import type { AddressNumber, MerchantAddresses } from '../../deposit-kind.ts'
 import { tronAddressOf } from '../../event-topic.ts'
 import { keccak256 } from '../../evm/keccak.ts'
-import { formatXpubTerms, parseXpubAccount, publicKeyAt, xpubNumberMax } from '../../xpub-account.ts'
+import { formatXpubTerms, isXpubSource, parseXpubAccount, publicKeyAt, xpubNumberMax } from '../../xpub-account.ts'
 
 const addressOfHash = (hash: string): string => tronAddressOf(`0x${hash.slice(-40)}`)
 
@@ -21,6 +21,7 @@ export const tronAddresses: MerchantAddresses<TronNetwork> = {
       (source) => tronAddressAt({ source, number: 0 }),
       (given, first) => given === first,
     ),
+  isSource: isXpubSource,
   accountFormat: 'the extended public key of an account (xpub…), @, and the first address that the wallet shows (T…)',
   placeAt: (_, at) => ({ depositAddress: tronAddressAt(at), depositTerms: formatXpubTerms(at), isDirect: true }),
   // The hash of a random text: nobody can have the key.
