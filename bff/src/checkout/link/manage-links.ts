@@ -61,7 +61,7 @@ export type Links = ReturnType<typeof createLinks>
 
 /** Manages payment links, and creates their customers' payments. */
 export function createLinks({ db, networks, runtime, readRates, createDeposit, verifyCallbackUrl }: Deps) {
-  const convertPrice = createPriceConversion(readRates)
+  const convertPrice = createPriceConversion({ readRates, runtime })
 
   /** Tokens that can pay a link with these terms. @throws {ValidationError} when there is none. */
   function choicesOf({ wallets }: Caller, terms: Pick<LinkTerms, 'network' | 'currency' | 'choices'>) {
@@ -69,7 +69,9 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     if (network !== undefined) supportedNetwork(networks, network)
     const choices = [...networks.values()]
       .filter(({ shortName }) => wallets.has(shortName) && (network?.toLowerCase() ?? shortName) === shortName)
-      .flatMap(({ shortName, tokens }) => tokens.map(({ symbol, decimals }) => ({ shortName, symbol, decimals })))
+      .flatMap(({ shortName, tokens }) =>
+        tokens.map(({ symbol, currency, decimals }) => ({ shortName, symbol, peg: currency, decimals })),
+      )
       .filter(({ symbol }) => (currency?.toUpperCase() ?? symbol) === symbol)
       .filter(({ shortName, symbol }) =>
         allowsToken(
@@ -90,14 +92,27 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     return { amount, price: null }
   }
 
-  /** @throws {PaymentError} NO_RATE (400) when a token has no rate in the price's currency. */
+  /**
+   * Customers choose among the tokens that have a rate: one of another currency than the price may have none.
+   * @throws {PaymentError} NO_RATE (400) when no token has a rate in the price's currency.
+   */
   async function verifyRates(price: AskedPrice, choices: ReturnType<typeof choicesOf>): Promise<void> {
-    for (const symbol of new Set(choices.map((choice) => choice.symbol))) {
-      await convertPrice(price, symbol).catch((error: unknown) => {
-        // A rate that is only outdated now will be current when a customer pays.
-        if (!(error instanceof PaymentError) || error.status !== 503) throw error
-      })
+    const tokens = new Map(choices.map(({ symbol, peg }) => [symbol, { symbol, currency: peg }]))
+    let refusal: unknown
+    let payable = 0
+    for (const token of tokens.values()) {
+      const isPayable = await convertPrice(price, token).then(
+        () => true,
+        (error: unknown) => {
+          // A rate that is only outdated now will be current when a customer pays.
+          if (error instanceof PaymentError && error.status === 503) return true
+          refusal ??= error
+          return false
+        },
+      )
+      if (isPayable) payable += 1
     }
+    if (payable === 0) throw refusal
   }
 
   /** The caller's own link. A test-mode caller can access only test links. @throws {PaymentError} LINK_NOT_FOUND. */

@@ -70,7 +70,7 @@ type Deps = {
 
 /** Routes for the pages of payment links. They need no key. */
 export function publicLinkRoutes(api: Operations, { links, payableTokens, limits, runtime, readRates }: Deps) {
-  const quote = createQuotes(readRates)
+  const quote = createQuotes({ readRates, runtime })
   const linkOf = (id: string) => links.read(id as LinkId)
   const visitorOf = async (c: Context<Env>, id: string) => {
     const link = await linkOf(id)
@@ -87,8 +87,7 @@ export function publicLinkRoutes(api: Operations, { links, payableTokens, limits
     const stablecoins = payableTokens(visitor, c.get('origin')).filter(({ symbol, Network }) =>
       allowsToken(link, { network: Network.shortName, currency: symbol }),
     )
-    const symbols = stablecoins.map(({ symbol }) => symbol)
-    const quotes = link.price && (await quote(link.price, symbols))
+    const quotes = link.price && (await quote(link.price, stablecoins))
     const amountOf = (symbol: string) => (quotes ? (quotes.get(symbol) ?? null) : link.amount)
     return c.json({ success: true as const, stablecoins: withAmounts(stablecoins, amountOf) }, 200)
   })
