@@ -164,7 +164,7 @@ export function createPricing({ networks, ...deps }: ConversionDeps & { networks
 
 /**
  * What a price comes to now, before a token is chosen. Null where no rate is current: a create refuses it, and says
- * why.
+ * why. A token without a rate in the currency is left out where another has one.
  */
 export function createQuotes(deps: ConversionDeps) {
   const convert = createPriceConversion(deps)
@@ -174,20 +174,26 @@ export function createQuotes(deps: ConversionDeps) {
     tokens: readonly RatedToken[],
   ): Promise<ReadonlyMap<string, string | null>> {
     const quotes = new Map<string, string | null>()
+    const unrated: string[] = []
     for (const token of tokens) {
       if (quotes.has(token.symbol)) continue
       const money = await convert(asked, token).catch((error: unknown) => {
-        if (error instanceof PaymentError) return null
-        throw error
+        if (!(error instanceof PaymentError)) throw error
+        if (error.status !== 503) unrated.push(token.symbol)
+        return null
       })
       quotes.set(token.symbol, money?.amount ?? null)
     }
+    if (unrated.length < quotes.size) for (const symbol of unrated) quotes.delete(symbol)
     return quotes
   }
 }
 
-/** @param amountOf - Whole tokens, by the symbol of a token. */
-export const withAmounts = <Token extends { symbol: string }>(
+/** The tokens that are quoted, with their quotes. */
+export const withQuotes = <Token extends { symbol: string }>(
   tokens: readonly Token[],
-  amountOf: (symbol: string) => string | null,
-) => tokens.map((token) => ({ ...token, amount: amountOf(token.symbol) }))
+  quotes: ReadonlyMap<string, string | null>,
+) =>
+  tokens
+    .filter(({ symbol }) => quotes.has(symbol))
+    .map((token) => ({ ...token, amount: quotes.get(token.symbol) ?? null }))

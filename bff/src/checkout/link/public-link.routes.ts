@@ -11,7 +11,7 @@ import { createdBody } from '../create-response.ts'
 import { createdResponse } from '../deposit/create-deposit.routes.ts'
 import { payableTokensResponse } from '../networks/network.routes.ts'
 import type { PayableTokens } from '../networks/payable-tokens.ts'
-import { createQuotes, withAmounts } from '../price.ts'
+import { createQuotes, withQuotes } from '../price.ts'
 import { includeQuery } from '../wire/request-schemas.ts'
 import { allowsToken, type LinkId } from './link.ts'
 import * as schemas from './link-schemas.ts'
@@ -88,8 +88,10 @@ export function publicLinkRoutes(api: Operations, { links, payableTokens, limits
       allowsToken(link, { network: Network.shortName, currency: symbol }),
     )
     const quotes = link.price && (await quote(link.price, stablecoins))
-    const amountOf = (symbol: string) => (quotes ? (quotes.get(symbol) ?? null) : link.amount)
-    return c.json({ success: true as const, stablecoins: withAmounts(stablecoins, amountOf) }, 200)
+    const priced = quotes
+      ? withQuotes(stablecoins, quotes)
+      : stablecoins.map((token) => ({ ...token, amount: link.amount }))
+    return c.json({ success: true as const, stablecoins: priced }, 200)
   })
 
   api.serve(createPaymentRoute, async (c) => {

@@ -7,7 +7,7 @@ import type { Operations } from '../../access/operation-registry.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { ReadRates } from '../../rates/read-rates.ts'
-import { askedPriceOf, createQuotes, withAmounts } from '../price.ts'
+import { askedPriceOf, createQuotes, withQuotes } from '../price.ts'
 import { money } from '../wire/request-schemas.ts'
 import type { ListedNetworks } from './payable-tokens.ts'
 
@@ -117,7 +117,8 @@ const payableTokensRoute = defineOperation({
   operationId: 'listPayableTokens',
   tags: ['networks'],
   summary: 'Tokens that the caller can be paid in now',
-  description: 'With `price` and `priceCurrency`, each token has the `amount` that the price comes to now.',
+  description:
+    'With `price` and `priceCurrency`, each token has the `amount` that the price comes to now. Tokens without a rate in the currency are left out where others have one.',
   request: { query: z.object({ price: money.price, priceCurrency: money.priceCurrency }) },
   responses: {
     200: schemas.jsonContent('Tokens that the caller can be paid in now', payableTokensResponse),
@@ -162,7 +163,7 @@ export function networkRoutes(api: Operations, { listedNetworks, ...deps }: Deps
     }
     const asked = askedPriceOf({ price, priceCurrency })
     const quotes = asked && (await quote(asked, tokens))
-    const stablecoins = withAmounts(tokens, (symbol) => quotes?.get(symbol) ?? null)
+    const stablecoins = quotes ? withQuotes(tokens, quotes) : tokens
     return c.json({ success: true as const, stablecoins }, 200)
   })
 
