@@ -79,10 +79,9 @@ test('sums keep euros and dollars apart', async () => {
       { currency: 'USD', completedPayments: 1, totalAmount: '10.00', averageAmount: '10.00' },
     ],
   })
-  const [row] = await bff.query<{ month: string }>(
-    `select strftime('%Y-%m', min(created_at_ms) / 1000, 'unixepoch') as month from payments`,
-  )
-  const { body: month } = await bff.get(`/reports/month?month=${row?.month}`)
+  const [row] = await bff.query<{ atMs: number }>('select min(created_at_ms) as "atMs" from payments')
+  const name = new Date(Number(row?.atMs)).toISOString().slice(0, 7)
+  const { body: month } = await bff.get(`/reports/month?month=${name}`)
   expect(month['totals']).toMatchObject([
     { currency: 'EURC', decimals: 6, received: '47500000', merchantAmount: '44817500', refunded: '2000000' },
     { currency: 'USDC', decimals: 6, received: '10000000', merchantAmount: '9850000', refunded: '0' },

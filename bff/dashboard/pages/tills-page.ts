@@ -25,7 +25,7 @@ type Till = {
   isBlocked: boolean
   lastUsedAt: string | null
 }
-type Token = { symbol: string; Network: { shortName: string; name: string } }
+type Token = { symbol: string; currency: string; Network: { shortName: string; name: string } }
 type Data = { tills: Till[]; currencies: readonly string[]; tokens: readonly Token[] }
 type Pairing = { till: Till; link: string; qr: QrCode }
 

@@ -84,8 +84,8 @@ export function publicLinkRoutes(api: Operations, { links, payableTokens, limits
 
   api.serve(tokensRoute, async (c) => {
     const { link, visitor } = await visitorOf(c, c.req.valid('param').linkId)
-    const stablecoins = payableTokens(visitor, c.get('origin')).filter(({ symbol, Network }) =>
-      allowsToken(link, { network: Network.shortName, currency: symbol }),
+    const stablecoins = payableTokens(visitor, c.get('origin')).filter(({ symbol, currency, Network }) =>
+      allowsToken(link, { network: Network.shortName, currency: symbol }, currency),
     )
     const quotes = link.price && (await quote(link.price, stablecoins))
     const priced = quotes
