@@ -150,6 +150,7 @@ describe('a configured network', () => {
       isTestnet: false,
       deposits: 'forwarder',
       confirmations: 21,
+      deposits: 'forwarder',
       finalityBlocks: 128,
       highValue: null,
       sweepGas: null,
