@@ -150,7 +150,6 @@ describe('a configured network', () => {
       isTestnet: false,
       deposits: 'forwarder',
       confirmations: 21,
-      deposits: 'forwarder',
       finalityBlocks: 128,
       highValue: null,
       sweepGas: null,
