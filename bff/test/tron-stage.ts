@@ -53,6 +53,7 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
     tokens: [
       {
         symbol: 'USDT',
+        currency: 'USD',
         name: 'Tether USD',
         address: tronAddressOf(usdt),
         decimals: 6,

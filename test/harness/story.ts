@@ -43,6 +43,7 @@ export type StoryOptions = {
   program?: Program
   solana?: boolean
   tempo?: boolean
+  euros?: boolean
   database?: string
   settings?: Record<string, unknown>
   evmSettings?: Record<string, unknown>
@@ -72,6 +73,7 @@ export type Story = Awaited<ReturnType<typeof openStory>>
  * @param name - Of the service's log under `test/.results/logs`.
  * @param program - What is started as a process; where nothing is said, the service runs in this one.
  * @param keepsPort - A service that is started again listens where it did: a page in a browser knows no other place.
+ * @param euros - The service accepts EURC too.
  * @param settings - Of the service's configuration, beside those that every story has.
  * @param evmSettings - Of its EVM networks, in the same way; `solanaSettings` of Solana.
  */
@@ -82,6 +84,7 @@ export async function openStory(
     program = programOfRun,
     solana = false,
     tempo = false,
+    euros = false,
     database,
     settings = {},
     evmSettings = {},
@@ -99,7 +102,7 @@ export async function openStory(
   try {
     const story = await build(
       name,
-      { keepsPort, program, solana, tempo, database, settings, evmSettings, solanaSettings },
+      { keepsPort, program, solana, tempo, euros, database, settings, evmSettings, solanaSettings },
       closing,
     )
     await story.bff.start()
@@ -112,7 +115,7 @@ export async function openStory(
 
 async function build(
   name: string,
-  { keepsPort, program, solana, tempo, database: given, settings, evmSettings, solanaSettings }: StoryParts,
+  { keepsPort, program, solana, tempo, euros, database: given, settings, evmSettings, solanaSettings }: StoryParts,
   closing: (() => unknown)[],
 ) {
   const devnet = inject('devnet')
@@ -156,6 +159,7 @@ async function build(
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, authorization: 'permit2' },
+      ...(euros ? [{ symbol: 'EURC', name: 'EURC', ...tokens.EURC, authorization: 'permit2' }] : []),
     ],
   }))
   const onSolana = solana ? await openSolana(devnet, closing) : null

@@ -59,11 +59,12 @@ const tokenNetworkView = (network: Network, base: string | null) => ({
   chainId: String(network.chainId),
 })
 
-function tokenView(network: Network, { symbol, name, address, decimals }: Token, base: string | null) {
+function tokenView(network: Network, { symbol, currency, name, address, decimals }: Token, base: string | null) {
   return {
     id: tokenIdOf(network.shortName, symbol),
     name,
     symbol,
+    currency,
     contractAddress: familyOf(network).parseAddress(address) ?? address,
     decimals,
     logo: tokenLogo(base, symbol),
