@@ -37,7 +37,7 @@ export const honest = (): TronSwitches => ({
 export type TronView = ReturnType<typeof createTronView>
 
 /** What one node of the chain knows: the chain behind it, up to the node's own head. */
-export function createTronView(anvilUrl: string, switches: TronSwitches) {
+export function createTronView(anvilUrl: string, switches: TronSwitches, chainId: number) {
   const ask = <T>(method: string, params: readonly unknown[]) => rpcCall(anvilUrl, method, params) as Promise<T>
 
   async function head(): Promise<number> {
@@ -46,7 +46,10 @@ export function createTronView(anvilUrl: string, switches: TronSwitches) {
 
   async function block(number: number): Promise<ChainBlock | null> {
     if (number < 0 || number > (await head())) return null
-    return await ask<ChainBlock | null>('eth_getBlockByNumber', [quantity(number), false])
+    const found = await ask<ChainBlock | null>('eth_getBlockByNumber', [quantity(number), false])
+    if (found === null || number > 0) return found
+    // A chain's id is the end of its first block's: wallets know the chain by it.
+    return { ...found, hash: `${found.hash.slice(0, -8)}${chainId.toString(16).padStart(8, '0')}` as Hex }
   }
 
   return {
