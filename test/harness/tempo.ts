@@ -111,6 +111,8 @@ function openChain({ network, customer, merchant }: TempoDevnet) {
       await rpc('evm_mine')
     },
     mine: (blocks: number) => rpc('anvil_mine', `0x${blocks.toString(16)}`),
+    /** Replaces the newest blocks by others without their transactions. */
+    reorg: (depth: number) => rpc('anvil_reorg', depth, []),
     head: async () => Number(await rpc('eth_blockNumber')),
     /** Whole tokens, exactly. */
     async balance(account: string, token: TokenName = 'USDC'): Promise<string> {
