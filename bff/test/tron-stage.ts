@@ -152,6 +152,9 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
       throw new Error('The watcher does not catch up')
     },
 
+    /** One pass, whatever it reads. */
+    pass: () => watcher.pass(signal),
+
     /** As after a restart: nothing in memory is older. */
     restart() {
       ;({ adapter, watcher } = newWatcher())
