@@ -43,6 +43,7 @@ export function paymentQr(payment: {
   return {
     address: qrCode(text),
     // On Tron the link is the address itself: a choice between two codes of one text would promise an amount.
-    uri: payment.paymentUri === null || payment.paymentUri === payment.depositAddress ? null : qrCode(payment.paymentUri),
+    uri:
+      payment.paymentUri === null || payment.paymentUri === payment.depositAddress ? null : qrCode(payment.paymentUri),
   }
 }
