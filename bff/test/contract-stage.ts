@@ -6,13 +6,15 @@ import {
   type contractCall,
   createEvmAdapter,
   createEvmSubmissions,
+  createHoldingsReader,
   createRefundVerification,
   createWatcher,
   type EvmAdapter,
+  isSignedByWallet,
 } from '@stablecoin-checkout/bff/testing/evm'
 import { createGasBalances, createHeads, type NetworkHealth } from '@stablecoin-checkout/bff/testing/network'
 import { createLedger, loadPayment, type Payment, type PaymentId } from '@stablecoin-checkout/bff/testing/payment'
-import { createApp, createMerchant } from '@stablecoin-checkout/bff/testing/service'
+import { type AppDeps, createApp, createMerchant } from '@stablecoin-checkout/bff/testing/service'
 import type { Hex } from 'viem'
 import { appDefaults, everyNetworkPayable } from './app-defaults.ts'
 import { openContractChain } from './contract-chain.ts'
@@ -48,6 +50,7 @@ type Changes = {
   deposits?: EvmNetwork['deposits']
   /** What the merchant names instead of its wallet, where deposits go to addresses of its own. */
   account?: string
+  dashboardFiles?: AppDeps['dashboardFiles']
 }
 
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
@@ -99,6 +102,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     gasBalances,
   })
   const authorizer = signatures.authorizer && { authorizer: signatures.authorizer }
+  const readHoldings = createHoldingsReader(network.tokens, adapter)
   /** The HTTP side, on a connection to the database. */
   function openApp(db: Db) {
     const ledger = createLedger(db, viewer.merchant)
@@ -106,6 +110,10 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     const verifyRefund = createRefundVerification({ db, ledger, health, network, adapter, runtime })
     return createApp({
       ...appDefaults({ db, runtime }, silent),
+      ...(changes.dashboardFiles && { dashboardFiles: changes.dashboardFiles }),
+      // Wallets with a key are known by their signature.
+      isSignedBy: (_, signed, signal) => isSignedByWallet({ ask: async () => ({ answer: '0x' }) }, signed, signal),
+      readHoldings: (_, addresses, signal) => readHoldings(addresses, signal),
       db,
       ledger,
       networks,
@@ -150,6 +158,9 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
 
   return {
     app,
+    /** As the dashboard's rig asks it. */
+    fetch: async (path: string, init: RequestInit = {}) => await app.request(path, init),
+    deps: { db, runtime },
     chain,
     evm,
     db,

@@ -16,6 +16,7 @@ export { encodeSettleMany, type Refusal as SettleRefusal } from '../chain/evm/de
 export type { SweeperDeps } from '../chain/evm/payout/payout-context.ts'
 export { createSweeper } from '../chain/evm/payout/sweeper.ts'
 export { createEvmAdapter, type EvmAdapter, type RpcLog } from '../chain/evm/rpc/evm-adapter.ts'
+export { createHoldingsReader } from '../chain/evm/rpc/evm-balances.ts'
 export { createEvmPool, type RpcBlock } from '../chain/evm/rpc/evm-pool.ts'
 export { createEvmSender, type EvmSender, type SettleReceipt } from '../chain/evm/send/evm-sender.ts'
 export { parseRawTransaction } from '../chain/evm/send/evm-transaction.ts'
