@@ -53,6 +53,17 @@ type Changes = {
   dashboardFiles?: AppDeps['dashboardFiles']
 }
 
+/** What the dashboard asks a chain. Wallets with a key are known by their signature. */
+function dashboardDeps({ tokens }: EvmNetwork, adapter: EvmAdapter, { dashboardFiles }: Changes) {
+  const readHoldings = createHoldingsReader(tokens, adapter)
+  return {
+    ...(dashboardFiles && { dashboardFiles }),
+    isSignedBy: ((_, signed, signal) =>
+      isSignedByWallet({ ask: async () => ({ answer: '0x' }) }, signed, signal)) satisfies AppDeps['isSignedBy'],
+    readHoldings: ((_, addresses, signal) => readHoldings(addresses, signal)) satisfies AppDeps['readHoldings'],
+  }
+}
+
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
 
 /** A real chain with the real contracts, the whole application on a real file, and a watcher that passes only when a test calls it. For tests. */
@@ -102,7 +113,6 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     gasBalances,
   })
   const authorizer = signatures.authorizer && { authorizer: signatures.authorizer }
-  const readHoldings = createHoldingsReader(network.tokens, adapter)
   /** The HTTP side, on a connection to the database. */
   function openApp(db: Db) {
     const ledger = createLedger(db, viewer.merchant)
@@ -110,10 +120,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     const verifyRefund = createRefundVerification({ db, ledger, health, network, adapter, runtime })
     return createApp({
       ...appDefaults({ db, runtime }, silent),
-      ...(changes.dashboardFiles && { dashboardFiles: changes.dashboardFiles }),
-      // Wallets with a key are known by their signature.
-      isSignedBy: (_, signed, signal) => isSignedByWallet({ ask: async () => ({ answer: '0x' }) }, signed, signal),
-      readHoldings: (_, addresses, signal) => readHoldings(addresses, signal),
+      ...dashboardDeps(network, adapter, changes),
       db,
       ledger,
       networks,
@@ -158,7 +165,6 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
 
   return {
     app,
-    /** As the dashboard's rig asks it. */
     fetch: async (path: string, init: RequestInit = {}) => await app.request(path, init),
     deps: { db, runtime },
     chain,

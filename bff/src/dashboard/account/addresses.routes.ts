@@ -25,6 +25,9 @@ export type ReadHoldings = (
   signal: AbortSignal,
 ) => Promise<bigint[][] | undefined>
 
+/** Addresses of a page without balances. */
+const pageMax = 500
+
 /** A node that does not answer within it is not waited for: the list is shown without balances. */
 const askMs = 10_000
 
@@ -42,6 +45,21 @@ const addressSchema = z.object({
     .array(balance)
     .nullable()
     .openapi({ description: 'What lies there now, of each token; null where it was not read' }),
+})
+
+export const addressesResponse = z.object({
+  success: z.literal(true),
+  account: z.string().nullable().openapi({ description: 'Null where the network has no such account' }),
+  addresses: z.array(addressSchema),
+  next: z.number().int().nullable(),
+  readAt: time.nullable().openapi({ description: 'When the balances were read; null where no node answered' }),
+  gap: z
+    .object({
+      unpaid: z.number().int().openapi({ description: 'Most addresses in a row without money' }),
+      searched: z.number().int().openapi({ description: 'How many a wallet searches, unless told otherwise' }),
+    })
+    .nullable()
+    .openapi({ description: 'Null where a wallet that searches by itself finds every payment' }),
 })
 
 const listRoute = defineOperation({
@@ -64,7 +82,13 @@ const listRoute = defineOperation({
     }),
     query: z.object({
       before: z.coerce.number().int().min(1).max(xpubNumberMax).optional().openapi({ description: '`next` of a page' }),
-      limit: z.coerce.number().int().min(1).max(heldMax).default(heldMax),
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(pageMax)
+        .default(heldMax)
+        .openapi({ description: `With balances at most ${heldMax}` }),
       balances: z
         .enum(['true', 'false'])
         .default('true')
@@ -72,23 +96,7 @@ const listRoute = defineOperation({
     }),
   },
   responses: {
-    200: jsonContent(
-      'a page of addresses',
-      z.object({
-        success: z.literal(true),
-        account: z.string().nullable().openapi({ description: 'Null where the network has no such account' }),
-        addresses: z.array(addressSchema),
-        next: z.number().int().nullable(),
-        readAt: time.nullable().openapi({ description: 'When the balances were read; null where no node answered' }),
-        gap: z
-          .object({
-            unpaid: z.number().int().openapi({ description: 'Most addresses in a row without money' }),
-            searched: z.number().int().openapi({ description: 'How many a wallet searches, unless told otherwise' }),
-          })
-          .nullable()
-          .openapi({ description: 'Null where a wallet that searches by itself finds every payment' }),
-      }),
-    ),
+    200: jsonContent('a page of addresses', addressesResponse),
     ...errorResponses,
   },
 })
@@ -111,6 +119,9 @@ export function addressRoutes(api: Operations, { db, networks, readHoldings, run
   api.serve(listRoute, async (c) => {
     const { network: shortName } = c.req.valid('param')
     const { before = null, limit, balances } = c.req.valid('query')
+    if (balances === 'true' && limit > heldMax) {
+      throw new ValidationError(`limit must be at most ${heldMax} where balances are read`)
+    }
     const network = findNetwork(networks, shortName)
     if (!network) throw new ValidationError(`network: there is no network "${shortName}"`)
     const { merchantId, sources } = c.get('caller')
