@@ -69,7 +69,7 @@ export function publicKeyAt({ source, number }: AddressNumber): Uint8Array {
 }
 
 /** The source that an extended public key names, or what is wrong with the text. Never repeats a private key. */
-function parseXpub(text: string): { source: string } | AccountFault {
+export function parseXpub(text: string): { source: string } | AccountFault {
   let key: HDKey
   try {
     key = HDKey.fromExtendedKey(text)
