@@ -187,7 +187,10 @@ test('the choice by option: a network that needs gas keeps the operator, and wha
   const named = ['--wallet', `base-sepolia=${xpub}@${firstAddress}`, '--wallet', `sepolia=${wallet}`]
   const made = await init([...both, '--deposits', 'base-sepolia=xpub', ...named, '--json'])
   expect([made.exitCode, made.shown]).toEqual([0, []])
-  expect(JSON.parse(made.stdout)).toMatchObject({ operator: expect.stringMatching(/^0x/), contractNetworks: ['sepolia'] })
+  expect(JSON.parse(made.stdout)).toMatchObject({
+    operator: expect.stringMatching(/^0x/),
+    contractNetworks: ['sepolia'],
+  })
   rmSync(folder, { recursive: true })
   const wrong = await init([
     ...['--name', 'Shop', '--offline', '--network', 'base-sepolia', '--network', 'solana-devnet', '--fee-bps', '100'],
@@ -202,7 +205,13 @@ test('the choice by option: a network that needs gas keeps the operator, and wha
   ]) {
     expect(wrong.shown.join('\n')).toContain(says)
   }
-  const plain = await init([...both.slice(0, 5), '--deposits', 'base-sepolia=xpub', '--wallet', `base-sepolia=${wallet}`])
+  const plain = await init([
+    ...both.slice(0, 5),
+    '--deposits',
+    'base-sepolia=xpub',
+    '--wallet',
+    `base-sepolia=${wallet}`,
+  ])
   expect([plain.exitCode, plain.shown.join()]).toEqual([
     2,
     expect.stringContaining('--wallet: wallet: it must be the extended public key of an account'),

@@ -14,8 +14,8 @@ import { newWebhookSecret } from '../../webhook/send/sign.ts'
 import { loadConfig } from '../config/config.ts'
 import { configurationName } from '../config/source.ts'
 import { createSecrets, keyOfEnvironment, writeSecret } from '../secrets/secrets-file.ts'
-import type { DepositChoice } from './init-answers.ts'
 import { withFolderLock } from './folder-lock.ts'
+import type { DepositChoice } from './init-answers.ts'
 import { withVault } from './with-db.ts'
 
 /** Values from options or the user. */

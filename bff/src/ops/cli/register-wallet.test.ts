@@ -21,7 +21,14 @@ beforeAll(async () => {
   // anvil compares a sender's coins with the gas although Tempo has none.
   await rpcCall(tempo.rpcUrl, 'anvil_setBalance', [wallet, `0x${(10n ** 27n).toString(16)}`])
   const token = { symbol: 'USDC', name: 'USD Coin', address: '0x20c0000000000000000000000000000000000001', decimals: 6 }
-  const known = { name: 'Tempo', family: 'evm', chainId: 31_339, rpcUrls: [tempo.rpcUrl], confirmations: 1, tokens: [token] }
+  const known = {
+    name: 'Tempo',
+    family: 'evm',
+    chainId: 31_339,
+    rpcUrls: [tempo.rpcUrl],
+    confirmations: 1,
+    tokens: [token],
+  }
   const network = { shortName: 'tempo-here', ...known, platformWallet: wallet, deposits: 'virtual' }
   const base = { shortName: 'base', rpcUrls: ['https://node.example'], platformWallet: wallet, deposits: 'xpub' }
   writeFileSync(join(folder, 'checkout.json'), JSON.stringify({ networks: [network, base] }))
@@ -61,7 +68,10 @@ test('a search that was stopped continues where its note says; the call is print
 
   const stranger = `0x${'5e'.repeat(32)}`
   const refused = await deploy(['tempo-here', '--wallet', wallet], { WALLET_PRIVATE_KEY: stranger })
-  expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('WALLET_PRIVATE_KEY is the key of 0x')])
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('WALLET_PRIVATE_KEY is the key of 0x'),
+  ])
   expect(refused.stderr).not.toContain('5e5e')
 
   const registered = await deploy(['tempo-here', '--wallet', wallet], { WALLET_PRIVATE_KEY: key })

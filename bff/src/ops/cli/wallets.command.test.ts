@@ -24,7 +24,10 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'checkout-wallets-'))
   database = join(folder, 'checkout.sqlite')
   const network = { shortName: 'base', rpcUrls: ['https://node.example'], platformWallet: addressAt(0) }
-  writeFileSync(join(folder, 'checkout.json'), JSON.stringify({ database, networks: [{ ...network, deposits: 'xpub' }] }))
+  writeFileSync(
+    join(folder, 'checkout.json'),
+    JSON.stringify({ database, networks: [{ ...network, deposits: 'xpub' }] }),
+  )
   const db = openSqlite(database)
   await db.write((tx) =>
     tx.run(sql`
@@ -84,8 +87,24 @@ test('the addresses that payments were given are listed with their paths, which 
   const { addresses, hasMore } = JSON.parse(stdout)
   const account = addresses[0].account as string
   expect(addresses).toEqual([
-    { path: '0/1', address: addressAt(1), received: '25.00', currency: 'USDC', outcome: 'pending', paymentId: first, account },
-    { path: '0/2', address: addressAt(2), received: '0.00', currency: 'USDC', outcome: 'pending', paymentId: second, account },
+    {
+      path: '0/1',
+      address: addressAt(1),
+      received: '25.00',
+      currency: 'USDC',
+      outcome: 'pending',
+      paymentId: first,
+      account,
+    },
+    {
+      path: '0/2',
+      address: addressAt(2),
+      received: '0.00',
+      currency: 'USDC',
+      outcome: 'pending',
+      paymentId: second,
+      account,
+    },
   ])
   expect(hasMore).toBe(false)
   for (const { path, address } of addresses) {

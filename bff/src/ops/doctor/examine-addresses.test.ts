@@ -62,7 +62,9 @@ test('a wallet that would stop its search is a warning with the number, from the
   ])
   // The money is behind the gap, so the warning stays.
   await give(1, { received: newPayment().due })
-  expect(await examineAddresses(db, networksOf('xpub'))).toMatchObject([{ code: 'addresses.gap', values: ['21', '20'] }])
+  expect(await examineAddresses(db, networksOf('xpub'))).toMatchObject([
+    { code: 'addresses.gap', values: ['21', '20'] },
+  ])
 })
 
 test('money between the addresses ends a gap, and other kinds of address have none', async () => {

@@ -15,6 +15,7 @@ import {
 import { createMonths } from '@stablecoin-checkout/bff/testing/service'
 import { verify } from '../sentences.ts'
 import { balanceOf } from './contracts.ts'
+import { masterOf, masterWallet } from './deposit-kinds.ts'
 import { merchantWallet, platformWallet, tokens } from './service-site.ts'
 import type { World } from './service-world.ts'
 import type { ModelPayment } from './signers.ts'
@@ -94,6 +95,8 @@ export function createInvariants(world: World) {
         const isWhole = numbers.length === stored.sequence && numbers.every((one, index) => one === index + 1)
         verify(4, isWhole, () => `${stored.id}: ${numbers.join()} of ${stored.sequence}`)
       }
+      const addresses = payments.map(({ address }) => address.toLowerCase())
+      verify(18, new Set(addresses).size === addresses.length, () => addresses.join())
       for (const payment of payments) {
         verify(5, payment.served <= 1, () => `${payment.id} was served ${payment.served} times`)
         const isForged = payment.proofs.some(({ isGarbage, statuses }) => isGarbage && statuses.includes(200))
@@ -117,6 +120,10 @@ export function createInvariants(world: World) {
         verify(8, counted === total, () => `${id}: ${total} came, the books have ${counted}`)
         const isSplit = books.closedAs !== null || books.acceptedUntilMs !== null || payment.bridge !== null
         verify(8, isSplit || books.received === inTime, () => `${id}: ${inTime} came in time, not ${books.received}`)
+        if (books.isDirect) {
+          verifyDirect(world, payment, books)
+          continue
+        }
         const left = leftAddress(world, payment)
         const there = balanceOf(chain.tip().state, payment.token, payment.address)
         verify(9, total === left.settled + left.refunded + there, () => `${id}: ${total} in, ${there} there`)
@@ -170,6 +177,26 @@ function leftAddress({ chain }: World, { address, token }: ModelPayment) {
   }
 }
 
+/** Where the money lies that came to an address of the merchant's own wallet. */
+function atMerchant({ chain }: World, { address, token }: ModelPayment, total: bigint): bigint {
+  // A virtual address holds nothing: its transfers credit the wallet.
+  return masterOf(address) === undefined ? balanceOf(chain.tip().state, token, address) : total
+}
+
+function verifyDirect(world: World, payment: ModelPayment, books: DepositPayment): void {
+  const { id } = payment
+  const { total } = arrived(world, payment)
+  const has = atMerchant(world, payment, total)
+  verify(19, has === total, () => `${id}: ${total} came, ${has} are there`)
+  verify(19, books.refunded === 0n && books.refunding === 0n, () => `${id}: ${books.refunded} went back`)
+  verify(19, books.sweep !== 'confirmed', () => `${id} was swept`)
+  verify(10, outcomeOf(books) !== 'paid' || total >= payment.least, () => `${id}: ${books.status} for ${total}`)
+  const { merchant, fee } = sharesOf(books)
+  verify(12, fee === 0n, () => `${id}: export says that the platform got ${fee}`)
+  const owed = refundableOf(books)
+  verify(12, owed === total - merchant, () => `${id}: ${owed} are owed of ${total}, ${merchant} kept`)
+}
+
 /** A delivery that a reorg has taken back is none. */
 function verifyBridge(world: World, payment: ModelPayment, books: DepositPayment): void {
   const { id, bridge, due, windowEndsAtMs } = payment
@@ -182,7 +209,21 @@ function verifyBridge(world: World, payment: ModelPayment, books: DepositPayment
 /** Of all payments together, and of the wallets. */
 async function verifyMonth(world: World, stored: readonly DepositPayment[]): Promise<void> {
   const { state } = world.chain.tip()
-  const wallet = sum(Object.values(tokens).map((token) => balanceOf(state, token, merchantWallet)))
+  const inWallets = [merchantWallet, masterWallet].flatMap((wallet) =>
+    Object.values(tokens).map((token) => balanceOf(state, token, wallet)),
+  )
+  const direct = world.payments.flatMap((payment, index) => {
+    const books = stored[index]
+    if (!books?.isDirect) return []
+    const { total } = arrived(world, payment)
+    const owed = total - sharesOf(books).merchant
+    if (masterOf(payment.address) === undefined) return [{ at: total, owed }]
+    const others = Object.values(tokens).filter((token) => token.toLowerCase() !== payment.token.toLowerCase())
+    const mistaken = sum(others.map((token) => arrived(world, { ...payment, token }).total))
+    return [{ at: 0n, owed: owed + mistaken }]
+  })
+  // What customers paid too much, or in another token, lies in the merchant's wallet until the merchant sends it back.
+  const wallet = sum(inWallets) + sum(direct.map(({ at }) => at)) - sum(direct.map(({ owed }) => owed))
   const order = {
     merchantId: world.merchant.merchantId as MerchantId,
     isTest: false,
