@@ -15,7 +15,8 @@ import {
 import { createMonths } from '@stablecoin-checkout/bff/testing/service'
 import { verify } from '../sentences.ts'
 import { balanceOf } from './contracts.ts'
-import { masterOf, masterWallet } from './deposit-kinds.ts'
+import { masterWallet } from './deposit-kinds.ts'
+import { arrived, keptAtAddresses, sum, verifyDirect } from './direct-invariants.ts'
 import { merchantWallet, platformWallet, tokens } from './service-site.ts'
 import type { World } from './service-world.ts'
 import type { ModelPayment } from './signers.ts'
@@ -31,8 +32,6 @@ type TransferRow = {
   is_late: number
 }
 type EventRow = { payment_id: string; sequence: number }
-
-const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)
 
 async function load(tx: Tx, id: PaymentId): Promise<DepositPayment> {
   const payment = await loadPayment(tx, id)
@@ -150,19 +149,6 @@ export function createInvariants(world: World) {
   }
 }
 
-function arrived({ chain }: World, { address, token, windowEndsAtMs }: ModelPayment) {
-  const target = `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
-  const found = chain.blocks.flatMap((block) =>
-    block.logs
-      .filter((log) => log.address.toLowerCase() === token.toLowerCase() && log.topics[2] === target)
-      .map((log) => ({ amount: BigInt(log.data), isInTime: block.timeMs <= windowEndsAtMs })),
-  )
-  return {
-    total: sum(found.map(({ amount }) => amount)),
-    inTime: sum(found.filter(({ isInTime }) => isInTime).map(({ amount }) => amount)),
-  }
-}
-
 /** What left the address: to merchant and platform, and to anyone else. */
 function leftAddress({ chain }: World, { address, token }: ModelPayment) {
   const topicOf = (one: string) => `0x${one.slice(2).toLowerCase().padStart(64, '0')}`
@@ -175,26 +161,6 @@ function leftAddress({ chain }: World, { address, token }: ModelPayment) {
     settled: sum(out.filter(({ isSettled }) => isSettled).map(({ amount }) => amount)),
     refunded: sum(out.filter(({ isSettled }) => !isSettled).map(({ amount }) => amount)),
   }
-}
-
-/** Where the money lies that came to an address of the merchant's own wallet. */
-function atMerchant({ chain }: World, { address, token }: ModelPayment, total: bigint): bigint {
-  // A virtual address holds nothing: its transfers credit the wallet.
-  return masterOf(address) === undefined ? balanceOf(chain.tip().state, token, address) : total
-}
-
-function verifyDirect(world: World, payment: ModelPayment, books: DepositPayment): void {
-  const { id } = payment
-  const { total } = arrived(world, payment)
-  const has = atMerchant(world, payment, total)
-  verify(19, has === total, () => `${id}: ${total} came, ${has} are there`)
-  verify(19, books.refunded === 0n && books.refunding === 0n, () => `${id}: ${books.refunded} went back`)
-  verify(19, books.sweep !== 'confirmed', () => `${id} was swept`)
-  verify(10, outcomeOf(books) !== 'paid' || total >= payment.least, () => `${id}: ${books.status} for ${total}`)
-  const { merchant, fee } = sharesOf(books)
-  verify(12, fee === 0n, () => `${id}: export says that the platform got ${fee}`)
-  const owed = refundableOf(books)
-  verify(12, owed === total - merchant, () => `${id}: ${owed} are owed of ${total}, ${merchant} kept`)
 }
 
 /** A delivery that a reorg has taken back is none. */
@@ -212,18 +178,7 @@ async function verifyMonth(world: World, stored: readonly DepositPayment[]): Pro
   const inWallets = [merchantWallet, masterWallet].flatMap((wallet) =>
     Object.values(tokens).map((token) => balanceOf(state, token, wallet)),
   )
-  const direct = world.payments.flatMap((payment, index) => {
-    const books = stored[index]
-    if (!books?.isDirect) return []
-    const { total } = arrived(world, payment)
-    const owed = total - sharesOf(books).merchant
-    if (masterOf(payment.address) === undefined) return [{ at: total, owed }]
-    const others = Object.values(tokens).filter((token) => token.toLowerCase() !== payment.token.toLowerCase())
-    const mistaken = sum(others.map((token) => arrived(world, { ...payment, token }).total))
-    return [{ at: 0n, owed: owed + mistaken }]
-  })
-  // What customers paid too much, or in another token, lies in the merchant's wallet until the merchant sends it back.
-  const wallet = sum(inWallets) + sum(direct.map(({ at }) => at)) - sum(direct.map(({ owed }) => owed))
+  const wallet = sum(inWallets) + keptAtAddresses(world, stored)
   const order = {
     merchantId: world.merchant.merchantId as MerchantId,
     isTest: false,
