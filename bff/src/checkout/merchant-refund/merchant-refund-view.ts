@@ -14,7 +14,7 @@ import {
   remainingOf,
 } from '../../payment/merchant-refund.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { refundSumsOf, transfersOfRefund } from '../../payment/store/merchant-refund-store.ts'
+import { refundSumsOf, transfersOfRefunds } from '../../payment/store/merchant-refund-store.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { explorerLink } from '../networks/network-view.ts'
 import type { contractCall } from '../wire/contract-schemas.ts'
@@ -27,12 +27,28 @@ type Deps = { networks: Networks; heads: Heads; clientSecrets: ClientSecrets; ru
  */
 export type ShownRefund = { refund: MerchantRefund; transfers: readonly StoredTransfer[]; isCovered: boolean }
 
+/** In the order given. Reads a payment and its sums once: it may have 200 refunds, and strangers ask for them. */
+export async function allWithTransfers<T extends { refund: MerchantRefund }>(
+  tx: Tx,
+  items: readonly T[],
+): Promise<(T & ShownRefund)[]> {
+  const left = new Map<PaymentId, bigint>()
+  for (const id of new Set(items.map(({ refund }) => refund.paymentId))) {
+    const payment = await loadPayment(tx, id)
+    if (payment) left.set(id, refundableByMerchant(payment) - (await refundSumsOf(tx, id)).seen)
+  }
+  const ids = items.map(({ refund }) => refund.id)
+  const transfers = await transfersOfRefunds(tx, ids)
+  return items.map((item) => ({
+    ...item,
+    transfers: transfers.get(item.refund.id) ?? [],
+    isCovered: (left.get(item.refund.paymentId) ?? -1n) >= remainingOf(item.refund),
+  }))
+}
+
 export async function withTransfers(tx: Tx, refund: MerchantRefund): Promise<ShownRefund> {
-  const payment = await loadPayment(tx, refund.paymentId)
-  const isCovered =
-    payment !== undefined &&
-    refundableByMerchant(payment) >= (await refundSumsOf(tx, payment.id)).seen + remainingOf(refund)
-  return { refund, transfers: await transfersOfRefund(tx, refund.id), isCovered }
+  const [shown] = await allWithTransfers(tx, [{ refund }])
+  return shown as ShownRefund
 }
 
 /** The id of a refund has a client secret as that of a payment has: it is derived from the id. */
