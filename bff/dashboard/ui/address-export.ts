@@ -34,7 +34,7 @@ const readPage = (network: string, before: number | null): Promise<WalletAddress
   })
 
 /** As the command `wallets addresses` writes them. */
-export const addressColumns = ['path', 'address', 'received', 'currency', 'outcome', 'payment', 'account']
+const addressColumns = ['path', 'address', 'received', 'currency', 'outcome', 'payment', 'account']
 
 export const addressCsv = (addresses: readonly WalletAddress[]): string =>
   csvText(

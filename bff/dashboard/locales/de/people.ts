@@ -102,7 +102,7 @@ export const people: People = {
   'wallets.signature': 'Signatur',
   'wallets.set': 'Wallet setzen',
   'wallets.done': 'Die Wallet wurde geändert.',
-  'wallets.key': 'Erweiterter öffentlicher Schlüssel des Kontos (xpub…)',
+  'wallets.key': 'Erweiterter öffentlicher Schlüssel des Kontos (xpub …)',
   'wallets.first': 'Erste Adresse, die die Wallet zeigt',
   'wallets.ownText':
     'Zahlungen auf {0} gehen an Adressen Ihrer eigenen Wallet. Mit diesem Schlüssel findet der Dienst diese Adressen, bewegen kann er nichts. Nehmen Sie ein Konto, an das sonst nichts gezahlt wird.',
@@ -122,7 +122,7 @@ export const people: People = {
   'addresses.balance': 'Guthaben jetzt',
   'addresses.readAt': 'Guthaben von der Chain gelesen: {0}',
   'addresses.unread':
-    'Die Guthaben konnten nicht gelesen werden: Kein Knoten hat geantwortet. Die Liste der Adressen ist vollständig.',
+    'Die Guthaben konnten nicht gelesen werden: Kein Node hat geantwortet. Die Liste der Adressen ist vollständig.',
   'addresses.gap':
     '{0} Adressen hintereinander haben kein Geld. Eine Wallet, die nach {1} aufhört zu suchen, zeigt nicht, was später kam: Erhöhen Sie die Grenze in Ihrer Wallet oder importieren Sie die Datei.',
   'addresses.export': 'Für Ihre Wallet herunterladen (CSV)',

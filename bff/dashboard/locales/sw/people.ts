@@ -107,7 +107,7 @@ export const people: People = {
     'Malipo kwenye {0} huenda kwenye anwani za pochi yako mwenyewe. Kwa ufunguo huu huduma hupata anwani hizo, na haiwezi kuhamisha chochote. Tumia akaunti isiyolipwa kitu kingine.',
   'wallets.salt': 'Pochi na salt, kama amri “deploy” inavyozionyesha',
   'wallets.wrong.key': 'Huu si ufunguo wa umma uliopanuliwa wa akaunti. Huanza na xpub: unakili tena.',
-  'wallets.wrong.private': 'Huu ni ufunguo wa siri. Usimpe mtu yeyote. Wa umma huanza na xpub.',
+  'wallets.wrong.private': 'Huu ni ufunguo binafsi. Usimpe mtu yeyote. Ufunguo wa umma huanza na xpub.',
   'wallets.wrong.first': 'Hii si anwani ya kwanza ya ufunguo huu: pochi isingepata malipo yake.',
   'addresses.open': 'Onyesha anwani zake',
   'addresses.title': 'Anwani za pochi yako',
