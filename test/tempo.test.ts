@@ -139,6 +139,25 @@ test('a payment that arrives while the service is dead is found by the next star
   await bff.shows(after.id, settled)
 })
 
+test('a reorg takes a settled payment back, and it is paid and settled again by the next transfer', async () => {
+  const earned = await openWallet()
+  const payment = await create('25.00')
+  await chain.mine(2)
+  await chain.pay(payment.depositAddress, '25.00')
+  await bff.shows(payment.id, settled)
+  await chain.reorg(2)
+  await chain.mine(1)
+  await bff.shows(payment.id, { outcome: 'pending', amountReceived: null, settlement: { state: 'pending' } })
+  expect(await earned()).toBe('0.00')
+  await chain.pay(payment.depositAddress, '25.00')
+  await bff.shows(payment.id, settled)
+  expect(await earned()).toBe('25.00')
+  await hears(payment, [
+    ...['payment.created', 'payment.detected', 'payment.completed', 'payment.reorged'],
+    ...['payment.detected', 'payment.completed'],
+  ])
+})
+
 test('another token pays nothing, and is the merchant’s', async () => {
   const earned = await openWallet('USDT')
   const payment = await create('25.00')

@@ -68,11 +68,12 @@ function contracts() {
 
 function testTokens() {
   const path = (name) => `bff/test/devnet/contracts/${name}.sol`
-  const artifact = compile(['TestUSDC', 'TestUSDT', 'TestTronUSDT'].map(path))
+  const artifact = compile(['TestUSDC', 'TestUSDT', 'TestEURC', 'TestTronUSDT'].map(path))
   return [
     header,
     declare('testUsdc', artifact(path('TestUSDC'))),
     declare('testUsdt', artifact(path('TestUSDT'))),
+    declare('testEurc', artifact(path('TestEURC'))),
     declare('testTronUsdt', artifact(path('TestTronUSDT'))),
   ].join('')
 }

@@ -52,7 +52,7 @@ describe('creating a deposit', () => {
     [{ amount: 1e-7 }, /amount/],
     [{ amount: undefined }, /amount is required/],
     [{ amount: null }, /amount is required/],
-    [{ currency: 'DAI' }, /currency must be USDT or USDC/],
+    [{ currency: 'DAI' }, /DAI is not supported on/],
     [{ currency: 'USDT' }, /currency USDT is not supported on Devnet/],
     [{ network: 'nowhere' }, /network "nowhere" is not supported \(supported: devnet, elsewhere\)/],
     [{ network: 'elsewhere' }, /No settlement wallet is configured for Elsewhere \(elsewhere\)/],

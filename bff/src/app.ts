@@ -162,7 +162,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   failPaymentRoute(api, { ...routeDeps, failPayment })
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   keyOriginRoutes(api, routeDeps)
-  reportRoutes(api, { ...routeDeps, reports: createReports(deps.db) })
+  reportRoutes(api, { ...routeDeps, reports: createReports(deps.db, deps.networks) })
   systemRoutes(api, routeDeps)
   parts.reports?.merchantReportRoutes(api, routeDeps)
   sandboxRoutes(api, routeDeps)

@@ -179,6 +179,7 @@ describe('the merchant’s numbers', () => {
       agentPayments: 1,
       totalAmount: '25.000001',
       averageAmount: '12.50',
+      byCurrency: [{ currency: 'USD', completedPayments: 2, totalAmount: '25.000001', averageAmount: '12.50' }],
       isNairaMerchant: false,
     })
     const pending = await fixture.read('/api/v1/payments/merchant/stats?statusFilter=pending', fixture.keys.secret)
@@ -197,7 +198,8 @@ describe('what a later version brings', () => {
   test.each([
     [{ currency: 'DAI' }, 'CURRENCY_NOT_SUPPORTED', /DAI is not supported on Devnet/],
     [{ currency: 'BUSD' }, 'CURRENCY_NOT_SUPPORTED', /BUSD is not supported on Devnet/],
-    [{ currency: 'EURC' }, 'VALIDATION_FAILED', /currency/],
+    [{ currency: 'EURC' }, 'CURRENCY_NOT_SUPPORTED', /EURC is not supported on Devnet/],
+    [{ currency: 'usd coin' }, 'VALIDATION_FAILED', /currency/],
     [{ network: 'elsewhere' }, 'WALLET_MISSING', /elsewhere/],
     [{ amount: '1e3' }, 'VALIDATION_FAILED', /amount/],
     [{ agentOwner: 'me' }, 'VALIDATION_FAILED', /Both agentId and agentOwner/],

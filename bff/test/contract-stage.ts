@@ -82,8 +82,8 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     ...(changes.deposits && { deposits: changes.deposits }),
     platformWallet: opened.platform,
     tokens: [
-      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
-      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: 'permit2' },
+      { symbol: 'USDC', currency: 'USD', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
+      { symbol: 'USDT', currency: 'USD', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: 'permit2' },
     ],
   }
   const database = await createTestDatabase()

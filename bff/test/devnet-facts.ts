@@ -25,6 +25,7 @@ export const devnetFacts: EvmNetwork = {
   tokens: [
     {
       symbol: 'USDC',
+      currency: 'USD',
       name: 'USD Coin',
       address: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
       decimals: 6,

@@ -66,6 +66,7 @@ function common() {
     tokenDecimals: 6,
     due: baseUnits('25000000'),
     least: baseUnits('25000000'),
+    dollarRate: '1',
     confirmations: null,
     seen: baseUnits('0'),
     received: baseUnits('0'),

@@ -213,6 +213,7 @@ export function newPayment(merchantId: MerchantId, callbackUrl: string | null, n
     tokenDecimals: 6,
     due: 25_000_000n as BaseUnits,
     least: 25_000_000n as BaseUnits,
+    dollarRate: '1',
     confirmations: null,
     seen: none,
     received: none,

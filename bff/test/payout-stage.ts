@@ -183,6 +183,7 @@ export function duePayout(kind: DuePayout['kind'], paymentId: PaymentId, failure
     depositAddress: '',
     depositTerms: '{}',
     tokenDecimals: 6,
+    dollarRate: '1',
     waitingSinceMs: null,
   }
 }

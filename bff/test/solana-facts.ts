@@ -19,6 +19,7 @@ export const solanaNetwork = ({ tokens, ...facts }: Facts): SolanaNetwork => ({
   ...facts,
   tokens: (['USDC', 'USDT'] as const).map((symbol) => ({
     symbol,
+    currency: 'USD',
     name: symbol,
     ...tokens[symbol],
     permit: null,

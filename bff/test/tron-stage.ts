@@ -53,6 +53,7 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
     tokens: [
       {
         symbol: 'USDT',
+        currency: 'USD',
         name: 'Tether USD',
         address: tronAddressOf(usdt),
         decimals: 6,
@@ -150,6 +151,9 @@ export async function openTronStage({ highValue = null }: { highValue?: TronNetw
       }
       throw new Error('The watcher does not catch up')
     },
+
+    /** One pass, whatever it reads. */
+    pass: () => watcher.pass(signal),
 
     /** As after a restart: nothing in memory is older. */
     restart() {

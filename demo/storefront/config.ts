@@ -48,7 +48,10 @@ export type StorefrontConfig = {
 }
 
 /** The customer's choices, in this order. */
-export const offeredNetworks = ({ networks, solana }: StorefrontConfig): { shortName: string; name: string }[] => [
+export const offeredNetworks = ({
+  networks,
+  solana,
+}: StorefrontConfig): Pick<SolanaShop['network'], 'shortName' | 'name' | 'tokens'>[] => [
   ...networks,
   ...(solana ? [solana.network] : []),
 ]

@@ -1,6 +1,7 @@
 import type { PublicPayment, Unchecked } from '@stablecoin-checkout/bff/api-types'
 import { type BaseUnits, formatAmount, parseAmount, withTimeout } from '@stablecoin-checkout/bff/testing/core'
 import { isSolanaAddress } from '@stablecoin-checkout/bff/testing/solana'
+import { addressHex } from '@stablecoin-checkout/bff/testing/tron'
 import {
   type Account,
   createPublicClient,
@@ -106,13 +107,16 @@ async function readPayment(
     const origin = networkOfChain(Number(originChainId))
     return { network: origin, currency: String(originCurrency), address: relayDepositAddress, amount }
   }
-  if (typeof depositAddress !== 'string' || !(isAddress(depositAddress) || isSolanaAddress(depositAddress))) {
+  const isPayable = (address: string) =>
+    isAddress(address) || isAddress(addressHex(address)) || isSolanaAddress(address)
+  if (typeof depositAddress !== 'string' || !isPayable(depositAddress)) {
     throw new PayError(409, 'This payment has no deposit address: pay it with a wallet.')
   }
   return {
     network,
     currency,
-    address: depositAddress,
+    // On Tron's local chain, too, the chain behind the nodes writes addresses in hex.
+    address: /^T/.test(depositAddress) ? addressHex(depositAddress) : depositAddress,
     amount: typeof amountRemaining === 'string' ? amountRemaining : null,
   }
 }

@@ -86,13 +86,16 @@ export function shopRoutes(app: Hono, { config, shop, policy }: Deps): void {
     return lines.length > 0 ? openOrder(lines, currency, network) : null
   }
 
-  function openOrder(lines: readonly CartLine[], currency: string, network: string): Order {
+  function openOrder(lines: readonly CartLine[], currency: string, asked: string): Order {
+    const network = offeredNetworks(config).find(({ shortName }) => shortName === asked) ?? config.networks[0]
+    // Tron has no USDC.
+    const isTaken = (known: string) => known === currency && (known in network.tokens || !('USDT' in network.tokens))
     return shop.open({
       id: `order-${randomUUID().slice(0, 13)}`,
       items: formatCart(lines),
       amount: totalPrice(lines),
-      currency: currencies.find((known) => known === currency) ?? currencies[0],
-      network: (offeredNetworks(config).find(({ shortName }) => shortName === network) ?? config.networks[0]).shortName,
+      currency: currencies.find(isTaken) ?? currencies.find((known) => known in network.tokens) ?? currencies[0],
+      network: network.shortName,
     })
   }
 }

@@ -21,7 +21,14 @@ const groups = [
   ],
   [
     'Operate',
-    ['docs/configuration.md', 'docs/tempo.md', 'docs/commands.md', 'docs/operations.md', 'docs/troubleshooting.md'],
+    [
+      'docs/configuration.md',
+      'docs/tokens.md',
+      'docs/tempo.md',
+      'docs/commands.md',
+      'docs/operations.md',
+      'docs/troubleshooting.md',
+    ],
   ],
   ['Security', ['SECURITY.md', 'docs/security-model.md', 'docs/threats.md']],
   [

@@ -27,7 +27,17 @@ const network: SolanaNetwork = {
   pollMs: 2_000,
   explorerUrl: null,
   platformWallet: zero,
-  tokens: [{ symbol: 'USDC', name: 'USD Coin', address: zero, decimals: 6, permit: null, authorization: null }],
+  tokens: [
+    {
+      symbol: 'USDC',
+      currency: 'USD',
+      name: 'USD Coin',
+      address: zero,
+      decimals: 6,
+      permit: null,
+      authorization: null,
+    },
+  ],
 }
 /** An address for each, the same at every run. */
 const addressOf = (index: number) => new PublicKey(createHash('sha256').update(String(index)).digest()).toBase58()

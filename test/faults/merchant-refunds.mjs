@@ -116,8 +116,8 @@ export const merchantRefunds = [
   {
     name: 'A refund is offered for payment although a cancelled one was paid with the same money',
     file: 'bff/src/checkout/merchant-refund/merchant-refund-view.ts',
-    from: '(await refundSumsOf(tx, payment.id)).seen + remainingOf(refund)',
-    to: 'refund.amount',
+    from: 'refundableByMerchant(payment) - (await refundSumsOf(tx, id)).seen',
+    to: 'refundableByMerchant(payment)',
     test: paid,
     fails: 'a refund that is paid after its cancel counts, is notified, and is taken from the next one',
   },

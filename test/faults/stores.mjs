@@ -65,7 +65,7 @@ export const stores = [
   {
     name: 'A customer pays an invoice in a token that the store did not name',
     file: 'bff/src/checkout/link/manage-links.ts',
-    from: 'if (!allowsToken(link, chosen)) {',
+    from: 'if (!allowsToken(link, chosen, standsFor)) {',
     to: 'if (false) {',
     test: invoices,
     fails: 'takes only the tokens that the store named',

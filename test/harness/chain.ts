@@ -15,7 +15,7 @@ import type { DevnetFacts } from './global-setup.ts'
 import { meanwhile, until } from './until.ts'
 
 export type NetworkName = 'devnet' | 'devnet-b'
-type TokenName = 'USDC' | 'USDT'
+type TokenName = 'USDC' | 'USDT' | 'EURC'
 export type Where = { network?: NetworkName; token?: TokenName }
 
 /** USDT returns nothing and USDC a boolean: without outputs one ABI serves both. */

@@ -11,7 +11,7 @@ import type { Story } from './story.ts'
 const scriptPath = fileURLToPath(new URL('../../widget/dist/stablecoin-checkout.js', import.meta.url))
 
 /** The demo's storefront, in this process: the page with the tag, and the merchant's server behind it. The demo's own tests run its program. */
-export async function openStorefront({ bff, devnet, onSolana }: Story) {
+export async function openStorefront({ bff, devnet, onSolana, onTempo, onTron }: Story) {
   let answer: (request: Request) => Response | Promise<Response> = () => new Response('not yet', { status: 503 })
   const { origin, close } = await listen(createAdaptorServer({ fetch: (request) => answer(request) }) as Server)
   afterAll(close)
@@ -25,7 +25,7 @@ export async function openStorefront({ bff, devnet, onSolana }: Story) {
     webhookSecret: bff.merchant.webhookSecret,
     journalPath: null,
     scriptPath,
-    networks: devnet.networks,
+    networks: [...devnet.networks, ...(onTempo ? [onTempo.chain.network] : []), ...(onTron ? [onTron.network] : [])],
     customerPrivateKey: devnet.customer.privateKey,
     ...(onSolana && {
       solana: { network: devnet.solana.network, customerSecretKey: devnet.solana.customer.secretKey },

@@ -13,6 +13,7 @@ import { openGate } from './gate.ts'
 import { openReceiver } from './receiver.ts'
 import { openSolana } from './solana.ts'
 import { openTempo } from './tempo.ts'
+import { openTron } from './tron.ts'
 import { until } from './until.ts'
 
 /** Of the service's log, where a story has failed. */
@@ -37,12 +38,15 @@ function lastLinesOf(name: string): string {
 
 const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex)
 
-/** `solana`, `tempo`: the service also takes payments on the local Solana, or on a local Tempo of the story's own. `database`: a URL of PostgreSQL; where nothing is said, a database of its own of the run's kind. */
+/** `solana`, `tempo`, `tron`: the service also takes payments on the local Solana, or on a local Tempo or Tron of the story's own. `evmWallet`: the merchant's wallet on the EVM networks, where it is no plain address. `database`: a URL of PostgreSQL; where nothing is said, a database of its own of the run's kind. */
 export type StoryOptions = {
   keepsPort?: boolean
   program?: Program
   solana?: boolean
   tempo?: boolean
+  euros?: boolean
+  tron?: boolean
+  evmWallet?: string
   database?: string
   settings?: Record<string, unknown>
   evmSettings?: Record<string, unknown>
@@ -72,6 +76,7 @@ export type Story = Awaited<ReturnType<typeof openStory>>
  * @param name - Of the service's log under `test/.results/logs`.
  * @param program - What is started as a process; where nothing is said, the service runs in this one.
  * @param keepsPort - A service that is started again listens where it did: a page in a browser knows no other place.
+ * @param euros - The service accepts EURC too.
  * @param settings - Of the service's configuration, beside those that every story has.
  * @param evmSettings - Of its EVM networks, in the same way; `solanaSettings` of Solana.
  */
@@ -82,6 +87,9 @@ export async function openStory(
     program = programOfRun,
     solana = false,
     tempo = false,
+    euros = false,
+    tron = false,
+    evmWallet = '',
     database,
     settings = {},
     evmSettings = {},
@@ -99,7 +107,7 @@ export async function openStory(
   try {
     const story = await build(
       name,
-      { keepsPort, program, solana, tempo, database, settings, evmSettings, solanaSettings },
+      { keepsPort, program, solana, tempo, euros, tron, evmWallet, database, settings, evmSettings, solanaSettings },
       closing,
     )
     await story.bff.start()
@@ -112,9 +120,10 @@ export async function openStory(
 
 async function build(
   name: string,
-  { keepsPort, program, solana, tempo, database: given, settings, evmSettings, solanaSettings }: StoryParts,
+  { keepsPort, program, solana, tempo, euros, tron, evmWallet, database: given, ...changes }: StoryParts,
   closing: (() => unknown)[],
 ) {
+  const { settings, evmSettings, solanaSettings } = changes
   const devnet = inject('devnet')
   const chain = openChain(devnet)
   await chain.catchUpWithClock()
@@ -156,12 +165,15 @@ async function build(
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, authorization: 'permit2' },
+      ...(euros ? [{ symbol: 'EURC', name: 'EURC', ...tokens.EURC, authorization: 'permit2' }] : []),
     ],
   }))
   const onSolana = solana ? await openSolana(devnet, closing) : null
   if (onSolana) networks.push({ ...onSolana.config, ...solanaSettings } as never)
-  const onTempo = tempo ? await openTempo(closing) : null
+  const onTempo = tempo ? await openTempo(devnet.customer, closing) : null
   if (onTempo) networks.push(onTempo.config as never)
+  const onTron = tron ? await openTron(devnet.customer.privateKey, closing) : null
+  if (onTron) networks.push(onTron.config as never)
   writeConfig(configPath, {
     port: 0,
     webhookTargets: 'any',
@@ -179,10 +191,11 @@ async function build(
   const endLeases = ofRun && (() => endLeasesOf(ofRun.location))
   const files = { configPath, databasePath, logPath, env, keepsPort, program, ...(endLeases && { endLeases }) }
   const merchant = await createMerchant(files, {
-    devnet: wallets.merchant,
-    'devnet-b': wallets.merchant,
+    devnet: evmWallet || wallets.merchant,
+    'devnet-b': evmWallet || wallets.merchant,
     ...onSolana?.wallets,
     ...onTempo?.wallets,
+    ...onTron?.wallets,
   })
   secret = merchant.webhookSecret
   const bff = openBff(files, merchant, receiver.url)
@@ -204,6 +217,7 @@ async function build(
     merchant,
     onSolana,
     onTempo,
+    onTron,
 
     /** Watches both wallets. @returns what they have received since, in whole tokens, exactly. */
     async openTill({ token = 'USDC', network }: Where = {}) {

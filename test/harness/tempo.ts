@@ -26,10 +26,10 @@ const tokenAbi = parseAbi([
 export type TempoStory = Awaited<ReturnType<typeof openTempo>>
 
 /** A local Tempo of the story's own, and what a service needs to know of it. Only transactions make blocks. */
-export async function openTempo(closing: (() => unknown)[]) {
+export async function openTempo(customer: TempoDevnet['customer'], closing: (() => unknown)[]) {
   const dataDir = mkdtempSync(join(tmpdir(), 'stories-tempo-'))
   closing.push(() => rmSync(dataDir, { recursive: true, force: true }))
-  const { anvil, ...tempo } = await startTempo({ dataDir, blockTimeSeconds: null })
+  const { anvil, ...tempo } = await startTempo({ dataDir, customer, blockTimeSeconds: null })
   closing.push(anvil.stop)
   const { shortName, name, family, chainId, rpcUrl, platformWallet, tokens, merchantWallet } = tempo.network
   return {
@@ -111,6 +111,8 @@ function openChain({ network, customer, merchant }: TempoDevnet) {
       await rpc('evm_mine')
     },
     mine: (blocks: number) => rpc('anvil_mine', `0x${blocks.toString(16)}`),
+    /** Replaces the newest blocks by others without their transactions. */
+    reorg: (depth: number) => rpc('anvil_reorg', depth, []),
     head: async () => Number(await rpc('eth_blockNumber')),
     /** Whole tokens, exactly. */
     async balance(account: string, token: TokenName = 'USDC'): Promise<string> {

@@ -124,8 +124,8 @@ export const moneyAreas = {
     tests: ['bff/src/merchant/merchant-settings.test.ts', 'bff/src/checkout/price.test.ts'],
   },
   rate: {
-    files: ['bff/src/rates/rate.ts'],
-    tests: ['bff/src/rates/rate.test.ts'],
+    files: ['bff/src/rates/rate.ts', 'bff/src/rates/token-rates.ts'],
+    tests: ['bff/src/rates/rate.test.ts', 'bff/src/rates/token-rates.test.ts'],
   },
   rates: {
     files: ['bff/src/rates/read-rates.ts', 'bff/src/rates/rate-settings.ts'],

@@ -18,6 +18,7 @@ import type { More } from './views/deposit.ts'
 import { viewChecking, viewEnded } from './views/ended.ts'
 import { ExchangeFee } from './views/exchange-fee.ts'
 import { viewMessage } from './views/frame.ts'
+import { viewNetworkFee } from './views/network-fee.ts'
 import { viewPaid } from './views/paid.ts'
 import { PaymentOptions } from './views/payment-options.ts'
 import { viewPrice } from './views/price-line.ts'
@@ -90,7 +91,7 @@ export class Screens extends Part {
     const canChoose = stage === 'awaiting' && (ofLink || (intent.type === 'create' && intent.choice))
     const chooseAgain = ofLink ?? (() => this.options.open(true))
     const other = html`<button type="button" @click=${chooseAgain}>${t('otherOption')}</button>`
-    return html`${viewPrice(view.following.answer)} ${this.refunds.viewUnmatched(view)} ${viewTimeline(view.following)}
+    return html`${viewNetworkFee(view.following.answer)} ${viewPrice(view.following.answer)} ${this.refunds.viewUnmatched(view)} ${viewTimeline(view.following)}
       <div class="more">
         ${canChoose ? other : nothing} ${this.crossChain.button(view)}
         <button type="button" aria-expanded=${this.exchangeFee.isOpen} @click=${() => this.exchangeFee.toggle()}>${t('exchange')}</button>

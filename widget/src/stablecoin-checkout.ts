@@ -39,7 +39,7 @@ export class StablecoinCheckout extends CheckoutSettings {
   private copyState: CopyState = null
 
   private readonly controller = new CheckoutController(this)
-  private readonly localeController = new LocaleController(this)
+  private readonly locales = new LocaleController(this)
   private readonly countdown = new Countdown(this, this.controller.pollNow)
   /** Every screen but the first: loaded as soon as the first is shown. */
   private readonly screens = this.lazyPart(
@@ -127,7 +127,7 @@ export class StablecoinCheckout extends CheckoutSettings {
   /** Its texts must be loaded, too. */
   private lazyPart<Module, Part>(importModule: () => Promise<Module>, create: (module: Module) => Part) {
     const importWithTexts = async () => {
-      const [module] = await Promise.all([importModule(), this.localeController.load()])
+      const [module] = await Promise.all([importModule(), this.locales.load()])
       return module
     }
     return new LazyPart(this, importWithTexts, create)
@@ -173,7 +173,7 @@ export class StablecoinCheckout extends CheckoutSettings {
     const isCopied = await writeClipboard(text, this.find(`[data-source=${name}]`))
     if (!this.isConnected) return
     this.copyState = { name, isCopied }
-    setLocale(this.localeController.locale)
+    setLocale(this.locales.locale)
     this.announce(copiedText(text, isCopied))
     clearTimeout(this.copyTimer)
     this.copyTimer = setTimeout(() => {
@@ -187,7 +187,7 @@ export class StablecoinCheckout extends CheckoutSettings {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { locale } = this.localeController
+    const { locale } = this.locales
     setLocale(locale)
     const { checkout } = this.controller
     const { part } = this.modal
@@ -223,7 +223,7 @@ export class StablecoinCheckout extends CheckoutSettings {
 
   private renderPayment(following: Following): TemplateResult {
     const view: View = {
-      language: this.localeController.locale,
+      language: this.locales.locale,
       following,
       leftMs: this.countdown.leftMs,
       qrChoice: this.qrChoice,

@@ -17,7 +17,7 @@ const displays = ['inline', 'modal', 'button'] as const
 const languages = ['en', 'ar', 'de', 'es', 'fr', 'hi', 'id', 'pt', 'sw', 'tr', 'vi', 'zh'] as const
 
 /** A token that can be paid on a network now. */
-type Coin = { symbol: string; Network: { shortName: string } }
+type Coin = { symbol: string; currency: string; Network: { shortName: string } }
 
 type Payable = { stablecoins: Coin[] }
 
@@ -116,18 +116,19 @@ export class DevelopersPage extends Page<DevelopersData> {
   }
 
   /** The shop's currency, chosen on the home page, if the service converts it into this token. */
-  private currencyFor(symbol: string): string {
+  private currencyFor({ symbol, currency: own }: Coin): string {
     const currency = shopCurrency()
-    return this.data?.rates[symbol]?.[currency] ? currency : 'USD'
+    return this.data?.rates[symbol]?.[currency] ? currency : own
   }
 
-  private snippet({ symbol, Network: { shortName } }: Coin): string {
+  private snippet(coin: Coin): string {
+    const { symbol, Network } = coin
     const { origin } = location
     const attributes = [
       'public-key="pk_live_…"',
-      ...exampleMoney(this.currencyFor(symbol)),
+      ...exampleMoney(this.currencyFor(coin), coin.currency),
       `currency="${symbol}"`,
-      `network="${shortName}"`,
+      `network="${Network.shortName}"`,
       'order-id="A-1042"',
       `lang="${this.language}"`,
       ...(this.theme === 'auto' ? [] : [`theme="${this.theme}"`]),

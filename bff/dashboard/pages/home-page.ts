@@ -22,7 +22,15 @@ import {
 import { PaymentChanges } from '../ui/live-list.ts'
 import { networkLabel, networkName } from '../ui/network-label.ts'
 import { Page } from '../ui/page.ts'
-import { changeOf, chooseShopCurrency, commonCurrencies, type Rates, shopCurrency, totalIn } from '../ui/shop-total.ts'
+import {
+  areAddable,
+  changeOf,
+  chooseShopCurrency,
+  commonCurrencies,
+  type Rates,
+  shopCurrency,
+  totalIn,
+} from '../ui/shop-total.ts'
 import { type BarPart, barLegend, barStyles, stackedBars } from '../ui/stacked-bars.ts'
 import { outcomeBadge } from '../ui/status-badge.ts'
 
@@ -177,6 +185,7 @@ export class HomePage extends Page<HomeData> {
     const currencies = rates ? commonCurrencies(tokens.length > 0 ? tokens : Object.keys(rates.rates), rates.rates) : []
     const currency = currencies.includes(this.currency) ? this.currency : (currencies[0] ?? null)
     const parts = partsOf(data, now, currency)
+    const shown = summary.days.filter(({ day }) => days.includes(day)).map((row) => row.currency)
     const created = now.reduce((sum, row) => sum + row.created, 0)
     const paid = now.reduce((sum, row) => sum + row.paid, 0)
     return html`
@@ -193,7 +202,8 @@ export class HomePage extends Page<HomeData> {
         </div>
         ${currency && rates ? this.renderTotal(now, before, currency, rates) : renderSums(now)}
         <p class="quiet">${t('home.paidOf', formatCount(paid), formatCount(created))}</p>
-        ${stackedBars(days, parts)} ${barLegend(parts)} ${renderTable(data)}
+        ${currency || areAddable(shown) ? html`${stackedBars(days, parts)} ${barLegend(parts)}` : nothing}
+        ${renderTable(data)}
       </section>
     `
   }
@@ -248,7 +258,7 @@ function groupsOf<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[]
 
 const tokenKey = ({ network, currency }: { network: string; currency: string }): string => `${currency} ${network}`
 
-/** The parts of the bars, one for each token on a network. */
+/** The parts of the bars, one for each token on a network. Without a currency the tokens must be addable. */
 function partsOf(
   { summary, days, networks, rates }: HomeData,
   now: readonly Sum[],

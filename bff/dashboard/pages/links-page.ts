@@ -17,6 +17,7 @@ import { type LinkToken, linkMoney } from '../ui/link-money.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { Page } from '../ui/page.ts'
 import type { QrCode } from '../ui/qr-picture.ts'
+import { knownCurrencies, type Rates } from '../ui/shop-total.ts'
 
 const linksOfPage = 50
 
@@ -174,15 +175,16 @@ export class LinksPage extends Page<Data> {
   }
 
   protected async load(signal: AbortSignal): Promise<Data> {
-    type Rates = { rates: Record<string, Record<string, number>> }
+    type RatesReport = { rates: Rates }
     const [found, { rates }, { stablecoins }] = await Promise.all([
       request<PaymentLinks>('links', { query: { limit: linksOfPage }, signal }),
       // Without exchange rates, links ask for tokens.
-      request<Rates>('currency/rates', { signal }).catch(() => ({ rates: {} }) as Rates),
+      request<RatesReport>('currency/rates', { signal }).catch((): RatesReport => ({ rates: {} })),
       request<{ stablecoins: readonly LinkToken[] }>('networks/payable/stablecoins', { signal }),
     ])
     if (this.older.length === 0) this.next = found.next
-    return { ...found, currencies: Object.keys(rates['USDC'] ?? {}), tokens: stablecoins }
+    const symbols = stablecoins.map(({ symbol }) => symbol)
+    return { ...found, currencies: knownCurrencies(symbols, rates), tokens: stablecoins }
   }
 
   private readonly loadOlder = async (): Promise<void> => {

@@ -13,6 +13,7 @@ import '../ui/copy-button.ts'
 import { formatTime } from '../ui/format.ts'
 import { Page } from '../ui/page.ts'
 import { type QrCode, qrPicture } from '../ui/qr-picture.ts'
+import { knownCurrencies, type Rates } from '../ui/shop-total.ts'
 
 type Till = {
   id: string
@@ -24,7 +25,7 @@ type Till = {
   isBlocked: boolean
   lastUsedAt: string | null
 }
-type Token = { symbol: string; Network: { shortName: string; name: string } }
+type Token = { symbol: string; currency: string; Network: { shortName: string; name: string } }
 type Data = { tills: Till[]; currencies: readonly string[]; tokens: readonly Token[] }
 type Pairing = { till: Till; link: string; qr: QrCode }
 
@@ -77,14 +78,15 @@ export class TillsPage extends ChangingPage<Data> {
   }
 
   protected async load(signal: AbortSignal): Promise<Data> {
-    type Rates = { rates: Record<string, Record<string, number>> }
+    type RatesReport = { rates: Rates }
     const [{ tills }, { rates }, { stablecoins }] = await Promise.all([
       request<{ tills: Till[] }>('dashboard/tills', { signal }),
       // Without exchange rates, tills ask for tokens.
-      request<Rates>('currency/rates', { signal }).catch(() => ({ rates: {} }) as Rates),
+      request<RatesReport>('currency/rates', { signal }).catch((): RatesReport => ({ rates: {} })),
       request<{ stablecoins: readonly Token[] }>('networks/payable/stablecoins', { signal }),
     ])
-    return { tills, currencies: Object.keys(Object.values(rates)[0] ?? {}), tokens: stablecoins }
+    const symbols = stablecoins.map(({ symbol }) => symbol)
+    return { tills, currencies: knownCurrencies(symbols, rates), tokens: stablecoins }
   }
 
   private readonly make = (event: SubmitEvent): void => {

@@ -2,6 +2,7 @@ import '@awesome.me/webawesome/dist/components/icon/icon.js'
 import { css, html, LitElement, nothing } from 'lit'
 import { customElement, property } from 'lit/decorators.js'
 import type { MerchantPayment, PaymentHistory } from '../../src/api-types.ts'
+import { explorerPage } from '../../src/core/explorer-page.ts'
 import { isolated, t, tOrNull } from '../locales/locale.ts'
 import { cutText } from '../ui/cut-text.ts'
 import { formatCount, formatMoney, formatTime } from '../ui/format.ts'
@@ -73,11 +74,9 @@ export class PaymentHistoryList extends LitElement {
   @property({ attribute: false }) payment: MerchantPayment | null = null
 
   private explorerOf(txId: unknown) {
-    const { explorerUrl } = this.payment?.Network ?? {}
+    const { explorerUrl, type } = this.payment?.Network ?? {}
     if (typeof txId !== 'string' || !explorerUrl?.startsWith('https://')) return nothing
-    const query = new URL(explorerUrl)
-    query.pathname = `${query.pathname.replace(/\/$/, '')}/tx/${txId}`
-    return html` · <a href=${query.href} target="_blank" rel="noreferrer">${t('history.explorer')}</a>`
+    return html` · <a href=${explorerPage(explorerUrl, type, 'tx', txId)} target="_blank" rel="noreferrer">${t('history.explorer')}</a>`
   }
 
   /** While a transfer is being confirmed. */

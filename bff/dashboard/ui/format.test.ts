@@ -96,7 +96,11 @@ test('a link asks for tokens or for a price, and omits empty fields', () => {
 })
 
 test('a link of 1.250 is one and a quarter, in any of the tokens', () => {
-  const tokens = ['USDC', 'USDT', 'USDC'].map((symbol) => ({ symbol, Network: { shortName: 'base', name: 'Base' } }))
+  const tokens = ['USDC', 'USDT', 'USDC'].map((symbol) => ({
+    symbol,
+    currency: 'USD',
+    Network: { shortName: 'base', name: 'Base' },
+  }))
   const link = { amount: '1.250', price: null, priceCurrency: null, currency: null }
   expect(linkMoney(link, tokens)).toBe('1.25\u00a0USDC / USDT')
   expect(linkMoney({ ...link, currency: 'USDT' }, tokens)).toBe('1.25\u00a0USDT')

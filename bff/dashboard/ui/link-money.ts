@@ -2,11 +2,11 @@ import type { PaymentLink } from '../../src/api-types.ts'
 import { formatMoney, withCents } from './format.ts'
 
 /** A token that the shop can be paid in. */
-export type LinkToken = { symbol: string; Network: { shortName: string; name: string } }
+export type LinkToken = { symbol: string; currency: string; Network: { shortName: string; name: string } }
 
-/** The symbols of the tokens, each once, with slashes between. */
+/** What an amount without a token can be paid in: tokens of the dollar, by their symbols, each once, with slashes between. */
 export const symbolsOf = (tokens: readonly LinkToken[]): string =>
-  [...new Set(tokens.map(({ symbol }) => symbol))].join(' / ')
+  [...new Set(tokens.filter(({ currency }) => currency === 'USD').map(({ symbol }) => symbol))].join(' / ')
 
 type Money = Pick<PaymentLink, 'amount' | 'price' | 'priceCurrency' | 'currency'>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeOf, commonCurrencies, totalIn } from './shop-total.ts'
+import { areAddable, changeOf, commonCurrencies, knownCurrencies, totalIn } from './shop-total.ts'
 
 const usdc = { network: 'base', currency: 'USDC', decimals: 6, received: '1500000' }
 const usdt = { network: 'bsc', currency: 'USDT', decimals: 18, received: '2000000000000000009' }
@@ -28,4 +28,14 @@ test('a change is a share of what was before, and none where nothing was', () =>
   expect(changeOf('150.00', '100.00')).toBe(0.5)
   expect(changeOf('50.00', '100.00')).toBe(-0.5)
   expect(changeOf('50.00', '0.00')).toBeNull()
+})
+
+test('tokens of different currencies are added at their rates alone, and never as if one were the other', () => {
+  const parity = { USDC: { USD: 1 }, USDT: { USD: 1 }, EURC: { EUR: 1 } }
+  const euros = { network: 'base', currency: 'EURC', decimals: 6, received: '1000000' }
+  expect(commonCurrencies(['USDC', 'EURC'], parity)).toEqual([])
+  expect(knownCurrencies(['USDC', 'EURC'], parity)).toEqual(['EUR', 'USD'])
+  expect([totalIn('USD', [usdc, euros], parity), totalIn('EUR', [usdc, euros], parity)]).toEqual([null, null])
+  expect([areAddable(['USDC', 'USDT', 'USDC']), areAddable(['EURC']), areAddable([])]).toEqual([true, true, true])
+  expect([areAddable(['USDC', 'EURC']), areAddable(['EURC', 'EURX'])]).toEqual([false, false])
 })

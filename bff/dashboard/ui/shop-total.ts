@@ -23,6 +23,19 @@ export function commonCurrencies(tokens: readonly string[], rates: Rates): strin
   return (first ?? []).filter((currency) => others.every((known) => known.includes(currency))).sort()
 }
 
+/** Stand for the same currency, so that their bars may be stacked without rates. */
+const dollarTokens: readonly string[] = ['USDC', 'USDT']
+
+/** Whether sums of the tokens may be added as they are. Tokens of which that is not known are different currencies. */
+export function areAddable(tokens: readonly string[]): boolean {
+  return new Set(tokens).size <= 1 || tokens.every((token) => dollarTokens.includes(token))
+}
+
+/** The currencies that at least one of the tokens has a rate for, sorted. */
+export function knownCurrencies(tokens: readonly string[], rates: Rates): string[] {
+  return [...new Set(tokens.flatMap((token) => Object.keys(rates[token] ?? {})))].sort()
+}
+
 /**
  * The sums in one currency, as decimal text with two decimals, rounded down once at the end.
  * @returns null where a token has no rate: a total without it would be wrong.

@@ -1,4 +1,5 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serve as listen } from '@hono/node-server'
 
@@ -9,6 +10,16 @@ const finishMs = 10_000
 
 /** How often idle connections are closed while the last requests finish. */
 const pollMs = 50
+
+/**
+ * A proxy in front keeps idle connections for its next requests: nginx and AWS for 60 s, Caddy for 120 s, Google's load balancer for 600 s.
+ * Where the service closed one first (Node's default is 5 s), a create that the proxy sends at that moment would be lost, answered 502.
+ */
+const keepAliveMs = 620_000
+
+/** Headers and a body of 64 kB take a phone a few seconds; after that a slow sender only holds the connection. */
+const headersMs = 30_000
+const requestMs = 60_000
 
 export type Listening = {
   port: number
@@ -24,17 +35,37 @@ export async function listenOn(fetch: Fetch, { host, port }: { host: string; por
     ) as Server
     started.once('error', (error) => reject(cannotListen(error, host, port)))
   })
+  server.keepAliveTimeout = keepAliveMs
+  server.headersTimeout = headersMs
+  server.requestTimeout = requestMs
+  const open = new Set<ServerResponse>()
+  const connections = new Set<Socket>()
+  let isClosing = false
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  server.prependListener('request', (_, response: ServerResponse) => {
+    if (isClosing) response.shouldKeepAlive = false
+    open.add(response)
+    response.once('close', () => open.delete(response))
+  })
   return {
     port: boundPort,
     async close() {
       let isClosed = false
+      isClosing = true
+      // The last responses say that their connection ends, so that a proxy sends no further request on it.
+      for (const response of open) response.shouldKeepAlive = false
       server.close(() => {
         isClosed = true
       })
       const lastMs = performance.now() + finishMs
       while (!isClosed && performance.now() < lastMs) {
-        server.closeIdleConnections()
         await sleep(pollMs)
+        server.closeIdleConnections()
+        // Node does not count a connection as idle that a browser opened in advance, and that has sent nothing.
+        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
       }
       server.closeAllConnections()
     },

@@ -3,7 +3,7 @@ import { excess, zero } from '../core/money.ts'
 import type { Tx } from '../db/db.ts'
 import type { Payment } from '../payment/payment.ts'
 import type { Verdict } from './decision.ts'
-import { dollars, type Refusal, refusalOf, type Spending } from './policy.ts'
+import { dollars, type Refusal, refusalOf, type Spending, type Spent } from './policy.ts'
 import { type AgentKey, loadPolicy, loadSpent } from './policy-store.ts'
 
 /** The agent's policy does not permit it; a retry helps only after the policy or the day changes. */
@@ -16,6 +16,8 @@ export class AgentConstraintError extends PaymentError {
     this.verdict = { rule: refusal.rule, refusal }
   }
 }
+
+const nothingSpent: Spent = { today: zero, thisMonth: zero, unrated: { today: [], thisMonth: [] } }
 
 export type AgentPayment = Spending & Pick<Payment, 'merchantId' | 'isTest' | 'agentId'>
 
@@ -43,7 +45,7 @@ export async function checkAgentPolicy(tx: Tx, payment: AgentPayment, isAutonomo
     throw new AgentConstraintError(payment.agentId, autonomousWithoutPolicy)
   }
   const hasBudget = policy.dailyBudget !== null || policy.monthlyBudget !== null
-  const spent = hasBudget ? await loadSpent(tx, key, payment.createdAtMs) : { today: zero, thisMonth: zero }
+  const spent = hasBudget ? await loadSpent(tx, key, payment.createdAtMs) : nothingSpent
   const refusal = refusalOf(policy, payment, isAutonomous, spent)
   if (refusal !== undefined) throw new AgentConstraintError(key.agentId, refusal)
   return { rule: 'within_policy', refusal: undefined }
@@ -59,9 +61,10 @@ export async function checkAgentPays(tx: Tx, payment: AgentPayment, nowMs: numbe
   const key = agentKeyOf(payment)
   const policy = key && (await loadPolicy(tx, key))
   if (!key || !policy) return { rule: 'no_policy', refusal: undefined }
-  const own = dollars(payment.due, payment.tokenDecimals)
-  const { today, thisMonth } = await loadSpent(tx, key, payment.createdAtMs)
-  const others = { today: excess(today, own), thisMonth: excess(thisMonth, own) }
+  const { today, thisMonth, unrated } = await loadSpent(tx, key, payment.createdAtMs)
+  // Without a rate the payment is refused by every limit, so that the others do not matter.
+  const own = payment.dollarRate === null ? zero : dollars(payment.due, payment.tokenDecimals, payment.dollarRate)
+  const others = { today: excess(today, own), thisMonth: excess(thisMonth, own), unrated }
   const refusal = refusalOf(policy, { ...payment, createdAtMs: nowMs }, false, others)
   if (refusal !== undefined) throw new AgentConstraintError(key.agentId, refusal)
   return { rule: 'within_policy', refusal: undefined }

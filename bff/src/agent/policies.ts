@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import { verifyOwnAgent } from '../access/agent-key.ts'
 import type { Caller } from '../access/caller.ts'
 import { PaymentError, ValidationError } from '../core/errors.ts'
-import { findNetwork, type Networks } from '../core/families.ts'
+import { findNetwork, knownCurrencies, type Networks, tokensOf } from '../core/families.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import { loadDecisions } from './decision-store.ts'
@@ -37,6 +37,15 @@ export function createPolicies({ db, networks, runtime }: Deps) {
     )
   }
 
+  /** @throws {ValidationError} as `knownNetwork`. */
+  function knownSymbol(symbol: string): string {
+    const known = [
+      ...new Set([...Object.keys(knownCurrencies), ...tokensOf(networks.values()).map((one) => one.symbol)]),
+    ]
+    if (known.includes(symbol)) return symbol
+    throw new ValidationError(`allowedCurrencies: there is no token "${symbol}" (there are: ${known.join(', ')})`)
+  }
+
   function policyOf(agentId: string, body: z.infer<typeof PolicyBody>): AgentPolicy {
     const dollars = (text: string | null | undefined) => (text == null ? null : parseDollars(text))
     const nowMs = runtime.nowMs()
@@ -46,7 +55,7 @@ export function createPolicies({ db, networks, runtime }: Deps) {
       dailyBudget: dollars(body.dailyBudget),
       monthlyBudget: dollars(body.monthlyBudget),
       allowedNetworks: body.allowedNetworks?.map(knownNetwork) ?? null,
-      allowedCurrencies: body.allowedCurrencies ?? null,
+      allowedCurrencies: body.allowedCurrencies?.map(knownSymbol) ?? null,
       autonomousAllowed: body.autonomousAllowed ?? false,
       expiresAtMs: body.expiresAt == null ? null : Date.parse(body.expiresAt),
       createdAtMs: nowMs,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { amountText, time } from '../access/common-schemas.ts'
-import { tokenSymbols } from '../core/families.ts'
+import { symbolPattern } from '../core/families.ts'
 import { type BaseUnits, formatAmount } from '../core/money.ts'
 import { agentActions, type Decision, decisionRules } from './decision.ts'
 import { type AgentPolicy, dollarDecimals, type Spent } from './policy.ts'
@@ -18,7 +18,8 @@ const dollarLimit = z
   .openapi({
     type: ['string', 'null'],
     pattern: dollarPattern.source,
-    description: 'Dollars (whole stablecoins), as decimal text; null is no limit.',
+    description:
+      'Dollars, as decimal text; null is no limit. A token of another currency counts at the rate of the creation of the payment, and is refused without one.',
     example: '250.00',
   })
 
@@ -29,7 +30,10 @@ export const PolicyBody = z
     dailyBudget: dollarLimit,
     monthlyBudget: dollarLimit,
     allowedNetworks: z.array(z.string().max(40)).max(listMax).nullish(),
-    allowedCurrencies: z.array(z.enum(tokenSymbols)).max(listMax).nullish(),
+    allowedCurrencies: z
+      .array(z.string().regex(symbolPattern, 'must be the symbol of a token such as USDC'))
+      .max(listMax)
+      .nullish(),
     autonomousAllowed: z.boolean('must be true or false').optional(),
     expiresAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date-time, or null' }).nullish(),
   })

@@ -58,10 +58,17 @@ export async function deletePolicy(tx: Tx, { merchantId, isTest, agentId }: Agen
   return deleted > 0
 }
 
-type SpentRow = { token_decimals: number; due: string; today: number; count: number }
+type SpentRow = {
+  currency: string
+  token_decimals: number
+  dollar_rate: string | null
+  due: string
+  today: number
+  count: number
+}
 
 /**
- * Dollars of the agent's payments of the day and the month of `atMs` that are paid or can become paid, an expired one whose
+ * Dollars, at the rate of each payment's creation, of the agent's payments of the day and the month of `atMs` that are paid or can become paid, an expired one whose
  * late money is accepted included: computed from the payments themselves, so that there is no counter that could drift, and
  * a payment that fails for good gives its amount back.
  * Grouped by amount and added up here, because 18-decimals amounts overflow the integers of a database.
@@ -69,23 +76,34 @@ type SpentRow = { token_decimals: number; due: string; today: number; count: num
 export async function loadSpent(tx: Tx, { merchantId, isTest, agentId }: AgentKey, atMs: number): Promise<Spent> {
   const { dayMs, monthMs } = periodsOf(atMs)
   const unfailed = await tx.all<SpentRow>(sql`
-      select token_decimals, due, sum(case when created_at_ms >= ${dayMs} then 1 else 0 end) as today, count(*) as count
+      select currency, token_decimals, dollar_rate, due,
+             sum(case when created_at_ms >= ${dayMs} then 1 else 0 end) as today, count(*) as count
         from payments
        where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and agent_id = ${agentId}
          and created_at_ms >= ${monthMs} and status not in ('expired', 'cancelled', 'failed')
-       group by token_decimals, due`)
+       group by currency, token_decimals, dollar_rate, due`)
   const payableLate = await tx.all<SpentRow>(sql`
-      select token_decimals, due, sum(case when created_at_ms >= ${dayMs} then 1 else 0 end) as today, count(*) as count
+      select currency, token_decimals, dollar_rate, due,
+             sum(case when created_at_ms >= ${dayMs} then 1 else 0 end) as today, count(*) as count
         from payments
        where merchant_id = ${merchantId} and is_test = ${isTest ? 1 : 0} and agent_id = ${agentId}
          and created_at_ms >= ${monthMs} and status = 'expired' and closed_as is null
          and accepted_until_ms is not null and late_ended = 0
-       group by token_decimals, due`)
+       group by currency, token_decimals, dollar_rate, due`)
   let [today, thisMonth] = [zero, zero]
-  for (const { token_decimals, due, today: countToday, count } of [...unfailed, ...payableLate]) {
-    const amount = dollars(baseUnits(due), token_decimals)
+  const unrated = { today: new Set<string>(), thisMonth: new Set<string>() }
+  for (const { currency, token_decimals, dollar_rate, due, today: countToday, count } of [
+    ...unfailed,
+    ...payableLate,
+  ]) {
+    if (dollar_rate === null) {
+      unrated.thisMonth.add(currency)
+      if (countToday > 0) unrated.today.add(currency)
+      continue
+    }
+    const amount = dollars(baseUnits(due), token_decimals, dollar_rate)
     today = (today + amount * BigInt(countToday)) as BaseUnits
     thisMonth = (thisMonth + amount * BigInt(count)) as BaseUnits
   }
-  return { today, thisMonth }
+  return { today, thisMonth, unrated: { today: [...unrated.today], thisMonth: [...unrated.thisMonth] } }
 }

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
-import { type AgentPolicy, dollars, parseDollars, periodsOf, refusalOf } from './policy.ts'
+import { type AgentPolicy, dollars, parseDollars, periodsOf, refusalOf, type Spent } from './policy.ts'
 
-const nothing = { today: baseUnits('0'), thisMonth: baseUnits('0') }
+const nothing: Spent = {
+  today: baseUnits('0'),
+  thisMonth: baseUnits('0'),
+  unrated: { today: [], thisMonth: [] },
+}
 const policy: AgentPolicy = {
   agentId: 'a1',
   maxPerTransaction: null,
@@ -15,7 +19,14 @@ const policy: AgentPolicy = {
   createdAtMs: 0,
   updatedAtMs: 0,
 }
-const payment = { network: 'base', currency: 'USDC', due: baseUnits('25000000'), tokenDecimals: 6, createdAtMs: 1_000 }
+const payment = {
+  network: 'base',
+  currency: 'USDC',
+  due: baseUnits('25000000'),
+  tokenDecimals: 6,
+  dollarRate: '1',
+  createdAtMs: 1_000,
+}
 const refusal = (terms: Partial<AgentPolicy>, isAutonomous = false, spent = nothing) =>
   refusalOf({ ...policy, ...terms }, payment, isAutonomous, spent)
 
@@ -44,7 +55,7 @@ describe('a policy', () => {
   })
 
   test('counts what was spent before, of the day and of the month', () => {
-    const spent = { today: parseDollars('0.000001'), thisMonth: parseDollars('80') }
+    const spent = { ...nothing, today: parseDollars('0.000001'), thisMonth: parseDollars('80') }
     expect(refusal({ dailyBudget: parseDollars('25') }, false, spent)?.rule).toBe('daily_budget')
     expect(refusal({ monthlyBudget: parseDollars('105') }, false, spent)).toBeUndefined()
   })
@@ -52,9 +63,42 @@ describe('a policy', () => {
 
 test('a dollar is a dollar, whatever the decimals of its token', () => {
   const limit = parseDollars('9.2')
-  expect(dollars(baseUnits('9200000'), 6)).toBe(limit)
-  expect(dollars(baseUnits('9200000000000000000'), 18)).toBe(limit)
-  expect(dollars(baseUnits('9200000000000000001'), 18) > limit).toBe(true)
+  expect(dollars(baseUnits('9200000'), 6, '1')).toBe(limit)
+  expect(dollars(baseUnits('9200000000000000000'), 18, '1')).toBe(limit)
+  expect(dollars(baseUnits('9200000000000000001'), 18, '1') > limit).toBe(true)
+})
+
+describe('a payment in a token of another currency', () => {
+  const euros = { ...payment, currency: 'EURC', dollarRate: '1.08' }
+  const reasonOf = (terms: Partial<AgentPolicy>, changes: object = {}, spent = nothing) =>
+    refusalOf({ ...policy, ...terms }, { ...euros, ...changes }, false, spent)?.reason
+
+  test('counts in dollars at its rate, to the last unit', () => {
+    for (const name of ['maxPerTransaction', 'dailyBudget', 'monthlyBudget']) {
+      expect(reasonOf({ [name]: parseDollars('27') })).toBeUndefined()
+      expect(reasonOf({ [name]: parseDollars('26.999999') })).toMatch(/exceeded$/)
+    }
+    expect(dollars(baseUnits('1'), 36, '0.5')).toBe(1n)
+  })
+
+  test('is refused by every limit without a rate, and by none where there is no limit', () => {
+    const huge = parseDollars('1000000')
+    for (const name of ['maxPerTransaction', 'dailyBudget', 'monthlyBudget'])
+      expect(reasonOf({ [name]: huge }, { dollarRate: null })).toMatch(
+        /is in dollars, and there is no rate of EURC in dollars$/,
+      )
+    expect(reasonOf({}, { dollarRate: null })).toBeUndefined()
+  })
+
+  test('that has no rate uses up the budgets of its day and its month', () => {
+    const spent = { ...nothing, unrated: { today: [], thisMonth: ['EURC'] } }
+    const budgets = { dailyBudget: parseDollars('100'), monthlyBudget: parseDollars('1000') }
+    const dollarPayment = { currency: 'USDC', dollarRate: '1' }
+    expect(reasonOf(budgets, dollarPayment, spent)).toBe(
+      'monthly budget is in dollars, and there is no rate of EURC in dollars',
+    )
+    expect(reasonOf({ dailyBudget: budgets.dailyBudget }, dollarPayment, spent)).toBeUndefined()
+  })
 })
 
 test('days and months are those of UTC', () => {

@@ -1,9 +1,9 @@
-import { type BaseUnits, baseUnits } from '../core/money.ts'
+import { type BaseUnits, baseUnits, multiplied, zero } from '../core/money.ts'
 import type { Payment } from '../payment/payment.ts'
 
 /**
- * Dollars: whole stablecoins, whatever the decimals of the token on its network. No token that can be configured has
- * more decimals than this, so that every amount is exact in it and amounts of different tokens can be compared.
+ * Dollars, whatever the token and its decimals on its network. No token that can be configured has more decimals than this, so that
+ * amounts of different tokens can be compared; those of a dollar token are exact in it.
  */
 export const dollarDecimals = 36
 
@@ -25,12 +25,22 @@ export type AgentPolicy = {
   updatedAtMs: number
 }
 
-/** Dollars that are spent or promised: payments that did not fail. */
-export type Spent = { today: BaseUnits; thisMonth: BaseUnits }
+/**
+ * Dollars that are spent or promised: payments that did not fail. `unrated`: symbols of payments that cannot be counted, because no
+ * rate was known when they were created.
+ */
+export type Spent = {
+  today: BaseUnits
+  thisMonth: BaseUnits
+  unrated: { today: readonly string[]; thisMonth: readonly string[] }
+}
 
-/** An amount of a token in dollars. */
-export function dollars(amount: BaseUnits, tokenDecimals: number): BaseUnits {
-  return (amount * 10n ** BigInt(dollarDecimals - tokenDecimals)) as BaseUnits
+/**
+ * An amount of a token in dollars, rounded up.
+ * @param dollarRate - Dollars for one whole token.
+ */
+export function dollars(amount: BaseUnits, tokenDecimals: number, dollarRate: string): BaseUnits {
+  return multiplied(amount * 10n ** BigInt(dollarDecimals - tokenDecimals), dollarRate) as BaseUnits
 }
 
 /** Decimal text to dollars, exactly. The text must have been checked by the schema: digits, a point, at most 18 digits. */
@@ -46,7 +56,7 @@ export function periodsOf(atMs: number): { dayMs: number; monthMs: number } {
   return { dayMs: Date.UTC(year, month, at.getUTCDate()), monthMs: Date.UTC(year, month) }
 }
 
-export type Spending = Pick<Payment, 'network' | 'currency' | 'due' | 'tokenDecimals' | 'createdAtMs'>
+export type Spending = Pick<Payment, 'network' | 'currency' | 'due' | 'tokenDecimals' | 'dollarRate' | 'createdAtMs'>
 
 /** The rules that can refuse a payment of an agent. */
 export const refusalRules = [
@@ -70,19 +80,36 @@ export function refusalOf(
   spent: Spent,
 ): Refusal | undefined {
   const { maxPerTransaction, dailyBudget, monthlyBudget, allowedNetworks, allowedCurrencies, expiresAtMs } = policy
-  const { network, currency } = payment
-  const amount = dollars(payment.due, payment.tokenDecimals)
+  const { network, currency, dollarRate } = payment
   const refuse = (rule: Refusal['rule'], reason: string): Refusal => ({ rule, reason })
   if (expiresAtMs !== null && expiresAtMs <= payment.createdAtMs) return refuse('expired', 'policy has expired')
   if (isAutonomous && !policy.autonomousAllowed) return refuse('autonomous', 'autonomous payments are not allowed')
   if (allowedNetworks?.includes(network) === false) return refuse('network', `network not allowed: ${network}`)
   if (allowedCurrencies?.includes(currency) === false) return refuse('currency', `currency not allowed: ${currency}`)
-  if (maxPerTransaction !== null && amount > maxPerTransaction) {
-    return refuse('per_transaction', 'per-transaction limit exceeded')
-  }
-  if (dailyBudget !== null && spent.today + amount > dailyBudget) return refuse('daily_budget', 'daily budget exceeded')
-  if (monthlyBudget !== null && spent.thisMonth + amount > monthlyBudget) {
-    return refuse('monthly_budget', 'monthly budget exceeded')
+  const limits = [
+    { rule: 'per_transaction', name: 'per-transaction limit', most: maxPerTransaction, before: zero, unrated: [] },
+    {
+      rule: 'daily_budget',
+      name: 'daily budget',
+      most: dailyBudget,
+      before: spent.today,
+      unrated: spent.unrated.today,
+    },
+    {
+      rule: 'monthly_budget',
+      name: 'monthly budget',
+      most: monthlyBudget,
+      before: spent.thisMonth,
+      unrated: spent.unrated.thisMonth,
+    },
+  ] as const
+  for (const { rule, name, most, before, unrated } of limits) {
+    if (most === null) continue
+    const [unknown = null] = dollarRate === null ? [currency] : unrated
+    if (unknown !== null || dollarRate === null) {
+      return refuse(rule, `${name} is in dollars, and there is no rate of ${unknown} in dollars`)
+    }
+    if (before + dollars(payment.due, payment.tokenDecimals, dollarRate) > most) return refuse(rule, `${name} exceeded`)
   }
   return undefined
 }

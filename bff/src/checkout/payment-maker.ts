@@ -30,7 +30,7 @@ import {
 } from './idempotency-store.ts'
 import { type MoneyFields, moneyOfPayment, moneyOfPrice } from './money-fields.ts'
 import { linkOpenMax, makeRoom, saveOpener } from './open-payments-store.ts'
-import { askedPriceOf, createPriceConversion, type MoneyAsked, type PricedMoney } from './price.ts'
+import { askedPriceOf, createPricing, type MoneyAsked, type PricedMoney } from './price.ts'
 
 export type NewPayment = { [Name in keyof Attachments]?: Attachments[Name] | undefined } & MoneyAsked & {
     currency: string
@@ -117,19 +117,7 @@ export function createPaymentMaker({
   verifyCallbackUrl,
   readRates,
 }: Deps) {
-  const convertPrice = createPriceConversion(readRates)
-
-  /**
-   * Determines the amount to be paid: the request's amount, or its price at the current rate.
-   * @throws {PaymentError} NO_RATE.
-   * @throws {ValidationError} naming the field and the rule.
-   */
-  async function price<Body extends NewPayment>(body: Body): Promise<Body & PricedMoney> {
-    const asked = askedPriceOf(body)
-    if (asked === null) return { ...body, amount: body.amount ?? '', converted: null }
-    const { token } = supportedToken(networks, body.network, body.currency)
-    return { ...body, ...(await convertPrice(asked, token.symbol)) }
-  }
+  const price = createPricing({ networks, readRates, runtime })
 
   /**
    * Stores the payment that `draftOf` makes, or returns the stored response to a repeat. Repeats are found before the
@@ -179,7 +167,11 @@ export function createPaymentMaker({
       due,
       least: leastOf(due, token.decimals, caller.settings.tolerance),
       price: body.converted,
-      confirmations: highValueConfirmations(network, due, token),
+      dollarRate: body.dollarRate,
+      confirmations: highValueConfirmations(network, due, {
+        tokenDecimals: token.decimals,
+        dollarRate: body.dollarRate,
+      }),
       ...initialProgress,
       acceptedUntilMs: caller.settings.latePayments === 'accept' ? windowEndsAtMs + lateWindowMs : null,
       sequence: 0,

@@ -1,8 +1,12 @@
 import { PaymentError, ValidationError } from '../core/errors.ts'
+import { findNetwork, limitCurrency, type Networks } from '../core/families.ts'
 import { numberText, wholeTokensMax } from '../core/money.ts'
+import type { Runtime } from '../core/runtime.ts'
+import { supportedToken } from '../network/supported-token.ts'
 import type { Price } from '../payment/payment.ts'
-import { isCurrency } from '../rates/rate.ts'
+import { exact, isCurrency } from '../rates/rate.ts'
 import type { ReadRates } from '../rates/read-rates.ts'
+import { isListed, type RatedToken } from '../rates/token-rates.ts'
 
 /** The money of a create: an amount of tokens, or a price to convert. */
 export type MoneyAsked = {
@@ -14,8 +18,14 @@ export type MoneyAsked = {
 /** A requested price: decimal text in canonical form, and an ISO 4217 code. */
 export type AskedPrice = Pick<Price, 'amount' | 'currency'>
 
-/** The tokens to be paid; `converted` is null if the create named the amount itself. */
-export type PricedMoney = { amount: string | number; converted: Price | null }
+/**
+ * The tokens to be paid; `converted` is null if the create named the amount itself. `dollarRate`: dollars for one whole token now;
+ * null: no rate.
+ */
+export type PricedMoney = { amount: string | number; converted: Price | null; dollarRate: string | null }
+
+/** Whole tokens, and the price that they were converted from. */
+type ConvertedPrice = { amount: string; converted: Price }
 
 /** No ISO 4217 currency has a unit smaller than a ten-thousandth. */
 const priceDecimalsMax = 4
@@ -77,19 +87,20 @@ export function tokensFor(price: string, rate: string): string {
   return `${cents.slice(0, -centDecimals)}.${cents.slice(-centDecimals)}`
 }
 
-/** Plain decimal text as `units` / 10^`decimals`. */
-function exact(text: string): { units: bigint; decimals: number } {
-  const [whole = '', fraction = ''] = text.split('.')
-  return { units: BigInt(whole + fraction), decimals: fraction.length }
-}
+type ConversionDeps = { readRates: ReadRates; runtime: Runtime }
 
 /** Converts prices at the current rate, which is stored with the payment. */
-export function createPriceConversion(readRates: ReadRates) {
+export function createPriceConversion({ readRates, runtime }: ConversionDeps) {
   /**
-   * @param symbol - The symbol of the token to be paid.
+   * A token that no provider lists is one unit of its currency: such a price needs no rate, and waits for none.
+   * @param token - The token to be paid.
    * @throws {PaymentError} NO_RATE: 400 for a currency without a rate, 503 while every known rate is too old.
    */
-  return async function convert(asked: AskedPrice, symbol: string): Promise<PricedMoney> {
+  return async function convert(asked: AskedPrice, { symbol, currency }: RatedToken): Promise<ConvertedPrice> {
+    if (currency === asked.currency && !isListed(symbol)) {
+      const amount = verified(tokensFor(asked.amount, '1'), symbol)
+      return { amount, converted: { ...asked, rate: '1', rateAtMs: runtime.nowMs() } }
+    }
     const { rates, asOfMs } = await readRates().catch((error: unknown) => {
       if (!(error instanceof PaymentError)) throw error
       const { message, retryAfterSeconds } = error
@@ -102,39 +113,87 @@ export function createPriceConversion(readRates: ReadRates) {
       const message = `There is no rate of ${symbol} in ${asked.currency} (priceCurrency); known: ${names}.`
       throw new PaymentError('NO_RATE', message)
     }
-    const amount = tokensFor(asked.amount, rate)
-    if (BigInt(amount.replace('.', '')) > wholeTokensMax * 10n ** BigInt(centDecimals)) {
-      throw new ValidationError(`price must come to at most ${wholeTokensMax} ${symbol}, not ${amount}`)
-    }
+    const amount = verified(tokensFor(asked.amount, rate), symbol)
     return { amount, converted: { ...asked, rate, rateAtMs: asOfMs } }
+  }
+}
+
+/** @throws {ValidationError} when the amount is more than a payment may have. */
+function verified(amount: string, symbol: string): string {
+  if (BigInt(amount.replace('.', '')) <= wholeTokensMax * 10n ** BigInt(centDecimals)) return amount
+  throw new ValidationError(`price must come to at most ${wholeTokensMax} ${symbol}, not ${amount}`)
+}
+
+/** Dollars for one whole token now, for limits that are in dollars. Null: there is no rate. A token of the dollar is one. */
+function createDollarRates(readRates: ReadRates) {
+  return async function dollarRate({ symbol, currency }: RatedToken): Promise<string | null> {
+    if (currency === limitCurrency) return '1'
+    const read = await readRates().catch((error: unknown) => {
+      if (error instanceof PaymentError) return null
+      throw error
+    })
+    return read?.rates[symbol]?.[limitCurrency] ?? null
+  }
+}
+
+/** Determines what a create asks for, before its payment is drafted. */
+export function createPricing({ networks, ...deps }: ConversionDeps & { networks: Networks }) {
+  const convert = createPriceConversion(deps)
+  const dollarRateOf = createDollarRates(deps.readRates)
+
+  /**
+   * Determines the amount to be paid: the request's amount, or its price at the current rate.
+   * @throws {PaymentError} NO_RATE.
+   * @throws {ValidationError} naming the field and the rule.
+   */
+  return async function price<Body extends MoneyAsked & { network: string; currency: string }>(
+    body: Body,
+  ): Promise<Body & PricedMoney> {
+    const asked = askedPriceOf(body)
+    if (asked === null) {
+      const { network, currency } = body
+      // An unknown token is refused with the draft, which checks other fields first.
+      const token = findNetwork(networks, network)?.tokens.find(({ symbol }) => symbol === currency.toUpperCase())
+      const dollarRate = token ? await dollarRateOf(token) : null
+      return { ...body, amount: body.amount ?? '', converted: null, dollarRate }
+    }
+    const { token } = supportedToken(networks, body.network, body.currency)
+    return { ...body, ...(await convert(asked, token)), dollarRate: await dollarRateOf(token) }
   }
 }
 
 /**
  * What a price comes to now, before a token is chosen. Null where no rate is current: a create refuses it, and says
- * why.
+ * why. A token without a rate in the currency is left out where another has one.
  */
-export function createQuotes(readRates: ReadRates) {
-  const convert = createPriceConversion(readRates)
+export function createQuotes(deps: ConversionDeps) {
+  const convert = createPriceConversion(deps)
 
   return async function quote(
     asked: AskedPrice,
-    symbols: Iterable<string>,
+    tokens: readonly RatedToken[],
   ): Promise<ReadonlyMap<string, string | null>> {
     const quotes = new Map<string, string | null>()
-    for (const symbol of new Set(symbols)) {
-      const money = await convert(asked, symbol).catch((error: unknown) => {
-        if (error instanceof PaymentError) return null
-        throw error
+    const unrated: string[] = []
+    for (const token of tokens) {
+      if (quotes.has(token.symbol)) continue
+      const money = await convert(asked, token).catch((error: unknown) => {
+        if (!(error instanceof PaymentError)) throw error
+        if (error.status !== 503) unrated.push(token.symbol)
+        return null
       })
-      quotes.set(symbol, money && String(money.amount))
+      quotes.set(token.symbol, money?.amount ?? null)
     }
+    if (unrated.length < quotes.size) for (const symbol of unrated) quotes.delete(symbol)
     return quotes
   }
 }
 
-/** @param amountOf - Whole tokens, by the symbol of a token. */
-export const withAmounts = <Token extends { symbol: string }>(
+/** The tokens that are quoted, with their quotes. */
+export const withQuotes = <Token extends { symbol: string }>(
   tokens: readonly Token[],
-  amountOf: (symbol: string) => string | null,
-) => tokens.map((token) => ({ ...token, amount: amountOf(token.symbol) }))
+  quotes: ReadonlyMap<string, string | null>,
+) =>
+  tokens
+    .filter(({ symbol }) => quotes.has(symbol))
+    .map((token) => ({ ...token, amount: quotes.get(token.symbol) ?? null }))

@@ -42,6 +42,7 @@ export function paymentQr(payment: {
   if (text === null) return undefined
   return {
     address: qrCode(text),
-    uri: payment.paymentUri === null ? null : qrCode(payment.paymentUri),
+    // On Tron the link is the address itself: a choice between two codes of one text would promise an amount.
+    uri: payment.paymentUri === null || payment.paymentUri === payment.depositAddress ? null : qrCode(payment.paymentUri),
   }
 }

@@ -1,21 +1,29 @@
-import { type BaseUnits, parseAmount } from './money.ts'
+import { type BaseUnits, multiplied, parseAmount } from './money.ts'
 
 /** What a token's typed data is signed under (EIP-712), beside its chain and its address. */
 export type SigningDomain = { name: string; version: string }
 
 /**
- * The tokens that the service accepts, each with the currency that it stands for. Only dollars: each token counts as one at parity
- * (`rates/`), in agents' budgets, against the cost of gas and with a relay.
+ * The currency in which limits and the prices of coins are written. A token of another currency counts in it at the rate of
+ * the payment's creation.
  */
-export const tokenPegs = { USDC: 'USD', USDT: 'USD' } as const satisfies Record<string, 'USD'>
+export const limitCurrency = 'USD'
 
-export type TokenSymbol = keyof typeof tokenPegs
+/** The tokens whose rates providers list. They stand for the dollar, and the rates of all others are computed from theirs. */
+export const listedSymbols = ['USDC', 'USDT'] as const
+export type ListedSymbol = (typeof listedSymbols)[number]
 
-export const tokenSymbols = Object.keys(tokenPegs) as readonly TokenSymbol[]
+/** The currencies of the symbols that are known. A configuration names the currency of any other symbol itself. */
+export const knownCurrencies: Readonly<Record<string, string>> = { USDC: 'USD', USDT: 'USD', PYUSD: 'USD', EURC: 'EUR' }
+
+/** As requests and configurations write the symbol of a token. */
+export const symbolPattern = /^[A-Z][A-Z0-9]{1,9}$/
 
 /** A token that is accepted on a network. */
 export type Token = {
   symbol: string
+  /** ISO 4217 code of the currency that one token is one unit of. The same for a symbol on all networks. */
+  currency: string
   name: string
   address: string
   decimals: number
@@ -47,7 +55,7 @@ type AnyNetwork = {
   /** Blocks from a transfer's block to the head, both counted, that a transfer needs to count as paid. On Solana the number is only shown: `finalized` counts. */
   confirmations: number
   /**
-   * From this amount of whole tokens on, a payment wants more confirmations, attested by two nodes where there are two. On Solana
+   * From this amount of whole dollars on, a payment wants more confirmations, attested by two nodes where there are two. On Solana
    * the confirmations are only shown.
    */
   highValue: { amount: string; confirmations: number } | null
@@ -76,8 +84,8 @@ export type EvmNetwork = AnyNetwork & {
   /** Depth after which a header is never read again; a deeper reorg stops the watcher. */
   finalityBlocks: number
   /**
-   * How long deposits wait for their sweep because gas would eat more than `maxBps` of them, with a coin at `coinPrice` whole
-   * tokens. Null: they never wait.
+   * How long deposits wait for their sweep because gas would eat more than `maxBps` of them, with a coin at `coinPrice` dollars.
+   * Null: they never wait.
    */
   sweepGas: { maxBps: number; coinPrice: string; maxWaitHours: number } | null
   /**
@@ -114,13 +122,29 @@ export type LogNetwork = EvmNetwork | TronNetwork
 
 export type Network = EvmNetwork | SolanaNetwork | TronNetwork
 
-/** The confirmations that a payment of this amount requires; null when the network's default applies. */
+/**
+ * The confirmations that a payment of this amount requires; null when the network's default applies.
+ * `dollarRate`: dollars for one whole token; null: not known, so that a whole token counts as one.
+ */
 export function highValueConfirmations(
   { highValue }: Pick<Network, 'highValue'>,
   due: BaseUnits,
-  { decimals }: Pick<Token, 'decimals'>,
+  { tokenDecimals, dollarRate }: { tokenDecimals: number; dollarRate: string | null },
 ): number | null {
-  return highValue !== null && due >= parseAmount(highValue.amount, decimals) ? highValue.confirmations : null
+  if (highValue === null) return null
+  const dollars = multiplied(due, dollarRate ?? '1')
+  return dollars >= parseAmount(highValue.amount, tokenDecimals) ? highValue.confirmations : null
+}
+
+/** The tokens of all networks, each symbol once, in the order of the networks. */
+export function tokensOf(networks: Iterable<Pick<Network, 'tokens'>>): Pick<Token, 'symbol' | 'currency'>[] {
+  const tokens = new Map([...networks].flatMap(({ tokens }) => tokens.map((token) => [token.symbol, token] as const)))
+  return [...tokens.values()].map(({ symbol, currency }) => ({ symbol, currency }))
+}
+
+/** The currency of a symbol, also of a token that is not configured any more. Undefined: nobody knows. */
+export function currencyOf(networks: Networks, symbol: string): string | undefined {
+  return tokensOf(networks.values()).find((token) => token.symbol === symbol)?.currency ?? knownCurrencies[symbol]
 }
 
 /** Networks by lower-case short name. */

@@ -7,10 +7,10 @@ export type BaseUnits = bigint & { readonly [unit]: 'base-units' }
 
 export const zero = 0n as BaseUnits
 
-/** No shop takes a payment of over a billion dollars by accident; a longer number is a mistake or an attack. */
+/** No shop takes a payment of over a billion tokens by accident; a longer number is a mistake or an attack. */
 export const wholeTokensMax = 1_000_000_000n
 
-/** Two decimals are what a person expects of dollars; more are shown only where they are not zero. */
+/** Two decimals are what a person expects of money; more are shown only where they are not zero. */
 const shownDecimalsMin = 2
 
 /**
@@ -54,6 +54,16 @@ export function formatAmount(amount: BaseUnits, decimals: number): string {
 
 /** Base units from their stored text. @throws {SyntaxError} when the text is not an integer: the row is corrupt. */
 export const baseUnits = (text: string): BaseUnits => BigInt(text) as BaseUnits
+
+/**
+ * The amount times a factor, rounded up.
+ * @param factor - Plain decimal text, not negative.
+ */
+export function multiplied(amount: bigint, factor: string): bigint {
+  const [whole = '', fraction = ''] = factor.split('.')
+  const scale = 10n ** BigInt(fraction.length)
+  return (amount * BigInt(whole + fraction) + scale - 1n) / scale
+}
 
 export const add = (a: BaseUnits, b: BaseUnits): BaseUnits => (a + b) as BaseUnits
 

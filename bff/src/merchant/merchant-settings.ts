@@ -1,5 +1,5 @@
 import { ValidationError } from '../core/errors.ts'
-import { type BaseUnits, formatAmount, parseAmount } from '../core/money.ts'
+import { type BaseUnits, formatAmount, multiplied, parseAmount } from '../core/money.ts'
 import { formatOriginList } from './origin-list.ts'
 
 /** The accepted shortfall: the share, but at most the cap. */
@@ -101,9 +101,18 @@ export function parseGasLimit(text: string): GasLimit {
   return { bps: Number(bps), minMicros: microsOf(min), maxMicros: microsOf(max) }
 }
 
-/** The most that the gas of this payment may cost, in millionths of a dollar; a whole token counts as one. */
-export function gasLimitOf(amount: bigint, decimals: number, { bps, minMicros, maxMicros }: GasLimit): number {
-  const amountMicros = (amount * 10n ** BigInt(microsDecimals)) / 10n ** BigInt(decimals)
+/**
+ * The most that the gas of this payment may cost, in millionths of a dollar.
+ * @param dollarRate - Dollars for one whole token. Null: not known, so that only the least that any payment may cost is allowed.
+ */
+export function gasLimitOf(
+  amount: bigint,
+  { tokenDecimals, dollarRate }: { tokenDecimals: number; dollarRate: string | null },
+  { bps, minMicros, maxMicros }: GasLimit,
+): number {
+  if (dollarRate === null) return minMicros
+  const scaled = multiplied(amount * 10n ** BigInt(microsDecimals), dollarRate)
+  const amountMicros = scaled / 10n ** BigInt(tokenDecimals)
   const share = (amountMicros * BigInt(bps)) / 10_000n
   if (share > BigInt(maxMicros)) return maxMicros
   return Math.max(Number(share), minMicros)

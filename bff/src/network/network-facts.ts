@@ -1,12 +1,13 @@
-import type { SigningDomain, TokenSymbol } from '../core/families.ts'
+import type { DepositKind, SigningDomain } from '../core/families.ts'
 
 /** A token of a network as its issuer, or who bridges it, publishes it. */
 export type KnownToken = {
-  symbol: TokenSymbol
+  /** Its currency is in `knownCurrencies`. */
+  symbol: string
   name: string
   address: string
   decimals: number
-  /** Off unless named in the configuration: the lists disagree on the address. */
+  /** Off unless named in the configuration: the lists disagree on the address, or the token is not what a shop expects without asking. */
   isOffByDefault?: true
   /** Absent: none confirmed. */
   permit?: SigningDomain
@@ -41,6 +42,8 @@ export type KnownNetwork = {
   publicRpcUrls?: readonly string[]
   /** The predeployed `GasPriceOracle`, on chains of the OP Stack. Source: https://specs.optimism.io/protocol/predeploys.html */
   l1FeeOracle?: string
+  /** The kind of deposit address, where it is not a forwarder. Such a network is configured by hand: docs/tempo.md. */
+  deposits?: DepositKind
   /** Absent: ether. */
   nativeCurrency?: { name: string; symbol: string; decimals: number }
   tokens: readonly KnownToken[]

@@ -167,6 +167,8 @@ export type CommonFields = {
   least: BaseUnits
   /** Null: the create named the amount in tokens. */
   price: Price | null
+  /** Dollars for one whole token when the payment was created, as decimal text, for limits in dollars. Null: no rate was known. */
+  dollarRate: string | null
   /** Confirmations that a high-value payment requires, attested by two nodes. Null: the network's default. */
   confirmations: number | null
   /** Sums of canonical transfers: in the window, in the window and confirmed, late and confirmed. */

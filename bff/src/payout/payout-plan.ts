@@ -1,3 +1,4 @@
+import { knownCurrencies, limitCurrency, type Token } from '../core/families.ts'
 import { parseAmount } from '../core/money.ts'
 import type { Payment, UnmatchedTransfer } from '../payment/payment.ts'
 import { planRefund } from '../payment/refund.ts'
@@ -13,7 +14,7 @@ export const promptMax = 3
 /** Pause before each further payout, which includes everything that arrived meanwhile. */
 export const togetherMs = 24 * 60 * 60 * 1000
 
-/** Prices and values are compared in millionths of a token. */
+/** Prices and values are compared in millionths of a dollar. */
 export const microDecimals = 6
 
 /** The amount and address of a refund, or of the return of an unmatched transfer. Undefined: nothing to send, or no address was named. */
@@ -36,30 +37,49 @@ export function sendableAtMs({ count, newestAtMs }: Attempts): number {
 type GasPrice = { sweepGas: { coinPrice: string } | null; nativeCurrency: { decimals: number } }
 
 /**
+ * The value of an amount in millionths of a dollar, rounded down. Without a rate it is 0: nobody knows that the amount is worth its gas.
+ * @param dollarRate - Dollars for one whole token.
+ */
+export function dollarMicros(amount: bigint, decimals: number, dollarRate: string | null): bigint {
+  if (dollarRate === null) return 0n
+  const [whole = '', fraction = ''] = dollarRate.split('.')
+  return (amount * 10n ** BigInt(microDecimals) * BigInt(whole + fraction)) / 10n ** BigInt(decimals + fraction.length)
+}
+
+/**
+ * Dollars for one whole token that is not the token of a payment, which knows its rate.
+ * @returns null for a token of another currency, and for one that nobody knows.
+ */
+export function dollarRateOf(configured: readonly Pick<Token, 'symbol' | 'currency'>[], symbol: string): string | null {
+  const currency = configured.find((token) => token.symbol === symbol)?.currency ?? knownCurrencies[symbol]
+  return currency === limitCurrency ? '1' : null
+}
+
+/**
  * Whether a return's fee is at least its amount. Of a token the network's `sweepGas` must name the coin's
- * price: without one no return is too small.
+ * price, and a rate must be known: without them no return is too small.
  */
 export function isTooSmall(
-  { token, decimals }: Pick<UnmatchedTransfer, 'token' | 'decimals'>,
+  { token, decimals, dollarRate }: Pick<UnmatchedTransfer, 'token' | 'decimals'> & { dollarRate: string | null },
   { amount, feeWei }: { amount: bigint; feeWei: bigint },
   { sweepGas, nativeCurrency }: GasPrice,
 ): boolean {
   if (token === coinAddress) return feeWei >= amount
-  if (sweepGas === null) return false
+  if (sweepGas === null || dollarRate === null) return false
   const coinMicros = parseAmount(sweepGas.coinPrice, microDecimals)
   const coinWei = 10n ** BigInt(nativeCurrency.decimals)
-  const valueWei = (amount * 10n ** BigInt(microDecimals) * coinWei) / (10n ** BigInt(decimals) * coinMicros)
+  const valueWei = dollarMicros(amount * coinWei, decimals, dollarRate) / coinMicros
   return feeWei >= valueWei
 }
 
-/** One deposit that could be swept now. `valueMicros`: its value in millionths of a token; `gas`: the gas that it adds to a transaction. */
+/** One deposit that could be swept now. `valueMicros`: its value in millionths of a dollar; `gas`: the gas that it adds to a transaction. */
 export type Candidate = { valueMicros: bigint; gas: bigint; isOverdue: boolean }
 
 export type Prices = {
   /** Of the transaction itself. */
   baseGas: bigint
   weiPerGas: bigint
-  /** Millionths of a token for one coin, and wei of one coin. */
+  /** Millionths of a dollar for one coin, and wei of one coin. */
   coinMicros: bigint
   coinWei: bigint
   /** The largest share of the swept value that gas may cost. */

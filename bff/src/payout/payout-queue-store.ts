@@ -18,6 +18,8 @@ export type DuePayout = Payout & {
   depositTerms: string
   /** Of the token that the payment asks for. */
   tokenDecimals: number
+  /** Dollars for one whole token when the payment was created; null: no rate was known. */
+  dollarRate: string | null
   /** Since when the sweep is deferred until it is worth its gas; null: not deferred. */
   waitingSinceMs: number | null
 }
@@ -36,7 +38,8 @@ type DueScope = { kind: PayoutKind; network: string; nowMs: number; head: number
 export async function duePayouts(tx: Tx, { kind, network, nowMs, head, limit }: DueScope): Promise<DuePayout[]> {
   return await tx.all<DuePayout>(sql`
       select q.kind, q.payment_id as "paymentId", q.network, q.token, q.failures, q.waiting_since_ms as "waitingSinceMs",
-             p.deposit_address as "depositAddress", p.deposit_terms as "depositTerms", p.token_decimals as "tokenDecimals"
+             p.deposit_address as "depositAddress", p.deposit_terms as "depositTerms", p.token_decimals as "tokenDecimals",
+             p.dollar_rate as "dollarRate"
         from payouts q join payments p on p.id = q.payment_id
        where q.network = ${network} and q.kind = ${kind} and q.state = 'queued'
          and (q.due_at_ms <= ${nowMs} or q.waiting_since_ms is not null and q.failures = 0)
@@ -63,7 +66,7 @@ export async function failedDeposits(
   return await tx.all<DuePayout & { number: number }>(sql`
       select number, 'sweep' as kind, id as "paymentId", network, token_address as token, 0 as failures,
              null as "waitingSinceMs", deposit_address as "depositAddress", deposit_terms as "depositTerms",
-             token_decimals as "tokenDecimals"
+             token_decimals as "tokenDecimals", dollar_rate as "dollarRate"
         from payments
        where network = ${network} and number > ${after} and mode = 'deposit' and is_test = 0
          and attention is not null and status in ('expired', 'cancelled', 'failed')

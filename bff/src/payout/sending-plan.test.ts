@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import type { DepositPayment, UnmatchedTransfer } from '../payment/payment.ts'
 import { coinAddress } from '../payment/unmatched.ts'
-import { isTooSmall, promptMax, sendableAtMs, sendingOf, togetherMs } from './payout-plan.ts'
+import {
+  dollarMicros,
+  dollarRateOf,
+  isTooSmall,
+  promptMax,
+  sendableAtMs,
+  sendingOf,
+  togetherMs,
+} from './payout-plan.ts'
 import type { Payout } from './payout-queue-store.ts'
 
 const payer = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
@@ -93,20 +101,41 @@ describe('a return is too small', () => {
   const oneTokenWei = 10n ** 18n / 2_000n
 
   test('when its fee is the whole of the coins, whatever a coin costs', () => {
-    const coins = { token: coinAddress, decimals: 18 }
+    const coins = { token: coinAddress, decimals: 18, dollarRate: null }
     expect(isTooSmall(coins, { amount: 100n, feeWei: 100n }, ether)).toBe(true)
     expect(isTooSmall(coins, { amount: 100n, feeWei: 99n }, ether)).toBe(false)
   })
 
   test.each([6, 18, 2])('when its fee is worth the whole of a token with %i decimals', (decimals) => {
     const amount = 10n ** BigInt(decimals)
-    const token = { token: unmatchedToken, decimals }
+    const token = { token: unmatchedToken, decimals, dollarRate: '1' }
     expect(isTooSmall(token, { amount, feeWei: oneTokenWei }, priced)).toBe(true)
     expect(isTooSmall(token, { amount, feeWei: oneTokenWei - 1n }, priced)).toBe(false)
   })
 
   test('never of a token where the network names no price of its coin', () => {
-    const token = { token: unmatchedToken, decimals: 6 }
+    const token = { token: unmatchedToken, decimals: 6, dollarRate: '1' }
     expect(isTooSmall(token, { amount: 1n, feeWei: 10n ** 18n }, ether)).toBe(false)
+  })
+
+  test('by its worth in dollars when the token is of another currency, and never without a rate', () => {
+    const isSmall = (dollarRate: string | null, feeWei: bigint) =>
+      isTooSmall({ token: unmatchedToken, decimals: 6, dollarRate }, { amount: 1_000_000n, feeWei }, priced)
+    expect(isSmall('1.08', oneTokenWei)).toBe(false)
+    expect(isSmall('1.08', (oneTokenWei * 108n) / 100n)).toBe(true)
+    expect(isSmall('0.0006', oneTokenWei / 1_000n)).toBe(true)
+    expect(isSmall(null, 10n ** 18n)).toBe(false)
+    expect(dollarRateOf([{ symbol: 'EURC', currency: 'EUR' }], 'EURC')).toBeNull()
+    expect(dollarRateOf([], 'EURC')).toBeNull()
+    expect([dollarRateOf([], 'USDT'), dollarRateOf([{ symbol: 'USDX', currency: 'USD' }], 'USDX')]).toEqual(['1', '1'])
+  })
+})
+
+describe('the worth of a sweep', () => {
+  test('is in dollars at the rate of the payment, rounded down, and nothing without one', () => {
+    expect(dollarMicros(25_000_000n, 6, '1')).toBe(25_000_000n)
+    expect(dollarMicros(25_000_000n, 6, '1.08')).toBe(27_000_000n)
+    expect(dollarMicros(1n, 18, '1.08')).toBe(0n)
+    expect(dollarMicros(25_000_000n, 6, null)).toBe(0n)
   })
 })

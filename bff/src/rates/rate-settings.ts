@@ -36,7 +36,7 @@ export const ratesSetting = z
   .optional()
 
 /**
- * Without a setting a stablecoin is one dollar and other currencies are refused: the service contacts only a
+ * Without a setting a token is one unit of its currency and other currencies are refused: the service contacts only a
  * provider that its operator has named.
  */
 export function resolveRates(setting: z.infer<typeof ratesSetting>): RatesSource {

@@ -1,3 +1,5 @@
+import type { ListedSymbol } from '../core/families.ts'
+
 /**
  * Units of a currency for one whole stablecoin, as decimal text above zero with at most 15 significant digits. A JSON number,
  * which `/currency/rates` responds with, keeps 15 digits unchanged; nothing is computed with floats.
@@ -42,6 +44,27 @@ export function parseRate(value: unknown): Rate {
   return kept === '' ? whole : `${whole}.${kept}`
 }
 
+/**
+ * The quotient of two rates.
+ * @throws {Error} when it is no rate: zero, or implausibly high.
+ */
+export function dividedRate(dividend: Rate, divisor: Rate): Rate {
+  const [above, below] = [exact(dividend), exact(divisor)]
+  const scale = BigInt(quotientDecimals + below.decimals)
+  const units = (above.units * 10n ** scale) / (below.units * 10n ** BigInt(above.decimals))
+  const digits = String(units).padStart(quotientDecimals + 1, '0')
+  return parseRate(`${digits.slice(0, -quotientDecimals)}.${digits.slice(-quotientDecimals)}`)
+}
+
+/** Enough for 15 significant digits of a quotient as small as a rate may be. */
+const quotientDecimals = 40
+
+/** Plain decimal text as `units` / 10^`decimals`. */
+export function exact(text: string): { units: bigint; decimals: number } {
+  const [whole = '', fraction = ''] = text.split('.')
+  return { units: BigInt(whole + fraction), decimals: fraction.length }
+}
+
 /** A stablecoin this far from the dollar is a provider's mistake, or must not be accepted at that rate. */
 const dollarsLeast = 0.8
 const dollarsMost = 1.25
@@ -50,7 +73,7 @@ const dollarsMost = 1.25
  * The table of a provider, without the entries that are no currency.
  * @throws {Error} when a rate is none, when there is no rate at all, or when a stablecoin is far from a dollar.
  */
-export function rateTable(given: { USDC?: Record<string, unknown>; USDT?: Record<string, unknown> }): RateTable {
+export function rateTable(given: { [Symbol in ListedSymbol]?: Record<string, unknown> }): RateTable {
   const table: RateTable = {}
   for (const [symbol, rates] of Object.entries(given)) {
     const known = Object.entries(rates).filter(([currency]) => isCurrency(currency))

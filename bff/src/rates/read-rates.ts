@@ -1,13 +1,15 @@
 import { PaymentError } from '../core/errors.ts'
+import { limitCurrency, listedSymbols } from '../core/families.ts'
 import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { fetchRates, type RatesEndpoint } from './fetch-rates.ts'
 import { providers } from './providers.ts'
 import type { Rates, RateTable } from './rate.ts'
+import { type RatedToken, withTokenRates } from './token-rates.ts'
 
 /** The source of the rates. */
 export type RatesSource =
-  /** One stablecoin counts as one dollar. This is a definition and never stale. */
+  /** A token counts as one unit of its currency. This is a definition and never stale. */
   | { kind: 'parity' }
   /** A table in the configuration; refused when it is older than `maxAgeSeconds`. */
   | { kind: 'fixed'; rates: RateTable; asOfMs: number; maxAgeSeconds: number | null }
@@ -16,6 +18,8 @@ export type RatesSource =
 
 /** The most that a provider's clock may be ahead; a rate from further in the future is a mistake. */
 const clockSkewMs = 60_000
+
+const parity: RateTable = Object.fromEntries(listedSymbols.map((symbol) => [symbol, { [limitCurrency]: '1' }]))
 
 /** Pause before a failed provider is asked again, however many callers wait. */
 const retryMs = 5_000
@@ -29,13 +33,19 @@ const unavailable = (reason: string, pauseMs: number) =>
 /** @throws {PaymentError} when every known rate is too old. */
 export type ReadRates = () => Promise<Rates>
 
-type Deps = { runtime: Runtime; log: Log; fetch?: typeof fetchRates }
+/** `tokens`: those that the service accepts; the rates have all of them. */
+type Deps = { runtime: Runtime; log: Log; tokens?: readonly RatedToken[]; fetch?: typeof fetchRates }
 
-export function createRates(source: RatesSource, { runtime, log, fetch = fetchRates }: Deps): ReadRates {
+export function createRates(source: RatesSource, { tokens = [], ...deps }: Deps): ReadRates {
+  return withTokenRates(createListedRates(source, deps), tokens)
+}
+
+/** The rates of the tokens that the source lists. */
+function createListedRates(source: RatesSource, { runtime, log, fetch = fetchRates }: Omit<Deps, 'tokens'>): ReadRates {
   switch (source.kind) {
     case 'parity':
       return async () => ({
-        rates: { USDC: { USD: '1' }, USDT: { USD: '1' } },
+        rates: parity,
         asOfMs: runtime.nowMs(),
         provider: 'parity',
       })
@@ -52,7 +62,7 @@ export function createRates(source: RatesSource, { runtime, log, fetch = fetchRa
 
 function createHttpRates(
   { provider, url, maxAgeSeconds }: { maxAgeSeconds: number } & RatesEndpoint,
-  { runtime, log, fetch }: Required<Deps>,
+  { runtime, log, fetch }: Required<Omit<Deps, 'tokens'>>,
 ): ReadRates {
   const pauseMs = provider === null ? retryMs : publicRetryMs
   const halfLifeMs = (maxAgeSeconds * 1000) / 2

@@ -60,16 +60,24 @@ export async function countPayments(tx: Tx, filter: PaymentFilter): Promise<numb
   return row?.count ?? 0
 }
 
-export type StatusTotal = { status: Status; decimals: number; count: number; agents: number; amount: bigint }
+export type StatusTotal = {
+  status: Status
+  /** Symbol of the token. */
+  currency: string
+  decimals: number
+  count: number
+  agents: number
+  amount: bigint
+}
 
 /**
- * Counts and sums of the amounts asked, by status and decimals of the token.
+ * Counts and sums of the amounts asked, by status, token and its decimals.
  * Amounts are longer than the database's integers, so they are added in two parts of at most twelve digits and the rest.
  */
 export async function totalsByStatus(tx: Tx, filter: PaymentFilter): Promise<StatusTotal[]> {
-  type Row = { status: Status; decimals: number; count: number; agents: number; high: string; low: string }
+  type Row = Omit<StatusTotal, 'amount'> & { high: string; low: string }
   const rows = await tx.all<Row>(sql`
-      select status, token_decimals as decimals, count(*) as count, count(agent_id) as agents,
+      select status, currency, token_decimals as decimals, count(*) as count, count(agent_id) as agents,
              cast(sum(case when length(due) > 12 then cast(substr(due, 1, length(due) - 12) as bigint) else 0 end) as text)
                as high,
              cast(sum(case when length(due) > 12 then cast(substr(due, length(due) - 11, 12) as bigint)
@@ -78,6 +86,6 @@ export async function totalsByStatus(tx: Tx, filter: PaymentFilter): Promise<Sta
        where merchant_id = ${filter.merchantId} and is_test = ${filter.isTest ? 1 : 0}
          and (cast(${filter.fromMs} as bigint) is null or created_at_ms >= ${filter.fromMs})
          and (cast(${filter.untilMs} as bigint) is null or created_at_ms < ${filter.untilMs})
-       group by status, token_decimals`)
+       group by status, currency, token_decimals`)
   return rows.map(({ high, low, ...row }) => ({ ...row, amount: BigInt(high) * 10n ** 12n + BigInt(low) }))
 }

@@ -5,7 +5,6 @@ import { type Env, setHeader } from '../access/env.ts'
 import { defineOperation } from '../access/operation.ts'
 import type { Operations } from '../access/operation-registry.ts'
 import { createFieldFilter, merchantReaders, seenBy } from '../access/seen-by.ts'
-import { tokenSymbols } from '../core/families.ts'
 import { outcomes, statuses } from '../payment/payment.ts'
 import type { createReports } from './payment-report.ts'
 
@@ -59,8 +58,18 @@ const statsResponse = z.object({
     pendingPayments: z.int(),
     failedPayments: z.int(),
     agentPayments: z.int(),
-    totalAmount: schemas.amountText,
-    averageAmount: schemas.amountText,
+    totalAmount: schemas.amountText.openapi({ description: 'Of tokens that stand for the US dollar.' }),
+    averageAmount: schemas.amountText.openapi({ description: 'Of tokens that stand for the US dollar.' }),
+    byCurrency: z
+      .array(
+        z.object({
+          currency: z.string().openapi({ description: 'ISO 4217 code of the currency that the tokens stand for.' }),
+          completedPayments: z.int(),
+          totalAmount: schemas.amountText,
+          averageAmount: schemas.amountText,
+        }),
+      )
+      .openapi({ description: 'The amounts of each currency; different currencies are never added.' }),
     isNairaMerchant: z.boolean(),
   }),
   message: onlyForKeyAndSecret,
@@ -143,7 +152,7 @@ export function reportRoutes(api: Operations, { reports }: Deps) {
     const caller = c.get('caller')
     const found = await reports.list(caller, query, page, limit)
     const payments = { ...found, data: found.data.map((payment) => forReader(caller, payment)) }
-    const filters = { currencies: [...tokenSymbols], statuses: [...statuses] }
+    const filters = { currencies: reports.currencies(), statuses: [...statuses] }
     return c.json({ success: true as const, payments, filters, ...note }, 200)
   })
 

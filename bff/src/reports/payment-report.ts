@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts'
 import { ValidationError } from '../core/errors.ts'
+import { currencyOf, limitCurrency, listedSymbols, type Networks, tokensOf } from '../core/families.ts'
 import { baseUnits, formatAmount } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
 import { type Outcome, outcomeOfStatus, outcomes, type Status, statuses, statusesOf } from '../payment/payment.ts'
@@ -8,6 +9,7 @@ import {
   type ListedRow,
   listPayments,
   type PaymentFilter,
+  type StatusTotal,
   totalsByStatus,
 } from './payment-report-store.ts'
 
@@ -53,8 +55,24 @@ function parseDate(name: string, text: string | undefined, wholeDayMs: number): 
   return isDay ? ms + wholeDayMs : ms
 }
 
-export function createReports(db: Db) {
+export function createReports(db: Db, networks: Networks) {
+  /** What was paid, by the currency that the tokens stand for. A token that nobody knows any more is a currency of its own. */
+  function paidByCurrency(totals: readonly StatusTotal[]) {
+    const sums = new Map<string, { count: number; amount: bigint }>()
+    for (const { status, currency: symbol, decimals, count, amount } of totals) {
+      if (outcomeOfStatus(status) !== 'paid') continue
+      const currency = currencyOf(networks, symbol) ?? symbol
+      const sum = sums.get(currency) ?? { count: 0, amount: 0n }
+      const scaled = amount * 10n ** BigInt(sumDecimals - decimals)
+      sums.set(currency, { count: sum.count + count, amount: sum.amount + scaled })
+    }
+    return sums
+  }
+
   return {
+    /** Symbols that payments may have. */
+    currencies: () => [...new Set([...listedSymbols, ...tokensOf(networks.values()).map(({ symbol }) => symbol)])],
+
     /** One page of the merchant's payments, newest first. */
     async list(caller: Caller, query: ReportQuery, page: number, limit: number) {
       const filter = parseFilter(caller, query, 'status')
@@ -72,7 +90,9 @@ export function createReports(db: Db) {
         currentPage: page,
       }
     },
-    /** Counts of what was created in the time; amounts are those of the payments that were paid. */
+    /**
+     * Counts of what was created in the time; amounts are those of the payments that were paid, and different currencies are never added.
+     */
     async stats(caller: Caller, query: ReportQuery) {
       const filter = parseFilter(caller, query, 'statusFilter')
       const isWithheld = caller.kind === 'public' && !caller.settings.publicReports
@@ -80,19 +100,26 @@ export function createReports(db: Db) {
       const wanted = totals.filter(({ status }) => filter.statuses === null || filter.statuses.includes(`,${status},`))
       const count = (outcome: string) =>
         wanted.filter(({ status }) => outcomeOfStatus(status) === outcome).reduce((sum, row) => sum + row.count, 0)
-      const paidAmount = wanted
-        .filter(({ status }) => outcomeOfStatus(status) === 'paid')
-        .reduce((sum, { amount, decimals }) => sum + amount * 10n ** BigInt(sumDecimals - decimals), 0n)
-      const completedPayments = count('paid')
+      const paid = paidByCurrency(wanted)
       const format = (amount: bigint) => formatAmount(baseUnits(String(amount / 10n ** 30n)), sumDecimals - 30)
+      const amountsOf = (
+        { count: payments, amount }: { count: number; amount: bigint } = { count: 0, amount: 0n },
+      ) => ({
+        totalAmount: format(amount),
+        averageAmount: format(payments === 0 ? 0n : amount / BigInt(payments)),
+      })
       return {
         totalPayments: wanted.reduce((sum, row) => sum + row.count, 0),
-        completedPayments,
+        completedPayments: count('paid'),
         pendingPayments: count('pending'),
         failedPayments: count('failed'),
         agentPayments: wanted.reduce((sum, row) => sum + row.agents, 0),
-        totalAmount: format(paidAmount),
-        averageAmount: format(completedPayments === 0 ? 0n : paidAmount / BigInt(completedPayments)),
+        ...amountsOf(paid.get(limitCurrency)),
+        byCurrency: [...paid].sort().map(([currency, sum]) => ({
+          currency,
+          completedPayments: sum.count,
+          ...amountsOf(sum),
+        })),
         isNairaMerchant: false,
       }
     },

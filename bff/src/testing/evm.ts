@@ -1,4 +1,5 @@
 /** For the rig, benchmarks and the demo. EVM: adapter, terms, watchers, payouts, submissions. */
+
 export { authorizationAbi } from '../chain/evm/authorization/check-authorization.ts'
 export { createCallCosts, createEvmAuthorizer } from '../chain/evm/authorization/evm-authorizer.ts'
 export { permit2Address, permit2Domain, permit2Types } from '../chain/evm/authorization/permit2.ts'
@@ -13,6 +14,7 @@ export { depositAddress, toTuple } from '../chain/evm/deposit/forwarder-address.
 export type { ParkedAt } from '../chain/evm/deposit/parked-call.ts'
 export type { RefundLog } from '../chain/evm/deposit/refund-call.ts'
 export { encodeSettleMany, type Refusal as SettleRefusal } from '../chain/evm/deposit/settle-call.ts'
+export { xpubAddress } from '../chain/evm/deposit/xpub-addresses.ts'
 export type { SweeperDeps } from '../chain/evm/payout/payout-context.ts'
 export { createSweeper } from '../chain/evm/payout/sweeper.ts'
 export { createEvmAdapter, type EvmAdapter, type RpcLog } from '../chain/evm/rpc/evm-adapter.ts'

@@ -12,7 +12,7 @@ import {
   parseEther,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { testUsdc, testUsdt } from './tokens.generated.ts'
+import { testEurc, testUsdc, testUsdt } from './tokens.generated.ts'
 
 type Hex = `0x${string}`
 
@@ -22,7 +22,8 @@ export const permit2 = JSON.parse(readFileSync(new URL('permit2.json', import.me
   code: Hex
 }
 
-export type TestTokens = { USDC: { address: Hex; decimals: number }; USDT: { address: Hex; decimals: number } }
+type TestToken = { address: Hex; decimals: number }
+export type TestTokens = { USDC: TestToken; USDT: TestToken }
 
 type People = { customer: Hex; operator: Hex; merchant: Hex; platform: Hex }
 
@@ -34,7 +35,7 @@ export type DeployRequest = {
   people: People
 }
 
-export type DeployedNetwork = { factory: Hex; splitter: Hex; tokens: TestTokens }
+export type DeployedNetwork = { factory: Hex; splitter: Hex; tokens: TestTokens & { EURC: TestToken } }
 
 const decimals = 6
 const gasMoney = parseEther('1000')
@@ -60,7 +61,7 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
   await deployContracts({ reader, sender })
   await node.setCode({ address: permit2.address, bytecode: permit2.code })
 
-  const deploy = async (token: typeof testUsdc | typeof testUsdt): Promise<Hex> => {
+  const deploy = async (token: typeof testUsdc | typeof testUsdt | typeof testEurc): Promise<Hex> => {
     const { abi, bytecode } = token
     const hash = await sender.deployContract({ abi, bytecode })
     const { contractAddress } = await reader.waitForTransactionReceipt({ checkReplacement: false, hash })
@@ -83,10 +84,15 @@ export async function deployNetwork(request: DeployRequest): Promise<DeployedNet
 
   const usdc = await deploy(testUsdc)
   const usdt = await deploy(testUsdt)
+  const eurc = await deploy(testEurc)
   return {
     factory: factoryAddress,
     splitter: paymentSplitter.address,
-    tokens: { USDC: { address: usdc, decimals }, USDT: { address: usdt, decimals } },
+    tokens: {
+      USDC: { address: usdc, decimals },
+      USDT: { address: usdt, decimals },
+      EURC: { address: eurc, decimals },
+    },
   }
 }
 

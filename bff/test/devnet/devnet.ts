@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { chooseDevnetPorts } from '../processes/ports.ts'
 import { createSupervisor, type Supervisor } from '../processes/supervisor.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
-import { deployNetwork, type TestTokens } from './deploy.ts'
+import { type DeployedNetwork, deployNetwork } from './deploy.ts'
 import { type SolanaDevnet, startSolana } from './solana/solana.ts'
 import { startTempo, type TempoDevnet } from './tempo.ts'
 
@@ -22,7 +22,7 @@ export type DevnetNetwork = {
   splitter: Hex
   merchantWallet: Hex
   platformWallet: Hex
-  tokens: TestTokens
+  tokens: DeployedNetwork['tokens']
 }
 
 export type Devnet = {

@@ -21,7 +21,23 @@ export const network: EvmNetwork = {
   finalityBlocks: 12,
   pollMs: 1,
   tokens: [
-    { symbol: 'USDC', name: 'USD Coin', address: token, decimals: 6, permit: null, authorization: null },
-    { symbol: 'USDT', name: 'Tether USD', address: otherToken, decimals: 6, permit: null, authorization: null },
+    {
+      symbol: 'USDC',
+      currency: 'USD',
+      name: 'USD Coin',
+      address: token,
+      decimals: 6,
+      permit: null,
+      authorization: null,
+    },
+    {
+      symbol: 'USDT',
+      currency: 'USD',
+      name: 'Tether USD',
+      address: otherToken,
+      decimals: 6,
+      permit: null,
+      authorization: null,
+    },
   ],
 }

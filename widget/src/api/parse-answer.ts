@@ -40,7 +40,16 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
     network: text(network.name) || text(json.network),
     depositAddress: text(json.depositAddress),
     isContract: json.paymentMode === 'contract',
-    chainId: network.type === 'evm' ? count(network.chainId) : network.type === 'solana' && !json.isTest ? -1 : 0,
+    chainId:
+      network.type === 'evm'
+        ? count(network.chainId)
+        : json.isTest
+          ? 0
+          : network.type === 'solana'
+            ? -1
+            : network.type === 'tron' && window.tron
+              ? -2
+              : 0,
     confirmations: count(json.confirmations),
     requiredConfirmations: count(json.requiredConfirmations),
     expiresAtMs: time(json.expiresAt),
@@ -100,4 +109,11 @@ export function count(value: unknown): number {
 /** Unix milliseconds; 0 for an invalid date. */
 export function time(value: unknown): number {
   return Date.parse(text(value)) || 0
+}
+
+declare global {
+  interface Window {
+    /** The place of a wallet of Tron in a page. */
+    readonly tron?: unknown
+  }
 }

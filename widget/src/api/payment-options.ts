@@ -27,6 +27,8 @@ export type Balances = ReadonlyMap<PaymentOption, string>
 
 type Stablecoin = {
   symbol: string
+  /** Of which one token is one unit. */
+  currency: string
   logo: string
   amount: string
   contractAddress: string
@@ -54,18 +56,23 @@ const optionsMax = 60
 export async function readPaymentOptions({ apiBase, publicKey, terms }: ChooseIntent): Promise<PaymentOption[] | null> {
   const { price, priceCurrency = '' } = terms
   const query = price ? `?${new URLSearchParams({ price, priceCurrency })}` : ''
-  const reply = publicKey.startsWith('pl_')
+  const isLink = publicKey.startsWith('pl_')
+  const reply = isLink
     ? await request<{ stablecoins: unknown }>(apiBase, `links/public/${publicKey}/stablecoins`)
     : await request<{ stablecoins: unknown }>(apiBase, `networks/payable/stablecoins${query}`, { publicKey })
   if ('fault' in reply || !Array.isArray(reply.body.stablecoins)) return null
   const isAsked = (asked: string, one: string) => !asked || asked.toLowerCase() === one.toLowerCase()
   return reply.body.stablecoins
     .slice(0, optionsMax)
+    .filter((json) => isLink || price || terms.currency || isDollar(record<Stablecoin>(json)))
     .map((json) => parseOption(record<Stablecoin>(json), terms.amount ?? ''))
     .filter(({ currency, network }) => currency && network)
     .filter(({ currency, network }) => isAsked(terms.currency, currency) && isAsked(terms.network, network))
     .sort((one, other) => Number(one.fee === 'high') - Number(other.fee === 'high') || rank(one) - rank(other))
 }
+
+/** An amount without a token is in dollars. Older services have no other tokens, and name no currency. */
+const isDollar = ({ currency = 'USD' }: Unchecked<Stablecoin>): boolean => currency === 'USD'
 
 /** Options of unknown speed come last. */
 const rank = ({ seconds }: PaymentOption): number => seconds ?? Number.MAX_SAFE_INTEGER

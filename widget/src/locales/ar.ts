@@ -109,6 +109,7 @@ export const messages: Messages = {
   optionsHint: 'تأخذ الشبكة رسومها. الأوقات تقريبية.',
   feeLow: 'رسوم شبكة منخفضة',
   feeHigher: 'رسوم شبكة أعلى',
+  networkFee: 'رسوم الشبكة: تدفع محفظتك حوالي {0}.',
   optionTime: 'نحو {0}',
   optionConfirmations: 'عدد التأكيدات: {0}',
   exchange: 'هل تدفع من منصة تداول؟',

@@ -113,6 +113,7 @@ export const messages: Messages = {
   optionsHint: 'Dazu kommt die Gebühr des Netzwerks. Die Zeiten sind ungefähr.',
   feeLow: 'niedrige Netzwerkgebühr',
   feeHigher: 'höhere Netzwerkgebühr',
+  networkFee: 'Netzwerkgebühr: Ihre Wallet zahlt etwa {0}.',
   optionTime: 'etwa {0}',
   optionConfirmations: 'Bestätigungen: {0}',
   exchange: 'Sie zahlen von einer Börse?',

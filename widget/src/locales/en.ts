@@ -80,6 +80,7 @@ export const messages = {
   optionsHint: 'The network charges its own fee. Times are approximate.',
   feeLow: 'low network fee',
   feeHigher: 'higher network fee',
+  networkFee: 'Network fee: your wallet pays about {0}.',
   optionTime: 'about {0}',
   optionConfirmations: 'Confirmations: {0}',
   exchange: 'Paying from an exchange?',

@@ -111,6 +111,7 @@ export const messages: Messages = {
   optionsHint: 'La red cobra su propia comisión. Los tiempos son aproximados.',
   feeLow: 'comisión de red baja',
   feeHigher: 'comisión de red más alta',
+  networkFee: 'Comisión de red: tu monedero paga unos {0}.',
   optionTime: 'unos {0}',
   optionConfirmations: 'Confirmaciones: {0}',
   exchange: '¿Pagas desde un exchange?',

@@ -109,6 +109,7 @@ export const messages: Messages = {
   optionsHint: 'नेटवर्क अपना शुल्क लेता है। समय अनुमानित है।',
   feeLow: 'कम नेटवर्क शुल्क',
   feeHigher: 'अधिक नेटवर्क शुल्क',
+  networkFee: 'नेटवर्क शुल्क: आपका वॉलेट लगभग {0} चुकाता है।',
   optionTime: 'लगभग {0}',
   optionConfirmations: 'पुष्टियाँ: {0}',
   exchange: 'एक्सचेंज से भुगतान?',

@@ -112,6 +112,7 @@ export const messages: Messages = {
   optionsHint: 'Jaringan menarik biayanya sendiri. Waktu hanya perkiraan.',
   feeLow: 'biaya jaringan rendah',
   feeHigher: 'biaya jaringan lebih tinggi',
+  networkFee: 'Biaya jaringan: dompet Anda membayar sekitar {0}.',
   optionTime: 'sekitar {0}',
   optionConfirmations: 'Konfirmasi: {0}',
   exchange: 'Membayar dari bursa?',

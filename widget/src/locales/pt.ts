@@ -111,6 +111,7 @@ export const messages: Messages = {
   optionsHint: 'A rede cobra a própria taxa. Os tempos são aproximados.',
   feeLow: 'taxa de rede baixa',
   feeHigher: 'taxa de rede mais alta',
+  networkFee: 'Taxa de rede: sua carteira paga cerca de {0}.',
   optionTime: 'cerca de {0}',
   optionConfirmations: 'Confirmações: {0}',
   exchange: 'Vai pagar de uma corretora?',

@@ -112,6 +112,7 @@ export const messages: Messages = {
   optionsHint: 'Mtandao hutoza ada yake. Nyakati ni za makadirio.',
   feeLow: 'ada ndogo ya mtandao',
   feeHigher: 'ada kubwa zaidi ya mtandao',
+  networkFee: 'Ada ya mtandao: pochi yako inalipa takriban {0}.',
   optionTime: 'takriban {0}',
   optionConfirmations: 'Uthibitisho: {0}',
   exchange: 'Unalipa kutoka soko la sarafu?',

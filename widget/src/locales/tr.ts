@@ -112,6 +112,7 @@ export const messages: Messages = {
   optionsHint: 'Ağ kendi ücretini alır. Süreler yaklaşıktır.',
   feeLow: 'düşük ağ ücreti',
   feeHigher: 'daha yüksek ağ ücreti',
+  networkFee: 'Ağ ücreti: cüzdanınız yaklaşık {0} öder.',
   optionTime: 'yaklaşık {0}',
   optionConfirmations: 'Onay: {0}',
   exchange: 'Borsadan mı ödüyorsunuz?',

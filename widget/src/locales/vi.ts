@@ -111,6 +111,7 @@ export const messages: Messages = {
   optionsHint: 'Mạng thu phí riêng. Thời gian chỉ là ước chừng.',
   feeLow: 'phí mạng thấp',
   feeHigher: 'phí mạng cao hơn',
+  networkFee: 'Phí mạng: ví của bạn trả khoảng {0}.',
   optionTime: 'khoảng {0}',
   optionConfirmations: 'Xác nhận: {0}',
   exchange: 'Trả từ sàn giao dịch?',

@@ -109,6 +109,7 @@ export const messages: Messages = {
   optionsHint: '网络会收取自己的费用。时间仅为估计。',
   feeLow: '网络费低',
   feeHigher: '网络费较高',
+  networkFee: '网络费：您的钱包需支付约 {0}。',
   optionTime: '约 {0}',
   optionConfirmations: '确认次数：{0}',
   exchange: '从交易所付款？',

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { PublicPayment } from '../../../bff/src/api-types.ts'
+import { explorerPage } from '../../../bff/src/core/explorer-page.ts'
 import { record, webUrl } from '../api/parse-answer.ts'
 import type { Answer } from '../payment.ts'
 
@@ -9,8 +10,7 @@ export function viewLink(url: string, label: string): TemplateResult | typeof no
 
 /** A transaction on the configured explorer; empty without one. */
 export function explorerLink({ wire }: Answer, txHash: string): string {
-  // Solana's explorer selects a cluster by a query, which stays after the path.
-  const { explorerUrl } = record<PublicPayment['Network']>(wire.Network)
-  const [base = '', query] = webUrl(explorerUrl).split('?')
-  return base && txHash && `${base.replace(/\/+$/, '')}/tx/${txHash}${query ? `?${query}` : ''}`
+  const { explorerUrl, type } = record<PublicPayment['Network']>(wire.Network)
+  const url = webUrl(explorerUrl)
+  return url && txHash && explorerPage(url, type, 'tx', txHash)
 }

@@ -26,6 +26,8 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
   protected picked: Picked | null = null
   /** Increases with each run, so that an abandoned one asks for nothing more. */
   protected run = 0
+  /** Whether the service may have a contract that takes the payment. Otherwise it is always a transfer to the address. */
+  protected readonly hasContracts: boolean = true
   protected abstract readonly finder: { readonly wallets: Wallet[]; ask(): void }
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
@@ -146,7 +148,7 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     if (!following) return { why: 'late' }
     const { intent } = following
     const { payment } = following.answer
-    if (intent.type === 'create' && !payment.isContract && !seenOf(payment)) {
+    if (this.hasContracts && intent.type === 'create' && !payment.isContract && !seenOf(payment)) {
       if (!isDropped()) this.show({ at: 'working', on: 'creating' })
       const replacement = { path: 'payments/create', idempotencyKey: `${payment.id}:contract` } as const
       const replaced = await replacePayment(intent, payment.id, replacement)
@@ -166,6 +168,25 @@ export abstract class WalletPayment<Wallet extends WalletOption, Picked> extends
     if (!('payment' in read)) return { why: 'service', fault: read }
     if (read.payment.outcome !== 'pending') return { why: read.payment.outcome === 'paid' ? 'paid' : 'late' }
     return read
+  }
+
+  /**
+   * Follows a transaction that can land for a limited time only, until the service has detected it. If it has not long after that, the
+   * transaction has expired, and the same payment may be requested again.
+   */
+  protected async followUntilExpired(walletOf: (pending: PendingTransaction) => Picked | undefined): Promise<void> {
+    const run = ++this.run
+    this.controller.pollNow()
+    const { paymentId } = this
+    while (run === this.run && this.pending && !this.pendingTransactions.isOver(paymentId)) {
+      const { hash, askedAtMs = 0 } = this.pending
+      const isGone = Date.now() - askedAtMs > timing.landsMs
+      if (isGone && this.picked) this.stop({ why: hash ? 'gone' : 'unsureTransfer' })
+      else if (hash) this.show({ at: 'sent' })
+      else this.stop({ why: 'unsureTransfer' }, false)
+      this.picked ??= walletOf(this.pending) ?? null
+      await sleep(timing.pollMs)
+    }
   }
 
   /** The payment has ended, or was paid in part: the wallet request is obsolete. */

@@ -5,29 +5,45 @@ import { type CheckoutHost, Part } from '../part.ts'
 import type { View } from '../views/view.ts'
 import { EvmPayment } from './evm/evm-payment.ts'
 import type { SolanaPayment } from './solana/solana-payment.ts'
+import type { TronPayment } from './tron/tron-payment.ts'
 
 /** "Pay with wallet" on the network of the payment on screen; the page may switch to an order on another one. */
 export class WalletPayments extends Part {
-  private readonly solana
+  /** Wallets that are no EVM wallets, in chunks of their own, by {@link Payment.chainId}. */
+  private readonly others: ReadonlyMap<
+    number,
+    Pick<LazyPart<unknown, SolanaPayment | TronPayment>, 'part' | 'want' | 'load'>
+  >
   private evm: EvmPayment | null = null
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
     super(host, controller)
-    this.solana = new LazyPart(
+    const solana = new LazyPart(
       host,
       () => import('./solana/solana-payment.ts'),
       ({ SolanaPayment }) => new SolanaPayment(host, controller),
     )
-    if (this.isOnSolana) this.solana.want()
+    const tron = new LazyPart(
+      host,
+      () => import('./tron/tron-payment.ts'),
+      ({ TronPayment }) => new TronPayment(host, controller),
+    )
+    this.others = new Map<number, typeof solana | typeof tron>([
+      [-1, solana],
+      [-2, tron],
+    ])
+    const { other } = this
+    if (other) other.want()
     else this.onEvm()
   }
 
   get isBusy(): boolean {
-    return this.evm?.isBusy === true || this.solana.part?.isBusy === true
+    return [this.evm, ...[...this.others.values()].map(({ part }) => part)].some((part) => part?.isBusy)
   }
 
   open(): void {
-    if (this.isOnSolana) void this.solana.load().then((part) => part?.open())
+    const { other } = this
+    if (other) void other.load().then((part) => part?.open())
     else this.onEvm().open()
   }
 
@@ -36,14 +52,15 @@ export class WalletPayments extends Part {
     return this.current()?.view(view) ?? null
   }
 
-  private get isOnSolana(): boolean {
-    return (this.following?.answer.payment.chainId ?? 0) < 0
+  private get other() {
+    return this.others.get(this.following?.answer.payment.chainId ?? 0)
   }
 
-  private current(): EvmPayment | SolanaPayment | null {
-    if (!this.isOnSolana) return this.onEvm()
-    this.solana.want()
-    return this.solana.part
+  private current(): EvmPayment | SolanaPayment | TronPayment | null {
+    const { other } = this
+    if (!other) return this.onEvm()
+    other.want()
+    return other.part
   }
 
   private onEvm(): EvmPayment {

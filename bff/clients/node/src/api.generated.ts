@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * Tokens that the caller can be paid in now
-         * @description With `price` and `priceCurrency`, each token has the `amount` that the price comes to now.
+         * @description With `price` and `priceCurrency`, each token has the `amount` that the price comes to now. Tokens without a rate in the currency are left out where others have one.
          */
         get: operations["listPayableTokens"];
         put?: never;
@@ -2565,11 +2565,8 @@ export interface components {
             priceCurrency?: string | null;
             /** @description Null: the customer chooses. */
             network?: string | null;
-            /**
-             * @description Null: the customer chooses.
-             * @enum {string|null}
-             */
-            currency?: "USDT" | "USDC" | null;
+            /** @description Null: the customer chooses. */
+            currency?: string | null;
         };
         ChangeTill: {
             name?: string;
@@ -2734,8 +2731,7 @@ export interface components {
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
-            /** @enum {string} */
-            currency: "USDT" | "USDC";
+            currency: string;
             network: string;
             customerEmail?: string;
             /** Format: uri */
@@ -2834,22 +2830,22 @@ export interface components {
         /** @description The whole policy. An omitted limit is unlimited; autonomous payments must be allowed explicitly. */
         AgentPolicyTerms: {
             /**
-             * @description Dollars (whole stablecoins), as decimal text; null is no limit.
+             * @description Dollars, as decimal text; null is no limit. A token of another currency counts at the rate of the creation of the payment, and is refused without one.
              * @example 250.00
              */
             maxPerTransaction?: string | null;
             /**
-             * @description Dollars (whole stablecoins), as decimal text; null is no limit.
+             * @description Dollars, as decimal text; null is no limit. A token of another currency counts at the rate of the creation of the payment, and is refused without one.
              * @example 250.00
              */
             dailyBudget?: string | null;
             /**
-             * @description Dollars (whole stablecoins), as decimal text; null is no limit.
+             * @description Dollars, as decimal text; null is no limit. A token of another currency counts at the rate of the creation of the payment, and is refused without one.
              * @example 250.00
              */
             monthlyBudget?: string | null;
             allowedNetworks?: string[] | null;
-            allowedCurrencies?: ("USDC" | "USDT")[] | null;
+            allowedCurrencies?: string[] | null;
             autonomousAllowed?: boolean;
             /** Format: date-time */
             expiresAt?: string | null;
@@ -2928,6 +2924,11 @@ export interface components {
             name: string;
             /** @description The value of `currency` when a payment is created. */
             symbol: string;
+            /**
+             * @description ISO 4217 code of the currency that one token is one unit of. Amounts of different currencies are not added.
+             * @example USD
+             */
+            currency: string;
             contractAddress: string | null;
             decimals: number;
             /**
@@ -2963,6 +2964,11 @@ export interface components {
             name: string;
             /** @description The value of `currency` when a payment is created. */
             symbol: string;
+            /**
+             * @description ISO 4217 code of the currency that one token is one unit of. Amounts of different currencies are not added.
+             * @example USD
+             */
+            currency: string;
             contractAddress: string | null;
             decimals: number;
             /**
@@ -3059,11 +3065,8 @@ export interface components {
             priceCurrency?: string;
             /** @description Default: the customer chooses. */
             network?: string;
-            /**
-             * @description Default: the customer chooses.
-             * @enum {string}
-             */
-            currency?: "USDT" | "USDC";
+            /** @description Default: the customer chooses. */
+            currency?: string;
             /**
              * @description What the customer pays for. Shown to the customer.
              * @example Table 7
@@ -3118,8 +3121,7 @@ export interface components {
         };
         LinkChoice: {
             network: string;
-            /** @enum {string} */
-            currency: "USDT" | "USDC";
+            currency: string;
             customerEmail?: string;
         };
         OwnTill: {
@@ -3359,8 +3361,7 @@ export interface components {
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
-            /** @enum {string} */
-            currency: "USDT" | "USDC" | "DAI" | "BUSD";
+            currency: string;
             network: string;
             customerEmail?: string;
             /** Format: uri */
@@ -3643,11 +3644,8 @@ export interface components {
             originCurrency: string;
             /** @description The network on which the merchant is paid. Default: the first of its networks that the bridge reaches. */
             network?: string;
-            /**
-             * @description The token that the merchant receives. Default: the token that the customer sends.
-             * @enum {string}
-             */
-            currency?: "USDT" | "USDC";
+            /** @description The token that the merchant receives. Default: the token that the customer sends. */
+            currency?: string;
             customerEmail?: string;
             /** Format: uri */
             callbackUrl?: string;
@@ -3976,8 +3974,7 @@ export interface components {
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
-            /** @enum {string} */
-            currency: "USDT" | "USDC";
+            currency: string;
             network?: string;
             /**
              * @description The mode of the payment: what `/deposits/create` or `/payments/create` would make.
@@ -4669,8 +4666,7 @@ export interface components {
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
-            /** @enum {string} */
-            currency: "USDT" | "USDC";
+            currency: string;
             network: string;
             /** Format: uri */
             resource: string;
@@ -6585,10 +6581,26 @@ export interface operations {
                             pendingPayments: number;
                             failedPayments: number;
                             agentPayments: number;
-                            /** @example 25.00 */
+                            /**
+                             * @description Of tokens that stand for the US dollar.
+                             * @example 25.00
+                             */
                             totalAmount: string;
-                            /** @example 25.00 */
+                            /**
+                             * @description Of tokens that stand for the US dollar.
+                             * @example 25.00
+                             */
                             averageAmount: string;
+                            /** @description The amounts of each currency; different currencies are never added. */
+                            byCurrency: {
+                                /** @description ISO 4217 code of the currency that the tokens stand for. */
+                                currency: string;
+                                completedPayments: number;
+                                /** @example 25.00 */
+                                totalAmount: string;
+                                /** @example 25.00 */
+                                averageAmount: string;
+                            }[];
                             isNairaMerchant: boolean;
                         };
                         /** @description Why the list is empty for a public key. */

@@ -95,7 +95,7 @@ export const findings: FindingTexts = {
   'rates.incomplete':
     'أسعار صرف {0, plural, zero {# عملة} one {عملة واحدة} two {عملتين} few {# عملات} many {# عملة} other {# عملة}} حديثة، لكن لا أسعار لـ {1}.',
   'rates.outdated': 'لا يمكن استخدام أسعار الصرف: {0}',
-  'rates.parity': 'يُحسب الرمز الواحد بدولار واحد. تحتاج الأسعار بعملات أخرى إلى أسعار صرف.',
+  'rates.parity': 'يُحسب كل رمز بوحدة واحدة من عملته. تحتاج الأسعار بعملات أخرى إلى أسعار صرف.',
   'rates.unreachable': 'لا يوجد سعر صرف: {0}',
   'replica.good': 'تعمل.',
   'replica.none': 'لا تعمل أي نسخة.',

@@ -92,7 +92,7 @@ export const findings: FindingTexts = {
   'rates.incomplete':
     'Wechselkurse für {0, plural, one {# Währung} other {# Währungen}} sind aktuell, aber für {1} gibt es keine.',
   'rates.outdated': 'Die Wechselkurse sind nicht brauchbar: {0}',
-  'rates.parity': 'Ein Token zählt als ein Dollar. Preise in anderen Währungen brauchen Wechselkurse.',
+  'rates.parity': 'Ein Token zählt als eine Einheit seiner Währung. Preise in anderen Währungen brauchen Wechselkurse.',
   'rates.unreachable': 'Es gibt keinen Wechselkurs: {0}',
   'replica.good': 'Es läuft.',
   'replica.none': 'Kein Replikat läuft.',

@@ -90,7 +90,7 @@ export const findings = {
   'rates.incomplete':
     'Exchange rates for {0, plural, one {# currency} other {# currencies}} are current, but there are none for {1}.',
   'rates.outdated': 'The exchange rates can’t be used: {0}',
-  'rates.parity': 'A token counts as one dollar. Prices in other currencies need exchange rates.',
+  'rates.parity': 'A token counts as one unit of its currency. Prices in other currencies need exchange rates.',
   'rates.unreachable': 'There is no exchange rate: {0}',
   'replica.good': 'It is running.',
   'replica.none': 'No replica is running.',

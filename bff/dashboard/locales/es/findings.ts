@@ -97,7 +97,8 @@ export const findings: FindingTexts = {
   'rates.incomplete':
     'Los tipos de cambio de {0, plural, one {# moneda} many {# de monedas} other {# monedas}} están al día, pero no hay para {1}.',
   'rates.outdated': 'Los tipos de cambio no sirven: {0}',
-  'rates.parity': 'Un token cuenta como un dólar. Los precios en otras monedas necesitan tipos de cambio.',
+  'rates.parity':
+    'Un token cuenta como una unidad de su moneda. Los precios en otras monedas necesitan tipos de cambio.',
   'rates.unreachable': 'No hay tipo de cambio: {0}',
   'replica.good': 'Está en marcha.',
   'replica.none': 'Ninguna réplica está en marcha.',

@@ -102,7 +102,8 @@ export const findings: FindingTexts = {
   'rates.incomplete':
     'Les taux de change {0, plural, one {d’# devise} many {de # de devises} other {de # devises}} sont à jour, mais il n’y en a pas pour {1}.',
   'rates.outdated': 'Les taux de change sont inutilisables : {0}',
-  'rates.parity': 'Un jeton compte pour un dollar. Les prix dans d’autres devises demandent des taux de change.',
+  'rates.parity':
+    'Un jeton compte pour une unité de sa devise. Les prix dans d’autres devises demandent des taux de change.',
   'rates.unreachable': 'Il n’y a pas de taux de change : {0}',
   'replica.good': 'Il fonctionne.',
   'replica.none': 'Aucun réplica ne fonctionne.',

@@ -87,7 +87,7 @@ export const findings: FindingTexts = {
   'rates.good': 'Kurs untuk {0} mata uang masih baru.',
   'rates.incomplete': 'Kurs untuk {0} mata uang masih baru, tetapi tidak ada untuk {1}.',
   'rates.outdated': 'Kurs tidak dapat dipakai: {0}',
-  'rates.parity': 'Satu token dihitung satu dolar. Harga dalam mata uang lain perlu kurs.',
+  'rates.parity': 'Satu token dihitung satu satuan mata uangnya. Harga dalam mata uang lain perlu kurs.',
   'rates.unreachable': 'Tidak ada kurs: {0}',
   'replica.good': 'Sedang berjalan.',
   'replica.none': 'Tidak ada replika yang berjalan.',

@@ -96,7 +96,7 @@ export const findings: FindingTexts = {
   'rates.incomplete':
     'As taxas de câmbio de {0, plural, one {# moeda} many {# de moedas} other {# moedas}} estão atuais, mas não há para {1}.',
   'rates.outdated': 'As taxas de câmbio não podem ser usadas: {0}',
-  'rates.parity': 'Um token vale um dólar. Preços em outras moedas precisam de taxas de câmbio.',
+  'rates.parity': 'Um token vale uma unidade da sua moeda. Preços em outras moedas precisam de taxas de câmbio.',
   'rates.unreachable': 'Não há taxa de câmbio: {0}',
   'replica.good': 'Está em execução.',
   'replica.none': 'Nenhuma réplica está em execução.',

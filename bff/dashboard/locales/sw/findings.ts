@@ -85,7 +85,7 @@ export const findings: FindingTexts = {
   'rates.good': 'Viwango vya ubadilishaji vya sarafu {0} ni vya sasa.',
   'rates.incomplete': 'Viwango vya ubadilishaji vya sarafu {0} ni vya sasa, lakini hakuna vya {1}.',
   'rates.outdated': 'Viwango vya ubadilishaji haviwezi kutumika: {0}',
-  'rates.parity': 'Tokeni moja huhesabiwa dola moja. Bei za sarafu nyingine zinahitaji viwango.',
+  'rates.parity': 'Tokeni moja huhesabiwa kizio kimoja cha sarafu yake. Bei za sarafu nyingine zinahitaji viwango.',
   'rates.unreachable': 'Hakuna kiwango cha ubadilishaji: {0}',
   'replica.good': 'Inaendeshwa.',
   'replica.none': 'Hakuna nakala inayoendeshwa.',

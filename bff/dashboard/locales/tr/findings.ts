@@ -87,7 +87,8 @@ export const findings: FindingTexts = {
   'rates.good': '{0} para biriminin kurları güncel.',
   'rates.incomplete': '{0} para biriminin kurları güncel, ama {1} için yok.',
   'rates.outdated': 'Kurlar kullanılamıyor: {0}',
-  'rates.parity': 'Bir token bir dolar sayılır. Başka para birimlerindeki fiyatlar için kur gerekir.',
+  'rates.parity':
+    'Bir token, kendi para biriminin bir birimi sayılır. Başka para birimlerindeki fiyatlar için kur gerekir.',
   'rates.unreachable': 'Kur yok: {0}',
   'replica.good': 'Çalışıyor.',
   'replica.none': 'Hiçbir kopya çalışmıyor.',

@@ -85,7 +85,7 @@ export const findings: FindingTexts = {
   'rates.good': 'Tỷ giá của {0} loại tiền đang cập nhật.',
   'rates.incomplete': 'Tỷ giá của {0} loại tiền đang cập nhật, nhưng không có cho {1}.',
   'rates.outdated': 'Không dùng được tỷ giá: {0}',
-  'rates.parity': 'Một token tính bằng một đô la. Giá bằng tiền khác cần tỷ giá.',
+  'rates.parity': 'Một token tính bằng một đơn vị của đồng tiền mà nó đại diện. Giá bằng tiền khác cần tỷ giá.',
   'rates.unreachable': 'Không có tỷ giá: {0}',
   'replica.good': 'Đang chạy.',
   'replica.none': 'Không có bản sao nào chạy.',

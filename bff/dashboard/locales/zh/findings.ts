@@ -84,7 +84,7 @@ export const findings: FindingTexts = {
   'rates.good': '{0} 种货币的汇率是最新的。',
   'rates.incomplete': '{0} 种货币的汇率是最新的，但没有 {1} 的汇率。',
   'rates.outdated': '汇率无法使用：{0}',
-  'rates.parity': '一个代币按一美元计。其他货币的价格需要汇率。',
+  'rates.parity': '一个代币按其货币的一个单位计。其他货币的价格需要汇率。',
   'rates.unreachable': '没有汇率：{0}',
   'replica.good': '正在运行。',
   'replica.none': '没有副本在运行。',

@@ -253,7 +253,8 @@ describe('a call is refused', () => {
 
   test.each([
     ['create_payment', { ...order, amount: '-1' }, /^VALIDATION_FAILED|amount/],
-    ['create_payment', { ...order, currency: 'DAI' }, /currency must be USDT or USDC/],
+    ['create_payment', { ...order, currency: 'DAI' }, /^CURRENCY_NOT_SUPPORTED: /],
+    ['create_payment', { ...order, currency: 'usd coin' }, /currency must be the symbol of a token/],
     ['create_payment', { ...order, network: 'nowhere' }, /^NETWORK_NOT_SUPPORTED: /],
     ['create_payment', { ...order, network: 'elsewhere' }, /^WALLET_MISSING: /],
     ['create_payment', { ...order, orderId: 'a\0b' }, /^VALIDATION_FAILED: orderId: must not contain/],

@@ -1,4 +1,5 @@
 import { testTronUsdt } from '@stablecoin-checkout/rig/devnet/tokens.generated'
+import { honest } from '@stablecoin-checkout/rig/devnet/tron/tron-view'
 import { openTronStage, type TronStage, tronConfirmations } from '@stablecoin-checkout/rig/tron-stage'
 import { type Address, createWalletClient, http } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -16,8 +17,7 @@ beforeAll(async () => {
 })
 
 beforeEach(() => {
-  for (const { switches } of stage.nodes)
-    Object.assign(switches, { lagBlocks: 0, isDown: false, omits: () => false, denies: null, solidified: null })
+  for (const { switches } of stage.nodes) Object.assign(switches, honest())
 })
 
 afterAll(() => stage.close())

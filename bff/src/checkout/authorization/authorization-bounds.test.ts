@@ -161,10 +161,15 @@ describe('the gas of a payment by signature', () => {
 
   test('has a default limit of a hundredth, between two cents and a dollar', () => {
     const limit = parseGasLimit('100,0.02,1')
-    expect(gasLimitOf(1_000_000n, 6, limit)).toBe(20_000)
-    expect(gasLimitOf(25_000_000n, 6, limit)).toBe(250_000)
-    expect(gasLimitOf(1_000_000_000n, 6, limit)).toBe(1_000_000)
-    expect(gasLimitOf(25n * 10n ** 18n, 18, limit)).toBe(250_000)
+    const dollar = { tokenDecimals: 6, dollarRate: '1' }
+    expect(gasLimitOf(1_000_000n, dollar, limit)).toBe(20_000)
+    expect(gasLimitOf(25_000_000n, dollar, limit)).toBe(250_000)
+    expect(gasLimitOf(1_000_000_000n, dollar, limit)).toBe(1_000_000)
+    expect(gasLimitOf(25n * 10n ** 18n, { ...dollar, tokenDecimals: 18 }, limit)).toBe(250_000)
+    // A token of another currency counts at its rate, and without one only the least is allowed.
+    expect(gasLimitOf(25_000_000n, { ...dollar, dollarRate: '1.08' }, limit)).toBe(270_000)
+    expect(gasLimitOf(25_000_000n, { ...dollar, dollarRate: '0.0006' }, limit)).toBe(20_000)
+    expect(gasLimitOf(25_000_000_000n, { ...dollar, dollarRate: null }, limit)).toBe(20_000)
     for (const text of ['', '1', '100,1', '100,2,1', '10001,0,1', '1,-1,1', '1,0.0000001,1', '1,1,1,1']) {
       expect(() => parseGasLimit(text), text).toThrow('signature gas must')
     }

@@ -43,14 +43,14 @@ const clientShare = 0.5
 
 /** @throws {AuthorizationRefused} when gas costs more than the merchant allows for this payment. */
 export function verifyGasLimit(
-  { tokenDecimals }: Payment,
+  payment: Payment,
   value: bigint,
   { costMicros }: SimulatedAuthorization,
   settings: MerchantSettings = defaultSettings,
 ): void {
   const { signatureGas } = settings
   if (!takesSignatures(settings)) throw signaturesOff()
-  const limit = gasLimitOf(value, tokenDecimals, signatureGas)
+  const limit = gasLimitOf(value, payment, signatureGas)
   if (costMicros <= limit) return
   const message = `The network fee of ${dollars(costMicros)} USD is more than the ${dollars(limit)} USD that the shop pays for this payment.`
   throw new AuthorizationRefused('GAS_TOO_EXPENSIVE', message)

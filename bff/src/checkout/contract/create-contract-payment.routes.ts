@@ -15,7 +15,7 @@ import { senderAddress } from './named-sender.ts'
 const CreatePayment = z
   .object({
     ...fields.money,
-    currency: z.enum(['USDT', 'USDC', 'DAI', 'BUSD'], 'currency must be USDT, USDC, DAI or BUSD'),
+    currency: fields.currency,
     network: fields.networkName,
     ...fields.attachments,
     ...fields.agent,

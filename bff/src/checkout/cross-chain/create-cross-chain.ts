@@ -3,7 +3,7 @@ import type { RequestInfo } from '../../access/env.ts'
 import type { IdempotencyKey } from '../../access/idempotency-key.ts'
 import { depositsOf, familyOf } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
-import type { Network, Networks } from '../../core/families.ts'
+import { limitCurrency, type Network, type Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../core/money.ts'
 import { type NetworkHealth, verifyPayable } from '../../network/network-health.ts'
@@ -193,8 +193,8 @@ export function createCrossChainPayments(deps: Deps) {
   }
 
   /**
-   * Limits the amount that a customer is asked to send above the amount due: the relay keeps the difference. Every
-   * token counts as one dollar.
+   * Limits the amount that a customer is asked to send above the amount due: the relay keeps the difference. Both
+   * tokens stand for the dollar.
    * @throws {PaymentError} NO_ROUTE.
    */
   function verifyFee({ payment, source, token, amountToSend }: Quoted): void {
@@ -223,7 +223,9 @@ export function createCrossChainPayments(deps: Deps) {
         continue
       // On the destination's own chain a deposit is cheaper and needs no bridge.
       if (network.chainId === body.originChainId) continue
-      for (const { symbol, address } of network.tokens) {
+      for (const { symbol, currency, address } of network.tokens) {
+        // The relay's fee is the difference of two amounts, which must be of one currency.
+        if (currency !== limitCurrency) continue
         if (body.currency !== undefined && symbol !== body.currency.toUpperCase()) continue
         if (!(await bridges?.sources.reaches(network.chainId, address))) continue
         found.push({ network, currency: symbol, isSame: symbol === originSymbol.toUpperCase() })

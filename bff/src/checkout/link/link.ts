@@ -1,3 +1,4 @@
+import { limitCurrency } from '../../core/families.ts'
 import type { Attachments, MerchantId } from '../../payment/payment.ts'
 import type { AskedPrice } from '../price.ts'
 
@@ -55,11 +56,17 @@ export function linkStateOf({ endedAtMs, paid, paymentsMax, expiresAtMs }: Link,
   return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'open'
 }
 
-/** Whether the terms of the link allow the customer to pay with this token. */
+/**
+ * Whether the terms of the link allow the customer to pay with this token. An amount that names no token is in dollars: the customer must
+ * not choose a token that is worth less.
+ * @param standsFor - The currency that one token is one unit of.
+ */
 export function allowsToken(
-  link: Pick<Link, 'network' | 'currency' | 'choices'>,
+  link: Pick<Link, 'network' | 'currency' | 'choices'> & { amount: string | null },
   { network, currency }: LinkToken,
+  standsFor: string,
 ): boolean {
+  if (link.amount !== null && link.currency === null && standsFor !== limitCurrency) return false
   if ((link.network ?? network) !== network || (link.currency ?? currency) !== currency) return false
   return link.choices?.some((one) => one.network === network && one.currency === currency) ?? true
 }

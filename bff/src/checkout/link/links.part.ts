@@ -1,6 +1,6 @@
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import type { Operations } from '../../access/operation-registry.ts'
-import { tokenSymbols } from '../../core/families.ts'
+import { limitCurrency, tokensOf } from '../../core/families.ts'
 import type { PayableTokens } from '../networks/payable-tokens.ts'
 import { linkRoutes } from './link.routes.ts'
 import { allowsToken, type Link, type LinkId, type LinkState } from './link.ts'
@@ -15,17 +15,21 @@ type Deps = Parameters<typeof createLinks>[0] & { payableTokens: PayableTokens; 
 /** Payment links: fixed terms of a merchant, for which customers choose network and token. */
 export function openLinks(deps: Deps) {
   const links = createLinks(deps)
-  const { runtime, payableTokens } = deps
+  const { runtime, networks, payableTokens } = deps
 
   /** Tokens that the link can be paid in: now, or while no network is payable, at other times. */
   async function symbolsOf(link: Link, origin: string | null): Promise<readonly string[]> {
     if (link.currency !== null) return [link.currency]
     const visitor = await links.visitor(link, '')
-    const payable = payableTokens(visitor, origin).filter(({ symbol, Network }) =>
-      allowsToken(link, { network: Network.shortName, currency: symbol }),
+    const payable = payableTokens(visitor, origin).filter(({ symbol, currency, Network }) =>
+      allowsToken(link, { network: Network.shortName, currency: symbol }, currency),
     )
     const symbols = new Set(payable.map(({ symbol }) => symbol))
-    return symbols.size > 0 ? [...symbols] : tokenSymbols
+    if (symbols.size > 0) return [...symbols]
+    const configured = tokensOf(networks.values())
+    return configured
+      .filter(({ currency }) => link.amount === null || currency === limitCurrency)
+      .map(({ symbol }) => symbol)
   }
 
   return {

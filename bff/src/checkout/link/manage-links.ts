@@ -3,7 +3,7 @@ import { type Caller, visitorOf } from '../../access/caller.ts'
 import type { RequestInfo } from '../../access/env.ts'
 import type { IdempotencyKey } from '../../access/idempotency-key.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
-import type { Networks } from '../../core/families.ts'
+import { currencyOf, limitCurrency, type Networks } from '../../core/families.ts'
 import { numberText, parseAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -61,23 +61,33 @@ export type Links = ReturnType<typeof createLinks>
 
 /** Manages payment links, and creates their customers' payments. */
 export function createLinks({ db, networks, runtime, readRates, createDeposit, verifyCallbackUrl }: Deps) {
-  const convertPrice = createPriceConversion(readRates)
+  const convertPrice = createPriceConversion({ readRates, runtime })
 
   /** Tokens that can pay a link with these terms. @throws {ValidationError} when there is none. */
-  function choicesOf({ wallets }: Caller, terms: Pick<LinkTerms, 'network' | 'currency' | 'choices'>) {
+  function choicesOf({ wallets }: Caller, terms: LinkTerms) {
     const { network, currency } = terms
+    const link = {
+      network: null,
+      currency: currency?.toUpperCase() ?? null,
+      choices: terms.choices ?? null,
+      amount: terms.price === undefined ? '' : null,
+    }
     if (network !== undefined) supportedNetwork(networks, network)
-    const choices = [...networks.values()]
+    const owned = [...networks.values()]
       .filter(({ shortName }) => wallets.has(shortName) && (network?.toLowerCase() ?? shortName) === shortName)
-      .flatMap(({ shortName, tokens }) => tokens.map(({ symbol, decimals }) => ({ shortName, symbol, decimals })))
-      .filter(({ symbol }) => (currency?.toUpperCase() ?? symbol) === symbol)
-      .filter(({ shortName, symbol }) =>
-        allowsToken(
-          { network: null, currency: null, choices: terms.choices ?? null },
-          { network: shortName, currency: symbol },
-        ),
+      .flatMap(({ shortName, tokens }) =>
+        tokens.map(({ symbol, currency, decimals }) => ({ shortName, symbol, peg: currency, decimals })),
       )
+      .filter(({ symbol }) => (currency?.toUpperCase() ?? symbol) === symbol)
+    const choices = owned.filter(({ shortName, symbol, peg }) =>
+      allowsToken(link, { network: shortName, currency: symbol }, peg),
+    )
     if (choices.length > 0) return choices
+    if (owned.length > 0 && link.amount !== null && link.currency === null) {
+      throw new ValidationError(
+        'currency is required with amount: without a token the amount is in dollars, and no token of the dollar is accepted; or send price with priceCurrency',
+      )
+    }
     const asked = [currency && ` for ${currency}`, network && ` on ${network}`].filter(Boolean).join('')
     throw new ValidationError(`No settlement wallet is configured${asked}.`, 'WALLET_MISSING')
   }
@@ -90,14 +100,27 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     return { amount, price: null }
   }
 
-  /** @throws {PaymentError} NO_RATE (400) when a token has no rate in the price's currency. */
+  /**
+   * Customers choose among the tokens that have a rate: one of another currency than the price may have none.
+   * @throws {PaymentError} NO_RATE (400) when no token has a rate in the price's currency.
+   */
   async function verifyRates(price: AskedPrice, choices: ReturnType<typeof choicesOf>): Promise<void> {
-    for (const symbol of new Set(choices.map((choice) => choice.symbol))) {
-      await convertPrice(price, symbol).catch((error: unknown) => {
-        // A rate that is only outdated now will be current when a customer pays.
-        if (!(error instanceof PaymentError) || error.status !== 503) throw error
-      })
+    const tokens = new Map(choices.map(({ symbol, peg }) => [symbol, { symbol, currency: peg }]))
+    let refusal: unknown
+    let payable = 0
+    for (const token of tokens.values()) {
+      const isPayable = await convertPrice(price, token).then(
+        () => true,
+        (error: unknown) => {
+          // A rate that is only outdated now will be current when a customer pays.
+          if (error instanceof PaymentError && error.status === 503) return true
+          refusal ??= error
+          return false
+        },
+      )
+      if (isPayable) payable += 1
     }
+    if (payable === 0) throw refusal
   }
 
   /** The caller's own link. A test-mode caller can access only test links. @throws {PaymentError} LINK_NOT_FOUND. */
@@ -221,7 +244,8 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
         throw new ValidationError(`currency must be ${link.currency}, as the payment link says`)
       }
       const chosen = { network: choice.network.toLowerCase(), currency: choice.currency.toUpperCase() }
-      if (!allowsToken(link, chosen)) {
+      const standsFor = currencyOf(networks, chosen.currency) ?? limitCurrency
+      if (!allowsToken(link, chosen, standsFor)) {
         throw new ValidationError('network and currency must be a pair that the payment link allows')
       }
       const agentOwner = agentId === null ? null : agentOwnerOf(link)

@@ -11,7 +11,7 @@ import { createdBody } from '../create-response.ts'
 import { createdResponse } from '../deposit/create-deposit.routes.ts'
 import { payableTokensResponse } from '../networks/network.routes.ts'
 import type { PayableTokens } from '../networks/payable-tokens.ts'
-import { createQuotes, withAmounts } from '../price.ts'
+import { createQuotes, withQuotes } from '../price.ts'
 import { includeQuery } from '../wire/request-schemas.ts'
 import { allowsToken, type LinkId } from './link.ts'
 import * as schemas from './link-schemas.ts'
@@ -70,7 +70,7 @@ type Deps = {
 
 /** Routes for the pages of payment links. They need no key. */
 export function publicLinkRoutes(api: Operations, { links, payableTokens, limits, runtime, readRates }: Deps) {
-  const quote = createQuotes(readRates)
+  const quote = createQuotes({ readRates, runtime })
   const linkOf = (id: string) => links.read(id as LinkId)
   const visitorOf = async (c: Context<Env>, id: string) => {
     const link = await linkOf(id)
@@ -84,13 +84,14 @@ export function publicLinkRoutes(api: Operations, { links, payableTokens, limits
 
   api.serve(tokensRoute, async (c) => {
     const { link, visitor } = await visitorOf(c, c.req.valid('param').linkId)
-    const stablecoins = payableTokens(visitor, c.get('origin')).filter(({ symbol, Network }) =>
-      allowsToken(link, { network: Network.shortName, currency: symbol }),
+    const stablecoins = payableTokens(visitor, c.get('origin')).filter(({ symbol, currency, Network }) =>
+      allowsToken(link, { network: Network.shortName, currency: symbol }, currency),
     )
-    const symbols = stablecoins.map(({ symbol }) => symbol)
-    const quotes = link.price && (await quote(link.price, symbols))
-    const amountOf = (symbol: string) => (quotes ? (quotes.get(symbol) ?? null) : link.amount)
-    return c.json({ success: true as const, stablecoins: withAmounts(stablecoins, amountOf) }, 200)
+    const quotes = link.price && (await quote(link.price, stablecoins))
+    const priced = quotes
+      ? withQuotes(stablecoins, quotes)
+      : stablecoins.map((token) => ({ ...token, amount: link.amount }))
+    return c.json({ success: true as const, stablecoins: priced }, 200)
   })
 
   api.serve(createPaymentRoute, async (c) => {

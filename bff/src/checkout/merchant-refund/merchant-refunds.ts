@@ -57,7 +57,7 @@ export type MerchantRefunds = ReturnType<typeof createMerchantRefunds>
 /** Requests, reads and ends refunds that the merchant's wallet pays. */
 function createMerchantRefunds(deps: Deps) {
   const { db, ledger, networks, heads, runtime, log } = deps
-  const moneyOf = createRefundMoney(deps.readRates)
+  const moneyOf = createRefundMoney(deps)
 
   /** @throws {PaymentError} 404, also for another merchant's. */
   async function ownIn(tx: Tx, caller: Caller, id: string): Promise<{ refund: MerchantRefund; payment: Payment }> {
@@ -148,7 +148,7 @@ function createMerchantRefunds(deps: Deps) {
       amount,
       price,
       reason,
-      confirmations: configured ? highValueConfirmations(configured, amount, { decimals: tokenDecimals }) : null,
+      confirmations: configured ? highValueConfirmations(configured, amount, payment) : null,
       afterBlock: heads.get(network)?.number ?? 0,
       createdAtMs: runtime.nowMs(),
       ...initialRefund,

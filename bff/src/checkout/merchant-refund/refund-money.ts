@@ -1,4 +1,6 @@
 import { PaymentError, ValidationError } from '../../core/errors.ts'
+import { currencyOf, type Networks } from '../../core/families.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import type { RefundPrice, RefundRate } from '../../payment/merchant-refund.ts'
 import type { Payment } from '../../payment/payment.ts'
 import type { ReadRates } from '../../rates/read-rates.ts'
@@ -16,8 +18,15 @@ export type RefundMoneyAsked = {
 export type RefundMoney = { amount: { tokens: string; isRounded: boolean } | null; price: RefundPrice | null }
 
 /** Converts what a refund's request asks for. */
-export function createRefundMoney(readRates: ReadRates) {
-  const convert = createPriceConversion(readRates)
+export function createRefundMoney({
+  networks,
+  ...deps
+}: {
+  networks: Networks
+  readRates: ReadRates
+  runtime: Runtime
+}) {
+  const convert = createPriceConversion(deps)
 
   /** @throws {ValidationError} naming the field, or {PaymentError} NO_RATE. */
   return async function moneyOf(payment: Payment, asked: RefundMoneyAsked): Promise<RefundMoney> {
@@ -40,8 +49,9 @@ export function createRefundMoney(readRates: ReadRates) {
       const tokens = tokensFor(priced.amount, payment.price.rate)
       return { amount: { tokens, isRounded: true }, price: { ...priced, rate: payment.price.rate, rateOf } }
     }
-    const { amount: tokens, converted } = await convert(priced, payment.currency)
-    if (!converted) throw new Error('A price was not converted.')
-    return { amount: { tokens: String(tokens), isRounded: true }, price: { ...priced, rate: converted.rate, rateOf } }
+    const { currency: symbol } = payment
+    const token = { symbol, currency: currencyOf(networks, symbol) ?? symbol }
+    const { amount: tokens, converted } = await convert(priced, token)
+    return { amount: { tokens, isRounded: true }, price: { ...priced, rate: converted.rate, rateOf } }
   }
 }

@@ -67,7 +67,7 @@ describe('a logo', () => {
   })
 
   test('holds shapes only: no script, no handler, no link, nothing that is loaded', () => {
-    const shapes = ['svg', 'g', 'defs', 'path', 'clipPath', 'linearGradient', 'stop']
+    const shapes = ['svg', 'g', 'defs', 'path', 'clipPath', 'mask', 'linearGradient', 'stop']
     for (const kind of ['network-logos', 'token-logos'] as const) {
       for (const name of assetNames(kind)) {
         const text = readAsset(kind, name).toString('utf8')

@@ -2,7 +2,7 @@ import { familyOf } from '../../chain/index.ts'
 import type { Network } from '../../core/families.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 
-const tokenLogos: Readonly<Record<string, string>> = { USDC: 'usdc', USDT: 'usdt' }
+const tokenLogos: Readonly<Record<string, string>> = { USDC: 'usdc', USDT: 'usdt', EURC: 'eurc', PYUSD: 'pyusd' }
 
 const logoByChainId: ReadonlyMap<number, string> = new Map(
   [...knownNetworks.values()].map(({ chainId, logo }) => [chainId, logo]),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { familyOf } from '../../chain/index.ts'
+import { explorerPage } from '../../core/explorer-page.ts'
 import type { Network, Token } from '../../core/families.ts'
 import { networkLogo, tokenLogo } from './logo.ts'
 
@@ -29,14 +30,11 @@ export const networkIdOf = (shortName: string): string => idOf(`network ${shortN
 export const tokenIdOf = (shortName: string, symbol: string): string => idOf(`token ${shortName} ${symbol}`)
 
 export function explorerLink(
-  network: Pick<Network, 'explorerUrl'> | undefined,
+  network: { explorerUrl: string | null; family: Network['family'] | null } | undefined,
   kind: 'address' | 'tx',
   id: string,
 ): string | null {
-  if (!network?.explorerUrl) return null
-  // Solana's explorer selects the cluster by a query, which follows the path.
-  const [base = '', query] = network.explorerUrl.split('?')
-  return `${base.replace(/\/+$/, '')}/${kind}/${id}${query === undefined ? '' : `?${query}`}`
+  return network?.explorerUrl ? explorerPage(network.explorerUrl, network.family, kind, id) : null
 }
 
 /** The `/networks` form, with a numeric chain id. `base` is this service's origin for the caller. */
@@ -59,11 +57,12 @@ const tokenNetworkView = (network: Network, base: string | null) => ({
   chainId: String(network.chainId),
 })
 
-function tokenView(network: Network, { symbol, name, address, decimals }: Token, base: string | null) {
+function tokenView(network: Network, { symbol, currency, name, address, decimals }: Token, base: string | null) {
   return {
     id: tokenIdOf(network.shortName, symbol),
     name,
     symbol,
+    currency,
     contractAddress: familyOf(network).parseAddress(address) ?? address,
     decimals,
     logo: tokenLogo(base, symbol),

@@ -5,8 +5,9 @@ import type { Env } from '../../access/env.ts'
 import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
 import { PaymentError } from '../../core/errors.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import type { ReadRates } from '../../rates/read-rates.ts'
-import { askedPriceOf, createQuotes, withAmounts } from '../price.ts'
+import { askedPriceOf, createQuotes, withQuotes } from '../price.ts'
 import { money } from '../wire/request-schemas.ts'
 import type { ListedNetworks } from './payable-tokens.ts'
 
@@ -31,6 +32,11 @@ const TokenItem = z
     id: z.uuid(),
     name: z.string(),
     symbol: z.string().openapi({ description: 'The value of `currency` when a payment is created.' }),
+    currency: z.string().openapi({
+      description:
+        'ISO 4217 code of the currency that one token is one unit of. Amounts of different currencies are not added.',
+      example: 'USD',
+    }),
     contractAddress: z.string().nullable(),
     decimals: z.int(),
     logo: schemas.logo,
@@ -111,7 +117,8 @@ const payableTokensRoute = defineOperation({
   operationId: 'listPayableTokens',
   tags: ['networks'],
   summary: 'Tokens that the caller can be paid in now',
-  description: 'With `price` and `priceCurrency`, each token has the `amount` that the price comes to now.',
+  description:
+    'With `price` and `priceCurrency`, each token has the `amount` that the price comes to now. Tokens without a rate in the currency are left out where others have one.',
   request: { query: z.object({ price: money.price, priceCurrency: money.priceCurrency }) },
   responses: {
     200: schemas.jsonContent('Tokens that the caller can be paid in now', payableTokensResponse),
@@ -131,10 +138,10 @@ const tokensRoute = defineOperation({
   responses: { 200: schemas.jsonContent('its tokens', tokensResponse), ...schemas.errorResponses },
 })
 
-type Deps = { listedNetworks: ListedNetworks; readRates: ReadRates }
+type Deps = { listedNetworks: ListedNetworks; readRates: ReadRates; runtime: Runtime }
 
-export function networkRoutes(api: Operations, { listedNetworks, readRates }: Deps) {
-  const quote = createQuotes(readRates)
+export function networkRoutes(api: Operations, { listedNetworks, ...deps }: Deps) {
+  const quote = createQuotes(deps)
   const listed = (c: Context<Env>) => listedNetworks.listed(c.get('origin'))
 
   api.serve(allRoute, (c) => c.json({ success: true as const, networks: listed(c).map(({ network }) => network) }, 200))
@@ -155,13 +162,8 @@ export function networkRoutes(api: Operations, { listedNetworks, readRates }: De
       return c.json({ success: true as const, stablecoins: tokens }, 200)
     }
     const asked = askedPriceOf({ price, priceCurrency })
-    const quotes =
-      asked &&
-      (await quote(
-        asked,
-        tokens.map(({ symbol }) => symbol),
-      ))
-    const stablecoins = withAmounts(tokens, (symbol) => quotes?.get(symbol) ?? null)
+    const quotes = asked && (await quote(asked, tokens))
+    const stablecoins = quotes ? withQuotes(tokens, quotes) : tokens
     return c.json({ success: true as const, stablecoins }, 200)
   })
 

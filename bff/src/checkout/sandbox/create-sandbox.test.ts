@@ -90,7 +90,7 @@ describe('creating a sandbox payment', () => {
 
   test.each([
     [{ amount: '0' }, /amount/],
-    [{ currency: 'DAI' }, /currency must be/],
+    [{ currency: 'usdc' }, /currency must be/],
     [{ currency: 'USDT' }, /currency USDT is not supported on Devnet/],
     [{ network: 'nowhere' }, /network "nowhere" is not supported/],
     [{ metadata: [] }, /metadata/],

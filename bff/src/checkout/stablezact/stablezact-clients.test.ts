@@ -103,8 +103,8 @@ const replays: Record<(typeof rules)[number]['name'], () => Promise<void>> = {
     }
     expect((await create(fromServer({ currency: 'eur' }))).body, 'no price in euros is taken for tokens').toMatchObject(
       {
-        code: 'VALIDATION_FAILED',
-        message: 'currency must be USDT, USDC, DAI or BUSD',
+        code: 'CURRENCY_NOT_SUPPORTED',
+        message: 'currency EUR is not supported on Devnet',
       },
     )
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tokenSymbols } from '../../core/families.ts'
+import { listedSymbols } from '../../core/families.ts'
 
 /** The configuration's `stablezact`: absent, no client of that service has an address here. */
 export const stablezactSetting = z
@@ -7,7 +7,7 @@ export const stablezactSetting = z
     /** Keys of a live payment's metadata that anybody who knows its id may read at the clients' address. */
     publicMetadata: z.array(z.string().min(1).max(100)).max(20).default(['bookingId']),
     /** The token that clients mean by `usd`, one for one. */
-    usd: z.enum(tokenSymbols).default('USDC'),
+    usd: z.enum(listedSymbols).default('USDC'),
   })
   .optional()
 

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { agentId, paymentId, textMax } from '../../access/common-schemas.ts'
+import { symbolPattern } from '../../core/families.ts'
 
 const urlMax = 2_048
 
@@ -34,7 +35,9 @@ export const money = {
     .openapi({ description: 'ISO 4217 code of the currency of `price`, such as `EUR`.' }),
 }
 
-export const currency = z.enum(['USDT', 'USDC'], 'currency must be USDT or USDC')
+export const currency = z
+  .string('currency is required: the symbol of a token, such as USDC or USDT')
+  .regex(symbolPattern, 'currency must be the symbol of a token, such as USDC or USDT')
 
 export const networkName = z
   .string('network is required: the shortName of a network')

@@ -219,6 +219,8 @@ create table payments (
   -- What was asked for, and the least that pays, which is lower by the merchant's tolerance.
   due text not null,
   least text not null,
+  -- Dollars for one whole token when the payment was created, for limits in dollars; null where no rate was known.
+  dollar_rate text,
   -- Confirmations wanted for a payment of high value; null where the network's are enough.
   confirmations integer,
   -- Sums over the payment's canonical transfers: in the window and seen, in the window and confirmed, after the window and confirmed.

@@ -2,21 +2,29 @@ import type { KnownNetwork } from '../network-facts.ts'
 
 /*
  * Sources of the addresses, each checked against at least the lists named beside it:
- * C Circle bridge-kit 1.15.1 and https://developers.circle.com/stablecoins/usdc-contract-addresses, U Uniswap default token
+ * C Circle bridge-kit 1.15.1, https://developers.circle.com/stablecoins/usdc-contract-addresses and …/eurc-contract-addresses, U Uniswap default token
  * list 22.21.0, A Across constants 3.1.127, S Stargate definitions, V viem/tokens, W Wormhole sdk-base, B Aave address book.
  */
 
 const usdc = { symbol: 'USDC', name: 'USD Coin' } as const
-/** Circle's own, on every mainnet: https://github.com/circlefin/stablecoin-evm (FiatTokenV2) and x402's list of assets. */
+/** Circle's own, on the mainnets that x402 lists: https://github.com/circlefin/stablecoin-evm (FiatTokenV2) and x402's list of assets. */
 const circleDomain = { name: 'USD Coin', version: '2' } as const
 const circleUsdc = { ...usdc, permit: circleDomain, authorization: circleDomain } as const
-/** Permit2 is at its one address on every mainnet here: https://docs.uniswap.org/contracts/v3/reference/deployments */
+/** Permit2 is at its one address on every mainnet where a token names it: https://docs.uniswap.org/contracts/v3/reference/deployments */
 const usdt = { symbol: 'USDT', name: 'Tether USD', authorization: 'permit2' } as const
 
 /** At one address on every chain of the OP Stack. */
 export const l1FeeOracle = '0x420000000000000000000000000000000000000F'
 
-const solanaUsdt = { symbol: 'USDT', name: 'Tether USD' } as const
+/**
+ * Off until it is named: without rates a shop cannot convert its dollar prices. By Permit2 alone: the lists name the token
+ * differently from chain to chain, so that the domain under which it signs is not proven.
+ */
+const plainEurc = { symbol: 'EURC', name: 'EURC', decimals: 6, isOffByDefault: true } as const
+const eurc = { ...plainEurc, authorization: 'permit2' } as const
+
+/** Where Permit2 is not proven to be, or is not used. */
+const plainUsdt = { symbol: 'USDT', name: 'Tether USD' } as const
 
 export const mainnets: readonly KnownNetwork[] = [
   {
@@ -38,6 +46,17 @@ export const mainnets: readonly KnownNetwork[] = [
       { ...circleUsdc, address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 },
       // U A W S B
       { ...usdt, address: '0xdAC17F958D2ee523a2206206994597C13D831ec7', decimals: 6 },
+      // C U V
+      { ...eurc, address: '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c' },
+      // U and the issuer's https://github.com/paxosglobal/pyusd-contract
+      {
+        symbol: 'PYUSD',
+        name: 'PayPal USD',
+        address: '0x6c3ea9036406852006290770BEdFcAbA0e23A0e8',
+        decimals: 6,
+        authorization: 'permit2',
+        isOffByDefault: true,
+      },
     ],
   },
   {
@@ -59,6 +78,8 @@ export const mainnets: readonly KnownNetwork[] = [
       { ...circleUsdc, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', decimals: 6 },
       // A W and the OP token list; neither Circle, Uniswap nor Stargate list it: bridged, and off until it is named.
       { ...usdt, address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', decimals: 6, isOffByDefault: true },
+      // C U V
+      { ...eurc, address: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' },
     ],
   },
   {
@@ -162,6 +183,80 @@ export const mainnets: readonly KnownNetwork[] = [
       { ...circleUsdc, address: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E', decimals: 6 },
       // C U A W S B
       { ...usdt, address: '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7', decimals: 6 },
+      // C U V
+      { ...eurc, address: '0xC891EB4cbdEFf6e073e859e987815Ed1505c2ACD' },
+    ],
+  },
+  {
+    shortName: 'unichain',
+    name: 'Unichain',
+    family: 'evm',
+    chainId: 130,
+    isTestnet: false,
+    // 20 seconds of blocks of a second, as on Base, which is the same software.
+    confirmations: 20,
+    finalityBlocks: 256,
+    pollMs: 1_000,
+    explorerUrl: 'https://uniscan.xyz',
+    logo: 'unichain',
+    publicRpcUrls: ['https://mainnet.unichain.org/'],
+    l1FeeOracle,
+    tokens: [
+      // C U V
+      { ...usdc, authorization: 'permit2', address: '0x078D782b760474a361dDA0AF3839290b0EF57AD6', decimals: 6 },
+      // C U: USDT0; not the bridged USDT (0x588C…5518).
+      { ...usdt, address: '0x9151434b16b9763660705744891fA906F660EcC5', decimals: 6 },
+    ],
+  },
+  {
+    shortName: 'plasma',
+    name: 'Plasma',
+    family: 'evm',
+    chainId: 9_745,
+    isTestnet: false,
+    // Circle's bridge waits for 3; a block is final when the validators have voted for it.
+    confirmations: 3,
+    finalityBlocks: 128,
+    pollMs: 1_000,
+    explorerUrl: 'https://plasmascan.to',
+    logo: 'plasma',
+    publicRpcUrls: ['https://rpc.plasma.to'],
+    nativeCurrency: { name: 'Plasma', symbol: 'XPL', decimals: 18 },
+    tokens: [
+      // C V
+      { ...usdc, address: '0x2d661C89D812261039AF9764eceaAee884f5F67F', decimals: 6 },
+      // USDT0: https://docs.chainstack.com/docs/plasma-tutorial-monitor-usdt-flows-with-web3py, https://docs.semanticpay.io/supported-chains
+      { ...plainUsdt, address: '0xB8CE59FC3717ada4C02eaDF9682A9e934F625ebb', decimals: 6 },
+      // C V
+      { ...plainEurc, address: '0x3EE196E78d4d4248b849B8E1C7F44C5457FAFD2C' },
+    ],
+  },
+  {
+    shortName: 'tempo',
+    name: 'Tempo',
+    family: 'evm',
+    deposits: 'virtual',
+    chainId: 4_217,
+    isTestnet: false,
+    // Blocks are final within a second, and reorgs are not expected: https://docs.tempo.xyz
+    confirmations: 1,
+    finalityBlocks: 128,
+    pollMs: 1_000,
+    explorerUrl: 'https://explore.tempo.xyz',
+    logo: 'tempo',
+    publicRpcUrls: ['https://rpc.tempo.xyz'],
+    // There is no coin: fees are taken in tokens. Wallets ask for one with 18 decimals.
+    nativeCurrency: { name: 'US Dollar', symbol: 'USD', decimals: 18 },
+    tokens: [
+      // V: bridged by Stargate, which is the USDC of this chain; its contract calls it USDC.e.
+      {
+        symbol: 'USDC',
+        name: 'Bridged USDC (Stargate)',
+        address: '0x20C000000000000000000000b9537d11c60E8b50',
+        decimals: 6,
+      },
+      // U V
+      { ...plainUsdt, address: '0x20C00000000000000000000014f22CA97301EB73', decimals: 6 },
     ],
   },
   {
@@ -179,7 +274,7 @@ export const mainnets: readonly KnownNetwork[] = [
     tokens: [
       // C W U and the SPL token registry; both of the classic Token program.
       { ...usdc, address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6 },
-      { ...solanaUsdt, address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6 },
+      { ...plainUsdt, address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6 },
     ],
   },
 ]

@@ -7,10 +7,10 @@ import * as viemChains from 'viem/chains'
 import * as viemTokens from 'viem/tokens'
 import { afterAll, describe, expect, test } from 'vitest'
 import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contracts.generated.ts'
-import { tokenPegs } from '../../core/families.ts'
+import { knownCurrencies } from '../../core/families.ts'
 import { loadConfig } from '../../ops/config/config.ts'
 import { defaultNodesOf } from './default-nodes.ts'
-import { knownNetworks, lookAlikes, otherPegs } from './known-networks.ts'
+import { knownNetworks, lookAlikes, otherTokens } from './known-networks.ts'
 
 const known = [...knownNetworks.values()]
 const evm = known.filter(({ family }) => family === 'evm')
@@ -42,11 +42,12 @@ function configured(...networks: object[]) {
 }
 
 describe('what is known of networks', () => {
-  test('is the seven mainnets of the Ethereum family, Solana, and their testnets', () => {
+  test('is the ten mainnets of the Ethereum family, Solana, and their testnets', () => {
     const names = (isTestnet: boolean) =>
       known.filter((one) => one.isTestnet === isTestnet).map(({ shortName }) => shortName)
     expect(names(false)).toEqual([
-      ...['ethereum', 'base', 'arbitrum', 'optimism', 'polygon', 'bsc', 'avalanche', 'solana'],
+      ...['ethereum', 'base', 'arbitrum', 'optimism', 'polygon', 'bsc', 'avalanche', 'unichain', 'plasma', 'tempo'],
+      'solana',
     ])
     expect(names(true)).toContain('base-sepolia')
     expect(new Set(known.map(({ shortName }) => shortName)).size).toBe(known.length)
@@ -54,7 +55,7 @@ describe('what is known of networks', () => {
 
   test('has every address with the checksum of EIP-55, and those of Solana in base58', () => {
     for (const { tokens } of evm) for (const { address } of tokens) expect(address).toBe(getAddress(address))
-    for (const { address } of [...lookAlikes, ...otherPegs]) expect(address).toBe(getAddress(address))
+    for (const { address } of [...lookAlikes, ...otherTokens]) expect(address).toBe(getAddress(address))
     const solana = known.filter(({ family }) => family === 'solana').flatMap(({ tokens }) => tokens)
     for (const { address } of solana) expect(address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
   })
@@ -70,7 +71,11 @@ describe('what is known of networks', () => {
       // Circle issues none on BSC, so viem has none there.
       if (shortName === 'bsc') continue
       const address = tokens.find(({ symbol }) => symbol === 'USDC')?.address
-      expect(address, shortName).toBe(viemTokens.usdc(chainId as Parameters<typeof viemTokens.usdc>[0]).address)
+      const usdc =
+        shortName === 'tempo'
+          ? getAddress(viemTokens.usdce(4_217).address)
+          : viemTokens.usdc(chainId as Parameters<typeof viemTokens.usdc>[0]).address
+      expect(address, shortName).toBe(usdc)
     }
   })
 
@@ -82,26 +87,37 @@ describe('what is known of networks', () => {
     }
   })
 
-  test('has only tokens worth a dollar, and refuses those of another currency that viem knows on its chains', () => {
+  test('names for each token the currency that viem names, and refuses what stands for none', () => {
     type AnyToken = (chainId: number) => { symbol: string; currency: string; address?: string }
     const { defineToken: _, tokens: __, ...all } = viemTokens
     const found = Object.values(all as unknown as Record<string, AnyToken>).flatMap((tokenOn) =>
       evm.flatMap(({ chainId }) => {
         try {
           const { symbol: name, currency, address = '' } = tokenOn(chainId)
-          return [{ chainId, name, currency, address }]
+          return [{ chainId, name, currency, address: getAddress(address) }]
         } catch {
           // viem throws for a chain without the token.
           return []
         }
       }),
     )
+    const rows = known.flatMap(({ chainId, tokens }) => tokens.map((token) => ({ chainId, ...token })))
+    for (const { chainId, symbol, address } of rows) {
+      expect(knownCurrencies[symbol], symbol).toMatch(/^(USD|EUR)$/)
+      const listed = found.find((one) => one.chainId === chainId && one.address === address)
+      if (listed) expect([address, knownCurrencies[symbol]]).toEqual([address, listed.currency])
+    }
+    const euros = rows.filter(
+      ({ symbol, chainId }) => symbol === 'EURC' && found.some((one) => one.chainId === chainId),
+    )
+    expect(euros.map(({ chainId, address }) => [chainId, address])).toEqual(
+      euros.map(({ chainId }) => [chainId, viemTokens.eurc(chainId as Parameters<typeof viemTokens.eurc>[0]).address]),
+    )
+    expect(euros.map(({ chainId }) => chainId).sort()).toEqual([1, 11_155_111, 43_114, 8_453, 84_532, 9_745].sort())
     const mainnets = new Set(evm.filter(({ isTestnet }) => !isTestnet).map(({ chainId }) => chainId))
-    const others = found.filter(({ currency, chainId }) => currency !== 'USD' && mainnets.has(chainId))
-    expect(others).toHaveLength(otherPegs.length)
-    expect(otherPegs).toEqual(expect.arrayContaining(others))
-    const named = new Set(known.flatMap(({ tokens }) => tokens.map(({ symbol }) => symbol)))
-    for (const symbol of named) expect([symbol, tokenPegs[symbol]]).toEqual([symbol, 'USD'])
+    const isOther = (one: { name: string; currency: string; chainId: number }) =>
+      one.currency !== 'USD' && one.name !== 'EURC' && mainnets.has(one.chainId)
+    expect(found.filter(isOther)).toEqual(otherTokens)
   })
 
   test('has 18 decimals on BSC, where both tokens are pegged by Binance, and 6 everywhere else', () => {
@@ -120,8 +136,8 @@ describe('what is known of networks', () => {
 describe('a configured network', () => {
   const byPermit2 = { permit: null, authorization: 'permit2' }
   const [usdc, usdt] = [
-    { symbol: 'USDC', name: 'USD Coin' },
-    { symbol: 'USDT', name: 'Tether USD' },
+    { symbol: 'USDC', currency: 'USD', name: 'USD Coin' },
+    { symbol: 'USDT', currency: 'USD', name: 'Tether USD' },
   ]
 
   test('that is known needs its nodes, the factory and the platform’s wallet, and no more', () => {
@@ -132,8 +148,8 @@ describe('a configured network', () => {
       family: 'evm',
       chainId: 56,
       isTestnet: false,
-      confirmations: 21,
       deposits: 'forwarder',
+      confirmations: 21,
       finalityBlocks: 128,
       highValue: null,
       sweepGas: null,
@@ -185,7 +201,7 @@ describe('a configured network', () => {
     expect(configure({ platformWallet: own.platformWallet })).toThrow(/platformWallet: must be a Solana address/)
     expect(configure({ genesisHash: 'mainnet' })).toThrow(/genesisHash: must be a Solana address/)
     expect(configure({ factory: factoryAddress })).toThrow(/networks.0.factory: unknown setting/)
-    expect(configure({ highValue: { amount: '0.5' } })).toThrow(/highValue.amount: must be an amount of whole tokens/)
+    expect(configure({ highValue: { amount: '0.5' } })).toThrow(/highValue.amount: must be an amount of whole dollars/)
     expect(configure({ highValue: { amount: '1000' } })().get('solana')?.highValue).toEqual({
       ...{ amount: '1000', confirmations: 32 },
     })
@@ -229,14 +245,52 @@ describe('a configured network', () => {
     }
   })
 
-  test('may not hold a token that is not worth a dollar, under its own symbol or another', () => {
-    for (const { chainId, name, currency, address } of otherPegs) {
+  const euro = { symbol: 'EURC', address: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' }
+  const another = { symbol: 'EURX', name: 'Another euro', address: byPermit2Address, decimals: 6 }
+  const configure = (token: object) => configured({ shortName: 'base', ...own, tokens: [token] })
+
+  test('has EURC where it is named, as a euro; no other token stands for another currency than it does', () => {
+    expect(configure({ symbol: 'EURC' }).get('base')?.tokens).toEqual([
+      { ...byPermit2, ...euro, name: 'EURC', currency: 'EUR', decimals: 6 },
+    ])
+    expect(() => configure({ symbol: 'EURC', currency: 'USD' })).toThrow('EURC stands for EUR, not USD')
+    expect(() => configure({ ...another, symbol: 'USDC', currency: 'EUR' })).toThrow('USDC stands for USD, not EUR')
+    expect(() => configure({ ...another, address: euro.address, currency: 'EUR' })).toThrow(
+      `${euro.address} is EURC, not EURX`,
+    )
+    for (const { chainId, name, currency, address } of otherTokens) {
       const network = evm.find((one) => one.chainId === chainId)
-      const refusalOf = (symbol: string) => () =>
-        configured({ shortName: network?.shortName, ...own, tokens: [{ symbol, name, address, decimals: 6 }] })
-      expect(refusalOf('USDT')).toThrow(`${name}, worth ${currency}: each token counts as one US dollar`)
-      expect(refusalOf(name)).toThrow('must be USDC or USDT: each token counts as one US dollar')
+      const token = { ...another, symbol: 'USDT', address: address.toLowerCase() }
+      expect(() => configured({ shortName: network?.shortName, ...own, tokens: [token] })).toThrow(
+        `is ${name}, which stands for ${currency}, not USD`,
+      )
     }
+  })
+
+  test('takes a token that nobody knows with the currency that it stands for, and refuses it by field and rule without', () => {
+    expect(configure({ ...another, currency: 'EUR' }).get('base')?.tokens[0]).toMatchObject({
+      ...{ symbol: 'EURX', currency: 'EUR', permit: null, authorization: null },
+    })
+    expect(() => configure(another)).toThrow(/tokens.0.currency: is required: the ISO 4217 code/)
+    for (const currency of ['EURO', 'eur', 'BTC', 'XAU', 'XXX', 7])
+      expect(() => configure({ ...another, currency }), String(currency)).toThrow(/tokens.0.currency: /)
+    expect(configure({ ...another, symbol: 'CFAX', currency: 'XOF' }).size).toBe(1)
+    for (const symbol of ['eurx', 'E', 'USDC.e', 'EUR-X', 'ELEVENLETTR'])
+      expect(() => configure({ ...another, symbol, currency: 'EUR' }), symbol).toThrow(
+        /tokens.0.symbol: must be 2 to 10/,
+      )
+  })
+
+  test('has one currency for a symbol on all networks', () => {
+    const tokens = (currency: string) => [{ ...another, currency }]
+    const networks = (currency: string) => [
+      { shortName: 'base', ...own, tokens: tokens('EUR') },
+      { shortName: 'polygon', ...own, tokens: tokens(currency) },
+    ]
+    expect(configured(...networks('EUR')).size).toBe(2)
+    expect(() => configured(...networks('GBP'))).toThrow(
+      /networks.1 \(polygon\): tokens.0.currency must be EUR, because EURX stands for it on another network/,
+    )
   })
 })
 

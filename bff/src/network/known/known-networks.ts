@@ -1,3 +1,4 @@
+import { knownCurrencies } from '../../core/families.ts'
 import type { KnownNetwork, KnownToken } from '../network-facts.ts'
 import { mainnets } from './known-mainnets.ts'
 import { testnets } from './known-testnets.ts'
@@ -18,24 +19,47 @@ export const lookAlikes: readonly { chainId: number; name: string; address: stri
 ]
 
 /**
- * Tokens that are not worth a dollar, by chain id; they must not be configured under another symbol. Source: `viem/tokens` 2.57.1, those
- * whose currency is not USD.
+ * Other tokens of the known networks that stand for no dollar, by chain id: they must not be configured as another currency. Source:
+ * `viem/tokens` 2.57.1.
  */
-export const otherPegs: readonly { chainId: number; name: string; currency: string; address: string }[] = [
-  { chainId: 1, name: 'EURC', currency: 'EUR', address: '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c' },
-  { chainId: 8_453, name: 'EURC', currency: 'EUR', address: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' },
-  { chainId: 43_114, name: 'EURC', currency: 'EUR', address: '0xC891EB4cbdEFf6e073e859e987815Ed1505c2ACD' },
+export const otherTokens: readonly { chainId: number; name: string; currency: string; address: string }[] = [
+  { chainId: 4_217, name: 'BRLA', currency: 'BRL', address: '0x20c000000000000000000000f047DD7018e50367' },
+  { chainId: 4_217, name: 'cbBTC', currency: 'BTC', address: '0x20C000000000000000000000c412Ec89D0c08be5' },
+  { chainId: 4_217, name: 'CHFAU', currency: 'CHF', address: '0x20C00000000000000000000042109aef2f8B28e1' },
   { chainId: 1, name: 'cirBTC', currency: 'BTC', address: '0x72DFB2E44f59C5AD2bAFE84314E5b99a7cd5075E' },
+  { chainId: 4_217, name: 'EURAU', currency: 'EUR', address: '0x20c0000000000000000000009A4a4b17E0Dc6651' },
+  { chainId: 4_217, name: 'EURC.e', currency: 'EUR', address: '0x20c0000000000000000000001621e21F71CF12fb' },
+  { chainId: 4_217, name: 'GBPA', currency: 'GBP', address: '0x20C0000000000000000000000a6Da882d075a4C3' },
+  { chainId: 4_217, name: 'siUSD', currency: 'siUSD', address: '0x20c000000000000000000000048c8F36dF1C9A4a' },
+  { chainId: 4_217, name: 'stcUSD', currency: 'stcUSD', address: '0x20c0000000000000000000008EE4fcFF88888888' },
+  { chainId: 4_217, name: 'sUSDe', currency: 'sUSDe', address: '0x20C000000000000000000000Bd95bFB69fBE6Ce3' },
+  { chainId: 4_217, name: 'syrupUSDC', currency: 'syrupUSDC', address: '0x20c0000000000000000000008191667423F70E67' },
+  { chainId: 4_217, name: 'wsrUSD', currency: 'wsrUSD', address: '0x20c000000000000000000000aeED2eC36A54d0e5' },
 ]
 
-/** The token at the address, and why it must not be configured; undefined for all others. */
-export function refusedTokenAt(chainId: number, address: string): { name: string; reason: string } | undefined {
+/**
+ * Why a token must not be configured as it is: an imitation, or a known token as another or as another currency. Undefined: nothing is
+ * known against it.
+ */
+export function tokenFault(
+  chainId: number,
+  { symbol, currency, address }: { symbol: string; currency: string; address: string },
+): string | undefined {
   const isThere = (one: { chainId: number; address: string }) =>
     one.chainId === chainId && isSameAddress(address, one.address)
   const lookAlike = lookAlikes.find(isThere)
-  if (lookAlike) return { name: lookAlike.name, reason: 'an imitation of USDC' }
-  const other = otherPegs.find(isThere)
-  return other && { name: other.name, reason: `worth ${other.currency}: each token counts as one US dollar` }
+  if (lookAlike) return `${address} is ${lookAlike.name}, an imitation of USDC`
+  const other = otherTokens.find(isThere)
+  if (other && other.currency !== currency)
+    return `${address} is ${other.name}, which stands for ${other.currency}, not ${currency}`
+  const known = [...knownNetworks.values()]
+    .filter((network) => network.chainId === chainId)
+    .flatMap(({ tokens }) => tokens)
+    .find((token) => isSameAddress(address, token.address))
+  if (known && known.symbol !== symbol) return `${address} is ${known.symbol}, not ${symbol}`
+  const rightful = knownCurrencies[symbol]
+  if (rightful !== undefined && rightful !== currency) return `${symbol} stands for ${rightful}, not ${currency}`
+  return undefined
 }
 
 type Fields = Record<string, unknown>

@@ -12,6 +12,14 @@ const testUsdc = (address: string): readonly KnownToken[] => [
   { symbol: 'USDC', name: 'USD Coin (test)', address, decimals: 6 },
 ]
 
+const testEurc = (address: string): KnownToken => ({
+  symbol: 'EURC',
+  name: 'EURC (test)',
+  address,
+  decimals: 6,
+  isOffByDefault: true,
+})
+
 /** The letters behind the addresses are the lists of `known-mainnets.ts`. */
 export const testnets: readonly KnownNetwork[] = [
   {
@@ -22,8 +30,11 @@ export const testnets: readonly KnownNetwork[] = [
     explorerUrl: 'https://sepolia.etherscan.io',
     logo: 'ethereum',
     publicRpcUrls: ['https://11155111.rpc.thirdweb.com'],
-    // C A V W
-    tokens: testUsdc('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'),
+    // C A V W, and C V
+    tokens: [
+      ...testUsdc('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'),
+      testEurc('0x08210F9170F89Ab7658F0B5E3fF39b0E03C594D4'),
+    ],
   },
   {
     ...evmTestnet,
@@ -34,8 +45,11 @@ export const testnets: readonly KnownNetwork[] = [
     logo: 'base',
     publicRpcUrls: ['https://sepolia.base.org'],
     l1FeeOracle,
-    // C A V W
-    tokens: testUsdc('0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
+    // C A V W, and C V
+    tokens: [
+      ...testUsdc('0x036CbD53842c5426634e7929541eC2318f3dCF7e'),
+      testEurc('0x808456652fdb597867f38412077A9182bf77359F'),
+    ],
   },
   {
     ...evmTestnet,

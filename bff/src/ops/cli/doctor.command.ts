@@ -4,6 +4,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { inspectNetwork } from '../../chain/connect-networks.ts'
 import type { MerchantWallet } from '../../chain/connector.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
+import { tokensOf } from '../../core/families.ts'
 import type { Finding } from '../../core/finding.ts'
 import { listLeases, listReplicas } from '../../db/lease-store.ts'
 import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
@@ -87,7 +88,7 @@ async function examine(cli: Cli, withWebhooks: boolean): Promise<Finding[]> {
   const { publicUrl, trustedProxies } = config
   const instances = isReadable ? await instancesOf(config) : null
   const service = examineService({ publicUrl, ownUrl: ownUrl(config), trustedProxies, nowMs, instances })
-  const rates = examineRates(config.rates, cli.runtime)
+  const rates = examineRates(config.rates, tokensOf(config.networks.values()), cli.runtime)
   const mail = parts.mail.examine(examined)
   const webhooks = withWebhooks && isReadable ? await webhookFindings(cli, config) : []
   const payouts = isReadable ? await withDb(config, (db) => examinePayouts(db, config, cli.runtime)) : []

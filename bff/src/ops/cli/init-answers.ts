@@ -50,6 +50,9 @@ export function parseNetworks(text: string): KnownNetwork[] {
 
 export function parseNetwork(name: string): KnownNetwork {
   const known = knownNetworks.get(name)
+  if (known?.deposits !== undefined) {
+    throw new ValidationError(`"${name}" needs a registered wallet: configure it in the file, as docs/tempo.md says`)
+  }
   if (!known) throw new ValidationError(unknownNetwork(name))
   return known
 }

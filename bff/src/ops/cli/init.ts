@@ -57,7 +57,9 @@ export type Initialised = {
 }
 
 /** Networks supported by `init`. Others must be configured by hand with all their settings. */
-export const initNetworks: readonly string[] = [...knownNetworks.keys()]
+export const initNetworks: readonly string[] = [...knownNetworks.values()]
+  .filter(({ deposits }) => deposits === undefined)
+  .map(({ shortName }) => shortName)
 
 export const unknownNetwork = (name: string): string =>
   `"${name.slice(0, 40)}" is unknown (known: ${initNetworks.join(', ')}); configure others in the file`

@@ -37,7 +37,7 @@ export function paymentsCommand(cli: Cli) {
       answerFromDb(cli, options, async ({ db }) => {
         const caller = await commandLineCaller(db, merchant, options.test === true)
         const { status, search, page, limit } = options
-        const { data, totalCount } = await createReports(db).list(caller, { status, search }, page, limit)
+        const { data, totalCount } = await createReports(db, new Map()).list(caller, { status, search }, page, limit)
         const rows = data.map((payment) => [
           payment.id ?? '',
           payment.createdAt,

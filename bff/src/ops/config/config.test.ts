@@ -122,6 +122,47 @@ test('deposits to the merchants’ own addresses need no operator, and exclude a
   expect(faultsOf(file(0).replace('xpub', 'xpud'))).toEqual([expect.stringContaining('deposits: must be forwarder')])
 })
 
+test('a network of Tron is given in full, takes USDT alone, and excludes what needs a key or a share, by name', () => {
+  const usdt = { symbol: 'USDT', name: 'Tether USD', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', decimals: 6 }
+  const tron = {
+    ...{ family: 'tron', shortName: 'tron', name: 'Tron', chainId: 728126428, confirmations: 19, pollMs: 3000 },
+    ...{ explorerUrl: 'https://tronscan.org/#', rpcUrls: ['https://a.example/jsonrpc'], tokens: [usdt] },
+  }
+  const textOf = (change: object, more: object = {}) => JSON.stringify({ networks: [{ ...tron, ...change }], ...more })
+  // No key is asked for.
+  const { networks, operator } = load(textOf({}))
+  expect(operator).toBeNull()
+  expect(networks.get('tron')).toMatchObject({
+    family: 'tron',
+    finalityBlocks: 128,
+    nativeCurrency: { symbol: 'TRX', decimals: 6 },
+    signatureGas: null,
+    tokens: [{ ...usdt, permit: null, authorization: null }],
+  })
+  const faults = (change: object, more?: object) =>
+    faultsOf(textOf(change, more)).map((line) => line.replace(/^[\d:]+ /, ''))
+  const at = 'networks.0'
+  expect(faults({ deposits: 'forwarder' })).toEqual([
+    `${at}.deposits: must be "xpub": deposits on Tron are addresses of the merchant's own wallet`,
+  ])
+  expect(faults({ tokens: [{ ...usdt, symbol: 'USDC' }] })).toEqual([
+    `${at}.tokens.0.symbol: must be USDT: no other token is issued on Tron`,
+  ])
+  expect(faults({ tokens: [{ ...usdt, address: '0xa614f803B6FD780986A42c78Ec9c7f77e6DeD13C' }] })[0]).toContain(
+    `${at}.tokens.0.address: must be a Tron address: T and 33 characters in base58`,
+  )
+  expect(faults({ tokens: [{ ...usdt, address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u' }] })).toEqual([
+    `${at}.tokens.0.address: must be a Tron address: its checksum is wrong, copy it again`,
+  ])
+  expect(faults({ confirmations: 129 })).toEqual([`${at} (tron): finalityBlocks is less than confirmations`])
+  expect(faults({ highValue: { amount: '1000', confirmations: 5 } })).toEqual([
+    `${at} (tron): highValue.confirmations is not between confirmations and finalityBlocks`,
+  ])
+  for (const name of ['factory', 'platformWallet', 'signatureGas', 'sweepGas'])
+    expect(faults({ [name]: '1' })[0]).toContain(`${at}.${name}: `)
+  expect(faults({}, { platform: { feeBps: 150 } })[0]).toContain('feeBps')
+})
+
 test('BFF_PORT overrides the file, and is ignored when empty', () => {
   expect(load('{ "port": 1 }', { BFF_PORT: '8787' }).port).toBe(8787)
   expect(load('{ "port": 1 }', { BFF_PORT: '' }).port).toBe(1)

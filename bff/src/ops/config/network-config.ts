@@ -3,8 +3,9 @@ import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contract
 import { evmDepositKinds } from '../../chain/evm/deposit/evm-deposits.ts'
 import type { PayerKey } from '../../chain/family.ts'
 import { chainFamilies, depositsOf, familyOf } from '../../chain/index.ts'
-import { type Network, tokenSymbols } from '../../core/families.ts'
-import { knownNetworks, refusedTokenAt, withKnown } from '../../network/known/known-networks.ts'
+import { knownCurrencies, type Network, symbolPattern } from '../../core/families.ts'
+import { knownNetworks, tokenFault, withKnown } from '../../network/known/known-networks.ts'
+import { isCurrency } from '../../rates/rate.ts'
 
 /**
  * Blocks below the head that a reorg can still replace. Ethereum finalises after two epochs of 32 blocks; twice that is
@@ -39,14 +40,45 @@ const authorization = z
   .nullable()
   .default(null)
 
+/** Codes of ISO 4217 for metals, funds and tests: one token of these is no price that a shop writes. */
+const isNoMoney = (code: string): boolean => /^X(?!AF|CD|CG|OF|PF)/.test(code)
+
+const tokenSymbol = z
+  .string()
+  .regex(symbolPattern, 'must be 2 to 10 capital letters and digits, as the contract returns it, such as EURC')
+
+/** Currencies of known symbols are filled in beforehand. */
+const tokenCurrency = z
+  .string({
+    error: (issue) =>
+      issue.input === undefined
+        ? `is required: the ISO 4217 code of the currency that one token stands for, such as EUR (known for ${Object.keys(knownCurrencies).join(', ')})`
+        : undefined,
+  })
+  .refine(
+    (code) => isCurrency(code) && !isNoMoney(code),
+    'must be the ISO 4217 code of the currency that one token stands for, such as EUR',
+  )
+
 const tokenSchema = z.strictObject({
-  symbol: z.enum(tokenSymbols, `must be ${tokenSymbols.join(' or ')}: each token counts as one US dollar`),
+  symbol: tokenSymbol,
+  currency: tokenCurrency,
   name: z.string().min(1),
   address,
   decimals: z.int().min(0).max(36),
   permit: signingDomain,
   authorization,
 })
+
+/** A token with the currency of its symbol, where that is known. */
+function withCurrency(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || !('symbol' in given) || 'currency' in given) return given
+  const currency = typeof given.symbol === 'string' ? knownCurrencies[given.symbol] : undefined
+  return currency === undefined ? given : { ...given, currency }
+}
+
+const tokensOfSchema = <Schema extends z.ZodType>(schema: Schema) =>
+  z.array(z.preprocess(withCurrency, schema), neededUnlessKnown).min(1)
 
 const anyNetwork = {
   shortName: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and hyphens'),
@@ -64,13 +96,13 @@ const anyNetwork = {
 
 /** Minimum amount, and the confirmations that it requires. */
 const highValue = {
-  amount: z.string().regex(/^[1-9]\d{0,8}$/, 'must be an amount of whole tokens such as "10000"'),
+  amount: z.string().regex(/^[1-9]\d{0,8}$/, 'must be an amount of whole dollars such as "10000"'),
   confirmations: z.int().min(1).max(10_000),
 }
 
 const coinPrice = z
   .string()
-  .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,6})?$/, 'must be the coin\'s price in whole tokens, such as "3000" or "0.25"')
+  .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,6})?$/, 'must be the coin\'s price in dollars, such as "3000" or "0.25"')
 
 const signatureGas = z
   .strictObject({
@@ -110,7 +142,7 @@ const evmSchema = z.strictObject({
   factory: address.default(factoryAddress),
   splitter: address.default(paymentSplitter.address),
   platformWallet,
-  tokens: z.array(tokenSchema, neededUnlessKnown).min(1),
+  tokens: tokensOfSchema(tokenSchema),
 })
 
 const { hasAddressForm: isSolanaAddress, addressFormat: solanaAddressFormat } = chainFamilies.solana
@@ -132,7 +164,7 @@ const solanaSchema = z.strictObject({
     .nullable()
     .default(null),
   platformWallet: solanaAddress,
-  tokens: z.array(solanaToken, neededUnlessKnown).min(1),
+  tokens: tokensOfSchema(solanaToken),
 })
 
 const {
@@ -167,7 +199,7 @@ const tronSchema = z
     deposits: z
       .literal('xpub', 'must be "xpub": deposits on Tron are addresses of the merchant\'s own wallet')
       .default('xpub'),
-    tokens: z.array(tronToken, neededUnlessKnown).min(1),
+    tokens: tokensOfSchema(tronToken),
   })
   .transform(({ deposits: _, ...network }) => ({
     ...network,
@@ -215,9 +247,14 @@ export function networkFaults(networks: readonly Network[], feeBps = 0): string[
         .configFaults(network)
         .map((fault) => `${at}: ${fault}`),
     )
-    for (const token of network.tokens) {
-      const refused = refusedTokenAt(network.chainId, token.address)
-      if (refused) faults.push(`${at}: ${token.address} is ${refused.name}, ${refused.reason}`)
+    for (const [place, token] of network.tokens.entries()) {
+      const fault = tokenFault(network.chainId, token)
+      if (fault !== undefined) faults.push(`${at}: ${fault}`)
+      const other = before.flatMap(({ tokens }) => tokens).find(({ symbol }) => symbol === token.symbol)
+      if (other && other.currency !== token.currency) {
+        const rule = `must be ${other.currency}, because ${token.symbol} stands for it on another network`
+        faults.push(`${at}: tokens.${place}.currency ${rule}`)
+      }
     }
   }
   return faults

@@ -11,7 +11,9 @@ const runtime = { ...systemRuntime, nowMs: () => noon }
 let server: Server | undefined
 afterEach(() => void server?.close())
 
-const examine = (setting?: object) => examineRates(resolveRates(ratesSetting.parse(setting)), runtime)
+const tokens = [{ symbol: 'EURC', currency: 'EUR' }]
+
+const examine = (setting?: object) => examineRates(resolveRates(ratesSetting.parse(setting)), tokens, runtime)
 
 async function ticker(bid: string): Promise<string> {
   const body = { error: [], result: { USDCUSD: { b: [bid] }, USDCEUR: { b: ['0.92'] }, USDTEUR: { b: ['0.92'] } } }

@@ -12,6 +12,7 @@ import { createApp } from '../../app.ts'
 import { connectChains, openSigners } from '../../chain/connect-networks.ts'
 import { openElementFiles } from '../../checkout/pay-page/element-files.ts'
 import { createPaymentViewer } from '../../checkout/read/payment-view.ts'
+import { tokensOf } from '../../core/families.ts'
 import { loggedError } from '../../core/fault-text.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { createDatabaseClock } from '../../db/database-clock.ts'
@@ -186,7 +187,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     operator,
     solanaOwner: solana && ((terms) => solana.ownerOf(terms).toBase58()),
     limits,
-    readRates: createRates(config.rates, { runtime, log }),
+    readRates: createRates(config.rates, { runtime, log, tokens: tokensOf(config.networks.values()) }),
     contracts: {
       splitters,
       chains: new Map([...chains].map(([name, { walletPayments }]) => [name, walletPayments])),

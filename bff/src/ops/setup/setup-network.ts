@@ -21,7 +21,7 @@ const placeholders: Partial<Record<Network['family'], string>> = {
  */
 export function setupNetwork(shortName: string, rpcUrls: readonly string[]): Network {
   const known = knownNetworks.get(shortName)
-  const platformWallet = known && placeholders[known.family]
+  const platformWallet = known && known.deposits === undefined ? placeholders[known.family] : undefined
   if (platformWallet === undefined) throw new SetupRefusal('NETWORK_UNKNOWN', shortName)
   return networkSchema.parse({ shortName, rpcUrls, platformWallet })
 }
@@ -29,7 +29,7 @@ export function setupNetwork(shortName: string, rpcUrls: readonly string[]): Net
 /** What the page offers: each known network, the tokens that it would accept, and public nodes. */
 export const offeredNetworks = () =>
   [...knownNetworks.values()]
-    .filter(({ family }) => family in placeholders)
+    .filter(({ family, deposits }) => family in placeholders && deposits === undefined)
     .map((known) => {
       const { shortName, name, family, isTestnet, logo, tokens } = known
       return {

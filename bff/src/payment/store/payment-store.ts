@@ -17,6 +17,7 @@ const common = table('payments', {
   tokenDecimals: fixed(integer()),
   due: fixed(units()),
   least: fixed(units()),
+  dollarRate: fixed(orNull(text())),
   confirmations: fixed(orNull(integer())),
   seen: units(),
   received: units(),

@@ -23,7 +23,7 @@ export type TronNode = {
  */
 export async function serveTron(anvilUrl: string, chainId: number, port = 0): Promise<TronNode> {
   const switches = honest()
-  const view = createTronView(anvilUrl, switches)
+  const view = createTronView(anvilUrl, switches, chainId)
   const answerRpc = createTronRpc(view, chainId)
   const answerWallet = createWalletApi(view)
 

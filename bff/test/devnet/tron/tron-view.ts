@@ -22,6 +22,8 @@ export type TronSwitches = {
   omits: (log: ChainLog) => boolean
   /** The transaction that the node says it does not have. */
   denies: string | null
+  /** The first block from which on the node is on a fork of its own: all its ids differ. Null: on none. */
+  forkedFrom: number | null
   /** The newest solidified block; null: {@link unsolidifiedBlocks} behind the node's head. */
   solidified: number | null
 }
@@ -31,13 +33,14 @@ export const honest = (): TronSwitches => ({
   isDown: false,
   omits: () => false,
   denies: null,
+  forkedFrom: null,
   solidified: null,
 })
 
 export type TronView = ReturnType<typeof createTronView>
 
 /** What one node of the chain knows: the chain behind it, up to the node's own head. */
-export function createTronView(anvilUrl: string, switches: TronSwitches) {
+export function createTronView(anvilUrl: string, switches: TronSwitches, chainId: number) {
   const ask = <T>(method: string, params: readonly unknown[]) => rpcCall(anvilUrl, method, params) as Promise<T>
 
   async function head(): Promise<number> {
@@ -46,8 +49,18 @@ export function createTronView(anvilUrl: string, switches: TronSwitches) {
 
   async function block(number: number): Promise<ChainBlock | null> {
     if (number < 0 || number > (await head())) return null
-    return await ask<ChainBlock | null>('eth_getBlockByNumber', [quantity(number), false])
+    const found = await ask<ChainBlock | null>('eth_getBlockByNumber', [quantity(number), false])
+    if (found === null) return null
+    if (number > 0) return { ...found, hash: idHere(number, found.hash) }
+    // A chain's id is the end of its first block's: wallets know the chain by it.
+    return { ...found, hash: `${found.hash.slice(0, -8)}${chainId.toString(16).padStart(8, '0')}` as Hex }
   }
+
+  /** Of a block that the node has. */
+  const idHere = (number: number, hash: Hex): Hex =>
+    number < (switches.forkedFrom ?? Number.POSITIVE_INFINITY) ? hash : `${hash.slice(0, -8) as Hex}deadbeef`
+
+  const logHere = (log: ChainLog): ChainLog => ({ ...log, blockHash: idHere(Number(log.blockNumber), log.blockHash) })
 
   return {
     head,
@@ -63,14 +76,17 @@ export function createTronView(anvilUrl: string, switches: TronSwitches) {
     async receipt(txId: string): Promise<ChainReceipt | null> {
       if (switches.denies === txId) return null
       const found = await ask<ChainReceipt | null>('eth_getTransactionReceipt', [txId])
-      return found && Number(found.blockNumber) <= (await head()) ? found : null
+      if (!found || Number(found.blockNumber) > (await head())) return null
+      const blockHash = idHere(Number(found.blockNumber), found.blockHash)
+      return { ...found, blockHash, logs: found.logs.map(logHere) }
     },
     async logs(filter: { from: number; to: number; address?: unknown; topics?: unknown }): Promise<ChainLog[]> {
       const last = Math.min(filter.to, await head())
       if (filter.from > last) return []
       const { address, topics } = filter
       const query = { fromBlock: quantity(filter.from), toBlock: quantity(last), address, topics }
-      return (await ask<ChainLog[]>('eth_getLogs', [query])).filter((log) => !switches.omits(log))
+      const found = await ask<ChainLog[]>('eth_getLogs', [query])
+      return found.filter((log) => !switches.omits(log)).map(logHere)
     },
     call: async (call: object) => await ask<Hex>('eth_call', [call, quantity(await head())]),
     balance: async (address: string) => await ask<Hex>('eth_getBalance', [address, quantity(await head())]),

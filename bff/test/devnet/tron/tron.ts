@@ -1,7 +1,7 @@
 import { type Address, createWalletClient, type Hex, http, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { openAnvilClient } from '../../anvil-client.ts'
-import { startAnvil } from '../anvil.ts'
+import { type AnvilOptions, startAnvil } from '../anvil.ts'
 import { devnetChain } from '../deploy.ts'
 import { testTronUsdt } from '../tokens.generated.ts'
 import { serveTron, type TronNode } from './server.ts'
@@ -23,15 +23,20 @@ export async function openTronChain({
   chainId = defaultChainId,
   nodes: count = 2,
   blockTimeSeconds,
+  customerKey = generatePrivateKey(),
+  anvil: more = {},
 }: {
   chainId?: number
   nodes?: number
   blockTimeSeconds?: number
+  /** Holds the test tokens, and gas. Default: a new one. */
+  customerKey?: Hex
+  anvil?: Pick<AnvilOptions, 'name' | 'statePath' | 'logPath' | 'supervisor'>
 } = {}) {
-  const anvil = await startAnvil({ chainId, ...(blockTimeSeconds !== undefined && { blockTimeSeconds }) })
+  const anvil = await startAnvil({ chainId, ...more, ...(blockTimeSeconds !== undefined && { blockTimeSeconds }) })
   const { rpcUrl } = anvil
   const chain = openAnvilClient(rpcUrl, chainId)
-  const customer = privateKeyToAccount(generatePrivateKey())
+  const customer = privateKeyToAccount(customerKey)
   const sender = createWalletClient({ chain: devnetChain(rpcUrl, chainId), transport: http(rpcUrl), account: customer })
   await chain.setBalance({ address: customer.address, value: 10n ** 24n })
   if (blockTimeSeconds === undefined) await chain.setBlockTimestampInterval({ interval: blockSeconds })

@@ -74,6 +74,7 @@ export async function openSite(settings: Settings) {
 
   const token = (symbol: string, address: Hex) => ({
     symbol,
+    currency: 'USD',
     name: symbol,
     address,
     decimals: 6,

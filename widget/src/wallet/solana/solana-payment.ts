@@ -5,7 +5,6 @@ import type { CheckoutController } from '../../checkout-controller.ts'
 import type { CheckoutHost } from '../../part.ts'
 import { type Answer, type Payment, seenOf } from '../../payment.ts'
 import { pinsOf } from '../../pins.ts'
-import { sleep, timing } from '../../timing.ts'
 import { promptsOn } from '../evm/connect-wallet.ts'
 import { isRefusal, messageOf } from '../evm/wallet-errors.ts'
 import { submitAuthorization } from '../submit-authorization.ts'
@@ -185,23 +184,9 @@ export class SolanaPayment extends WalletPayment<SolanaWallet, SolanaWallet> {
     return accounts[0]
   }
 
-  /**
-   * Follows the transaction until the service has detected it. A transaction can land for at most a minute and a half;
-   * if the service has not detected it long after that, it has expired, and the same payment may be requested again.
-   */
+  /** A transaction can land for at most a minute and a half. */
   protected override async followTransaction(): Promise<void> {
-    const run = ++this.run
-    this.controller.pollNow()
-    const { paymentId } = this
-    while (run === this.run && this.pending && !this.pendingTransactions.isOver(paymentId)) {
-      const { hash, askedAtMs = 0 } = this.pending
-      const isGone = Date.now() - askedAtMs > timing.landsMs
-      if (isGone && this.picked) this.stop({ why: hash ? 'gone' : 'unsureTransfer' })
-      else if (hash) this.show({ at: 'sent' })
-      else this.stop({ why: 'unsureTransfer' }, false)
-      this.picked ??= this.finder.wallets.find(({ id }) => id === this.pending?.wallet) ?? null
-      await sleep(timing.pollMs)
-    }
+    await this.followUntilExpired(({ wallet }) => this.finder.wallets.find(({ id }) => id === wallet))
   }
 }
 

@@ -54,7 +54,7 @@ export async function readEvmMovements(
   const known = new Set(network.tokens.map(({ address }) => address.toLowerCase()))
   const others = new Set([...index.tokens, ...recorded.map(({ address }) => address.toLowerCase())])
   const left = [...others].filter((address) => !known.has(address))
-  const former = left.map((address) => ({ symbol: address, name: address, address, decimals: 0 }))
+  const former = left.map((address) => ({ symbol: address, currency: '', name: address, address, decimals: 0 }))
   const tokens = [...network.tokens, ...former.map((token) => ({ ...token, permit: null, authorization: null }))]
   const adapter = createEvmAdapter({ ...network, tokens }, { nowMs, log: silentLog }, pool)
   if (applied === undefined && index.size > 0)

@@ -11,7 +11,7 @@ import {
   postponeShare,
   saveParkedShare,
 } from '../../../payout/parked-share-store.ts'
-import { isTooSmall } from '../../../payout/payout-plan.ts'
+import { dollarRateOf, isTooSmall } from '../../../payout/payout-plan.ts'
 import { ConflictError } from '../../../payout/payout-queue-store.ts'
 import { planAfterFailure } from '../../../payout/payout-retry.ts'
 import { parseDepositTerms } from '../deposit/deposit-terms.ts'
@@ -200,7 +200,12 @@ async function isWorthless(
     recorded: await recordedTokens(tx, network.shortName),
   }))
   const known = [...(network.tokens ?? []), ...recorded]
-  const decimals =
-    payment?.tokenDecimals ?? known.find(({ address }) => address.toLowerCase() === token.toLowerCase())?.decimals
-  return decimals !== undefined && isTooSmall({ token, decimals }, cost, network)
+  if (payment) {
+    const { tokenDecimals: decimals, dollarRate } = payment
+    return isTooSmall({ token, decimals, dollarRate }, cost, network)
+  }
+  const found = known.find(({ address }) => address.toLowerCase() === token.toLowerCase())
+  if (found === undefined) return false
+  const dollarRate = dollarRateOf(network.tokens ?? [], found.symbol)
+  return isTooSmall({ token, decimals: found.decimals, dollarRate }, cost, network)
 }

@@ -4,7 +4,7 @@ import type { DepositPayment } from '../../../payment/payment.ts'
 import { coinAddress, isSameToken } from '../../../payment/unmatched.ts'
 import { countOpen } from '../../../payout/outgoing-store.ts'
 import type { Preflight, ReadyToSend } from '../../../payout/payout-chain.ts'
-import { isTooSmall } from '../../../payout/payout-plan.ts'
+import { dollarRateOf, isTooSmall } from '../../../payout/payout-plan.ts'
 import type { DuePayout, Sending } from '../../../payout/payout-queue-store.ts'
 import { parseDepositTerms, type StoredTerms } from '../deposit/deposit-terms.ts'
 import { encodeRefund, type RefundCall, type RefundCheck } from '../deposit/refund-call.ts'
@@ -96,7 +96,11 @@ export async function prepareReturn(
   const ready = readyToSend(by, call, result.gas, head)
   const unmatched = payment.unmatched.find((one) => isSameToken(one, payout))
   const feeWei = costMax({ gas: withSpareGas(result.gas), ...(await sender.fees(head)) })
-  if (unmatched && isTooSmall(unmatched, { amount: call.amount, feeWei }, network)) {
+  const dollarRate =
+    unmatched?.currency === payment.currency
+      ? payment.dollarRate
+      : dollarRateOf(network.tokens ?? [], unmatched?.currency ?? '')
+  if (unmatched && isTooSmall({ ...unmatched, dollarRate }, { amount: call.amount, feeWei }, network)) {
     return { refused: { reason: 'the fee exceeds the amount', state: 'too_small' } }
   }
   return ready

@@ -1,5 +1,5 @@
 import { parseAmount } from '../../../core/money.ts'
-import { microDecimals, planSweeps } from '../../../payout/payout-plan.ts'
+import { dollarMicros, microDecimals, planSweeps } from '../../../payout/payout-plan.ts'
 import { deferPayout, insertOutgoingPayout, markPayoutSent } from '../../../payout/payout-queue-store.ts'
 import { encodeSettleMany } from '../deposit/settle-call.ts'
 import type { Head } from '../send/evm-sender.ts'
@@ -89,9 +89,9 @@ async function deferSweeps(
   const weiPerGas = head.baseFeePerGas + fees.maxPriorityFeePerGas
   const candidates = []
   for (const sweep of ready) {
-    const { waitingSinceMs, tokenDecimals, terms } = sweep
+    const { waitingSinceMs, tokenDecimals, dollarRate, terms } = sweep
     const isOverdue = waitingSinceMs !== null && waitingSinceMs + sweepGas.maxWaitHours * hourMs <= nowMs
-    const valueMicros = (terms.amount * 10n ** BigInt(microDecimals)) / 10n ** BigInt(tokenDecimals)
+    const valueMicros = dollarMicros(terms.amount, tokenDecimals, dollarRate)
     const alone = await gasOf(sweep)
     const gas = alone > transactionGas ? alone - transactionGas : alone
     // The L1 data fee, converted to gas.

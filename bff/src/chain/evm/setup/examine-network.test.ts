@@ -54,8 +54,15 @@ beforeAll(async () => {
     },
     splitter: paymentSplitter.address,
     tokens: [
-      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
-      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
+      {
+        symbol: 'USDC',
+        currency: 'USD',
+        name: 'USD Coin',
+        ...tokens.USDC,
+        permit: usdcDomain,
+        authorization: usdcDomain,
+      },
+      { symbol: 'USDT', currency: 'USD', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
     ],
   }
 })

@@ -42,8 +42,8 @@ beforeAll(async () => {
     ...{ factory, splitter: paymentSplitter.address, platformWallet: account.address },
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     tokens: [
-      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
-      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
+      { symbol: 'USDC', currency: 'USD', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
+      { symbol: 'USDT', currency: 'USD', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
     ],
   }
 })
@@ -53,7 +53,7 @@ const verify = (change: Partial<EvmNetwork> = {}) => {
   const changed = { ...network, ...change }
   return verifyNetwork(changed, createEvmPool(changed, { nowMs: Date.now, log: silentLog }), signal)
 }
-const noToken = { name: '', address: '', decimals: 0, permit: null, authorization: null }
+const noToken = { currency: 'USD', name: '', address: '', decimals: 0, permit: null, authorization: null }
 const usdc = () => network.tokens[0] ?? { symbol: 'USDC', ...noToken }
 const usdt = () => network.tokens[1] ?? { symbol: 'USDT', ...noToken }
 

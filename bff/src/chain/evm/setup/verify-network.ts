@@ -24,6 +24,10 @@ const symbolsOnChain: Readonly<Record<string, readonly string[]>> = {
   USDT: ['USDT', 'USDt', 'USDT0', 'USD₮', 'USD₮0'],
 }
 
+/** Tempo's USDC is Stargate's, which its contract does not hide. */
+const symbolsOnTempo: Readonly<Record<string, readonly string[]>> = { ...symbolsOnChain, USDC: ['USDC', 'USDC.e'] }
+const tempoChainId = 4_217
+
 /**
  * Compares a configured network with its chain.
  * @returns undefined when everything matches; never throws.
@@ -50,7 +54,7 @@ export async function verifyChainId({ name }: Pick<EvmNetwork, 'name'>, pool: Ev
 
 export async function verifyToken(
   reader: PublicClient,
-  network: Pick<EvmNetwork, 'name'>,
+  network: Pick<EvmNetwork, 'name' | 'chainId'>,
   { symbol, address, decimals }: Token,
 ) {
   const at = `${symbol} on ${network.name} (${address})`
@@ -64,7 +68,8 @@ export async function verifyToken(
     throw new NetworkMismatchError(`${at} has ${decimalsOnChain} decimals on chain, not ${decimals}.`)
   }
   const symbolOnChain = await answer(reader.readContract({ ...call, functionName: 'symbol' }), `${at} has no symbol.`)
-  if (!(symbolsOnChain[symbol] ?? [symbol]).includes(symbolOnChain)) {
+  const symbols = network.chainId === tempoChainId ? symbolsOnTempo : symbolsOnChain
+  if (!(symbols[symbol] ?? [symbol]).includes(symbolOnChain)) {
     // The chain's text is untrusted: only a short, plain part is shown.
     const shown = symbolOnChain.replace(/[^\x20-\x7e₮]/g, '?').slice(0, 20)
     throw new NetworkMismatchError(`${at} is called "${shown}" on chain.`)

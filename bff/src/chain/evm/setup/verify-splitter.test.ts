@@ -39,8 +39,8 @@ beforeAll(async () => {
     ...{ factory, splitter: paymentSplitter.address, platformWallet: address(4) },
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     tokens: [
-      { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
-      { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
+      { symbol: 'USDC', currency: 'USD', name: 'USD Coin', ...tokens.USDC, permit: circle, authorization: circle },
+      { symbol: 'USDT', currency: 'USD', name: 'Tether USD', ...tokens.USDT, permit: null, authorization: null },
     ],
   }
 })

@@ -69,7 +69,7 @@ async function prepare({
   const place = { depositAddress, depositTerms, tokenAddress: terms.mint }
   const paid = newPayment({ ...place, ...sums, sweep: 'queued', status: 'sweeping', ...payment })
   const due = { kind: 'refund', paymentId: paid.id, network: paid.network, token: terms.mint, failures: 0 } as const
-  const payout = { ...due, depositAddress, depositTerms, tokenDecimals: 6, waitingSinceMs: null }
+  const payout = { ...due, depositAddress, depositTerms, tokenDecimals: 6, dollarRate: '1', waitingSinceMs: null }
   const planned = { address: wallet, amount }
   const result = await prepareSolanaRefund(context, payout, planned, { payment: paid, head: { number: 1, timeMs } })
   return 'refused' in result ? result.refused.reason : 'amount' in result ? result.amount : result

@@ -63,7 +63,9 @@ function openStage(genesisHash: string) {
     ...{ shortName: 'solana', name: 'Solana', family: 'solana', chainId: 103, isTestnet: true, highValue: null },
     ...{ genesisHash, rpcUrls: [solana.rpcUrl], confirmations: 4, signatureGas },
     ...{ pollMs: 20, explorerUrl: null, platformWallet: wallets.platform },
-    tokens: [{ symbol: 'USDC', name: 'USD Coin', ...solana.tokens.USDC, permit: null, authorization: null }],
+    tokens: [
+      { symbol: 'USDC', currency: 'USD', name: 'USD Coin', ...solana.tokens.USDC, permit: null, authorization: null },
+    ],
   }
   const rpc = createSolanaRpc(network, { nowMs: runtime.nowMs, log })
   const signer = createSolanaSigner(solana.operator.secretKey, new Uint8Array(32).fill(5))

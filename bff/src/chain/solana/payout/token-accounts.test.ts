@@ -51,7 +51,9 @@ beforeAll(async () => {
     },
     ...{ genesisHash: await solana.connection.getGenesisHash(), rpcUrls: [solana.rpcUrl], confirmations: 4 },
     ...{ pollMs: 20, explorerUrl: null, platformWallet: wallets.platform },
-    tokens: [{ symbol: 'USDC', name: 'USD Coin', ...solana.tokens.USDC, permit: null, authorization: null }],
+    tokens: [
+      { symbol: 'USDC', currency: 'USD', name: 'USD Coin', ...solana.tokens.USDC, permit: null, authorization: null },
+    ],
   }
   const { merchantId, merchantName } = newPayment()
   await db.write((tx) =>

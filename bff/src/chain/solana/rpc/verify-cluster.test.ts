@@ -27,7 +27,7 @@ beforeAll(async () => {
     },
     ...{ genesisHash: await solana.connection.getGenesisHash(), rpcUrls: [solana.rpcUrl], confirmations: 4 },
     ...{ pollMs: 20, explorerUrl: null, platformWallet: stranger },
-    tokens: [{ symbol: 'USDC', name: 'USD Coin', ...solana.tokens.USDC, ...noSigning }],
+    tokens: [{ symbol: 'USDC', currency: 'USD', name: 'USD Coin', ...solana.tokens.USDC, ...noSigning }],
   }
 })
 afterAll(() => solana.stop())

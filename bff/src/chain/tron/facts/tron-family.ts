@@ -44,7 +44,7 @@ export const tronFamily: ChainFamily<TronNetwork> = {
       : []),
   ],
   caip2: ({ chainId }) => `tron:0x${chainId.toString(16)}`,
-  walletChainId: () => null,
+  walletChainId: ({ chainId }) => chainId,
 
   hasContracts: false,
   sharesPlatformWallet: false,

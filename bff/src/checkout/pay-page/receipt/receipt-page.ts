@@ -157,7 +157,7 @@ function refundLines(refund: ReceiptRefund, texts: ReceiptTexts, tokens: (amount
 }
 
 const linkOf = ({ Network }: PublicView, txId: string): string | null =>
-  explorerLink({ explorerUrl: Network.explorerUrl }, 'tx', txId)
+  explorerLink({ explorerUrl: Network.explorerUrl, family: Network.type }, 'tx', txId)
 
 /** Decimal texts of one number, such as 25.00 and 25.0. */
 const isSame = (one: string, other: string | null): boolean => {

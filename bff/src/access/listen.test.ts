@@ -1,0 +1,84 @@
+import { EventEmitter, once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { type Listening, listenOn } from './listen.ts'
+
+/** What a proxy keeps at most: Google's load balancer. */
+const proxySeconds = 600
+
+/** Less than what open requests get to finish, and far more than closing takes. */
+const soonMs = 5_000
+
+const sockets: Socket[] = []
+let listening: Listening
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await listening.close()
+})
+
+/** A connection that a proxy keeps: the text of each response, as it comes. */
+function openConnection() {
+  const socket = connect(listening.port, '127.0.0.1')
+  sockets.push(socket)
+  const opened = once(socket, 'connect')
+  const ended = once(socket, 'close')
+  return {
+    opened,
+    ended,
+    async send(path: string): Promise<string> {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: service\r\n\r\n`)
+      const [chunk] = (await once(socket, 'data')) as [Buffer]
+      return chunk.toString('utf8')
+    },
+  }
+}
+
+test('an idle connection is kept longer than any proxy keeps it', async () => {
+  listening = await listenOn(() => new Response('ok'), { host: '127.0.0.1', port: 0 })
+  const proxy = openConnection()
+  const response = await proxy.send('/first')
+  expect(response).toContain('200 OK')
+  expect(Number(/^keep-alive: timeout=(\d+)/im.exec(response)?.[1])).toBeGreaterThan(proxySeconds)
+  expect(await proxy.send('/second')).toContain('200 OK')
+})
+
+test('a stop waits for the request in progress, whose response ends the connection, and for no connection without a request', async () => {
+  const stream = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = stream.writable.getWriter()
+  const gate = new EventEmitter()
+  const started = once(gate, 'started')
+  const answer = async (request: Request) => {
+    if (request.url.endsWith('/stream')) return new Response(stream.readable)
+    if (request.url.endsWith('/slow')) {
+      const released = once(gate, 'release')
+      gate.emit('started')
+      await released
+    }
+    return new Response('ok')
+  }
+  listening = await listenOn(answer, { host: '127.0.0.1', port: 0 })
+  const unused = openConnection()
+  await unused.opened
+  const streaming = openConnection()
+  const begun = streaming.send('/stream')
+  await writer.write(Buffer.from('first'))
+  await begun
+  const idle = openConnection()
+  await idle.send('/first')
+  const busy = openConnection()
+  const slow = busy.send('/slow')
+  await started
+  const begunMs = performance.now()
+  const closed = listening.close()
+  await Promise.all([idle.ended, unused.ended])
+  gate.emit('release')
+  const response = await slow
+  expect(response).toMatch(/^connection: close/im)
+  expect(response).not.toMatch(/^keep-alive:/im)
+  await writer.close()
+  await closed
+  await streaming.ended
+  await busy.ended
+  expect(performance.now() - begunMs).toBeLessThan(soonMs)
+})
