@@ -129,6 +129,11 @@ export const pages: readonly PageEntry[] = [
     render: () => html`<wallets-page></wallets-page>`,
   },
   {
+    path: '/dashboard/wallets/:network/addresses',
+    load: () => import('./pages/addresses-page.ts'),
+    render: ({ network }) => html`<addresses-page .network=${network ?? ''}></addresses-page>`,
+  },
+  {
     path: '/dashboard/people',
     navigation: { label: 'page.people', icon: 'people', group: 'manage', under: '/dashboard/settings' },
     load: () => import('./pages/people-page.ts'),

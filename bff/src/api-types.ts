@@ -5,6 +5,7 @@ import type { historyResponse, searchResponse } from './checkout/read/payment-se
 import type { contractCall } from './checkout/wire/contract-schemas.ts'
 import type { refundsResponse } from './checkout/wire/merchant-refund-schemas.ts'
 import type { publicResponse, recordResponse } from './checkout/wire/payment-schemas.ts'
+import type { addressesResponse } from './dashboard/account/addresses.routes.ts'
 import type {
   attentionResponse,
   errorsResponse,
@@ -29,6 +30,8 @@ export type PaymentLink = PaymentLinks['links'][number]
 /** One page of `/refunds`. */
 export type MerchantRefunds = z.infer<typeof refundsResponse>
 export type MerchantRefund = MerchantRefunds['refunds'][number]
+/** One page of a wallet's addresses. */
+export type WalletAddresses = z.infer<typeof addressesResponse>
 export type PaymentHistory = z.infer<typeof historyResponse>
 
 export type SummaryReport = z.infer<typeof summaryResponse>

@@ -9,6 +9,7 @@ import type { StablezactSettings } from './checkout/stablezact/stablezact-settin
 import type { Networks } from './core/families.ts'
 import type { Log } from './core/log.ts'
 import type { Runtime } from './core/runtime.ts'
+import type { ReadHoldings } from './dashboard/account/addresses.routes.ts'
 import type { IsSignedBy } from './dashboard/account/wallets.routes.ts'
 import type { DashboardFiles } from './dashboard/page/page.routes.ts'
 import type { Db } from './db/db.ts'
@@ -59,4 +60,5 @@ export type AppDeps = {
   elementFiles: ElementFiles
   dashboardFiles: DashboardFiles
   isSignedBy: IsSignedBy
+  readHoldings: ReadHoldings
 }

@@ -56,6 +56,7 @@ export const appDefaults = ({ db, runtime }: Pick<AppDeps, 'db' | 'runtime'>, lo
   elementFiles: noElementFiles,
   dashboardFiles: new Map(),
   isSignedBy: async () => false,
+  readHoldings: async () => undefined,
   publicUrl: null,
   walletconnectProjectId: null,
   trustedProxies: [],

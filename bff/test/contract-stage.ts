@@ -6,13 +6,15 @@ import {
   type contractCall,
   createEvmAdapter,
   createEvmSubmissions,
+  createHoldingsReader,
   createRefundVerification,
   createWatcher,
   type EvmAdapter,
+  isSignedByWallet,
 } from '@stablecoin-checkout/bff/testing/evm'
 import { createGasBalances, createHeads, type NetworkHealth } from '@stablecoin-checkout/bff/testing/network'
 import { createLedger, loadPayment, type Payment, type PaymentId } from '@stablecoin-checkout/bff/testing/payment'
-import { createApp, createMerchant } from '@stablecoin-checkout/bff/testing/service'
+import { type AppDeps, createApp, createMerchant } from '@stablecoin-checkout/bff/testing/service'
 import type { Hex } from 'viem'
 import { appDefaults, everyNetworkPayable } from './app-defaults.ts'
 import { openContractChain } from './contract-chain.ts'
@@ -48,6 +50,18 @@ type Changes = {
   deposits?: EvmNetwork['deposits']
   /** What the merchant names instead of its wallet, where deposits go to addresses of its own. */
   account?: string
+  dashboardFiles?: AppDeps['dashboardFiles']
+}
+
+/** What the dashboard asks a chain. Wallets with a key are known by their signature. */
+function dashboardDeps({ tokens }: EvmNetwork, adapter: EvmAdapter, { dashboardFiles }: Changes) {
+  const readHoldings = createHoldingsReader(tokens, adapter)
+  return {
+    ...(dashboardFiles && { dashboardFiles }),
+    isSignedBy: ((_, signed, signal) =>
+      isSignedByWallet({ ask: async () => ({ answer: '0x' }) }, signed, signal)) satisfies AppDeps['isSignedBy'],
+    readHoldings: ((_, addresses, signal) => readHoldings(addresses, signal)) satisfies AppDeps['readHoldings'],
+  }
 }
 
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
@@ -106,6 +120,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     const verifyRefund = createRefundVerification({ db, ledger, health, network, adapter, runtime })
     return createApp({
       ...appDefaults({ db, runtime }, silent),
+      ...dashboardDeps(network, adapter, changes),
       db,
       ledger,
       networks,
@@ -150,6 +165,8 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
 
   return {
     app,
+    fetch: async (path: string, init: RequestInit = {}) => await app.request(path, init),
+    deps: { db, runtime },
     chain,
     evm,
     db,

@@ -20,8 +20,14 @@ export type DashboardPage = {
   signIn(): Promise<Answered>
 }
 
+/** An application with a merchant, of whichever stage. */
+type Served = Pick<AppFixture, 'fetch'> & {
+  deps: Pick<AppFixture['deps'], 'db' | 'runtime'>
+  merchant: Pick<AppFixture['merchant'], 'merchantId'>
+}
+
 /** A page that nobody is signed in at. */
-export function openPage(bff: AppFixture, passkey = newPasskey()): DashboardPage {
+export function openPage(bff: Pick<AppFixture, 'fetch'>, passkey = newPasskey()): DashboardPage {
   let cookie = ''
 
   async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -66,7 +72,7 @@ export function openPage(bff: AppFixture, passkey = newPasskey()): DashboardPage
 
 /** The token of a new invitation. */
 export async function inviteTo(
-  bff: AppFixture,
+  bff: Served,
   asked: {
     role?: Role
     name?: string
@@ -91,7 +97,7 @@ export async function accept(page: DashboardPage, token: string): Promise<Answer
 }
 
 /** A person of that role who is signed in. */
-export async function signedIn(bff: AppFixture, role: Role = 'owner', name = 'Ada'): Promise<DashboardPage> {
+export async function signedIn(bff: Served, role: Role = 'owner', name = 'Ada'): Promise<DashboardPage> {
   const page = openPage(bff)
   const { status, body } = await accept(page, await inviteTo(bff, { role, name }))
   expect([status, body['message']]).toEqual([200, undefined])

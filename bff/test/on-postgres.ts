@@ -47,6 +47,7 @@ export const onPostgres: readonly string[] = [
   'checkout/sandbox/sandbox-late',
   'checkout/sandbox/simulate',
   'checkout/x402/charge-uses',
+  'dashboard/account/addresses',
   'dashboard/account/branding',
   'dashboard/account/settings',
   'dashboard/audit/audit',

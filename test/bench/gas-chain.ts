@@ -40,6 +40,11 @@ export async function openGasChain(chainId: number, rpcUrl: string) {
   }
 
   return {
+    /** The sender's coins, for the gas of another account. */
+    async sendCoins(to: Address, value: bigint): Promise<TransactionReceipt> {
+      const hash = await sender.sendTransaction({ to, value })
+      return await reader.waitForTransactionReceipt({ checkReplacement: false, hash, pollingInterval: 20 })
+    },
     chainId,
     account,
     reader,

@@ -61,7 +61,7 @@ async function gasOfSweeps(chain: GasChain, { label, ...parties }: Sweeps): Prom
 }
 
 /** Pays and settles that many deposits in one transaction. @returns what it cost. */
-async function sweep(
+export async function sweep(
   chain: GasChain,
   parties: Pick<DepositTerms, 'token' | 'merchant' | 'platform'>,
   size: number,

@@ -11,6 +11,7 @@ import { benchOperation } from './operation.ts'
 import { refusalAt, shareOfOthers } from './others.ts'
 import { benchParts } from './parts.ts'
 import { benchPostgres } from './postgres.ts'
+import { benchRails } from './rails.ts'
 import { benchSignature } from './signature.ts'
 import { benchSolana } from './solana.ts'
 import { benchWatcher } from './watcher.ts'
@@ -29,6 +30,7 @@ const parts = new Map<string, () => Promise<Measure[]>>([
   ['webhook', benchWebhook],
   ['widget', benchWidget],
   ['gas', benchGas],
+  ['rails', benchRails],
   ['signature', benchSignature],
   ['operation', benchOperation],
   ['parts', benchParts],

@@ -36,6 +36,11 @@ const sections: readonly Section[] = [
   { heading: '## Webhooks', parts: [['webhook', '']] },
   { heading: '## The element', parts: [['widget', '']] },
   { heading: '## Gas', parts: [['gas', '']] },
+  {
+    heading:
+      '## What a payment costs the merchant on each rail\n\nGas of the merchant’s side, without what the customer pays for his own transfer.',
+    parts: [['rails', '']],
+  },
   { heading: '## Payments by signature', parts: [['signature', '']] },
   {
     heading:

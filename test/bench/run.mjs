@@ -1,5 +1,5 @@
 // Builds what is measured, then measures it. Arguments choose parts: http, watcher, postgres, growth, growth-postgres, growth-solana,
-// growth-solana-postgres, solana, webhook, widget, gas, signature, operation, dashboard. `--write` keeps the results and makes docs/benchmarks.md of them.
+// growth-solana-postgres, solana, webhook, widget, gas, rails, signature, operation, dashboard. `--write` keeps the results and makes docs/benchmarks.md of them.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { bundleDevnet, bundlePrograms } from '@stablecoin-checkout/rig/processes/programs'

@@ -63,6 +63,7 @@ const app = createApp({
   elementFiles: openElementFiles(process.argv[3] ?? ''),
   dashboardFiles: new Map(),
   isSignedBy: async () => false,
+  readHoldings: async () => undefined,
 })
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
   process.send?.({ port, publicKey, apiKey, apiSecret }),

@@ -6,10 +6,11 @@ import { createLedger } from '@stablecoin-checkout/bff/testing/payment'
 import { devnetFacts } from '@stablecoin-checkout/rig/devnet-facts'
 
 /**
- * The real watcher on a real database, in a process of its own: `node watching.ts <file or URL> <rpc url> <open deposits> <blocks>`. With no
+ * The real watcher on a real database, in a process of its own: `node watching.ts <file or URL> <rpc url> <open deposits> <blocks> [direct]`. `direct`: the
+ * deposits are at addresses of the merchant's own wallet. With no
  * open deposits it takes the database as it is.
  */
-const [location = '', rpcUrl = '', openText = '0', blocksText = '0'] = process.argv.slice(2)
+const [location = '', rpcUrl = '', openText = '0', blocksText = '0', kind = ''] = process.argv.slice(2)
 const [open, blocks] = [Number(openText), Number(blocksText)]
 /** Passes before the measurement, for the compiler. */
 const warmUpBlocks = 50
@@ -26,9 +27,9 @@ await db.write(async (tx) => {
     const address = `0x${index.toString(16).padStart(40, '0')}`
     await tx.run(sql`
       insert into payments (id, merchant_id, mode, is_test, network, currency, token_address, token_decimals, due, least,
-        status, created_at_ms, expires_at_ms, window_ends_at_ms, deposit_address, deposit_terms)
+        status, created_at_ms, expires_at_ms, window_ends_at_ms, deposit_address, deposit_terms, is_direct)
       values (${String(index)}, 'm', 'deposit', 0, 'devnet', 'USDC', ${network.tokens[0]?.address ?? ''}, 6, '1', '1',
-        'pending', 1, ${endsAtMs}, ${endsAtMs}, ${address}, '{}')`)
+        'pending', 1, ${endsAtMs}, ${endsAtMs}, ${address}, '{}', ${kind === 'direct' ? 1 : 0})`)
   }
 })
 const ledger = createLedger(db, () => ({}))

@@ -11,6 +11,7 @@ import { type ListedNetwork, loadNetworks } from '../api/networks.ts'
 import { signedInPerson } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { filterForm, filterStyles } from '../parts/payment-filter-form.ts'
+import { saveFile } from '../ui/csv.ts'
 import { formatCount } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { navigate, navigatedEvent } from '../ui/navigate.ts'
@@ -24,7 +25,7 @@ import {
   features,
   isMoney,
 } from '../ui/payment-columns.ts'
-import { csvOf, readForExport, saveFile } from '../ui/payment-export.ts'
+import { csvOf, readForExport } from '../ui/payment-export.ts'
 import { type Filters, filterNames, isFiltered, parseFilters, queryOf } from '../ui/payment-filters.ts'
 import { paymentsStyles } from '../ui/payments-styles.ts'
 import { loadSavedFilters, removeFilter, type SavedFilter, saveFilter } from '../ui/saved-filters.ts'

@@ -1,17 +1,36 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
-import { request } from '../api/client.ts'
+import { Fault, request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { may } from '../api/session.ts'
-import { t } from '../locales/locale.ts'
+import { type MessageKey, t } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import '../ui/copy-button.ts'
 
-type Wallet = { network: string; networkName: string; address: string | null }
+type Wallet = {
+  network: string
+  networkName: string
+  address: string | null
+  kind: 'forwarder' | 'virtual' | 'xpub'
+  /** What the addresses of payments are derived from. */
+  account: string | null
+}
 
-/** A new wallet being set: first its address, then its signature of the text. */
-type Draft = { wallet: Wallet; proof: { address: string; nonce: string; message: string } | null }
+type Proof = { address: string; nonce: string; message: string }
+
+/** A new wallet being set: first its address, or what stands for it, then its signature of the text. */
+type Draft = { wallet: Wallet; given: string; proof: Proof | null }
+
+/** A field that the service refused, and why. */
+type Wrong = { field: 'key' | 'first'; text: MessageKey }
+
+/** The parts of an account that are refused each at its own field. */
+const wrongByCode: Readonly<Record<string, Wrong>> = {
+  ACCOUNT_KEY_WRONG: { field: 'key', text: 'wallets.wrong.key' },
+  ACCOUNT_KEY_PRIVATE: { field: 'key', text: 'wallets.wrong.private' },
+  ACCOUNT_ADDRESS_WRONG: { field: 'first', text: 'wallets.wrong.first' },
+}
 
 /** The methods used of a browser wallet (EIP-1193). */
 type Provider = { request(call: { method: string; params: unknown[] }): Promise<unknown> }
@@ -39,6 +58,12 @@ const styles = css`
     padding: 0;
     list-style: none;
   }
+  .wrong {
+    color: var(--color-danger);
+  }
+  .wrong:empty {
+    display: none;
+  }
 `
 
 /** @summary Where the shop's money goes, on each network. A new wallet proves that somebody has its key. */
@@ -46,6 +71,7 @@ const styles = css`
 export class WalletsPage extends ChangingPage<Wallet[]> {
   static override styles = [ChangingPage.styles, styles]
   @state() private draft: Draft | null = null
+  @state() private wrong: Wrong | null = null
 
   protected heading(): string {
     return t('page.settings')
@@ -67,6 +93,11 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
                 <div>
                   <h3>${wallet.networkName}</h3>
                   <code>${wallet.address ?? t('wallets.none')}</code>
+                  ${
+                    wallet.account?.startsWith('xpub')
+                      ? html`<div><a href="/dashboard/wallets/${wallet.network}/addresses">${t('addresses.open')}</a></div>`
+                      : nothing
+                  }
                 </div>
                 ${may('put /dashboard/wallets/{network}') ? this.renderChange(wallet) : nothing}
               </li>
@@ -80,23 +111,15 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
 
   private renderChange(wallet: Wallet) {
     const begin = () => {
-      this.draft = { wallet, proof: null }
+      this.draft = { wallet, given: '', proof: null }
+      this.wrong = null
     }
     return html`<wa-button size="s" appearance="outlined" @click=${begin}>${t('wallets.change')}</wa-button>`
   }
 
   private renderDraft(draft: Draft) {
     const { wallet, proof } = draft
-    if (!proof) {
-      return html`
-        <form class="row" @submit=${(event: SubmitEvent) => this.askProof(event, wallet)}>
-          <label class="field">
-            ${t('wallets.new', wallet.networkName)}<input name="address" required maxlength="100" autocomplete="off" />
-          </label>
-          <wa-button type="submit" ?disabled=${this.isBusy}>${t('wallets.next')}</wa-button>
-        </form>
-      `
-    }
+    if (!proof) return wallet.kind === 'xpub' ? this.renderAccount(wallet) : this.renderAddress(wallet)
     return html`
       <form class="stack" @submit=${(event: SubmitEvent) => this.setWallet(event, draft)}>
         <p>${t('wallets.sign')}</p>
@@ -114,15 +137,59 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
     `
   }
 
+  private renderAddress(wallet: Wallet) {
+    return html`
+      <form class="row" @submit=${(event: SubmitEvent) => this.askProof(event, wallet)}>
+        <label class="field">
+          ${wallet.kind === 'virtual' ? t('wallets.salt') : t('wallets.new', wallet.networkName)}
+          <input name="address" required maxlength="200" autocomplete="off" spellcheck="false" />
+        </label>
+        <wa-button type="submit" ?disabled=${this.isBusy}>${t('wallets.next')}</wa-button>
+      </form>
+    `
+  }
+
+  /** The first address proves that the key is the wallet's, so both are asked for. */
+  private renderAccount(wallet: Wallet) {
+    const field = (name: Wrong['field'], label: string, lengthMax: number) => html`
+      <label class="field">
+        ${label}
+        <input
+          name=${name}
+          required
+          maxlength=${lengthMax}
+          autocomplete="off"
+          spellcheck="false"
+          aria-invalid=${this.wrong?.field === name}
+          aria-describedby="wrong-${name}"
+        />
+      </label>
+      <p class="wrong" id="wrong-${name}" role="alert">${this.wrong?.field === name ? t(this.wrong.text) : nothing}</p>
+    `
+    return html`
+      <form class="stack" @submit=${(event: SubmitEvent) => this.askProof(event, wallet)}>
+        <h3>${t('wallets.new', wallet.networkName)}</h3>
+        <p>${t('wallets.ownText', wallet.networkName)}</p>
+        ${field('key', t('wallets.key'), 200)} ${field('first', t('wallets.first'), 60)}
+        <div><wa-button type="submit" ?disabled=${this.isBusy}>${t('wallets.next')}</wa-button></div>
+      </form>
+    `
+  }
+
   private askProof(event: SubmitEvent, wallet: Wallet): void {
     event.preventDefault()
-    const address = String(new FormData(event.target as HTMLFormElement).get('address')).trim()
-    const body = { network: wallet.network, address }
+    const form = new FormData(event.target as HTMLFormElement)
+    const text = (name: string) => String(form.get(name)).trim()
+    const given = wallet.kind === 'xpub' ? `${text('key')}@${text('first')}` : text('address')
+    this.wrong = null
     void this.change('wallets', async () => {
-      const proof = await request<{ address: string; nonce: string; message: string }>('dashboard/wallets/proofs', {
-        body,
-      })
-      this.draft = { wallet, proof }
+      try {
+        const body = { network: wallet.network, address: given }
+        this.draft = { wallet, given, proof: await request<Proof>('dashboard/wallets/proofs', { body }) }
+      } catch (fault) {
+        this.wrong = (fault instanceof Fault && wrongByCode[fault.code]) || null
+        if (this.wrong === null) throw fault
+      }
     })
   }
 
@@ -134,11 +201,11 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
     field.value = String(await wallet.request({ method: 'personal_sign', params: [hexOf(message), address] }))
   }
 
-  private setWallet(event: SubmitEvent, { wallet, proof }: Draft): void {
+  private setWallet(event: SubmitEvent, { wallet, given, proof }: Draft): void {
     event.preventDefault()
     if (!proof) return
     const signature = String(new FormData(event.target as HTMLFormElement).get('signature')).trim()
-    const body = { address: proof.address, nonce: proof.nonce, signature }
+    const body = { address: given, nonce: proof.nonce, signature }
     void this.change(
       'wallets',
       async () => {

@@ -1,5 +1,6 @@
 import type { FoundPayments } from '../../src/api-types.ts'
 import { type Query, request } from '../api/client.ts'
+import { csvText } from './csv.ts'
 
 type FoundPayment = FoundPayments['payments'][number]
 
@@ -51,25 +52,8 @@ const columns = [
   'isTest',
 ] as const satisfies readonly (keyof FoundPayment)[]
 
-/** Lines end as RFC 4180 says, and the text begins with the mark by which a spreadsheet reads UTF-8. */
-export function csvOf(payments: readonly FoundPayment[]): string {
-  const lines = payments.map((payment) => columns.map((name) => cellOf(payment[name])).join(','))
-  return `\ufeff${[columns.join(','), ...lines].map((line) => `${line}\r\n`).join('')}`
-}
-
-/** A text that a spreadsheet would run as a formula begins with an apostrophe: customers choose order ids and e-mail addresses. */
-function cellOf(value: string | boolean | null): string {
-  const text = String(value ?? '')
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-/** Has the browser save the text as a file. */
-export function saveFile(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
-}
+export const csvOf = (payments: readonly FoundPayment[]): string =>
+  csvText(
+    columns,
+    payments.map((payment) => columns.map((name) => payment[name])),
+  )

@@ -93,12 +93,22 @@ export type Inspection = {
   isSignedBy(signed: { address: string; message: string; signature: string }, signal: AbortSignal): Promise<boolean>
 }
 
+/** Addresses of one reading: on Tron each costs a call. */
+export const heldMax = 50
+
 /** A configured network with its one pool of RPC nodes, and everything that uses it. */
 export type Chain = Inspection & {
   readonly network: Network
   readonly walletPayments: WalletPayments
   /** Current state of its nodes, in their order. Makes no call. */
   nodeStates(): NodeState[]
+  /**
+   * What lies on addresses of the merchants' own wallets at the newest block, of each configured token in its order;
+   * absent where payments never have such an address.
+   * @param addresses - At most `heldMax`.
+   * @throws the node's error.
+   */
+  readHoldings?(addresses: readonly string[], signal: AbortSignal): Promise<bigint[][]>
   /** Loads the stored state. */
   resume(): Promise<void>
   /**

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../core/error-codes.ts'
 import type { DepositKind, Network, Token } from '../core/families.ts'
 import type { CommonFields, DepositPayment } from '../payment/payment.ts'
 
@@ -24,6 +25,9 @@ export type DepositPlace = Pick<DepositPayment, 'depositAddress' | 'depositTerms
  */
 export type AddressNumber = { source: string; number: number }
 
+/** Why a text is no account. `fault` ends the sentence "wallet: …"; `code` is there where one of its parts is wrong. */
+export type AccountFault = { fault: string; code?: ErrorCode }
+
 /** What differs between the kinds of deposit address. Keeps no state and asks no node. */
 export type DepositRules<N extends Network = Network> = ServiceAddresses<N> | MerchantAddresses<N>
 
@@ -44,9 +48,8 @@ export type MerchantAddresses<N extends Network = Network> = {
   /**
    * Reads what a merchant names instead of a wallet's address: the source with a proof that it is his.
    * `source`: as it is stored. `address`: his wallet, from which he pays refunds.
-   * `fault`: ends the sentence "wallet: …".
    */
-  parseAccount(network: N, text: string): { source: string; address: string } | { fault: string }
+  parseAccount(network: N, text: string): { source: string; address: string } | AccountFault
   /** Whether the text is a source of this kind. The network may have had another kind when the merchant named it. */
   isSource(text: string): boolean
   /** What `parseAccount` reads. Ends the sentence "… must be". */

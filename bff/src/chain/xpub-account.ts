@@ -1,11 +1,14 @@
 import { ECDH } from 'node:crypto'
 import { HDKey } from 'viem/accounts'
 import { z } from 'zod'
-import type { AddressNumber } from './deposit-kind.ts'
+import type { AccountFault, AddressNumber } from './deposit-kind.ts'
 import { storedTerms } from './stored-terms.ts'
 
 /** BIP-32: numbers from 2^31 on are hardened, which an extended public key cannot derive. */
 export const xpubNumberMax = 2 ** 31 - 1
+
+/** BIP-44: a wallet stops its search after so many addresses without money. */
+export const walletGap = 20
 
 /** BIP-44: purpose, coin and account. Its addresses for receiving are its children 0/0, 0/1, and so on. */
 const accountDepth = 3
@@ -66,18 +69,23 @@ export function publicKeyAt({ source, number }: AddressNumber): Uint8Array {
 }
 
 /** The source that an extended public key names, or what is wrong with the text. Never repeats a private key. */
-function parseXpub(text: string): { source: string } | { fault: string } {
+export function parseXpub(text: string): { source: string } | AccountFault {
   let key: HDKey
   try {
     key = HDKey.fromExtendedKey(text)
   } catch {
-    return { fault: 'the text before @ is not an extended public key: it begins with xpub, copy it again' }
+    const fault = 'the text before @ is not an extended public key: it begins with xpub, copy it again'
+    return { fault, code: 'ACCOUNT_KEY_WRONG' }
   }
   if (key.privateKey)
-    return { fault: 'this is a private key: never give it to anybody. The public one begins with xpub' }
+    return {
+      fault: 'this is a private key: never give it to anybody. The public one begins with xpub',
+      code: 'ACCOUNT_KEY_PRIVATE',
+    }
   if (key.depth !== accountDepth && key.depth !== branchDepth)
     return {
       fault: `the extended public key is of level ${key.depth}: it must be that of an account (level ${accountDepth})`,
+      code: 'ACCOUNT_KEY_WRONG',
     }
   return { source: sourceOf(key.publicExtendedKey) }
 }
@@ -92,7 +100,7 @@ export function parseXpubAccount(
   text: string,
   firstOf: (source: string) => string,
   isSame: (given: string, first: string) => boolean,
-): { source: string; address: string } | { fault: string } {
+): { source: string; address: string } | AccountFault {
   const [key = '', given, ...more] = text.trim().split('@')
   if (given === undefined || more.length > 0)
     return { fault: 'it must be the extended public key of an account, @, and the first address that the wallet shows' }
@@ -102,6 +110,7 @@ export function parseXpubAccount(
   if (!isSame(given.trim(), address))
     return {
       fault: `the first address of this key is ${address}, and not the one after @: the wallet would not find its payments`,
+      code: 'ACCOUNT_ADDRESS_WRONG',
     }
   return { source: parsed.source, address }
 }

@@ -65,6 +65,13 @@ export const errorCodes = {
   NETWORK_NOT_SUPPORTED: { status: 400, error: 'Validation failed', advice: 'Choose one of `GET /networks/payable`.' },
   CURRENCY_NOT_SUPPORTED: { status: 400, error: 'Validation failed', advice: 'Choose a token of the network.' },
   WALLET_MISSING: { status: 400, error: 'Validation failed', advice: 'The merchant sets a settlement wallet.' },
+  ACCOUNT_KEY_WRONG: { status: 400, error: 'Validation failed', advice: 'Copy the extended public key (xpub…) again.' },
+  ACCOUNT_KEY_PRIVATE: { status: 400, error: 'Validation failed', advice: 'Give the public key (xpub…), never this one.' },
+  ACCOUNT_ADDRESS_WRONG: {
+    status: 400,
+    error: 'Validation failed',
+    advice: 'Give key and first address of the same account.',
+  },
   INVALID_PAYMENT_SIGNATURE: { status: 400, error: 'Validation failed', advice: 'Make the x402 header anew.' },
   UNAUTHORIZED: { status: 401, error: null, advice: 'Send `x-public-key`, or `x-api-key` with `x-api-secret`.' },
   SESSION_ENDED: { status: 401, error: null, advice: 'Sign in to the dashboard again.' },

@@ -40,7 +40,7 @@ export type Token = {
  * What a deposit address is, as the setting `deposits` of a network names it. `forwarder`: a contract that the service
  * sweeps. `virtual` (Tempo) and `xpub` belong to the merchant: the customer's transfer is the payout.
  */
-const depositKinds = ['forwarder', 'virtual', 'xpub'] as const
+export const depositKinds = ['forwarder', 'virtual', 'xpub'] as const
 export type DepositKind = (typeof depositKinds)[number]
 
 /** What every configured chain has, whatever its family. `shortName` is its public key. */

@@ -7,6 +7,7 @@ import type { Log } from '../core/log.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Vault } from '../db/vault.ts'
+import { addressRoutes, type ReadHoldings } from './account/addresses.routes.ts'
 import { keyRoutes } from './account/keys.routes.ts'
 import { settingsRoutes } from './account/settings.routes.ts'
 import { type IsSignedBy, walletRoutes } from './account/wallets.routes.ts'
@@ -40,6 +41,7 @@ type Deps = {
   networks: Networks
   limits: RateLimits
   isSignedBy: IsSignedBy
+  readHoldings: ReadHoldings
   publicUrl: string | null
 }
 
@@ -65,6 +67,7 @@ export function dashboardRoutes(api: Operations, dashboard: Dashboard & { operat
   keyRoutes(api, dashboard)
   settingsRoutes(api, dashboard)
   walletRoutes(api, dashboard)
+  addressRoutes(api, dashboard)
   auditRoutes(api, dashboard)
   manageTillsRoutes(api, dashboard)
 }

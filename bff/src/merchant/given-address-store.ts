@@ -14,6 +14,8 @@ export type GivenAddress = {
   outcome: Outcome
 }
 
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null }
+
 /** The addresses of a merchant's payments on a network after a number of one source, in order, at most `limit`. */
 export async function givenAddresses(
   tx: Tx,
@@ -35,6 +37,44 @@ export async function givenAddresses(
     received: BigInt(received) + BigInt(late),
     outcome: outcomeOfStatus(status),
   }))
+}
+
+/** Rows that one page looks at: an account may have addresses of other networks and merchants. */
+const scannedMax = 500
+
+/**
+ * The addresses of one source below a number that payments of a merchant on a network were given, newest first.
+ * @param before - Null: from the newest one on.
+ * @returns at most `limit`, fewer where many belong to others; `next` is the next page's `before`, null at the end.
+ */
+export async function newestAddresses(
+  tx: Tx,
+  { merchantId, network, source }: { merchantId: MerchantId; network: string; source: string },
+  before: number | null,
+  limit: number,
+): Promise<{ addresses: GivenAddress[]; next: number | null }> {
+  const rows = await tx.all<
+    Pick<GivenAddress, 'source' | 'number'> &
+      Nullable<Omit<GivenAddress, 'source' | 'number' | 'received' | 'outcome'>> &
+      Nullable<{ received: string; late: string; status: Status }>
+  >(sql`
+      select g.source, g.number, p.deposit_address as "address", p.id as "paymentId", p.currency,
+             p.token_decimals as "tokenDecimals", p.received, p.late, p.status
+        from given_addresses g
+        left join payments p on p.id = g.payment_id and p.merchant_id = ${merchantId} and p.network = ${network}
+       where g.source = ${source} and g.number < ${before ?? Number.MAX_SAFE_INTEGER}
+       order by g.number desc limit ${scannedMax}`)
+  const addresses: GivenAddress[] = []
+  for (const [index, { received, late, status, ...row }] of rows.entries()) {
+    if (row.paymentId === null || status === null) continue
+    addresses.push({
+      ...(row as GivenAddress),
+      received: BigInt(received ?? '0') + BigInt(late ?? '0'),
+      outcome: outcomeOfStatus(status),
+    })
+    if (addresses.length === limit) return { addresses, next: index + 1 < rows.length ? row.number : null }
+  }
+  return { addresses, next: rows.length === scannedMax ? (rows.at(-1)?.number ?? null) : null }
 }
 
 /** Newest addresses of one source that `longestUnpaidRun` looks at. */

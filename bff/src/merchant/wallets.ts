@@ -33,7 +33,7 @@ export function checkWallet(networks: Networks, shortName: string, text: string)
   const rules = depositsOf(network)
   if (rules.isDirect) {
     const account = rules.parseAccount(network, text)
-    if ('fault' in account) throw new ValidationError(`wallet: ${account.fault}`)
+    if ('fault' in account) throw new ValidationError(`wallet: ${account.fault}`, account.code)
     return { network: network.shortName, ...account }
   }
   const parsed = parseWallet(network, text)

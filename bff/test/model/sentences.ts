@@ -17,6 +17,8 @@ export const sentences = {
   15: 'Who paid in time by a proof is served, whoever submitted it.',
   16: 'A proof that nobody signed serves nobody.',
   17: 'A wallet payment is paid by its own terms, in time, and by nothing else.',
+  18: 'No address is given to two payments, whatever kind of address there was before.',
+  19: "Money to an address of the merchant's own wallet is the merchant's at once, and the service sends none of it.",
 } as const
 
 /** Steps in the message of a life that failed. */

@@ -2,6 +2,9 @@ import { sql } from '@stablecoin-checkout/bff/testing/db'
 import { outcomeOf } from '@stablecoin-checkout/bff/testing/payment'
 import { expect, test } from 'vitest'
 import { balanceOf } from './service/contracts.ts'
+import { masterWallet } from './service/deposit-kinds.ts'
+import { rest } from './service/rest.ts'
+import { createInvariants } from './service/service-invariants.ts'
 import { platformWallet, tokens } from './service/service-site.ts'
 import { openWorld } from './service/service-world.ts'
 import { loadWalletPayments } from './service/wallet-invariants.ts'
@@ -107,6 +110,60 @@ test('a payment is paid by the last block of its window, and not by the next one
       { status: 'sweeping', received: '25000000', late: '0' },
       { status: 'expired', received: '0', late: '25000000' },
     ])
+  } finally {
+    await world.end()
+  }
+})
+
+test.each(['xpub', 'virtual'] as const)(
+  'a payment to an address of kind %s is settled by its transfer, and a reorg takes it back',
+  async (deposits) => {
+    const world = await openWorld({ ...settings, deposits })
+    const books = () => world.read((tx) => tx.all(sql`select status, received, is_direct as direct from payments`))
+    const watch = async () => {
+      await world.chain.mine(8, 12)
+      await world.pass('watcher', [])
+    }
+    try {
+      await world.create({ kind: 'plain', amount: 25, symbol: 'USDC' })
+      world.pay([{ index: 0, part: 100, more: 0, isOther: false }], 0)
+      await world.chain.mine(1, 12)
+      await world.pass('watcher', [])
+      await world.reorg(1, 1, { kept: 0, place: 'first', isReversed: false })
+      await world.pass('watcher', [])
+      expect(await books()).toEqual([{ status: 'pending', received: '0', direct: 1 }])
+      world.pay([{ index: 0, part: 100, more: 7, isOther: false }], 1)
+      await watch()
+      await world.restart()
+      await watch()
+      expect(await books()).toEqual([{ status: 'completed', received: '25000007', direct: 1 }])
+      expect(await world.read((tx) => tx.all(sql`select payment_id from payouts`))).toEqual([])
+      const wallet = deposits === 'virtual' ? masterWallet : (world.payments[0]?.address ?? '')
+      expect(balanceOf(world.chain.tip().state, tokens.usdc, wallet)).toBe(25_000_007n)
+      await createInvariants(world).checkAtRest()
+    } finally {
+      await world.end()
+    }
+  },
+)
+
+test('what was open when the kind of address was changed, and changed back, is paid as it was created', async () => {
+  const world = await openWorld(settings)
+  try {
+    for (const kind of ['forwarder', 'xpub', 'forwarder', 'xpub'] as const) {
+      await takeWide(world, { type: 'deposits', kind })
+      await world.create({ kind: 'plain', amount: 25, symbol: 'USDC' })
+    }
+    const kinds = () => world.payments.map(({ isDirect }) => isDirect)
+    expect(kinds()).toEqual([false, true, false, true])
+    for (const index of [0, 1, 2, 3]) world.pay([{ index, part: 100, more: 0, isOther: false }], 0)
+    await world.chain.mine(1, 12)
+    await rest(world)
+    const paid = await world.read((tx) => tx.all<{ status: string }>(sql`select status from payments order by number`))
+    expect(paid.map(({ status }) => status)).toEqual(['swept', 'completed', 'swept', 'completed'])
+    const invariants = createInvariants(world)
+    await invariants.check()
+    await invariants.checkAtRest()
   } finally {
     await world.end()
   }

@@ -102,4 +102,29 @@ export const people: People = {
   'wallets.signature': 'Signatur',
   'wallets.set': 'Wallet setzen',
   'wallets.done': 'Die Wallet wurde geändert.',
+  'wallets.key': 'Erweiterter öffentlicher Schlüssel des Kontos (xpub …)',
+  'wallets.first': 'Erste Adresse, die die Wallet zeigt',
+  'wallets.ownText':
+    'Zahlungen auf {0} gehen an Adressen Ihrer eigenen Wallet. Mit diesem Schlüssel findet der Dienst diese Adressen, bewegen kann er nichts. Nehmen Sie ein Konto, an das sonst nichts gezahlt wird.',
+  'wallets.salt': 'Wallet und Salt, wie der Befehl „deploy“ sie ausgibt',
+  'wallets.wrong.key':
+    'Das ist kein erweiterter öffentlicher Schlüssel eines Kontos. Er beginnt mit xpub: Kopieren Sie ihn noch einmal.',
+  'wallets.wrong.private':
+    'Das ist ein privater Schlüssel. Geben Sie ihn nie weiter. Der öffentliche beginnt mit xpub.',
+  'wallets.wrong.first':
+    'Das ist nicht die erste Adresse dieses Schlüssels: Die Wallet würde ihre Zahlungen nicht finden.',
+  'addresses.open': 'Adressen zeigen',
+  'addresses.title': 'Adressen Ihrer Wallet',
+  'addresses.text':
+    'Jede Zahlung auf {0} hat eine eigene Adresse in Ihrer Wallet. Hier stehen die vergebenen, die neuesten zuerst.',
+  'addresses.none': 'Noch hat keine Zahlung eine Adresse.',
+  'addresses.path': 'Pfad',
+  'addresses.balance': 'Guthaben jetzt',
+  'addresses.readAt': 'Guthaben von der Chain gelesen: {0}',
+  'addresses.unread':
+    'Die Guthaben konnten nicht gelesen werden: Kein Node hat geantwortet. Die Liste der Adressen ist vollständig.',
+  'addresses.gap':
+    '{0} Adressen hintereinander haben kein Geld. Eine Wallet, die nach {1} aufhört zu suchen, zeigt nicht, was später kam: Erhöhen Sie die Grenze in Ihrer Wallet oder importieren Sie die Datei.',
+  'addresses.export': 'Für Ihre Wallet herunterladen (CSV)',
+  'addresses.exportCut': 'Die Datei hat die neuesten {0}. Der Befehl „wallets addresses“ schreibt alle.',
 }

@@ -98,6 +98,27 @@ export const people = {
   'wallets.signature': 'Signature',
   'wallets.set': 'Set the wallet',
   'wallets.done': 'The wallet was changed.',
+  'wallets.key': 'Extended public key of the account (xpub…)',
+  'wallets.first': 'First address that the wallet shows',
+  'wallets.ownText':
+    'Payments on {0} go to addresses of your own wallet. This key lets the service find those addresses, and move nothing. Use an account that nothing else is paid to.',
+  'wallets.salt': 'Wallet and salt, as the command “deploy” prints them',
+  'wallets.wrong.key': 'This is no extended public key of an account. It begins with xpub: copy it again.',
+  'wallets.wrong.private': 'This is a private key. Never give it to anybody. The public one begins with xpub.',
+  'wallets.wrong.first': 'This is not the first address of this key: the wallet would not find its payments.',
+  'addresses.open': 'Show its addresses',
+  'addresses.title': 'Addresses of your wallet',
+  'addresses.text':
+    'Each payment on {0} has an address of its own in your wallet. Here are those that were given, the newest first.',
+  'addresses.none': 'No payment has an address yet.',
+  'addresses.path': 'Path',
+  'addresses.balance': 'Balance now',
+  'addresses.readAt': 'Balances read from the chain: {0}',
+  'addresses.unread': 'The balances could not be read: no node answered. The list of addresses is complete.',
+  'addresses.gap':
+    '{0} addresses in a row have no money. A wallet that stops searching after {1} does not show what came later: raise the limit in your wallet, or import the file.',
+  'addresses.export': 'Download for your wallet (CSV)',
+  'addresses.exportCut': 'The file has the newest {0}. The command “wallets addresses” writes all.',
 }
 
 /** Other languages have the same keys. */

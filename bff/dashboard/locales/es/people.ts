@@ -100,4 +100,25 @@ export const people: People = {
   'wallets.signature': 'Firma',
   'wallets.set': 'Fijar el monedero',
   'wallets.done': 'El monedero se cambió.',
+  'wallets.key': 'Clave pública extendida de la cuenta (xpub…)',
+  'wallets.first': 'Primera dirección que muestra el monedero',
+  'wallets.ownText':
+    'Los pagos en {0} van a direcciones de tu propio monedero. Con esta clave el servicio encuentra esas direcciones y no puede mover nada. Usa una cuenta a la que no se pague nada más.',
+  'wallets.salt': 'Monedero y salt, tal como los muestra el comando «deploy»',
+  'wallets.wrong.key': 'No es la clave pública extendida de una cuenta. Empieza por xpub: cópiala de nuevo.',
+  'wallets.wrong.private': 'Es una clave privada. No se la des nunca a nadie. La pública empieza por xpub.',
+  'wallets.wrong.first': 'No es la primera dirección de esta clave: el monedero no encontraría sus pagos.',
+  'addresses.open': 'Ver sus direcciones',
+  'addresses.title': 'Direcciones de tu monedero',
+  'addresses.text':
+    'Cada pago en {0} tiene su propia dirección en tu monedero. Aquí están las asignadas, primero las más recientes.',
+  'addresses.none': 'Ningún pago tiene dirección todavía.',
+  'addresses.path': 'Ruta',
+  'addresses.balance': 'Saldo actual',
+  'addresses.readAt': 'Saldos leídos de la cadena: {0}',
+  'addresses.unread': 'No se pudieron leer los saldos: ningún nodo respondió. La lista de direcciones está completa.',
+  'addresses.gap':
+    '{0} direcciones seguidas no tienen dinero. Un monedero que deja de buscar tras {1} no muestra lo que llegó después: sube el límite en tu monedero o importa el archivo.',
+  'addresses.export': 'Descargar para tu monedero (CSV)',
+  'addresses.exportCut': 'El archivo tiene las {0} más recientes. La línea de comandos las escribe todas.',
 }

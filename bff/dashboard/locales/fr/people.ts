@@ -102,4 +102,28 @@ export const people: People = {
   'wallets.signature': 'Signature',
   'wallets.set': 'Définir le portefeuille',
   'wallets.done': 'Le portefeuille a été changé.',
+  'wallets.key': 'Clé publique étendue du compte (xpub…)',
+  'wallets.first': 'Première adresse affichée par le portefeuille',
+  'wallets.ownText':
+    'Les paiements sur {0} vont à des adresses de votre propre portefeuille. Avec cette clé, le service trouve ces adresses et ne peut rien déplacer. Prenez un compte qui ne reçoit rien d’autre.',
+  'wallets.salt': 'Portefeuille et sel, tels que la commande « deploy » les affiche',
+  'wallets.wrong.key':
+    'Ce n’est pas la clé publique étendue d’un compte. Elle commence par xpub : copiez-la de nouveau.',
+  'wallets.wrong.private': 'C’est une clé privée. Ne la donnez jamais à personne. La publique commence par xpub.',
+  'wallets.wrong.first':
+    'Ce n’est pas la première adresse de cette clé : le portefeuille ne trouverait pas ses paiements.',
+  'addresses.open': 'Voir ses adresses',
+  'addresses.title': 'Adresses de votre portefeuille',
+  'addresses.text':
+    'Chaque paiement sur {0} a sa propre adresse dans votre portefeuille. Voici celles qui ont été attribuées, les plus récentes d’abord.',
+  'addresses.none': 'Aucun paiement n’a encore d’adresse.',
+  'addresses.path': 'Chemin',
+  'addresses.balance': 'Solde actuel',
+  'addresses.readAt': 'Soldes lus sur la chaîne : {0}',
+  'addresses.unread': 'Les soldes n’ont pas pu être lus : aucun nœud n’a répondu. La liste des adresses est complète.',
+  'addresses.gap':
+    '{0} adresses de suite n’ont pas d’argent. Un portefeuille qui cesse de chercher après {1} ne montre pas ce qui est venu ensuite : relevez la limite dans votre portefeuille, ou importez le fichier.',
+  'addresses.export': 'Télécharger pour votre portefeuille (CSV)',
+  'addresses.exportCut':
+    'Le fichier contient les {0} plus récentes. La commande « wallets addresses » les écrit toutes.',
 }

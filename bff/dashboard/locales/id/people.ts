@@ -102,4 +102,25 @@ export const people: People = {
   'wallets.signature': 'Tanda tangan',
   'wallets.set': 'Tetapkan dompet',
   'wallets.done': 'Dompet telah diubah.',
+  'wallets.key': 'Kunci publik diperluas dari akun (xpub…)',
+  'wallets.first': 'Alamat pertama yang ditampilkan dompet',
+  'wallets.ownText':
+    'Pembayaran di {0} masuk ke alamat dompet Anda sendiri. Dengan kunci ini layanan menemukan alamat itu dan tidak dapat memindahkan apa pun. Pakai akun yang tidak menerima pembayaran lain.',
+  'wallets.salt': 'Dompet dan salt, seperti yang dicetak perintah “deploy”',
+  'wallets.wrong.key': 'Ini bukan kunci publik diperluas dari sebuah akun. Awalnya xpub: salin sekali lagi.',
+  'wallets.wrong.private': 'Ini kunci privat. Jangan pernah berikan kepada siapa pun. Yang publik berawal xpub.',
+  'wallets.wrong.first': 'Ini bukan alamat pertama dari kunci ini: dompet tidak akan menemukan pembayarannya.',
+  'addresses.open': 'Lihat alamatnya',
+  'addresses.title': 'Alamat dompet Anda',
+  'addresses.text':
+    'Setiap pembayaran di {0} punya alamat sendiri di dompet Anda. Inilah yang sudah diberikan, yang terbaru di atas.',
+  'addresses.none': 'Belum ada pembayaran yang punya alamat.',
+  'addresses.path': 'Jalur',
+  'addresses.balance': 'Saldo sekarang',
+  'addresses.readAt': 'Saldo dibaca dari jaringan: {0}',
+  'addresses.unread': 'Saldo tidak dapat dibaca: tidak ada node yang menjawab. Daftar alamatnya lengkap.',
+  'addresses.gap':
+    '{0} alamat berturut-turut tidak berisi uang. Dompet yang berhenti mencari setelah {1} tidak menampilkan yang datang sesudahnya: naikkan batas di dompet Anda, atau impor berkasnya.',
+  'addresses.export': 'Unduh untuk dompet Anda (CSV)',
+  'addresses.exportCut': 'Berkas ini berisi {0} yang terbaru. Perintah “wallets addresses” menulis semuanya.',
 }

@@ -100,4 +100,25 @@ export const people: People = {
   'wallets.signature': 'Assinatura',
   'wallets.set': 'Definir a carteira',
   'wallets.done': 'A carteira foi mudada.',
+  'wallets.key': 'Chave pública estendida da conta (xpub…)',
+  'wallets.first': 'Primeiro endereço que a carteira mostra',
+  'wallets.ownText':
+    'Os pagamentos em {0} vão para endereços da sua própria carteira. Com esta chave o serviço encontra esses endereços e não pode mover nada. Use uma conta que não receba mais nada.',
+  'wallets.salt': 'Carteira e salt, como o comando “deploy” os mostra',
+  'wallets.wrong.key': 'Esta não é a chave pública estendida de uma conta. Ela começa com xpub: copie-a de novo.',
+  'wallets.wrong.private': 'Esta é uma chave privada. Nunca a dê a ninguém. A pública começa com xpub.',
+  'wallets.wrong.first': 'Este não é o primeiro endereço desta chave: a carteira não encontraria os pagamentos.',
+  'addresses.open': 'Ver os endereços',
+  'addresses.title': 'Endereços da sua carteira',
+  'addresses.text':
+    'Cada pagamento em {0} tem um endereço próprio na sua carteira. Aqui estão os que foram dados, os mais recentes primeiro.',
+  'addresses.none': 'Nenhum pagamento tem endereço ainda.',
+  'addresses.path': 'Caminho',
+  'addresses.balance': 'Saldo agora',
+  'addresses.readAt': 'Saldos lidos da rede: {0}',
+  'addresses.unread': 'Não foi possível ler os saldos: nenhum nó respondeu. A lista de endereços está completa.',
+  'addresses.gap':
+    '{0} endereços seguidos não têm dinheiro. Uma carteira que para de procurar depois de {1} não mostra o que veio depois: aumente o limite na sua carteira ou importe o arquivo.',
+  'addresses.export': 'Baixar para a sua carteira (CSV)',
+  'addresses.exportCut': 'O arquivo tem os {0} mais recentes. O comando “wallets addresses” grava todos.',
 }

@@ -100,4 +100,26 @@ export const people: People = {
   'wallets.signature': 'Chữ ký',
   'wallets.set': 'Đặt ví',
   'wallets.done': 'Ví đã được đổi.',
+  'wallets.key': 'Khóa công khai mở rộng của tài khoản (xpub…)',
+  'wallets.first': 'Địa chỉ đầu tiên mà ví hiển thị',
+  'wallets.ownText':
+    'Các khoản thanh toán trên {0} đi vào địa chỉ của chính ví bạn. Với khóa này, dịch vụ tìm ra các địa chỉ đó và không thể chuyển gì. Hãy dùng một tài khoản không nhận khoản nào khác.',
+  'wallets.salt': 'Ví và salt, đúng như lệnh “deploy” in ra',
+  'wallets.wrong.key':
+    'Đây không phải khóa công khai mở rộng của một tài khoản. Nó bắt đầu bằng xpub: hãy sao chép lại.',
+  'wallets.wrong.private': 'Đây là khóa riêng. Đừng bao giờ đưa cho ai. Khóa công khai bắt đầu bằng xpub.',
+  'wallets.wrong.first': 'Đây không phải địa chỉ đầu tiên của khóa này: ví sẽ không tìm thấy các khoản thanh toán.',
+  'addresses.open': 'Xem các địa chỉ',
+  'addresses.title': 'Các địa chỉ trong ví của bạn',
+  'addresses.text':
+    'Mỗi khoản thanh toán trên {0} có một địa chỉ riêng trong ví của bạn. Đây là các địa chỉ đã cấp, mới nhất ở trên.',
+  'addresses.none': 'Chưa có khoản thanh toán nào có địa chỉ.',
+  'addresses.path': 'Đường dẫn',
+  'addresses.balance': 'Số dư hiện tại',
+  'addresses.readAt': 'Số dư đọc từ chuỗi: {0}',
+  'addresses.unread': 'Không đọc được số dư: không nút nào trả lời. Danh sách địa chỉ vẫn đầy đủ.',
+  'addresses.gap':
+    '{0} địa chỉ liên tiếp không có tiền. Ví ngừng tìm sau {1} sẽ không hiện những gì đến sau: hãy tăng giới hạn trong ví, hoặc nhập tệp này.',
+  'addresses.export': 'Tải về cho ví của bạn (CSV)',
+  'addresses.exportCut': 'Tệp có {0} địa chỉ mới nhất. Lệnh “wallets addresses” ghi ra tất cả.',
 }

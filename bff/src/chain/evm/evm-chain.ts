@@ -5,6 +5,7 @@ import type { Chain, ChainConnector, ConnectorDeps, Inspection, MerchantAccount 
 import { createCallCosts, createEvmAuthorizer } from './authorization/evm-authorizer.ts'
 import { createSweeper } from './payout/sweeper.ts'
 import { createEvmAdapter } from './rpc/evm-adapter.ts'
+import { createHoldingsReader } from './rpc/evm-balances.ts'
 import { createEvmPool, type EvmPool } from './rpc/evm-pool.ts'
 import { createEvmSender } from './send/evm-sender.ts'
 import { verifyNetwork } from './setup/verify-network.ts'
@@ -80,6 +81,7 @@ function connectEvm(
         },
         nodeStates: pool.states,
         ...inspect(network, pool),
+        readHoldings: createHoldingsReader(network.tokens, adapter),
         resume: () => createWatcher({ ...parts, report }).resume(),
         async run(stores, signal) {
           // Only the lease's stores may be written to.

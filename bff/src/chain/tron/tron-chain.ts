@@ -2,6 +2,7 @@ import type { TronNetwork } from '../../core/families.ts'
 import type { Fault } from '../../network/network-health.ts'
 import type { Chain, ChainConnector, ConnectorDeps, Inspection } from '../connector.ts'
 import { topicAddress, tronAddressOf } from '../event-topic.ts'
+import { createHoldingsReader } from '../evm/rpc/evm-balances.ts'
 import { createEvmPool, type EvmPool } from '../evm/rpc/evm-pool.ts'
 import { createLateSearcher } from '../evm/watch/late-search.ts'
 import type { StoredAddress } from '../evm/watch/watch-list.ts'
@@ -54,6 +55,7 @@ function connectTron(deps: ConnectorDeps): { connect(network: TronNetwork): Chai
         },
         nodeStates: pool.states,
         ...inspect(network, pool),
+        readHoldings: createHoldingsReader(network.tokens, adapter),
         resume: () => createWatcher({ ...parts, report }).resume(),
         async run(stores, signal) {
           // Only the lease's stores may be written to.

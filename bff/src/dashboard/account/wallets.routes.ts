@@ -5,9 +5,9 @@ import { defineOperation } from '../../access/operation.ts'
 import type { Operations } from '../../access/operation-registry.ts'
 import { depositsOf } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
-import { findNetwork, type Networks } from '../../core/families.ts'
+import { depositKinds, type Networks } from '../../core/families.ts'
 import type { Db } from '../../db/db.ts'
-import { loadWallets, type Wallet } from '../../merchant/account-store.ts'
+import { loadWallets, type Wallet, walletMaps } from '../../merchant/account-store.ts'
 import { saveWallet } from '../../merchant/merchant-store.ts'
 import { checkWallet } from '../../merchant/wallets.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -37,6 +37,8 @@ const walletsBody = z.array(
       description:
         'What to send instead of an address where customers pay to addresses of the merchant’s own wallet; null elsewhere',
     }),
+    kind: z.enum(depositKinds).openapi({ description: 'What addresses customers pay to' }),
+    account: z.string().nullable().openapi({ description: 'What those addresses are derived from; null elsewhere' }),
   }),
 )
 const walletsResponse = jsonContent('by network', z.object({ success: z.literal(true), wallets: walletsBody }))
@@ -111,21 +113,21 @@ export function walletRoutes(api: Operations, deps: Deps) {
   const { db, networks, passkeys, audit, isSignedBy } = deps
   const success = true as const
 
-  function accountFormatOf(shortName: string): string | null {
-    const network = findNetwork(networks, shortName)
-    const rules = network && depositsOf(network)
-    return rules?.isDirect ? rules.accountFormat : null
-  }
+  const viewOf = ({ wallets, sources }: Pick<Caller, 'wallets' | 'sources'>) =>
+    [...networks.values()].map((network) => {
+      const { shortName, name } = network
+      const rules = depositsOf(network)
+      return {
+        network: shortName,
+        networkName: name,
+        address: wallets.get(shortName) ?? null,
+        accountFormat: rules.isDirect ? rules.accountFormat : null,
+        kind: rules.isDirect ? rules.kind : ('forwarder' as const),
+        account: sources.get(shortName) ?? null,
+      }
+    })
 
-  const viewOf = (wallets: ReadonlyMap<string, string>) =>
-    [...networks.values()].map(({ shortName, name }) => ({
-      network: shortName,
-      networkName: name,
-      address: wallets.get(shortName) ?? null,
-      accountFormat: accountFormatOf(shortName),
-    }))
-
-  api.serve(listRoute, (c) => c.json({ success, wallets: viewOf(c.get('caller').wallets) }, 200))
+  api.serve(listRoute, (c) => c.json({ success, wallets: viewOf(c.get('caller')) }, 200))
 
   api.serve(proofRoute, async (c) => {
     const asked = c.req.valid('json')
@@ -152,8 +154,7 @@ export function walletRoutes(api: Operations, deps: Deps) {
       await audit(tx, caller, { action: 'wallet.changed', ...change })
       return await loadWallets(tx, caller.merchantId)
     })
-    const byNetwork = new Map(wallets.map(({ network, address }) => [network, address]))
-    return c.json({ success, wallets: viewOf(byNetwork) }, 200)
+    return c.json({ success, wallets: viewOf(walletMaps(wallets)) }, 200)
   })
 }
 

@@ -70,6 +70,7 @@ describe('a viewer, who may neither name the address of a refund nor end a payme
       .replace('{paymentId}', paymentId)
       .replace('{deliveryId}', deliveryId)
       .replace('{networkId}', 'devnet')
+      .replace('{network}', 'devnet')
       .replace('{agentId}', 'somebody')
       .replace('{endpointId}', endpointId)
       .replace('{refundId}', refundId)

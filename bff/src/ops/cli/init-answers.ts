@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isAddressOrNetwork } from '../../access/client-address.ts'
-import { chainFamilies } from '../../chain/index.ts'
+import { chainFamilies, depositsOf } from '../../chain/index.ts'
+import { parseXpub } from '../../chain/xpub-account.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Network } from '../../core/families.ts'
 import { readBounded } from '../../core/read-bounded.ts'
@@ -82,8 +83,37 @@ function nearestFolder(folder: string): string {
   return existsSync(folder) || parent === folder ? folder : nearestFolder(parent)
 }
 
-export function parseWallet({ shortName }: KnownNetwork, text: string): string {
-  return checkWallet(new Map([[shortName, unconfigured(shortName)]]), shortName, text).address
+/** What customers pay to on a network: an address of the service, or one of the merchant's own wallet. */
+export type DepositChoice = 'forwarder' | 'xpub'
+
+/** @param feeBps - The platform's share, which the service takes only from addresses of its own. */
+export function parseDeposits(network: KnownNetwork, text: string, feeBps: number): DepositChoice {
+  if (text !== 'forwarder' && text !== 'xpub') {
+    throw new ValidationError(`it must be forwarder or xpub, and not "${text.slice(0, 40)}"`)
+  }
+  const configured = configuredWith(network, text)
+  if (configured === undefined) throw new ValidationError(`${network.name} has no "${text}" addresses`)
+  const rules = depositsOf(configured)
+  if (rules.isDirect && feeBps > 0) throw new ValidationError(`--fee-bps must be 0 there: ${rules.noShareReason}`)
+  return text
+}
+
+/** Whether deposits of a network may be addresses of the merchant's own wallet, beside those of the service. */
+export const canChooseDeposits = (network: KnownNetwork): boolean => configuredWith(network, 'xpub') !== undefined
+
+/** The wallet in the form that the merchant is created with; of an account, the extended public key and its first address. */
+export function parseWallet(network: KnownNetwork, text: string, deposits: DepositChoice = 'forwarder'): string {
+  const { shortName } = network
+  const configured = configuredWith(network, deposits) ?? unconfigured(network)
+  const { source, address } = checkWallet(new Map([[shortName, configured]]), shortName, text)
+  return source === null ? address : `${source}@${address}`
+}
+
+/** @throws {ValidationError} when a text is no extended public key of an account. */
+export function verifyAccountKey(text: string): string {
+  const parsed = parseXpub(text)
+  if ('fault' in parsed) throw new ValidationError(parsed.fault, parsed.code)
+  return text
 }
 
 /** @param network - Undefined: an address of every EVM network. */
@@ -99,11 +129,17 @@ export function parsePlatformWallet(text: string, network?: KnownNetwork): strin
 }
 
 /** A known network before its nodes and wallets are named, for rules that need neither. */
-function unconfigured(shortName: string): Network {
-  const known = parseNetwork(shortName)
-  const platformWallet = known.tokens[0]?.address
-  return networkSchema.parse({ shortName, rpcUrls: ['https://node.invalid'], platformWallet })
-}
+const unconfigured = (network: KnownNetwork): Network => networkSchema.parse(draftOf(network))
+
+/** The same with a kind of deposit address; undefined where the network does not offer it. */
+const configuredWith = (network: KnownNetwork, deposits: DepositChoice): Network | undefined =>
+  networkSchema.safeParse({ ...draftOf(network), deposits }).data
+
+const draftOf = ({ shortName, tokens }: KnownNetwork) => ({
+  shortName,
+  rpcUrls: ['https://node.invalid'],
+  platformWallet: tokens[0]?.address,
+})
 
 export function parsePublicUrl(text: string): string {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {

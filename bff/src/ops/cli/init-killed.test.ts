@@ -52,6 +52,7 @@ const answersFor = (folder: string, name = 'Corner Coffee'): Answers => ({
   name,
   rpcUrls: new Map([['base', ['https://node.example']]]),
   wallets: new Map([['base', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8']]),
+  deposits: new Map(),
   platformWallets: new Map(),
   feeBps: 0,
   port: 8787,

@@ -3,6 +3,8 @@ import { defaultNodesOf } from '../../network/known/default-nodes.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
 import { type ProviderName, providerNames } from '../../rates/providers.ts'
 import {
+  type DepositChoice,
+  parseDeposits,
   parseFeeBps,
   parseName,
   parseNetwork,
@@ -11,6 +13,7 @@ import {
   parsePort,
   parseProxy,
   parsePublicUrl,
+  parseWallet,
   SilentNodeError,
   verifyNode,
 } from './init-answers.ts'
@@ -19,6 +22,7 @@ import {
 export type TypedOptions = {
   name?: string | undefined
   network?: readonly string[] | undefined
+  deposits?: readonly string[] | undefined
   wallet?: readonly string[] | undefined
   platformWallet?: readonly string[] | undefined
   feeBps: string
@@ -34,6 +38,7 @@ export type Given = {
   name: string | undefined
   /** Nodes by network; undefined: no option named a network. */
   nodes: ReadonlyMap<KnownNetwork, readonly string[]> | undefined
+  deposits: ReadonlyMap<string, DepositChoice>
   wallets: ReadonlyMap<string, string>
   platformWallets: ReadonlyMap<string, string>
   feeBps: number
@@ -81,7 +86,25 @@ export async function verifyOptions(
   }
   const networkOf = (name: string) => [...nodes.keys()].find(({ shortName }) => shortName === name)
 
-  const addressesOf = (option: string, typed: readonly string[] = [], canOmitNetwork = false) => {
+  const feeBps = parsed('--fee-bps', () => parseFeeBps(options.feeBps), 0)
+  const deposits = new Map<string, DepositChoice>()
+  for (const text of options.deposits ?? []) {
+    const [name = '', kind = ''] = text.split('=', 2)
+    const network = networkOf(name)
+    if (!network) fault('--deposits', `there is no --network ${name.slice(0, 40)}`)
+    else
+      deposits.set(
+        name,
+        parsed(`--deposits ${name}`, () => parseDeposits(network, kind, feeBps), 'forwarder'),
+      )
+  }
+
+  const addressesOf = (
+    option: string,
+    typed: readonly string[] = [],
+    parse: (address: string, network: KnownNetwork | undefined) => string,
+    canOmitNetwork = false,
+  ) => {
     const addresses = new Map<string, string>()
     for (const text of typed) {
       const at = text.indexOf('=')
@@ -93,21 +116,24 @@ export async function verifyOptions(
       else
         addresses.set(
           name,
-          parsed(option, () => parsePlatformWallet(address, network), ''),
+          parsed(option, () => parse(address, network), ''),
         )
     }
     return addresses
   }
-  const wallets = addressesOf('--wallet', options.wallet)
-  const platformWallets = addressesOf('--platform-wallet', options.platformWallet, true)
+  const wallets = addressesOf('--wallet', options.wallet, (text, network) =>
+    network ? parseWallet(network, text, deposits.get(network.shortName)) : text,
+  )
+  const platformWallets = addressesOf('--platform-wallet', options.platformWallet, parsePlatformWallet, true)
 
   const { name, port, publicUrl, rates } = options
   const given: Given = {
     name: name === undefined ? undefined : parsed('--name', () => parseName(name), ''),
     nodes: options.network === undefined ? undefined : nodes,
+    deposits,
     wallets,
     platformWallets,
-    feeBps: parsed('--fee-bps', () => parseFeeBps(options.feeBps), 0),
+    feeBps,
     port: port === undefined ? undefined : parsed('--port', () => parsePort(port), 0),
     publicUrl: publicUrl === undefined ? undefined : parsed('--public-url', () => parsePublicUrl(publicUrl), ''),
     trustedProxies: (options.trustedProxy ?? []).map((text) => parsed('--trusted-proxy', () => parseProxy(text), '')),

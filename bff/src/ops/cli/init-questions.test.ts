@@ -3,8 +3,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HDKey, hdKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
+import { sql } from '../../db/db.ts'
+import { openDatabase } from '../../db/open-database.ts'
 import { loadConfig } from '../config/config.ts'
 import { parseNetwork, verifyNode } from './init-answers.ts'
 import { runCli } from './program.ts'
@@ -77,6 +80,7 @@ test('each wrong answer is refused at its question, which is asked again, and no
       ...['node', `${url}/base`, `${url}/unknown`, `${url}/none`, `${url}/solana-devnet`, `${url}/base-sepolia`],
       ...[`${url}/base-sepolia`, ''],
       ...[`${url}/base-sepolia`, `${url}/solana-devnet`, ''],
+      ...['3', ''],
       ...['0x12', wallet.replace('dc79', 'dC79'), '0x036CbD53842c5426634e7929541eC2318f3dCF7e', wallet],
       ...[wallet, solanaWallet],
       ...['http://pay.example', 'pay.example', 'https://pay.example/'],
@@ -96,6 +100,7 @@ test('each wrong answer is refused at its question, which is asked again, and no
     expect.stringMatching(/^the node at 127.0.0.1:\d+ is on another chain, not on Base Sepolia$/),
     'this is the first node',
     expect.stringMatching(/^127.0.0.1:\d+ responds, but not as a node of Solana Devnet$|not on Solana Devnet$/),
+    'answer 1 or 2',
     expect.stringContaining('it must be 0x'),
     expect.stringContaining('its checksum is wrong, copy it again'),
     expect.stringContaining('is the address of a token, not of a wallet'),
@@ -117,14 +122,14 @@ test('each wrong answer is refused at its question, which is asked again, and no
 })
 
 test('a node that does not respond is accepted when it is entered again', async () => {
-  const answers = ['Shop', 'base-sepolia', `${url}/silent`, `${url}/silent`, '', wallet, '', 'n']
+  const answers = ['Shop', 'base-sepolia', `${url}/silent`, `${url}/silent`, '', '', wallet, '', 'n']
   const { exitCode, shown, left } = await init(['--port', '8788'], answers)
   expect(shown).toContainEqual(expect.stringMatching(/does not respond; enter it again to use it all the same$/))
   expect([exitCode, left]).toEqual([0, []])
 })
 
 test('an empty answer takes the public node, and the wallet of the network before', async () => {
-  const answers = ['Shop', 'base-sepolia sepolia', '', '', '', '', wallet, '', '', 'n']
+  const answers = ['Shop', 'base-sepolia sepolia', '', '', '', '', '1', wallet, '', '', '', 'n']
   const { exitCode, left } = await init(['--offline', '--port', '8788'], answers)
   expect([exitCode, left]).toEqual([0, []])
   const networks = [...loadConfig({ BFF_CONFIG: join(folder, 'checkout.json') }).networks.values()]
@@ -133,6 +138,85 @@ test('an empty answer takes the public node, and the wallet of the network befor
     ['https://11155111.rpc.thirdweb.com'],
   ])
   expect(networks.map(({ platformWallet }) => platformWallet)).toEqual([wallet, wallet])
+})
+
+const account = HDKey.fromMasterSeed(systemRuntime.randomBytes(32))
+const xpub = account.derive("m/44'/60'/0'").publicExtendedKey
+const firstAddress = hdKeyToAccount(account).address
+
+test('addresses of the own wallet are a choice per network: key and first address are checked at once, and no operator is made', async () => {
+  const { exitCode, stdout, shown, left } = await init(
+    ['--offline', '--port', '8788'],
+    [
+      ...['Shop', 'base-sepolia sepolia', '', '', '', '', '2'],
+      ...['xpub123', account.derive("m/44'/60'/0'").privateExtendedKey, account.publicExtendedKey, xpub],
+      ...[wallet, firstAddress],
+      ...['2', '', ''],
+    ],
+  )
+  expect([exitCode, left]).toEqual([0, []])
+  expect(shown.filter((line) => !/: $/.test(line))).toEqual([
+    expect.stringContaining('is not an extended public key'),
+    expect.stringContaining('this is a private key: never give it to anybody'),
+    expect.stringContaining('is of level 0: it must be that of an account'),
+    expect.stringContaining(`the first address of this key is ${firstAddress}`),
+  ])
+  expect(shown.join()).not.toContain('xprv9')
+  // Nobody needs gas, and nothing is deployed.
+  expect(stdout).not.toMatch(/operator, 0x|deploy/)
+  const config = loadConfig({ BFF_CONFIG: join(folder, 'checkout.json') })
+  expect(config.operator).toBeNull()
+  expect([...config.networks.values()]).toMatchObject([
+    { deposits: 'xpub', platformWallet: firstAddress },
+    { deposits: 'xpub', platformWallet: firstAddress },
+  ])
+  const db = await openDatabase(join(folder, 'checkout.sqlite'))
+  const wallets = await db.read((tx) => tx.all(sql`select network, address, source from settlement_wallets`))
+  await db.close()
+  expect(wallets).toEqual(
+    ['base-sepolia', 'sepolia'].map((network) => ({
+      network,
+      address: firstAddress,
+      source: expect.stringMatching(/^xpub/),
+    })),
+  )
+})
+
+test('the choice by option: a network that needs gas keeps the operator, and what cannot be is named', async () => {
+  const both = ['--name', 'Shop', '--offline', '--network', 'base-sepolia', '--network', 'sepolia']
+  const named = ['--wallet', `base-sepolia=${xpub}@${firstAddress}`, '--wallet', `sepolia=${wallet}`]
+  const made = await init([...both, '--deposits', 'base-sepolia=xpub', ...named, '--json'])
+  expect([made.exitCode, made.shown]).toEqual([0, []])
+  expect(JSON.parse(made.stdout)).toMatchObject({
+    operator: expect.stringMatching(/^0x/),
+    contractNetworks: ['sepolia'],
+  })
+  rmSync(folder, { recursive: true })
+  const wrong = await init([
+    ...['--name', 'Shop', '--offline', '--network', 'base-sepolia', '--network', 'solana-devnet', '--fee-bps', '100'],
+    ...['--deposits', 'base-sepolia=xpub', '--deposits', 'solana-devnet=xpub', '--deposits', 'base=xpub'],
+    ...['--wallet', `base-sepolia=${wallet}`, '--wallet', `solana-devnet=${solanaWallet}`],
+  ])
+  expect(wrong.exitCode).toBe(2)
+  for (const says of [
+    "--deposits base-sepolia: --fee-bps must be 0 there: the customer's transfer goes to the merchant's own wallet",
+    '--deposits solana-devnet: Solana Devnet has no "xpub" addresses',
+    '--deposits: there is no --network base',
+  ]) {
+    expect(wrong.shown.join('\n')).toContain(says)
+  }
+  const plain = await init([
+    ...both.slice(0, 5),
+    '--deposits',
+    'base-sepolia=xpub',
+    '--wallet',
+    `base-sepolia=${wallet}`,
+  ])
+  expect([plain.exitCode, plain.shown.join()]).toEqual([
+    2,
+    expect.stringContaining('--wallet: wallet: it must be the extended public key of an account'),
+  ])
+  expect(existsSync(folder)).toBe(false)
 })
 
 test('a question is not asked for ever, and nothing is created', async () => {

@@ -6,6 +6,9 @@ import type { KnownNetwork } from '../../network/network-facts.ts'
 import type { Cli } from './cli.ts'
 import type { Answers } from './init.ts'
 import {
+  canChooseDeposits,
+  type DepositChoice,
+  parseDeposits,
   parseName,
   parseNetworks,
   parseNodeUrl,
@@ -14,6 +17,7 @@ import {
   parsePublicUrl,
   parseWallet,
   SilentNodeError,
+  verifyAccountKey,
   verifyNode,
 } from './init-answers.ts'
 import type { Given } from './init-options.ts'
@@ -31,16 +35,25 @@ export async function askedFor(cli: Asker, given: Given, isOffline: boolean): Pr
   const asksAll = nodes === undefined
   const name = given.name ?? (await askUntil(cli, 'Name of the shop, shown to customers: ', parseName))
   const rpcUrls = nodes ?? (await askForNodes(cli, isOffline))
+  const deposits = new Map(given.deposits)
   const wallets = new Map(given.wallets)
   for (const network of rpcUrls.keys()) {
-    if (!wallets.has(network.shortName)) wallets.set(network.shortName, await askForWallet(cli, network, wallets))
+    const { shortName } = network
+    if (asksAll && !deposits.has(shortName) && canChooseDeposits(network))
+      deposits.set(shortName, await askForDeposits(cli, network, feeBps))
+    if (wallets.has(shortName)) continue
+    const ask = deposits.get(shortName) === 'xpub' ? askForAccount : askForWallet
+    wallets.set(shortName, await ask(cli, network, wallets))
   }
   const publicUrl = given.publicUrl ?? (asksAll ? await askForPublicUrl(cli) : null)
   const asksProxy = asksAll && publicUrl !== null && given.trustedProxies.length === 0
-  const canRelay = [...rpcUrls.keys()].some((network) => familyOf(network).receivesBridged)
+  const canRelay = [...rpcUrls.keys()].some(
+    (network) => familyOf(network).receivesBridged && deposits.get(network.shortName) !== 'xpub',
+  )
   return {
     name,
     rpcUrls: new Map([...rpcUrls].map(([{ shortName }, urls]) => [shortName, urls])),
+    deposits,
     wallets,
     platformWallets,
     feeBps,
@@ -114,6 +127,32 @@ async function askForWallet(cli: Asker, network: KnownNetwork, wallets: Readonly
   const hint = before === undefined ? walletHint : `empty: ${before}`
   const question = `Your wallet on ${network.shortName} (${hint}): `
   return await askUntil(cli, question, (text) => parseWallet(network, text || (before ?? '')))
+}
+
+const depositsHelp = (name: string) => `Customers on ${name} pay to one of these:
+  1  an address of the service for each payment. The service forwards the money to your wallet, which costs gas.
+  2  an address of your own wallet for each payment. No gas, no contract, no key of the service; you refund yourself.
+Your choice (empty: 1; it can be changed later, for new payments): `
+
+const askForDeposits = (cli: Asker, network: KnownNetwork, feeBps: number): Promise<DepositChoice> =>
+  askUntil(cli, depositsHelp(network.name), (text) => {
+    if (text === '' || text === '1') return 'forwarder'
+    if (text === '2') return parseDeposits(network, 'xpub', feeBps)
+    throw new ValidationError('answer 1 or 2')
+  })
+
+/** The first address proves that the key is the wallet's. Offers the account of an earlier network. */
+async function askForAccount(cli: Asker, network: KnownNetwork, wallets: ReadonlyMap<string, string>): Promise<string> {
+  const before = [...wallets.values()].find((text) => text.includes('@'))
+  const hint = before === undefined ? 'xpub…, never xprv…' : `xpub…; empty: that of ${before.split('@').at(-1)}`
+  const question = `Extended public key of an account of your wallet that nothing else is paid to (${hint}): `
+  const key = await askUntil(cli, question, (text) =>
+    text === '' && before !== undefined ? before : verifyAccountKey(text),
+  )
+  if (key === before) return parseWallet(network, before, 'xpub')
+  return await askUntil(cli, 'The first address that the wallet shows for this account: ', (text) =>
+    parseWallet(network, `${key}@${text}`, 'xpub'),
+  )
 }
 
 const askForPublicUrl = (cli: Asker): Promise<string | null> =>

@@ -29,7 +29,16 @@ export function initCommand(cli: Cli) {
       'a network to accept and its node (default: a public node); repeatable, also for a second node',
       repeated,
     )
-    .option('--wallet <network=address>', 'wallet that receives payments on a network; repeatable', repeated)
+    .option(
+      '--deposits <network=kind>',
+      'what customers pay to: "forwarder", an address of the service, which needs gas (default), or "xpub", an address of your own wallet; repeatable',
+      repeated,
+    )
+    .option(
+      '--wallet <network=address>',
+      'wallet that receives payments on a network; with "xpub" the account’s extended public key, @, and its first address; repeatable',
+      repeated,
+    )
     .option(
       '--platform-wallet <[network=]address>',
       "wallet that receives the platform's share, on one or all EVM networks (default: the merchant's)",

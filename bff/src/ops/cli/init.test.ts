@@ -90,8 +90,8 @@ test('a user is asked only for missing options', async () => {
   }
   const { exitCode, stdout, asked } = await init(['--port', '8787'], answers)
   expect(exitCode).toBe(0)
-  // Each network also asks for a second node; Relay and the public URL are asked once.
-  expect(asked).toHaveLength(6 + 2 + 2)
+  // Each network also asks for a second node and the kind of address; Relay and the public URL are asked once.
+  expect(asked).toHaveLength(6 + 2 + 2 + 2)
   expect(stdout).toContain('its secrets are shown once')
   expect(stdout).toMatch(/Send some of the chain's coin to the operator, 0x[0-9a-fA-F]{40}, on base-sepolia, sepolia/)
   rmSync(folder, { recursive: true })
@@ -159,7 +159,7 @@ test('one run lists every wrong option', async () => {
   expect(exitCode).toBe(2)
   const options = [...stderr.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option)
   expect(options).toEqual([
-    ...['--network', '--network', '--wallet', '--fee-bps', '--port', '--public-url', '--trusted-proxy', '--rates'],
+    ...['--network', '--network', '--fee-bps', '--wallet', '--port', '--public-url', '--trusted-proxy', '--rates'],
     ...['--name', '--wallet'],
   ])
 })

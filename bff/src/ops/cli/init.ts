@@ -13,8 +13,9 @@ import type { ProviderName } from '../../rates/providers.ts'
 import { newWebhookSecret } from '../../webhook/send/sign.ts'
 import { loadConfig } from '../config/config.ts'
 import { configurationName } from '../config/source.ts'
-import { keyOfEnvironment, writeSecret } from '../secrets/secrets-file.ts'
+import { createSecrets, keyOfEnvironment, writeSecret } from '../secrets/secrets-file.ts'
 import { withFolderLock } from './folder-lock.ts'
+import type { DepositChoice } from './init-answers.ts'
 import { withVault } from './with-db.ts'
 
 /** Values from options or the user. */
@@ -23,7 +24,9 @@ export type Answers = {
   name: string
   /** Nodes by network, in the order of preference. */
   rpcUrls: ReadonlyMap<string, readonly string[]>
-  /** The merchant's wallets by network. */
+  /** What customers pay to, by network; addresses of the service where none is named. */
+  deposits: ReadonlyMap<string, DepositChoice>
+  /** The merchant's wallets by network; where deposits are addresses of his own wallet, `xpub…@address`. */
   wallets: ReadonlyMap<string, string>
   /** By network; `''` applies to every EVM network without its own. By default the merchant's wallet. */
   platformWallets: ReadonlyMap<string, string>
@@ -150,6 +153,7 @@ async function writeFiles(
     const merchant = await withVault({ database, secretsKey }, runtime, async ({ db, vault }) => {
       chmodSync(database, 0o600)
       const sealing = { key: secretsKey, database, runtime }
+      createSecrets(paths.secrets, runtime)
       for (const [name, secret] of secrets) writeSecret(paths.secrets, sealing, name, secret)
       const config = loadConfig({ ...keyEnv, BFF_CONFIG: draft })
       const fields = { name: answers.name, wallets: answers.wallets, webhookSecret: newWebhookSecret(runtime) }
@@ -164,7 +168,9 @@ async function writeFiles(
       operator,
       feePayer,
       networks: networks.map(({ shortName }) => shortName),
-      contractNetworks: networks.filter((network) => familyOf(network).hasContracts).map(({ shortName }) => shortName),
+      contractNetworks: networks
+        .filter((network) => familyOf(network).hasContracts && isSwept(answers, network))
+        .map(({ shortName }) => shortName),
       merchant,
     }
   } catch (error) {
@@ -175,7 +181,8 @@ async function writeFiles(
 }
 
 /** @returns the known networks in the given order. */
-function verifyNetworks({ rpcUrls, wallets, platformWallets, relay }: Answers): KnownNetwork[] {
+function verifyNetworks(answers: Answers): KnownNetwork[] {
+  const { rpcUrls, wallets, platformWallets, relay } = answers
   if (rpcUrls.size === 0) throw new ValidationError('network: at least one is required')
   const networks = [...rpcUrls.keys()].map((name) => {
     const known = knownNetworks.get(name)
@@ -187,17 +194,22 @@ function verifyNetworks({ rpcUrls, wallets, platformWallets, relay }: Answers): 
     const other = [...named.keys()].find((name) => name !== '' && !rpcUrls.has(name))
     if (other !== undefined) throw new ValidationError(`${option}: no node is given for ${other}`)
   }
-  if (relay && !networks.some((network) => familyOf(network).receivesBridged)) {
-    throw new ValidationError('relay: needs an EVM network to pay to, and none is given')
+  if (relay && !networks.some((network) => familyOf(network).receivesBridged && isSwept(answers, network))) {
+    throw new ValidationError('relay: needs an EVM network with addresses of the service to pay to, and none is given')
   }
   return networks
 }
 
+/** Whether the service sweeps deposits on a network, which needs its key, gas and contracts. */
+const isSwept = ({ deposits }: Answers, { shortName }: KnownNetwork): boolean => deposits.get(shortName) !== 'xpub'
+
 /** The keys that the networks need, by variable name: from the environment or generated. */
-function newSecrets(networks: readonly KnownNetwork[], { relay }: Answers, env: Env, runtime: Runtime) {
+function newSecrets(networks: readonly KnownNetwork[], answers: Answers, env: Env, runtime: Runtime) {
+  const { relay } = answers
   const secrets = new Map<string, string>()
   const payers = new Map<PayerKey['variable'], string>()
-  for (const payerKey of new Set(networks.flatMap((network) => familyOf(network).payerKey ?? []))) {
+  const swept = networks.filter((network) => isSwept(answers, network))
+  for (const payerKey of new Set(swept.flatMap((network) => familyOf(network).payerKey ?? []))) {
     const { variable, create, addressOf, format } = payerKey
     const key = env[variable] ?? create(runtime)
     const address = addressOf(key)
@@ -233,9 +245,12 @@ function configurationOf(answers: Answers, networks: readonly KnownNetwork[]) {
       const { shortName } = network
       const rpcUrls = answers.rpcUrls.get(shortName) ?? []
       const ofFamily = familyOf(network).sharesPlatformWallet ? platformWallets.get('') : undefined
-      const platformWallet = platformWallets.get(shortName) ?? ofFamily ?? wallets.get(shortName)
+      // Of an account, its first address.
+      const wallet = wallets.get(shortName)?.split('@').at(-1)
+      const platformWallet = platformWallets.get(shortName) ?? ofFamily ?? wallet
       const highValue = hostsOf(rpcUrls) > 1 ? { highValue: highValueOf(network) } : {}
-      return { shortName, rpcUrls, platformWallet, ...highValue }
+      const deposits = isSwept(answers, network) ? {} : { deposits: 'xpub' }
+      return { shortName, rpcUrls, ...deposits, platformWallet, ...highValue }
     }),
   }
 }

@@ -1,7 +1,8 @@
 import { Command } from '@commander-js/extra-typings'
+import { addressView } from '../../merchant/given-address-view.ts'
 import { readWallets, setWallets } from '../../merchant/wallets.ts'
 import type { MerchantId } from '../../payment/payment.ts'
-import { addressBody, addressColumns, addressRow, exportAddresses, firstAddresses } from '../export/export-addresses.ts'
+import { addressColumns, addressRow, exportAddresses, firstAddresses } from '../export/export-addresses.ts'
 import { addWallet, type Cli, jsonOption } from './cli.ts'
 import { table } from './text.ts'
 import { answerFromDb } from './with-db.ts'
@@ -58,7 +59,7 @@ export function walletsCommand(cli: Cli) {
         const { shown, hasMore } = await firstAddresses(db, { merchantId: merchant as MerchantId, network })
         const text = table(addressColumns, shown.map(addressRow))
         return {
-          json: { merchantId: merchant, network, addresses: shown.map(addressBody), hasMore },
+          json: { merchantId: merchant, network, addresses: shown.map(addressView), hasMore },
           text: hasMore ? `${text}\nThere are more: use --csv.` : text,
         }
       }),

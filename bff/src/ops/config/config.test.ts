@@ -106,6 +106,13 @@ test('deposits to the merchants’ own addresses need no operator, and exclude a
   expect(load(file(0)).operator).toBeNull()
   expect(load(file(0)).networks.get('base')).toMatchObject({ deposits: 'xpub' })
   expect(faultsOf(file(1))).toEqual([expect.stringContaining('platform.feeBps must be 0 with deposits "xpub"')])
+  expect(faultsOf(file(1))[0]).toContain(
+    'nobody splits it. Without a share there, set platformShare of the network to false',
+  )
+  expect(load(file(1, ', "platformShare": false')).feeBps).toBe(1)
+  expect(
+    faultsOf(file(1, ', "platformShare": false').replace('xpub', 'forwarder'), { OPERATOR_PRIVATE_KEY: operatorKey }),
+  ).toEqual([expect.stringContaining('platformShare can be false only with deposits "virtual" or "xpub"')])
   expect(faultsOf(file(0, ', "signatureGas": { "coinPrice": "3000" }'))).toEqual([
     expect.stringContaining('signatureGas must be null'),
   ])

@@ -1,12 +1,10 @@
 import { depositsOf } from '../../chain/index.ts'
+import { walletGap } from '../../chain/xpub-account.ts'
 import type { Network, Networks } from '../../core/families.ts'
 import { bad, type Finding, found, warning } from '../../core/finding.ts'
 import type { Db } from '../../db/db.ts'
 import { loadAccounts, loadWallets } from '../../merchant/account-store.ts'
 import { longestUnpaidRun, namedSources } from '../../merchant/given-address-store.ts'
-
-/** BIP-44: a wallet stops its search after so many addresses without money. */
-const walletGap = 20
 
 /** Merchants and wallets that are examined, the oldest first. */
 const examinedMax = 1_000

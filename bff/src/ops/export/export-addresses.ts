@@ -1,8 +1,6 @@
-import { isXpubSource, xpubPath } from '../../chain/xpub-account.ts'
-import type { BaseUnits } from '../../core/money.ts'
-import { formatAmount } from '../../core/money.ts'
 import type { Db } from '../../db/db.ts'
 import { type GivenAddress, givenAddresses } from '../../merchant/given-address-store.ts'
+import { addressView } from '../../merchant/given-address-view.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import { writeCsv } from './export-csv.ts'
 
@@ -14,10 +12,6 @@ const pageMax = 500
 
 const none = { source: '', number: 0 }
 
-/** Extended public keys have paths. The tag of a virtual address is its number. */
-const pathOf = ({ source, number }: GivenAddress): string =>
-  isXpubSource(source) ? xpubPath({ number }) : String(number)
-
 export const addressColumns: readonly string[] = [
   'path',
   'address',
@@ -28,25 +22,7 @@ export const addressColumns: readonly string[] = [
   'account',
 ]
 
-export const addressRow = (given: GivenAddress): string[] => [
-  pathOf(given),
-  given.address,
-  formatAmount(given.received as BaseUnits, given.tokenDecimals),
-  given.currency,
-  given.outcome,
-  given.paymentId,
-  given.source,
-]
-
-export const addressBody = (given: GivenAddress) => ({
-  path: pathOf(given),
-  address: given.address,
-  received: formatAmount(given.received as BaseUnits, given.tokenDecimals),
-  currency: given.currency,
-  outcome: given.outcome,
-  paymentId: given.paymentId,
-  account: given.source,
-})
+export const addressRow = (given: GivenAddress): string[] => Object.values(addressView(given))
 
 /** The first addresses that payments were given, in the order of their numbers. */
 export async function firstAddresses(db: Db, whose: Whose): Promise<{ shown: GivenAddress[]; hasMore: boolean }> {

@@ -42,6 +42,9 @@ export function readSecrets(path: string, key: Uint8Array | null, database: stri
   return Object.fromEntries(Object.entries(sealed).map(open))
 }
 
+/** A file without secrets, which a configuration can name before there is one. */
+export const createSecrets = (path: string, runtime: Runtime): void => save(path, {}, runtime)
+
 /** Seals a secret into the file, which is created if missing, readable by its owner only. */
 export function writeSecret(
   path: string,

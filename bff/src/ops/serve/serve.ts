@@ -183,6 +183,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     elementFiles,
     dashboardFiles: parts.dashboard?.openDashboardFiles() ?? new Map(),
     isSignedBy: async (network, signed, ending) => (await chains.get(network)?.isSignedBy(signed, ending)) ?? false,
+    readHoldings: async (network, addresses, ending) => await chains.get(network)?.readHoldings?.(addresses, ending),
     operator,
     solanaOwner: solana && ((terms) => solana.ownerOf(terms).toBase58()),
     limits,

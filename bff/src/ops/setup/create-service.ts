@@ -65,6 +65,7 @@ export async function createService(
     folder,
     name: shop.name,
     rpcUrls: new Map(networks.map(({ network, rpcUrls }) => [network, rpcUrls])),
+    deposits: new Map(),
     wallets: new Map(
       networks.map(({ network }) => {
         const known = knownNetworks.get(network)

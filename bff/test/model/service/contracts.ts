@@ -15,6 +15,8 @@ import {
   serializeSignature,
 } from 'viem'
 
+import { masterOf } from './deposit-kinds.ts'
+
 export const chainId = 31_337
 /** What the tokens of the model sign under. */
 export const tokenDomain = { name: 'USD Coin', version: '2' }
@@ -97,11 +99,17 @@ export function move(run: Execution, token: Hex, from: Hex, to: Hex, amount: big
   if ([from, to].some((one) => rules.blocked.has(one.toLowerCase())))
     throw refuse('Blacklistable: account is blacklisted')
   const balance = balanceOf(state, token, from)
+  const master = masterOf(to)
   if (balance < amount) throw refuse('ERC20: transfer amount exceeds balance')
   state.tokens.set(keyOf(token, from), balance - amount)
-  state.tokens.set(keyOf(token, to), balanceOf(state, token, to) + amount)
-  const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } }) as Hex[]
-  logs.push({ address: token, topics, data: encodeAbiParameters([{ type: 'uint256' }], [amount]) })
+  const credited = master ?? to
+  state.tokens.set(keyOf(token, credited), balanceOf(state, token, credited) + amount)
+  const log = (args: { from: Hex; to: Hex }) => {
+    const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args }) as Hex[]
+    logs.push({ address: token, topics, data: encodeAbiParameters([{ type: 'uint256' }], [amount]) })
+  }
+  log({ from, to })
+  if (master) log({ from: to, to: master })
 }
 
 /** `SafeERC20.trySafeTransfer`. @returns whether the token moved. */

@@ -15,6 +15,8 @@ import {
 import { createMonths } from '@stablecoin-checkout/bff/testing/service'
 import { verify } from '../sentences.ts'
 import { balanceOf } from './contracts.ts'
+import { masterWallet } from './deposit-kinds.ts'
+import { arrived, keptAtAddresses, sum, verifyDirect } from './direct-invariants.ts'
 import { merchantWallet, platformWallet, tokens } from './service-site.ts'
 import type { World } from './service-world.ts'
 import type { ModelPayment } from './signers.ts'
@@ -30,8 +32,6 @@ type TransferRow = {
   is_late: number
 }
 type EventRow = { payment_id: string; sequence: number }
-
-const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)
 
 async function load(tx: Tx, id: PaymentId): Promise<DepositPayment> {
   const payment = await loadPayment(tx, id)
@@ -94,6 +94,8 @@ export function createInvariants(world: World) {
         const isWhole = numbers.length === stored.sequence && numbers.every((one, index) => one === index + 1)
         verify(4, isWhole, () => `${stored.id}: ${numbers.join()} of ${stored.sequence}`)
       }
+      const addresses = payments.map(({ address }) => address.toLowerCase())
+      verify(18, new Set(addresses).size === addresses.length, () => addresses.join())
       for (const payment of payments) {
         verify(5, payment.served <= 1, () => `${payment.id} was served ${payment.served} times`)
         const isForged = payment.proofs.some(({ isGarbage, statuses }) => isGarbage && statuses.includes(200))
@@ -117,6 +119,10 @@ export function createInvariants(world: World) {
         verify(8, counted === total, () => `${id}: ${total} came, the books have ${counted}`)
         const isSplit = books.closedAs !== null || books.acceptedUntilMs !== null || payment.bridge !== null
         verify(8, isSplit || books.received === inTime, () => `${id}: ${inTime} came in time, not ${books.received}`)
+        if (books.isDirect) {
+          verifyDirect(world, payment, books)
+          continue
+        }
         const left = leftAddress(world, payment)
         const there = balanceOf(chain.tip().state, payment.token, payment.address)
         verify(9, total === left.settled + left.refunded + there, () => `${id}: ${total} in, ${there} there`)
@@ -140,19 +146,6 @@ export function createInvariants(world: World) {
       await verifyReconciled(world)
       await verifyProofs(world, stored)
     },
-  }
-}
-
-function arrived({ chain }: World, { address, token, windowEndsAtMs }: ModelPayment) {
-  const target = `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
-  const found = chain.blocks.flatMap((block) =>
-    block.logs
-      .filter((log) => log.address.toLowerCase() === token.toLowerCase() && log.topics[2] === target)
-      .map((log) => ({ amount: BigInt(log.data), isInTime: block.timeMs <= windowEndsAtMs })),
-  )
-  return {
-    total: sum(found.map(({ amount }) => amount)),
-    inTime: sum(found.filter(({ isInTime }) => isInTime).map(({ amount }) => amount)),
   }
 }
 
@@ -182,7 +175,10 @@ function verifyBridge(world: World, payment: ModelPayment, books: DepositPayment
 /** Of all payments together, and of the wallets. */
 async function verifyMonth(world: World, stored: readonly DepositPayment[]): Promise<void> {
   const { state } = world.chain.tip()
-  const wallet = sum(Object.values(tokens).map((token) => balanceOf(state, token, merchantWallet)))
+  const inWallets = [merchantWallet, masterWallet].flatMap((wallet) =>
+    Object.values(tokens).map((token) => balanceOf(state, token, wallet)),
+  )
+  const wallet = sum(inWallets) + keptAtAddresses(world, stored)
   const order = {
     merchantId: world.merchant.merchantId as MerchantId,
     isTest: false,

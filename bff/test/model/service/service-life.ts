@@ -141,8 +141,12 @@ const narrowSettings: fc.Arbitrary<Settings> = fc.record({
 })
 
 const wideSettings: fc.Arbitrary<Settings> = fc
-  .tuple(narrowSettings, fc.constantFrom(1 as const, 2 as const))
-  .map(([narrow, replicas]) => ({ ...narrow, replicas }))
+  .tuple(
+    narrowSettings,
+    fc.constantFrom(1 as const, 2 as const),
+    fc.constantFrom('forwarder' as const, 'forwarder' as const, 'xpub' as const, 'virtual' as const),
+  )
+  .map(([narrow, replicas, deposits]) => ({ ...narrow, replicas, deposits }))
 
 /** Each life goes without half of what can happen, so that what remains meets more often. */
 const always: readonly string[] = ['create', 'pay', 'mine', 'work']

@@ -1,13 +1,14 @@
 import { factoryAddress } from '@stablecoin-checkout/bff/contracts'
 import type { EvmNetwork } from '@stablecoin-checkout/bff/testing/core'
 import { createVault, sql, type Unit } from '@stablecoin-checkout/bff/testing/db'
-import { createMerchant } from '@stablecoin-checkout/bff/testing/service'
+import { createMerchant, setWallets } from '@stablecoin-checkout/bff/testing/service'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { devnetFacts } from '../../devnet-facts.ts'
 import { createTestDatabase } from '../../test-database.ts'
 import { chainId, type Rules, tokenDomain } from './contracts.ts'
 import type { Crash } from './crashing-database.ts'
+import { type DepositKind, walletNamed } from './deposit-kinds.ts'
 import { type Arrangement, createEvmChain, gwei } from './evm-chain.ts'
 import { createEvmNode, type NodeFault } from './evm-node.ts'
 import { openProcesses } from './processes.ts'
@@ -39,8 +40,13 @@ export const tokens = {
 }
 const enough = 10n ** 15n
 
-/** `replicas`: 1 where it is absent. */
-export type Settings = { toleranceBps: number; latePayments: 'report' | 'accept'; replicas?: 1 | 2 }
+/** `replicas`: 1 where it is absent. `deposits`: at first; forwarders where it is absent. */
+export type Settings = {
+  toleranceBps: number
+  latePayments: 'report' | 'accept'
+  replicas?: 1 | 2
+  deposits?: DepositKind
+}
 export type Site = Awaited<ReturnType<typeof openSite>>
 
 /** A network of the model's own with two nodes, and the service before it: one process, and another that lost its lease. */
@@ -75,6 +81,9 @@ export async function openSite(settings: Settings) {
     permit: null,
     authorization: symbol === 'USDC' ? tokenDomain : null,
   })
+  const signatureGas = { coinPrice: '50', perPayer: 10_000, perAddress: 10_000, dailyBudget: '10000' }
+  /** The service takes signatures only for addresses of its own. */
+  const ofKind = (deposits: DepositKind) => ({ deposits, signatureGas: deposits === 'forwarder' ? signatureGas : null })
   let network: EvmNetwork = {
     ...devnetFacts,
     chainId,
@@ -83,7 +92,7 @@ export async function openSite(settings: Settings) {
     finalityBlocks: 12,
     pollMs: 50,
     highValue: { amount: '100', confirmations: confirmations + 2 },
-    signatureGas: { coinPrice: '50', perPayer: 10_000, perAddress: 10_000, dailyBudget: '10000' },
+    ...ofKind(settings.deposits ?? 'forwarder'),
     platformWallet,
     tokens: [token('USDC', tokens.usdc), token('USDT', tokens.usdt)],
   }
@@ -108,7 +117,11 @@ export async function openSite(settings: Settings) {
   const networks = new Map([[network.shortName, network as EvmNetwork]])
   const merchant = await createMerchant(
     { db, networks, runtime, vault },
-    { name: 'Corner Coffee', wallets: new Map([['devnet', merchantWallet]]), webhookSecret: 'whsec_a' },
+    {
+      name: 'Corner Coffee',
+      wallets: new Map([['devnet', walletNamed(network.deposits, merchantWallet)]]),
+      webhookSecret: 'whsec_a',
+    },
   )
   await db.write((tx) =>
     tx.run(sql`
@@ -184,6 +197,14 @@ export async function openSite(settings: Settings) {
     async replaceToken(): Promise<void> {
       network = { ...network, tokens: [token('USDC', tokens.newUsdc), token('USDT', tokens.usdt)] }
       await processes.restartAll()
+    },
+    /** The operator's configuration names another kind of deposit address from now on, and the merchant another wallet. */
+    async setDeposits(deposits: 'forwarder' | 'xpub'): Promise<void> {
+      if (network.deposits === 'virtual') return
+      network = { ...network, ...ofKind(deposits) }
+      const named = new Map([[network.shortName, walletNamed(deposits, merchantWallet)]])
+      await processes.restartAll()
+      await setWallets({ db, networks: new Map([[network.shortName, network]]) }, merchant.merchantId, named)
     },
     restart: () => restart(),
     /** How many there are. */

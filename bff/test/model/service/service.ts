@@ -54,17 +54,18 @@ export function openService(parts: Parts) {
   const adapter = createEvmAdapter(network, { nowMs: runtime.nowMs, log }, pool)
   const signer = createSigner(operatorKey)
   const { signatureGas } = network
-  if (!signatureGas) throw new Error('The network of the model takes signatures')
   const stopping = new AbortController()
   setMaxListeners(0, stopping.signal)
   const gasBalances = createGasBalances()
-  const authorizer = createEvmAuthorizer({
-    network: { ...network, signatureGas },
-    pool,
-    operator: signer.address,
-    nowMs: runtime.nowMs,
-    wake: () => undefined,
-  })
+  const authorizer =
+    signatureGas &&
+    createEvmAuthorizer({
+      network: { ...network, signatureGas },
+      pool,
+      operator: signer.address,
+      nowMs: runtime.nowMs,
+      wake: () => undefined,
+    })
   const health = everyNetworkPayable
   const verifySubmission = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
   const app = createApp({
@@ -88,7 +89,7 @@ export function openService(parts: Parts) {
             // The client goes in a later turn, when the answer is there or the next verification is waited for.
             verifySubmission: (...submitted) =>
               verifySubmission(...submitted).finally(() => void setImmediate(onVerified)),
-            authorizer,
+            ...(authorizer && { authorizer }),
           },
         ],
       ]),
@@ -112,7 +113,7 @@ export function openService(parts: Parts) {
   const watcher = createWatcher(ofWorkers)
   const sweeper = createSweeper(
     { ...ofWorkers, sender: createEvmSender(network, pool), signer },
-    createCallCosts({ pool, operator: signer.address, network }),
+    signatureGas ? createCallCosts({ pool, operator: signer.address, network }) : undefined,
   )
   const unmatched = createUnmatchedWatcher(ofWorkers)
   const late = createLateScanner(ofWorkers)
@@ -122,6 +123,8 @@ export function openService(parts: Parts) {
     unmatched: unmatched.pass,
     late: late.pass,
   }
+  /** As `evm-chain.ts`: a virtual address holds nothing that could be found, swept or returned. */
+  const works = (worker: WorkerName) => network.deposits !== 'virtual' || worker === 'watcher'
   return {
     app,
     ledger,
@@ -129,7 +132,8 @@ export function openService(parts: Parts) {
     /** What the process knows before its first pass. */
     resume: () => watcher.resume(),
     /** @returns whether there may be more to do at once. @throws what the worker's loop would report and retry. */
-    pass: async (worker: WorkerName): Promise<boolean> => Boolean(await passes[worker](stopping.signal)),
+    pass: async (worker: WorkerName): Promise<boolean> =>
+      works(worker) && Boolean(await passes[worker](stopping.signal)),
     stop: () => stopping.abort(),
   }
 }

@@ -18,6 +18,8 @@ export type ModelPayment = {
   least: bigint
   clientSecret: string
   windowEndsAtMs: number
+  /** An address of the merchant's own wallet. */
+  isDirect: boolean
   /** Of a request to a merchant's server. */
   charge: { resource: string; amount: string; accepted: Record<string, unknown> } | null
   proofs: Proof[]

@@ -78,6 +78,13 @@ export const wideSteps = (faults: fc.Arbitrary<NodeFault>) =>
     },
     {
       arbitrary: fc.record({
+        type: a('deposits'),
+        kind: fc.constantFrom('forwarder' as const, 'xpub' as const, 'xpub' as const),
+      }),
+      weight: 2,
+    },
+    {
+      arbitrary: fc.record({
         type: a('window-end'),
         index: fc.nat({ max: 7 }),
         /** Of the next block, from the end of the payment's window on. */
@@ -122,6 +129,8 @@ export async function takeWide(world: World, step: WideStep): Promise<void> {
       return world.setPlatformBlocked(step.isBlocked)
     case 'keep-logs-back':
       return await world.keepLogsBack(step.blocks, step.passes)
+    case 'deposits':
+      return await world.setDeposits(step.kind)
     case 'window-end':
       return await world.payAtWindowEnd(step.index, step.seconds, step.part)
     default:

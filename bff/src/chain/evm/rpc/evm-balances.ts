@@ -81,6 +81,19 @@ export type ReadBalances = (
   signal: AbortSignal,
 ) => Promise<bigint[]>
 
+/** What lies on addresses at the newest block, of each token in its order: one call for each. */
+export const createHoldingsReader =
+  (
+    tokens: readonly { address: string }[],
+    { head, balances }: { head(signal: AbortSignal): Promise<{ number: number }>; balances: ReadBalances },
+  ) =>
+  async (addresses: readonly string[], signal: AbortSignal): Promise<bigint[][]> => {
+    const { number } = await head(signal)
+    const held: bigint[][] = []
+    for (const { address } of tokens) held.push(await balances(address, addresses, number, signal))
+    return held
+  }
+
 /**
  * Whether the forwarders, which may not be deployed, are settled at one block, in their order: a deposit is settled
  * once.

@@ -1,0 +1,156 @@
+import { z } from '@hono/zod-openapi'
+import { amountText, errorResponses, jsonContent, time } from '../../access/common-schemas.ts'
+import { defineOperation } from '../../access/operation.ts'
+import type { Operations } from '../../access/operation-registry.ts'
+import { heldMax } from '../../chain/connector.ts'
+import { isXpubSource, walletGap, xpubNumberMax } from '../../chain/xpub-account.ts'
+import { ValidationError } from '../../core/errors.ts'
+import { findNetwork, type Network, type Networks } from '../../core/families.ts'
+import type { Log } from '../../core/log.ts'
+import { type BaseUnits, formatAmount } from '../../core/money.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db } from '../../db/db.ts'
+import { longestUnpaidRun, newestAddresses } from '../../merchant/given-address-store.ts'
+import { addressView } from '../../merchant/given-address-view.ts'
+import { outcomes } from '../../payment/payment.ts'
+import { tags } from '../sign-in/webauthn-schemas.ts'
+
+/**
+ * What lies on the addresses, of each token of the network in its order; undefined where no address is the merchant's.
+ * @throws the node's error.
+ */
+export type ReadHoldings = (
+  network: string,
+  addresses: readonly string[],
+  signal: AbortSignal,
+) => Promise<bigint[][] | undefined>
+
+/** Addresses of a page without balances. */
+const pageMax = 500
+
+/** A node that does not answer within it is not waited for: the list is shown without balances. */
+const askMs = 10_000
+
+const balance = z.object({ currency: z.string(), amount: amountText })
+
+const addressSchema = z.object({
+  path: z.string().openapi({ description: 'Below the account, as wallets write it', example: '0/7' }),
+  address: z.string(),
+  received: amountText.openapi({ description: 'What the payment got, in time and late' }),
+  currency: z.string(),
+  outcome: z.enum(outcomes),
+  paymentId: z.string(),
+  account: z.string(),
+  balances: z
+    .array(balance)
+    .nullable()
+    .openapi({ description: 'What lies there now, of each token; null where it was not read' }),
+})
+
+export const addressesResponse = z.object({
+  success: z.literal(true),
+  account: z.string().nullable().openapi({ description: 'Null where the network has no such account' }),
+  addresses: z.array(addressSchema),
+  next: z.number().int().nullable(),
+  readAt: time.nullable().openapi({ description: 'When the balances were read; null where no node answered' }),
+  gap: z
+    .object({
+      unpaid: z.number().int().openapi({ description: 'Most addresses in a row without money' }),
+      searched: z.number().int().openapi({ description: 'How many a wallet searches, unless told otherwise' }),
+    })
+    .nullable()
+    .openapi({ description: 'Null where a wallet that searches by itself finds every payment' }),
+})
+
+const listRoute = defineOperation({
+  method: 'get',
+  path: '/dashboard/wallets/{network}/addresses',
+  access: 'session',
+  role: 'viewer',
+  operationId: 'listWalletAddresses',
+  tags,
+  summary: "The addresses of the merchant's own wallet that payments were given on a network, newest first",
+  description:
+    'Where deposits go to the merchant’s own addresses (`"deposits": "xpub"`). Of the account that is named for the network now; earlier ones are listed by the command `wallets addresses`. A page may be short, and even empty, where the account is shared with other networks: go on while `next` is not null.',
+  request: {
+    params: z.object({
+      network: z
+        .string()
+        .min(1)
+        .max(60)
+        .openapi({ param: { name: 'network', in: 'path' } }),
+    }),
+    query: z.object({
+      before: z.coerce.number().int().min(1).max(xpubNumberMax).optional().openapi({ description: '`next` of a page' }),
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(pageMax)
+        .default(heldMax)
+        .openapi({ description: `With balances at most ${heldMax}` }),
+      balances: z
+        .enum(['true', 'false'])
+        .default('true')
+        .openapi({ description: 'Whether balances are read from the chain' }),
+    }),
+  },
+  responses: {
+    200: jsonContent('a page of addresses', addressesResponse),
+    ...errorResponses,
+  },
+})
+
+type Deps = { db: Db; networks: Networks; readHoldings: ReadHoldings; runtime: Runtime; log: Log }
+
+export function addressRoutes(api: Operations, { db, networks, readHoldings, runtime, log }: Deps) {
+  const success = true as const
+
+  /** Undefined where no node answers: the list is of use without balances too. */
+  async function holdingsOf({ shortName }: Network, addresses: readonly string[]) {
+    try {
+      return await readHoldings(shortName, addresses, AbortSignal.timeout(askMs))
+    } catch (error) {
+      log.warn({ network: shortName, err: error }, 'balances of addresses could not be read')
+      return undefined
+    }
+  }
+
+  api.serve(listRoute, async (c) => {
+    const { network: shortName } = c.req.valid('param')
+    const { before = null, limit, balances } = c.req.valid('query')
+    if (balances === 'true' && limit > heldMax) {
+      throw new ValidationError(`limit must be at most ${heldMax} where balances are read`)
+    }
+    const network = findNetwork(networks, shortName)
+    if (!network) throw new ValidationError(`network: there is no network "${shortName}"`)
+    const { merchantId, sources } = c.get('caller')
+    const source = sources.get(network.shortName)
+    if (source === undefined || !isXpubSource(source)) {
+      return c.json({ success, account: null, addresses: [], next: null, readAt: null, gap: null }, 200)
+    }
+    const { addresses, next, unpaid } = await db.read(async (tx) => ({
+      ...(await newestAddresses(tx, { merchantId, network: network.shortName, source }, before, limit)),
+      unpaid: await longestUnpaidRun(tx, source),
+    }))
+    const asked = addresses.map(({ address }) => address)
+    const held = balances === 'true' && asked.length > 0 ? await holdingsOf(network, asked) : undefined
+    const balancesAt = (index: number) =>
+      held &&
+      network.tokens.flatMap(({ symbol, decimals }, token) => {
+        const amount = held[token]?.[index]
+        return amount === undefined ? [] : { currency: symbol, amount: formatAmount(amount as BaseUnits, decimals) }
+      })
+    return c.json(
+      {
+        success,
+        account: source,
+        addresses: addresses.map((given, index) => ({ ...addressView(given), balances: balancesAt(index) ?? null })),
+        next,
+        readAt: held ? new Date(runtime.nowMs()).toISOString() : null,
+        gap: unpaid > walletGap ? { unpaid, searched: walletGap } : null,
+      },
+      200,
+    )
+  })
+}

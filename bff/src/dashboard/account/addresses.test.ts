@@ -1,0 +1,165 @@
+import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
+import { type DashboardPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
+import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
+import { encodeFunctionData, type Hex } from 'viem'
+import { HDKey, hdKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemRuntime } from '../../core/runtime.ts'
+import { saveWallet } from '../../merchant/merchant-store.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+
+/** The merchant's wallet. The service knows only the extended public key of its account. */
+const wallet = HDKey.fromMasterSeed(systemRuntime.randomBytes(32))
+const xpub = wallet.derive("m/44'/60'/0'").publicExtendedKey
+const accountAt = (addressIndex: number) => hdKeyToAccount(wallet, { addressIndex })
+
+let isDown = false
+let stage: ContractStage
+let viewer: DashboardPage
+beforeAll(async () => {
+  stage = await openContractStage({
+    deposits: 'xpub',
+    account: `${xpub}@${accountAt(0).address}`,
+    feeBps: 0,
+    adapter: {
+      balances: async (...asked) => {
+        if (isDown) throw new Error('no node answers')
+        return await stage.evm.balances(...asked)
+      },
+    },
+  })
+  viewer = await signedIn(stage, 'viewer')
+})
+afterAll(() => stage.close())
+
+type Listed = {
+  account: string | null
+  addresses: { path: string; address: Hex; balances: { currency: string; amount: string }[] | null }[]
+  next: number | null
+  readAt: string | null
+  gap: { unpaid: number; searched: number } | null
+}
+
+async function list(query = ''): Promise<Listed> {
+  const { status, body } = await viewer.ask('GET', `/dashboard/wallets/devnet/addresses${query}`)
+  expect([status, body['message']]).toEqual([200, undefined])
+  return body as unknown as Listed
+}
+
+async function create(): Promise<Hex> {
+  const answer = await stage.post(
+    '/api/v1/deposits/create',
+    { amount: '25.00', currency: 'USDC', network: 'devnet' },
+    { headers: { 'Idempotency-Key': systemRuntime.newUuid() } },
+  )
+  return answer.body.payment['depositAddress'] as Hex
+}
+
+async function transfer(to: Hex, amount: bigint, token = 0): Promise<void> {
+  const data = encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args: [to, amount] })
+  await stage.send({ to: stage.network.tokens[token]?.address ?? '', data })
+}
+
+test('addresses that payments were given have path, payment, and what lies there of each token now, newest first', async () => {
+  const given = [await create(), await create()]
+  const [first, second] = given as [Hex, Hex]
+  await transfer(first, 25_000_000n)
+  await transfer(second, 7_500_000n, 1)
+  const fromMs = Date.now()
+  const { account, addresses, next, readAt, gap } = await list()
+  expect(account).toMatch(/^xpub/)
+  expect(addresses).toMatchObject([
+    {
+      path: '0/2',
+      address: second,
+      received: '0.00',
+      outcome: 'pending',
+      balances: [
+        { currency: 'USDC', amount: '0.00' },
+        { currency: 'USDT', amount: '7.50' },
+      ],
+    },
+    {
+      path: '0/1',
+      address: first,
+      balances: [
+        { currency: 'USDC', amount: '25.00' },
+        { currency: 'USDT', amount: '0.00' },
+      ],
+    },
+  ])
+  expect([next, gap]).toEqual([null, null])
+  expect(Date.parse(readAt ?? '')).toBeGreaterThanOrEqual(fromMs)
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+  expect((await list()).addresses[1]).toMatchObject({ received: '25.00', outcome: 'paid' })
+})
+
+test('the list comes in pages without a lack or a repeat, and without balances where none are asked for', async () => {
+  for (let count = 0; count < 3; count++) await create()
+  const seen: string[] = []
+  let before: number | null = null
+  do {
+    const page: Listed = await list(`?limit=2&balances=false${before === null ? '' : `&before=${before}`}`)
+    expect(page.addresses.every(({ balances }) => balances === null)).toBe(true)
+    expect(page.readAt).toBeNull()
+    seen.push(...page.addresses.map(({ path }) => path))
+    before = page.next
+  } while (before !== null)
+  expect(seen).toEqual(['0/5', '0/4', '0/3', '0/2', '0/1'])
+})
+
+test('where no node answers the list is whole, without balances and without a time', async () => {
+  isDown = true
+  const { addresses, readAt } = await list()
+  isDown = false
+  expect(addresses).toHaveLength(5)
+  expect([readAt, ...addresses.map(({ balances }) => balances)]).toEqual(Array.from({ length: 6 }, () => null))
+})
+
+test('more addresses in a row without money than a wallet searches are said', async () => {
+  for (let count = 0; count < 16; count++) await create()
+  expect((await list('?limit=1')).gap).toBeNull()
+  await create()
+  expect((await list('?limit=1')).gap).toEqual({ unpaid: 21, searched: 20 })
+})
+
+test('of another account on the network nothing is listed, nor where the wallet has none; a wrong page is refused', async () => {
+  const merchantId = stage.merchant.merchantId as MerchantId
+  const name = (source: string | null) =>
+    stage.db.write((tx) => saveWallet(tx, merchantId, { network: 'devnet', address: accountAt(0).address, source }))
+  const { account } = await list()
+  await name(HDKey.fromMasterSeed(systemRuntime.randomBytes(32)).derive("m/44'/60'/0'").publicExtendedKey)
+  expect((await list()).addresses).toEqual([])
+  await name(null)
+  expect(await list()).toMatchObject({ account: null, addresses: [], next: null, readAt: null, gap: null })
+  await name(account)
+  const refused = await viewer.ask('GET', '/dashboard/wallets/devnet/addresses?before=0')
+  expect([refused.status, refused.body['message']]).toEqual([400, expect.stringContaining('before')])
+  const unknown = await viewer.ask('GET', '/dashboard/wallets/nowhere/addresses')
+  expect([unknown.status, unknown.body['message']]).toEqual([400, 'network: there is no network "nowhere"'])
+})
+
+test('an account is named in the dashboard by its key and first address, and its wallet signs', async () => {
+  const owner = await signedIn(stage, 'owner', 'Olga')
+  const other = HDKey.fromMasterSeed(systemRuntime.randomBytes(32))
+  const [key, first] = [other.derive("m/44'/60'/0'").publicExtendedKey, hdKeyToAccount(other)]
+  const prove = (address: string) => owner.ask('POST', '/dashboard/wallets/proofs', { network: 'devnet', address })
+  const refused = [`${key.slice(0, -1)}@${first.address}`, `${key}@${accountAt(0).address}`]
+  expect((await Promise.all(refused.map(prove))).map(({ body }) => body['code'])).toEqual([
+    'ACCOUNT_KEY_WRONG',
+    'ACCOUNT_ADDRESS_WRONG',
+  ])
+  const secret = other.derive("m/44'/60'/0'").privateExtendedKey
+  const { body } = await prove(`${secret}@${first.address}`)
+  expect(body['code']).toBe('ACCOUNT_KEY_PRIVATE')
+  expect(JSON.stringify(body)).not.toContain(secret.slice(0, 30))
+  const address = `${key}@${first.address}`
+  const { nonce, message } = (await prove(address)).body as { nonce: string; message: string }
+  const signature = await first.signMessage({ message })
+  const set = await owner.confirm('PUT', '/dashboard/wallets/devnet', { address, nonce, signature })
+  expect([set.status, set.body['wallets']]).toMatchObject([
+    200,
+    [{ address: first.address, kind: 'xpub', account: expect.stringMatching(/^xpub/) }],
+  ])
+})
