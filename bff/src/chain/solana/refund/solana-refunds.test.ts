@@ -9,7 +9,7 @@ import { reconcileNetwork } from '../../../ops/reconcile/reconcile.ts'
 
 let stage: SolanaStage
 beforeEach(async () => {
-  stage = await openSolanaStage()
+  stage = await openSolanaStage({ lenientClients: true })
   const { solana, merchantWallet } = stage
   await solana.connection.requestAirdrop(stage.merchantAccount.publicKey, 1_000_000_000)
   await mintTestTokens(solana.connection, solana.tokenOwner, {
@@ -154,6 +154,28 @@ test('a customer’s payment is no refund to a wallet that it reaches, before it
   expect(await stage.stored(other.id)).toMatchObject({ status: 'completed' })
   expect(await codeOf(refund.id, signature)).toBe('ALREADY_USED')
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+})
+
+test('a transfer made for a refund pays no payment, before the refund is found and after', async () => {
+  const { id } = await paidPayment()
+  const refund = await requested(id, '0.375', stage.platformWallet)
+  const customer = stage.solana.customer.publicKey
+  const payment = await stage.create({ senderAddress: customer.toBase58() })
+  const instructions = plainTransfers(customer, stage.mint().toBase58(), [
+    [stage.platformWallet, 375_000n],
+    [stage.merchantWallet, 24_625_000n],
+  ])
+  const key = { pubkey: new PublicKey(referenceOf(refund)), isSigner: false, isWritable: false }
+  instructions.at(-1)?.keys.push(key)
+  const signature = await stage.solana.send(instructions, stage.solana.customer)
+  await stage.solana.advance(40)
+  const codes = async () => (await stage.process(payment.id, signature)).body['code']
+  expect(await codes()).toBe('ALREADY_USED')
+  await stage.findRefunds()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '0.375' })
+  expect(await codes()).toBe('ALREADY_USED')
+  await stage.find()
+  expect(await stage.stored(payment.id)).toMatchObject({ status: 'pending', seen: 0n })
 })
 
 test('a payout of the service is no refund', async () => {
