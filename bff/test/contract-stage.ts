@@ -6,6 +6,7 @@ import {
   type contractCall,
   createEvmAdapter,
   createEvmSubmissions,
+  createPromptCheck,
   createRefundVerification,
   createWatcher,
   type EvmAdapter,
@@ -104,6 +105,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     const ledger = createLedger(db, viewer.merchant)
     const verify = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
     const verifyRefund = createRefundVerification({ db, ledger, health, network, adapter, runtime })
+    const isPromptOver = createPromptCheck({ db, network, adapter })
     return createApp({
       ...appDefaults({ db, runtime }, silent),
       db,
@@ -119,7 +121,9 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
       gasBalances,
       contracts: {
         splitters: everyNetworkPayable,
-        chains: new Map([['devnet', { verifySubmission: clients.observed(verify), verifyRefund, ...authorizer }]]),
+        chains: new Map([
+          ['devnet', { verifySubmission: clients.observed(verify), verifyRefund, isPromptOver, ...authorizer }],
+        ]),
         windowMs: 1_800_000,
         waitMs: clients.waitMs,
         waitsMax,

@@ -3,6 +3,7 @@ import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import {
   createDepositWatcher,
   createLateAccountScanner,
+  createRefundTransactions,
   createRefundWatcher,
   createSolanaRefundVerification,
   createSolanaSweeper,
@@ -49,7 +50,7 @@ export function openRefundWatcher(parts: RefundParts, signal: AbortSignal) {
   const newWatcher = () => createRefundWatcher({ ...parts, isPayable: () => true, verifyRefund })
   const watcher = newWatcher()
   return {
-    verifyRefund,
+    refundsOfWallets: { verifyRefund, refundTransaction: createRefundTransactions(parts) },
     /** One pass of the watcher of refunds. */
     findRefunds: async () => await watcher.pass(signal),
     /** The watcher of refunds after another start: it knows only what is stored. */

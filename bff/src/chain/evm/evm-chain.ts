@@ -13,6 +13,7 @@ import { operatorSigner } from './signer/operator.ts'
 import type { Signer } from './signer/signer.ts'
 import { isSignedByWallet } from './signer/wallet-signature.ts'
 import { createEvmSubmissions } from './submit/evm-submission.ts'
+import { createPromptCheck } from './submit/check-prompt.ts'
 import { createRefundVerification } from './submit/verify-refund.ts'
 import { verifyMaster } from './virtual/registry.ts'
 import { createLateScanner } from './watch/late-scanner.ts'
@@ -72,6 +73,7 @@ function connectEvm(
         walletPayments: {
           verifySubmission: createEvmSubmissions(parts),
           verifyRefund: createRefundVerification(parts),
+          isPromptOver: createPromptCheck(parts),
           ...(network.deposits === 'virtual' && {
             verifyAccount: (account: MerchantAccount, signal: AbortSignal) =>
               verifyMaster(pool, network, account, signal),
