@@ -43,6 +43,7 @@ export function openDepositWorkers(
 }
 
 type RefundParts = Parameters<typeof createSolanaRefundVerification>[0] &
+  Parameters<typeof createRefundTransactions>[0] &
   Omit<Parameters<typeof createRefundWatcher>[0], 'verifyRefund' | 'isPayable'>
 
 export function openRefundWatcher(parts: RefundParts, signal: AbortSignal) {

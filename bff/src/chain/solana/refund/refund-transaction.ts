@@ -8,7 +8,7 @@ import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { encodeTransfers } from '../split/solana-pay.ts'
 
 type Deps = {
-  network: SolanaNetwork
+  network: Pick<SolanaNetwork, 'shortName' | 'name'>
   health: NetworkHealth
   adapter: Pick<SolanaAdapter, 'recentBlockhash' | 'tokenAccounts'>
 }
