@@ -54,7 +54,9 @@ export async function openMerchantWallet(chain: Chain, account: string) {
         state.isKnown = true
         return { result: null }
       case 'wallet_getCapabilities':
-        return { result: state.isAtomic ? { [`0x${facts.chainId.toString(16)}`]: { atomic: { status: 'supported' } } } : {} }
+        return {
+          result: state.isAtomic ? { [`0x${facts.chainId.toString(16)}`]: { atomic: { status: 'supported' } } } : {},
+        }
       case 'wallet_sendCalls': {
         const paid = await pay((first as { calls: Call[] }).calls)
         if ('error' in paid) return paid

@@ -44,6 +44,9 @@ export const moneyAreas = {
       'bff/src/chain/evm/submit/verify-refund.ts',
       'bff/src/chain/evm/watch/match-refunds.ts',
       'bff/src/checkout/merchant-refund/merchant-refunds.ts',
+      'bff/src/checkout/merchant-refund/refund-prompts.ts',
+      'bff/src/checkout/merchant-refund/refund-prompt-store.ts',
+      'bff/src/chain/evm/submit/check-prompt.ts',
       'bff/src/checkout/merchant-refund/refund-money.ts',
     ],
     tests: [
@@ -51,6 +54,7 @@ export const moneyAreas = {
       'bff/src/chain/evm/watch/match-refunds.test.ts',
       'bff/src/checkout/merchant-refund/merchant-refunds.test.ts',
       'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
+      'bff/src/checkout/merchant-refund/refund-prompts.test.ts',
       'bff/src/notice/outbox/refund-notices.test.ts',
     ],
   },
@@ -120,7 +124,12 @@ export const moneyAreas = {
     ],
   },
   settings: {
-    files: ['bff/src/merchant/merchant-settings.ts', 'bff/src/checkout/price.ts', 'bff/src/checkout/money-fields.ts'],
+    files: [
+      'bff/src/merchant/merchant-settings.ts',
+      'bff/src/checkout/price.ts',
+      'bff/src/rates/tokens-for.ts',
+      'bff/src/checkout/money-fields.ts',
+    ],
     tests: ['bff/src/merchant/merchant-settings.test.ts', 'bff/src/checkout/price.test.ts'],
   },
   rate: {

@@ -40,6 +40,9 @@ const styles = css`
 
 const isOpen = ({ status }: MerchantRefund): boolean => status !== 'paid' && status !== 'cancelled'
 
+const isSent = ({ status, prompt }: MerchantRefund): boolean =>
+  status === 'to_pay' && prompt !== null && (prompt.transactionHash ?? prompt.batchId) !== null
+
 /** @summary Refunds that the merchant's own wallet pays: those to be paid, with what to send, and those that ended. */
 @customElement('refunds-page')
 export class RefundsPage extends Page<Data> {
@@ -235,7 +238,7 @@ export class RefundsPage extends Page<Data> {
         <td>${networkName}</td>
         <td>
           <wa-badge variant=${status === 'paid' ? 'success' : isOpen(refund) ? 'brand' : 'neutral'} appearance="filled-outlined">
-            ${refund.prompt && status === 'to_pay' ? t('refunds.status.sent') : (tOrNull(`refunds.status.${status}`) ?? status)}
+            ${isSent(refund) ? t('refunds.status.sent') : (tOrNull(`refunds.status.${status}`) ?? status)}
           </wa-badge>
         </td>
         <td>${reason ?? ''}</td>

@@ -6,7 +6,14 @@ import { encodeSplitBefore } from '../../../widget/src/wallet/evm/split-call.ts'
 import { cannotBatch, isCertainlyUnsent } from '../../../widget/src/wallet/evm/wallet-errors.ts'
 import type { Stop } from '../../../widget/src/wallet/wallet-state.ts'
 import type { MerchantRefund } from '../../src/api-types.ts'
-import { type OnAsk, promptFor, type RefundWallet, reportPrompt, type WalletAsk, type WalletStop } from './refund-prompt.ts'
+import {
+  type OnAsk,
+  promptFor,
+  type RefundWallet,
+  reportPrompt,
+  type WalletAsk,
+  type WalletStop,
+} from './refund-prompt.ts'
 
 type Call = { to: string; data: string }
 

@@ -140,6 +140,7 @@ test('a transfer whose nonce was used for something else is proven to be over; b
   await settle()
   expect((await prompt([refund.id], { nonce: next })).body.code).toBe('REFUND_PROMPTED')
   await stage.send({ to: own(), data: '0x', nonce: next } as never, stage.merchantAccount)
+  await stage.watch()
   // Not deep enough.
   expect((await prompt([refund.id], { nonce: next + 1 })).body.code).toBe('REFUND_PROMPTED')
   await settle()
