@@ -42,9 +42,13 @@ test('a payment is paid to the wallet that it was created with, and the next one
   const next = getAddress(`0x${'5a'.repeat(20)}`)
   expect(await run('wallets', 'set', merchantId, `devnet=${next.toLowerCase()}`)).toEqual({
     merchantId,
-    wallets: [{ network: 'devnet', address: next, before: wallets.merchant }],
+    wallets: [{ network: 'devnet', address: next, source: null, before: wallets.merchant }],
   })
-  expect((await run('wallets', 'list', merchantId))['wallets']).toContainEqual({ network: 'devnet', address: next })
+  expect((await run('wallets', 'list', merchantId))['wallets']).toContainEqual({
+    network: 'devnet',
+    address: next,
+    source: null,
+  })
   // The service remembers a key's merchant for a second.
   const created = await until('the service to know the new wallet', async () => {
     const payment = await bff.createDeposit({ amount: '30.00' })

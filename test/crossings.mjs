@@ -19,6 +19,8 @@ export const crossings = {
   'cross-chain': ['bff/src/checkout/cross-chain', 'bff/test/devnet/relay'],
   'cross-chain.e2e': ['widget/src/cross-chain'],
   'dashboard-access.e2e': ['bff/src/dashboard'],
+  'dashboard-failing.e2e': ['bff/dashboard/api', 'bff/dashboard/ui'],
+  'dashboard-languages.e2e': ['bff/dashboard/locales'],
   'dashboard-account.e2e': ['bff/dashboard/pages', 'bff/src/dashboard/audit'],
   'dashboard-pages.e2e': ['bff/dashboard'],
   'dashboard-payments.e2e': ['bff/src/reports'],

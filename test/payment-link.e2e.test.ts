@@ -35,7 +35,7 @@ const open = ({ url }: Link, use: (customer: Visit) => Promise<void>) =>
   browser.visit({ url, origins: [bff.url()] }, use)
 
 const choose = (customer: Visit, token: string) =>
-  customer.page.getByRole('button', { name: new RegExp(`\\d ${token} on Devnet \\d`) }).click()
+  customer.page.getByRole('button', { name: new RegExp(`\\d ${token} on Devnet Conf`) }).click()
 
 test('a link with a price in euros is opened, its token chosen, paid, and leads back to the shop', async () => {
   const returnUrl = 'https://shop.example/thanks?order=7'

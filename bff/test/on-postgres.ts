@@ -62,6 +62,7 @@ export const onPostgres: readonly string[] = [
   'merchant/keys',
   'merchant/wallets',
   'network/shared-states',
+  'ops/config/removed-networks',
   'ops/export/export-csv',
   'ops/reconcile/reconcile',
   'ops/serve/parts-off',

@@ -170,9 +170,14 @@ export function openChain({ networks, customer }: DevnetFacts) {
     /** A chain that was put back by an earlier file is behind our clock, which no real one is. */
     async catchUpWithClock(): Promise<void> {
       for (const name of nodes.keys()) {
-        const { timestamp } = await node(name).reader.getBlock()
-        const behindSeconds = Math.floor(Date.now() / 1000) - Number(timestamp)
-        if (behindSeconds > 0) await travel(behindSeconds, name)
+        const { reader, rpc } = node(name)
+        const { timestamp } = await reader.getBlock()
+        const nowSeconds = Math.floor(Date.now() / 1000)
+        if (nowSeconds <= timestamp) continue
+        // Sets the clock itself: that of a chain without a new block is right, and later by so much would be ahead of ours.
+        await rpc('evm_setNextBlockTimestamp', nowSeconds)
+        await rpc('evm_mine')
+        await mine(confirmationsRequired - 1, name)
       }
     },
     async head(network?: NetworkName): Promise<number> {

@@ -175,7 +175,7 @@ export class TillsPage extends ChangingPage<Data> {
     const kind = isBlocked ? 'blocked' : isPaired ? 'paired' : 'unpaired'
     const variant = isBlocked ? 'danger' : isPaired ? 'success' : 'neutral'
     const button = (label: string, act: () => void) =>
-      html`<wa-button size="s" appearance="outlined" aria-label="${label}: ${name}" ?disabled=${this.isBusy} @click=${act}>${label}</wa-button>`
+      html`<wa-button size="s" appearance="outlined" ?disabled=${this.isBusy} @click=${act}>${label}<span class="visually-hidden">: ${name}</span></wa-button>`
     return html`
       <tr>
         <td>${name}</td>

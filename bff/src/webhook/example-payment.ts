@@ -124,8 +124,6 @@ export const crossChainFields = {
     name: 'Arbitrum',
     chainId: 42_161,
     explorerUrl: 'https://arbiscan.io',
-    rpcUrls: ['https://arb1.arbitrum.io/rpc'],
-    hasCoin: true,
     tokenAddress: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
     decimals: 6,
   },

@@ -19,7 +19,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'app.testData.note': 'Das sind Testzahlungen. Es geht um kein echtes Geld.',
   'signIn.text': 'Verwenden Sie den Passkey dieses Geräts oder Ihres Telefons.',
   'signIn.button': 'Mit Passkey anmelden',
-  'signIn.lost': 'Ist Ihr Passkey verloren, bitten Sie den Betreiber dieses Dienstes um einen neuen Link.',
+  'signIn.lost': 'Passkey verloren?',
   'signIn.lost.device':
     'Melden Sie sich mit einem anderen Gerät an, das einen hat, und fügen Sie auf der Seite {0} einen neuen hinzu.',
   'signIn.lost.owner': 'Kein anderes Gerät? Bitten Sie einen Inhaber des Shops, Sie noch einmal einzuladen.',

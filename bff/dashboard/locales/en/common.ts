@@ -18,7 +18,7 @@ export const common = {
   'app.testData.note': 'These are test payments. No real money is involved.',
   'signIn.text': 'Use the passkey of this device, or of your phone.',
   'signIn.button': 'Sign in with a passkey',
-  'signIn.lost': 'If you lose your passkey, ask whoever hosts this service for a new link.',
+  'signIn.lost': 'Lost your passkey?',
   'signIn.lost.device': 'Sign in with another device that has one, and add a new passkey on the page {0}.',
   'signIn.lost.owner': 'No other device? Ask an owner of the shop to invite you again.',
   'signIn.lost.host': 'Are you the only owner? Whoever hosts this service can create a new link for you.',

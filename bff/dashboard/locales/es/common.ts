@@ -19,7 +19,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'app.testData.note': 'Son pagos de prueba. No hay dinero real.',
   'signIn.text': 'Usa la llave de acceso de este dispositivo o de tu teléfono.',
   'signIn.button': 'Entrar con una llave de acceso',
-  'signIn.lost': 'Si pierdes tu llave de acceso, pide un enlace nuevo a quien aloja este servicio.',
+  'signIn.lost': '¿Has perdido tu llave de acceso?',
   'signIn.welcome': 'Te han invitado a {0} como: {1}',
   'signIn.lost.device': 'Inicie sesión con otro dispositivo que tenga una y añada una nueva en la página {0}.',
   'signIn.lost.owner': '¿No tienes otro dispositivo? Pide a un propietario de la tienda otra invitación.',

@@ -19,7 +19,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'app.testData.note': 'Ce sont des paiements de test. Aucun argent réel n’est en jeu.',
   'signIn.text': 'Utilisez la clé d’accès de cet appareil ou de votre téléphone.',
   'signIn.button': 'Se connecter avec une clé d’accès',
-  'signIn.lost': 'Si vous perdez votre clé d’accès, demandez un nouveau lien à l’hébergeur de ce service.',
+  'signIn.lost': 'Clé d’accès perdue ?',
   'signIn.welcome': 'Vous êtes invité chez {0} en tant que : {1}',
   'signIn.lost.device':
     'Connectez-vous avec un autre appareil qui en possède une et ajoutez une nouvelle clé sur la page {0}.',

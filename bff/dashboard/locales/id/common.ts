@@ -19,7 +19,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'app.testData.note': 'Ini pembayaran uji coba. Tidak ada uang sungguhan.',
   'signIn.text': 'Gunakan kunci sandi perangkat ini atau ponsel Anda.',
   'signIn.button': 'Masuk dengan kunci sandi',
-  'signIn.lost': 'Jika kunci sandi Anda hilang, minta tautan baru kepada pengelola layanan ini.',
+  'signIn.lost': 'Kunci sandi hilang?',
   'signIn.lost.device': 'Masuk dengan perangkat lain yang memilikinya, lalu tambahkan kunci sandi baru di halaman {0}.',
   'signIn.lost.owner': 'Tidak ada perangkat lain? Minta pemilik toko mengundang Anda lagi.',
   'signIn.lost.host': 'Anda satu-satunya pemilik? Pengelola layanan ini dapat membuat tautan baru untuk Anda.',

@@ -19,7 +19,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'app.testData.note': 'São pagamentos de teste. Não há dinheiro real.',
   'signIn.text': 'Use a chave de acesso deste dispositivo ou do seu celular.',
   'signIn.button': 'Entrar com chave de acesso',
-  'signIn.lost': 'Se perder sua chave de acesso, peça um novo link a quem hospeda este serviço.',
+  'signIn.lost': 'Perdeu sua chave de acesso?',
   'signIn.lost.device': 'Entre com outro dispositivo que tenha uma e adicione uma nova na página {0}.',
   'signIn.lost.owner': 'Não tem outro dispositivo? Peça a um proprietário da loja que convide você de novo.',
   'signIn.lost.host': 'Você é o único proprietário? Quem hospeda este serviço pode criar um novo link para você.',

@@ -19,7 +19,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'app.testData.note': 'Haya ni malipo ya majaribio. Hakuna pesa halisi.',
   'signIn.text': 'Tumia ufunguo wa kuingia wa kifaa hiki au wa simu yako.',
   'signIn.button': 'Ingia kwa ufunguo wa kuingia',
-  'signIn.lost': 'Ukipoteza ufunguo wako wa kuingia, mwombe mwendeshaji wa huduma hii kiungo kipya.',
+  'signIn.lost': 'Umepoteza ufunguo wako wa kuingia?',
   'signIn.lost.device': 'Ingia kwa kifaa kingine chenye ufunguo, kisha ongeza ufunguo mpya kwenye ukurasa {0}.',
   'signIn.lost.owner': 'Huna kifaa kingine? Mwombe mmiliki wa duka akualike tena.',
   'signIn.lost.host': 'Wewe ndiye mmiliki pekee? Mwendeshaji wa huduma hii anaweza kukutolea kiungo kipya.',

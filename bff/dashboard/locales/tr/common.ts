@@ -19,7 +19,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'app.testData.note': 'Bunlar test ödemeleri. Gerçek para yok.',
   'signIn.text': 'Bu cihazın veya telefonunuzun geçiş anahtarını kullanın.',
   'signIn.button': 'Geçiş anahtarıyla gir',
-  'signIn.lost': 'Geçiş anahtarınızı kaybederseniz bu hizmeti barındırandan yeni bir bağlantı isteyin.',
+  'signIn.lost': 'Geçiş anahtarınızı mı kaybettiniz?',
   'signIn.lost.device': 'Anahtarı olan başka bir cihazla oturum açın ve {0} sayfasında yeni bir anahtar ekleyin.',
   'signIn.lost.owner': 'Başka cihazınız yok mu? Mağazanın bir sahibinden sizi yeniden davet etmesini isteyin.',
   'signIn.lost.host': 'Tek sahip siz misiniz? Bu hizmeti barındıran kişi sizin için yeni bir bağlantı oluşturabilir.',

@@ -19,7 +19,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'app.testData.note': 'Đây là các khoản thanh toán thử. Không có tiền thật.',
   'signIn.text': 'Dùng khóa truy cập của thiết bị này hoặc điện thoại của bạn.',
   'signIn.button': 'Đăng nhập bằng khóa truy cập',
-  'signIn.lost': 'Nếu bạn mất khóa truy cập, hãy xin người vận hành dịch vụ này một liên kết mới.',
+  'signIn.lost': 'Mất khóa truy cập?',
   'signIn.lost.device': 'Đăng nhập bằng thiết bị khác có khóa, rồi thêm khóa mới ở trang {0}.',
   'signIn.lost.owner': 'Không có thiết bị khác? Hãy nhờ một chủ cửa hàng mời lại bạn.',
   'signIn.lost.host': 'Bạn là chủ duy nhất? Người vận hành dịch vụ này có thể tạo liên kết mới cho bạn.',

@@ -19,7 +19,7 @@ export const common: Readonly<Record<keyof typeof english, string>> = {
   'app.testData.note': '这些是测试付款，不涉及真实资金。',
   'signIn.text': '请使用本设备或手机上的通行密钥。',
   'signIn.button': '用通行密钥登录',
-  'signIn.lost': '如果通行密钥丢失，请向本服务的托管者索取新链接。',
+  'signIn.lost': '通行密钥丢失了？',
   'signIn.lost.device': '用另一台有通行密钥的设备登录，然后在“{0}”页面添加新的通行密钥。',
   'signIn.lost.owner': '没有其他设备？请商店的所有者重新邀请您。',
   'signIn.lost.host': '您是唯一的所有者？托管本服务的人可以为您生成新链接。',

@@ -16,11 +16,11 @@ import {
   remainingOf,
 } from '../../payment/merchant-refund.ts'
 import type { PaymentId } from '../../payment/payment.ts'
-import { refundSumsOf, transfersOfRefund } from '../../payment/store/merchant-refund-store.ts'
+import { refundSumsOf, transfersOfRefunds } from '../../payment/store/merchant-refund-store.ts'
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { explorerLink } from '../networks/network-view.ts'
 import type { contractCall } from '../wire/contract-schemas.ts'
-import { openPromptOf, type RefundPrompt } from './refund-prompt-store.ts'
+import { openPromptsOf, type RefundPrompt } from './refund-prompt-store.ts'
 
 type Deps = { networks: Networks; heads: Heads; clientSecrets: ClientSecrets; runtime: Runtime }
 
@@ -36,15 +36,36 @@ export type ShownRefund = {
   prompt: RefundPrompt | null
 }
 
-export async function withTransfers(tx: Tx, refund: MerchantRefund): Promise<ShownRefund> {
-  const payment = await loadPayment(tx, refund.paymentId)
-  const isCovered =
-    payment !== undefined &&
-    refundableByMerchant(payment) >= (await refundSumsOf(tx, payment.id)).seen + remainingOf(refund)
-  const transfers = await transfersOfRefund(tx, refund.id)
-  const prompt = (await openPromptOf(tx, refund.id)) ?? null
+/** In the order given. Reads a payment and its sums once: it may have 200 refunds, and strangers ask for them. */
+export async function allWithTransfers<T extends { refund: MerchantRefund }>(
+  tx: Tx,
+  items: readonly T[],
+): Promise<(T & ShownRefund)[]> {
+  const left = new Map<PaymentId, bigint>()
+  for (const id of new Set(items.map(({ refund }) => refund.paymentId))) {
+    const payment = await loadPayment(tx, id)
+    if (payment) left.set(id, refundableByMerchant(payment) - (await refundSumsOf(tx, id)).seen)
+  }
+  const ids = items.map(({ refund }) => refund.id)
+  const transfers = await transfersOfRefunds(tx, ids)
+  const prompts = await openPromptsOf(tx, ids)
+  return items.map((item) => ({
+    ...item,
+    transfers: transfers.get(item.refund.id) ?? [],
+    prompt: unlessArrived(prompts.get(item.refund.id), transfers.get(item.refund.id) ?? []),
+    isCovered: (left.get(item.refund.paymentId) ?? -1n) >= remainingOf(item.refund),
+  }))
+}
+
+/** The prompt, unless it has paid. */
+function unlessArrived(prompt: RefundPrompt | undefined, transfers: readonly StoredTransfer[]): RefundPrompt | null {
   const hasArrived = transfers.some(({ txId, state }) => txId === prompt?.txId && state !== 'reverted')
-  return { refund, transfers, isCovered, prompt: hasArrived ? null : prompt }
+  return hasArrived ? null : (prompt ?? null)
+}
+
+export async function withTransfers(tx: Tx, refund: MerchantRefund): Promise<ShownRefund> {
+  const [shown] = await allWithTransfers(tx, [{ refund }])
+  return shown as ShownRefund
 }
 
 /** Whether money is due that a wallet can pay. */

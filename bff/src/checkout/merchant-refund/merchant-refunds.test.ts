@@ -2,7 +2,7 @@ import { pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { implementationAddress } from '../../chain/evm/deploy/contracts.generated.ts'
-import { sql } from '../../db/db.ts'
+import { type Sql, sql } from '../../db/db.ts'
 import { createKey } from '../../merchant/keys.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import { countOpenRefunds } from '../../payment/store/open-refund-store.ts'
@@ -114,6 +114,32 @@ describe('the sum', () => {
   })
 })
 
+/** What one call reads from the database. */
+async function countReads(call: () => Promise<unknown>) {
+  const { db } = bff.deps
+  const { read } = db
+  const counted = { statements: 0, rows: 0 }
+  db.read = (work) =>
+    read((tx) =>
+      work({
+        ...tx,
+        async get<Row>(statement: Sql) {
+          counted.statements += 1
+          return await tx.get<Row>(statement)
+        },
+        async all<Row>(statement: Sql) {
+          const rows = await tx.all<Row>(statement)
+          counted.statements += 1
+          counted.rows += rows.length
+          return rows
+        },
+      }),
+    )
+  await call()
+  db.read = read
+  return counted
+}
+
 test('cancelled refunds do not use up the fifty of a payment; with them it has at most two hundred', async () => {
   const id = await paid()
   const fill = (count: number, status: 'cancelled' | 'awaiting_address') =>
@@ -139,6 +165,11 @@ test('cancelled refunds do not use up the fifty of a payment; with them it has a
   await ask(`/refunds/${again.id}/cancel`, {})
   const { status, body } = await request(id, { amount: '1.00' })
   expect([status, body.message]).toEqual([409, expect.stringContaining('200 refunds, cancelled ones included')])
+
+  // Strangers read it as often as they like, and each open page again with each block.
+  const counted = await countReads(() => ask(`/payments/public/${id}`, undefined, {}))
+  expect(counted.statements).toBeLessThan(20)
+  expect(counted.rows).toBeLessThan(700)
 })
 
 test('the metrics count what is open, by network and state', async () => {

@@ -35,7 +35,7 @@ import { isOfCaller } from '../access.ts'
 import { idempotencyScope } from '../idempotency-store.ts'
 import { paymentNotFound } from '../read/payment-reader.ts'
 import { parseRefundAddress } from '../refund-address.ts'
-import { createMerchantRefundViewer, withTransfers } from './merchant-refund-view.ts'
+import { allWithTransfers, createMerchantRefundViewer, withTransfers } from './merchant-refund-view.ts'
 import { createRefundMoney, type RefundMoneyAsked } from './refund-money.ts'
 
 type RefundAsked = RefundMoneyAsked & { address?: string | undefined; reason?: string | undefined }
@@ -238,8 +238,11 @@ function createMerchantRefunds(deps: Deps) {
     /** The refunds of a payment, oldest first, and what another may have. */
     ofPayment: (payment: Payment) =>
       db.read(async (tx) => {
-        const refunds = []
-        for (const refund of await refundsOfPayment(tx, payment.id)) refunds.push(await withTransfers(tx, refund))
+        const found = await refundsOfPayment(tx, payment.id)
+        const refunds = await allWithTransfers(
+          tx,
+          found.map((refund) => ({ refund })),
+        )
         const { reserved } = await refundSumsOf(tx, payment.id)
         const left = excess(refundableByMerchant(payment), reserved as BaseUnits)
         return { refunds, refundable: formatAmount(left, payment.tokenDecimals) }
@@ -249,12 +252,7 @@ function createMerchantRefunds(deps: Deps) {
       { merchantId }: Caller,
       asked: { isTest: boolean; statuses: readonly MerchantRefundStatus[]; before: number; limit: number },
     ) =>
-      db.read(async (tx) => {
-        const rows = await listMerchantRefunds(tx, { merchantId, ...asked }, asked.limit)
-        const shown = []
-        for (const { number, refund } of rows) shown.push({ number, ...(await withTransfers(tx, refund)) })
-        return shown
-      }),
+      db.read(async (tx) => allWithTransfers(tx, await listMerchantRefunds(tx, { merchantId, ...asked }, asked.limit))),
   }
 }
 

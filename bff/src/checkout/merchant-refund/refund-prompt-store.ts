@@ -43,11 +43,19 @@ export function insertPrompt(tx: Tx, prompt: RefundPrompt): void {
   tx.write(sql`insert into refund_prompts (${columns.names}) values (${columns.values(prompt)})`)
 }
 
-/** The prompt that may still pay the refund; undefined: there is none. */
+/** The prompts that may still pay these refunds, at most one each. */
+export async function openPromptsOf(
+  tx: Tx,
+  refundIds: readonly MerchantRefundId[],
+): Promise<Map<MerchantRefundId, RefundPrompt>> {
+  if (refundIds.length === 0) return new Map()
+  const rows = await tx.all<object>(sql`
+      select * from refund_prompts where refund_id in ${refundIds} and ended_at_ms is null`)
+  return new Map(rows.map(columns.parse).map((prompt) => [prompt.refundId, prompt]))
+}
+
 export async function openPromptOf(tx: Tx, refundId: MerchantRefundId): Promise<RefundPrompt | undefined> {
-  const row = await tx.get<object>(sql`
-      select * from refund_prompts where refund_id = ${refundId} and ended_at_ms is null`)
-  return row && columns.parse(row)
+  return (await openPromptsOf(tx, [refundId])).get(refundId)
 }
 
 export async function countPrompts(tx: Tx, refundId: MerchantRefundId): Promise<number> {

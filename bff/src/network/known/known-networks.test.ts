@@ -133,6 +133,7 @@ describe('a configured network', () => {
       chainId: 56,
       isTestnet: false,
       confirmations: 21,
+      deposits: 'forwarder',
       finalityBlocks: 128,
       highValue: null,
       sweepGas: null,

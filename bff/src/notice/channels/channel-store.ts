@@ -22,11 +22,20 @@ const channels = table('notice_channels', {
 })
 export type Channel = ValuesOf<typeof channels>
 
+/** One whose kinds cannot be read has none: its person still sees it, chooses anew or removes it. */
+function readable(row: object): Channel {
+  try {
+    return channels.parse(row)
+  } catch {
+    return channels.parse({ ...row, kinds: '[]' })
+  }
+}
+
 /** Of a person, oldest first. Their number is bounded. */
 export async function listChannels(tx: Tx, personId: string): Promise<Channel[]> {
   const rows = await tx.all<object>(sql`
       select * from notice_channels where person_id = ${personId} order by created_at_ms, id`)
-  return rows.map(channels.parse)
+  return rows.map(readable)
 }
 
 /** Confirmed ones of those who may sign in to one of the merchants. @param onBroken - A row that cannot be read, which is left out. */

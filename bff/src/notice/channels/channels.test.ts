@@ -210,6 +210,21 @@ describe('a channel that cannot be read', () => {
     expect(await waiting()).toEqual([])
   })
 
+  test('is still in the list of its person, who chooses again or removes it', async () => {
+    const broken = await add({ kind: 'slack', url: slackUrl })
+    await breakOne(broken)
+    const listed = await page.ask('GET', '/dashboard/notices')
+    expect([listed.status, listed.body['channels']]).toEqual([
+      200,
+      [expect.objectContaining({ id: broken, kinds: [] })],
+    ])
+    const chosen = await page.ask('PATCH', `/dashboard/notices/${broken}`, { kinds: ['paid'], language: 'en' })
+    expect(chosen.status).toBe(200)
+    await breakOne(broken)
+    expect((await remove(broken)).status).toBe(200)
+    expect((await page.ask('GET', '/dashboard/notices')).body['channels']).toEqual([])
+  })
+
   test('of one merchant does not end the troubles of the next', async () => {
     const health = { get: () => ({ isPayable: false, reason: 'No node answers.' }) }
     await add({ kind: 'slack', url: slackUrl })

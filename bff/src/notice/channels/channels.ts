@@ -65,8 +65,8 @@ export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: 
 
   /** @throws {PaymentError} NOT_FOUND, also for a channel of another person. */
   async function own(tx: Tx, { personId, merchantId }: Owner, id: string): Promise<Channel> {
-    const channel = await loadChannel(tx, id)
-    if (channel?.personId === personId && channel.merchantId === merchantId) return channel
+    const channel = (await listChannels(tx, personId)).find((one) => one.id === id)
+    if (channel?.merchantId === merchantId) return channel
     throw new PaymentError('NOT_FOUND', 'You have no such channel.')
   }
 

@@ -1,5 +1,6 @@
 import { sql, type Tx } from '../../db/db.ts'
 import { fixed, flag, integer, named, orNull, table, text, units } from '../../db/table.ts'
+import type { StoredTransfer } from '../event.ts'
 import {
   isCounted,
   type MerchantRefund,
@@ -139,12 +140,19 @@ export async function listMerchantRefunds(tx: Tx, list: RefundList, limit: numbe
   return rows.map((row) => ({ number: row.number, refund: fromRow(row) }))
 }
 
-/** The transfers that pay a refund, oldest first, at most 100; reverted ones too. */
-export async function transfersOfRefund(tx: Tx, id: MerchantRefundId) {
-  const rows = await tx.all<object>(sql`
-      select * from transfers where payment_id = ${id} order by block_number, log_index limit 100`)
-  return rows.map(transfers.parse)
+/** The transfers that pay the refunds, by refund, oldest first; reverted ones too. At most 1000 in all. */
+export async function transfersOfRefunds(tx: Tx, ids: readonly MerchantRefundId[]) {
+  const found = new Map<MerchantRefundId, StoredTransfer[]>(ids.map((id) => [id, []]))
+  if (ids.length === 0) return found
+  const rows = await tx.all<{ payment_id: MerchantRefundId }>(sql`
+      select * from transfers where payment_id in ${ids} order by block_number, log_index limit 1000`)
+  for (const row of rows) found.get(row.payment_id)?.push(transfers.parse(row))
+  return found
 }
+
+/** As `transfersOfRefunds`, of one. */
+export const transfersOfRefund = async (tx: Tx, id: MerchantRefundId): Promise<StoredTransfer[]> =>
+  (await transfersOfRefunds(tx, [id])).get(id) ?? []
 
 /** What a watcher knows an open refund by. `address` is as it is stored; token, splitter and sender are in lower case. */
 export type WatchedRefund = {

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openBrowser } from './harness/browser.ts'
+import { openDashboard } from './harness/dashboard.ts'
+import { openStory } from './harness/story.ts'
+
+const story = await openStory('dashboard-failing', { settings: { parts: { stores: true } } })
+const browser = await openBrowser()
+const owner = await openDashboard(story)
+const { id } = await story.bff.createDeposit({ amount: '25.00', orderId: '7' })
+
+const pages = readFileSync(new URL('../bff/dashboard/pages.ts', import.meta.url), 'utf8')
+const paths = [...pages.matchAll(/ path: '(\/dashboard\/.*)'/g)]
+  .map(([, path = '']) => path.replace(':paymentId', id))
+  .filter((path) => !/sign-in|authorize/.test(path))
+
+async function show(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState({}, '', to)
+    window.dispatchEvent(new Event('navigated'))
+  }, path)
+  await expect.poll(() => new URL(page.url()).pathname).toBe(path)
+  await page.locator('main h1').first().waitFor()
+  await expect.poll(() => page.locator('main [aria-busy=true]').count(), { message: path }).toBe(0)
+}
+
+/** What stops answers, and what the page says then. */
+const failures: [string, (page: Page) => Promise<void>][] = [
+  ['the connection is gone', (page) => page.route('**/api/v1/**', (route) => route.abort('connectionreset'))],
+  [
+    'the service answers an error of its own',
+    (page) =>
+      page.route('**/api/v1/**', (route) =>
+        route.fulfill({
+          status: 500,
+          json: { success: false, error: 'Internal error', message: 'Internal error', code: 'INTERNAL_ERROR' },
+        }),
+      ),
+  ],
+  [
+    'a proxy in between answers with a page',
+    (page) =>
+      page.route('**/api/v1/**', (route) =>
+        route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+      ),
+  ],
+]
+
+test.each(failures)('while %s each page says so, and shows its content by one button afterwards', async (_, fail) => {
+  await browser.visit({ ...owner.site(), tolerated: /Failed to load resource/ }, async ({ page }) => {
+    await page.locator('main h1').first().waitFor()
+    // The code of each page is read once: what fails afterwards is the service.
+    for (const path of paths) await show(page, path)
+    const wrong: string[] = []
+    for (const path of paths) {
+      await fail(page)
+      await show(page, path)
+      const again = page.locator('main').getByRole('button', { name: 'Try again' }).first()
+      if ((await again.count()) === 0) wrong.push(path)
+      for (const raw of ['Bad gateway', 'undefined', '[object', 'Error:'])
+        if ((await page.locator('main').getByText(raw).count()) > 0) wrong.push(`${path} says ${raw}`)
+      await page.unroute('**/api/v1/**')
+      if ((await again.count()) > 0) await again.click()
+      await expect.poll(() => page.locator('main [aria-busy=true]').count(), { message: path }).toBe(0)
+      await expect.poll(() => page.locator('main').getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    }
+    expect(wrong).toEqual([])
+  })
+})
