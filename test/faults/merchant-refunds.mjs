@@ -3,7 +3,6 @@
 const asked = 'bff/src/checkout/merchant-refund/merchant-refunds.test.ts'
 const paid = 'bff/src/checkout/merchant-refund/paid-refunds.test.ts'
 const moved = 'bff/src/payment/merchant-refund.test.ts'
-const prompted = 'bff/src/checkout/merchant-refund/refund-prompts.test.ts'
 const noticed = 'bff/src/notice/outbox/refund-notices.test.ts'
 const onSolana = 'bff/src/chain/solana/refund/solana-refunds.test.ts'
 const matched = 'bff/src/chain/evm/watch/match-refunds.test.ts'
@@ -117,8 +116,8 @@ export const merchantRefunds = [
   {
     name: 'A refund is offered for payment although a cancelled one was paid with the same money',
     file: 'bff/src/checkout/merchant-refund/merchant-refund-view.ts',
-    from: '(await refundSumsOf(tx, payment.id)).seen + remainingOf(refund)',
-    to: 'refund.amount',
+    from: 'refundableByMerchant(payment) - (await refundSumsOf(tx, id)).seen',
+    to: 'refundableByMerchant(payment)',
     test: paid,
     fails: 'a refund that is paid after its cancel counts, is notified, and is taken from the next one',
   },
@@ -153,39 +152,6 @@ export const merchantRefunds = [
     to: '',
     test: onSolana,
     fails: 'a fork on which its transaction fails takes a refund back',
-  },
-  {
-    name: 'A second wallet is asked for a refund that another may pay',
-    file: 'bff/src/checkout/merchant-refund/refund-prompts.ts',
-    from: 'await verifyUnprompted(tx, refund)',
-    to: '',
-    test: prompted,
-    fails: 'a person who knows that nothing was sent ends the prompt',
-  },
-  {
-    name: 'What a wallet has sent counts as rejected',
-    file: 'bff/src/checkout/merchant-refund/refund-prompts.ts',
-    from: 'if (isRejected && (prompt.txId !== null || prompt.batchId !== null))',
-    to: 'if (false)',
-    test: prompted,
-    fails: 'what the wallet rejects may be asked again at once; what it has sent cannot be rejected',
-  },
-  {
-    name: 'A nonce that was used in a block that may be replaced ends the prompt',
-    file: 'bff/src/chain/evm/submit/check-prompt.ts',
-    from: 'const deep = tip.number - confirmations + 1',
-    to: 'const deep = tip.number',
-    test: prompted,
-    fails:
-      'a transfer whose nonce was used for something else is proven to be over; before that, and without a nonce, it is not',
-  },
-  {
-    name: 'Any account is asked for a transfer that names no refund',
-    file: 'bff/src/checkout/merchant-refund/refund-prompts.ts',
-    from: 'if (!isNamed(wallet, hasCall) && !familyOf(network).isSameAddress(own, account))',
-    to: 'if (false)',
-    test: prompted,
-    fails: 'a transfer of another account than the settlement wallet names no refund, and is not asked for',
   },
   {
     name: 'A transfer made for a refund pays a payment',
