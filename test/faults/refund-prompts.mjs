@@ -10,7 +10,7 @@ export const refundPrompts = [
     from: 'await verifyUnprompted(tx, refund)',
     to: '',
     test: prompted,
-    fails: 'a person who knows that nothing was sent ends the prompt',
+    fails: 'a wallet is asked once: of two at a time one is refused, until the chain has what it sent',
   },
   {
     name: 'What a wallet has sent counts as rejected',
