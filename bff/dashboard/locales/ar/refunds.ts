@@ -37,8 +37,8 @@ export const refunds: Refunds = {
   'refunds.wallet.account': 'اختر الحساب {0} في محفظتك. لا تُعرف تحويلات الحسابات الأخرى.',
   'refunds.wallet.funds': 'في هذا الحساب {0}، والمطلوب {1}.',
   'refunds.wallet.failed': 'أبلغت محفظتك عن خطأ: {0}',
-  'refunds.wallet.sent': 'أُرسل. تنتظر الخدمة الآن سلسلة الكتل.',
-  'refunds.prompt.sent': 'أُرسلت دفعة في {0}. تنتظر الخدمة سلسلة الكتل.',
+  'refunds.wallet.sent': 'أُرسل. تنتظر الخدمة الآن الشبكة.',
+  'refunds.prompt.sent': 'أُرسلت دفعة في {0}. تنتظر الخدمة الشبكة.',
   'refunds.prompt.asked': 'طُلب من محفظة الدفع في {0}. إن كانت قد أرسلت، تجد الخدمة الدفعة تلقائيًا.',
   'refunds.prompt.release': 'ادفع مرة أخرى',
   'refunds.prompt.release.text':

@@ -42,8 +42,8 @@ export const refunds: Refunds = {
     'Wählen Sie in Ihrer Wallet das Konto {0}. Überweisungen anderer Konten werden nicht erkannt.',
   'refunds.wallet.funds': 'Dieses Konto hat {0}, nötig sind {1}.',
   'refunds.wallet.failed': 'Ihre Wallet meldet einen Fehler: {0}',
-  'refunds.wallet.sent': 'Gesendet. Der Dienst wartet jetzt auf die Blockchain.',
-  'refunds.prompt.sent': 'Am {0} wurde eine Zahlung gesendet. Der Dienst wartet auf die Blockchain.',
+  'refunds.wallet.sent': 'Gesendet. Der Dienst wartet jetzt auf das Netzwerk.',
+  'refunds.prompt.sent': 'Am {0} wurde eine Zahlung gesendet. Der Dienst wartet auf das Netzwerk.',
   'refunds.prompt.asked':
     'Am {0} wurde eine Wallet um die Zahlung gebeten. Hat sie die Zahlung gesendet, findet der Dienst sie von selbst.',
   'refunds.prompt.release': 'Noch einmal bezahlen',

@@ -37,8 +37,8 @@ export const refunds = {
   'refunds.wallet.account': 'Choose the account {0} in your wallet. Transfers from other accounts aren’t recognized.',
   'refunds.wallet.funds': 'This account holds {0}, but {1} are needed.',
   'refunds.wallet.failed': 'Your wallet reported an error: {0}',
-  'refunds.wallet.sent': 'Sent. The service now waits for the blockchain.',
-  'refunds.prompt.sent': 'A payment was sent at {0}. The service waits for the blockchain.',
+  'refunds.wallet.sent': 'Sent. The service now waits for the network.',
+  'refunds.prompt.sent': 'A payment was sent at {0}. The service waits for the network.',
   'refunds.prompt.asked': 'A wallet was asked at {0} to pay. If it sent the payment, the service finds it by itself.',
   'refunds.prompt.release': 'Pay again',
   'refunds.prompt.release.text':

@@ -39,9 +39,9 @@ export const refunds: Refunds = {
   'refunds.wallet.account':
     'Choisissez le compte {0} dans votre portefeuille. Les transferts d’autres comptes ne sont pas reconnus.',
   'refunds.wallet.funds': 'Ce compte contient {0}, il faut {1}.',
-  'refunds.wallet.failed': 'Votre portefeuille signale une erreur : {0}',
-  'refunds.wallet.sent': 'Envoyé. Le service attend maintenant la blockchain.',
-  'refunds.prompt.sent': 'Un paiement a été envoyé le {0}. Le service attend la blockchain.',
+  'refunds.wallet.failed': 'Votre portefeuille signale une erreur : {0}',
+  'refunds.wallet.sent': 'Envoyé. Le service attend maintenant le réseau.',
+  'refunds.prompt.sent': 'Un paiement a été envoyé le {0}. Le service attend le réseau.',
   'refunds.prompt.asked':
     'Le {0}, un portefeuille a reçu la demande de payer. S’il a envoyé le paiement, le service le trouve tout seul.',
   'refunds.prompt.release': 'Payer à nouveau',
@@ -53,8 +53,8 @@ export const refunds: Refunds = {
   'refunds.select': 'Choisir le remboursement de {0}',
   'refunds.request.unit': 'Saisir le montant en',
   'refunds.request.rate': 'Taux de change',
-  'refunds.request.rate.then': 'Du paiement : {0}',
-  'refunds.request.rate.now': 'Actuel : {0}',
+  'refunds.request.rate.then': 'Du paiement : {0}',
+  'refunds.request.rate.now': 'Actuel : {0}',
   'refunds.request.comesTo': 'Le client reçoit {0}.',
   'refunds.request.noRate': 'Il n’y a pas de taux de change actuel.',
   'refunds.request': 'Rembourser',

@@ -37,8 +37,8 @@ export const refunds: Refunds = {
   'refunds.wallet.account': 'अपने वॉलेट में खाता {0} चुनें। दूसरे खातों के ट्रांसफ़र पहचाने नहीं जाते।',
   'refunds.wallet.funds': 'इस खाते में {0} है, {1} चाहिए।',
   'refunds.wallet.failed': 'आपके वॉलेट ने गड़बड़ी बताई: {0}',
-  'refunds.wallet.sent': 'भेजा गया। सेवा अब ब्लॉकचेन की प्रतीक्षा कर रही है।',
-  'refunds.prompt.sent': '{0} को भुगतान भेजा गया। सेवा ब्लॉकचेन की प्रतीक्षा कर रही है।',
+  'refunds.wallet.sent': 'भेजा गया। सेवा अब नेटवर्क की प्रतीक्षा कर रही है।',
+  'refunds.prompt.sent': '{0} को भुगतान भेजा गया। सेवा नेटवर्क की प्रतीक्षा कर रही है।',
   'refunds.prompt.asked': '{0} को एक वॉलेट से चुकाने को कहा गया। अगर उसने भेज दिया है, तो सेवा उसे खुद ढूँढ लेती है।',
   'refunds.prompt.release': 'फिर से चुकाएँ',
   'refunds.prompt.release.text':

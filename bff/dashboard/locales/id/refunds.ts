@@ -39,8 +39,8 @@ export const refunds: Refunds = {
   'refunds.wallet.account': 'Pilih akun {0} di dompet Anda. Transfer dari akun lain tidak dikenali.',
   'refunds.wallet.funds': 'Akun ini berisi {0}, sedangkan {1} diperlukan.',
   'refunds.wallet.failed': 'Dompet Anda melaporkan kesalahan: {0}',
-  'refunds.wallet.sent': 'Terkirim. Layanan sekarang menunggu blockchain.',
-  'refunds.prompt.sent': 'Pembayaran dikirim pada {0}. Layanan menunggu blockchain.',
+  'refunds.wallet.sent': 'Terkirim. Layanan sekarang menunggu jaringan.',
+  'refunds.prompt.sent': 'Pembayaran dikirim pada {0}. Layanan menunggu jaringan.',
   'refunds.prompt.asked':
     'Pada {0} sebuah dompet diminta membayar. Jika dompet sudah mengirim, layanan menemukannya sendiri.',
   'refunds.prompt.release': 'Bayar lagi',

@@ -39,8 +39,8 @@ export const refunds: Refunds = {
     'Escolha a conta {0} na sua carteira. Transferências de outras contas não são reconhecidas.',
   'refunds.wallet.funds': 'Esta conta tem {0}, mas são necessários {1}.',
   'refunds.wallet.failed': 'Sua carteira informou um erro: {0}',
-  'refunds.wallet.sent': 'Enviado. O serviço agora aguarda a blockchain.',
-  'refunds.prompt.sent': 'Um pagamento foi enviado em {0}. O serviço aguarda a blockchain.',
+  'refunds.wallet.sent': 'Enviado. O serviço agora aguarda a rede.',
+  'refunds.prompt.sent': 'Um pagamento foi enviado em {0}. O serviço aguarda a rede.',
   'refunds.prompt.asked':
     'Em {0} foi pedido a uma carteira que pagasse. Se ela enviou o pagamento, o serviço o encontra sozinho.',
   'refunds.prompt.release': 'Pagar de novo',

@@ -38,8 +38,8 @@ export const refunds: Refunds = {
   'refunds.wallet.account': 'Chagua akaunti {0} katika pochi yako. Uhamisho wa akaunti nyingine hautambuliwi.',
   'refunds.wallet.funds': 'Akaunti hii ina {0}, lakini {1} zinahitajika.',
   'refunds.wallet.failed': 'Pochi yako imeripoti hitilafu: {0}',
-  'refunds.wallet.sent': 'Imetumwa. Huduma sasa inasubiri blockchain.',
-  'refunds.prompt.sent': 'Malipo yalitumwa {0}. Huduma inasubiri blockchain.',
+  'refunds.wallet.sent': 'Imetumwa. Huduma sasa inasubiri mtandao.',
+  'refunds.prompt.sent': 'Malipo yalitumwa {0}. Huduma inasubiri mtandao.',
   'refunds.prompt.asked': 'Pochi iliombwa kulipa {0}. Ikiwa ilituma malipo, huduma huyapata yenyewe.',
   'refunds.prompt.release': 'Lipa tena',
   'refunds.prompt.release.text':

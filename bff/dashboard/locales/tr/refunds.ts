@@ -38,8 +38,8 @@ export const refunds: Refunds = {
   'refunds.wallet.account': 'Cüzdanınızda {0} hesabını seçin. Başka hesapların transferleri tanınmaz.',
   'refunds.wallet.funds': 'Bu hesapta {0} var, {1} gerekiyor.',
   'refunds.wallet.failed': 'Cüzdanınız bir hata bildirdi: {0}',
-  'refunds.wallet.sent': 'Gönderildi. Hizmet şimdi blok zincirini bekliyor.',
-  'refunds.prompt.sent': '{0} tarihinde bir ödeme gönderildi. Hizmet blok zincirini bekliyor.',
+  'refunds.wallet.sent': 'Gönderildi. Hizmet şimdi ağı bekliyor.',
+  'refunds.prompt.sent': '{0} tarihinde bir ödeme gönderildi. Hizmet ağı bekliyor.',
   'refunds.prompt.asked': '{0} tarihinde bir cüzdandan ödemesi istendi. Gönderdiyse hizmet ödemeyi kendisi bulur.',
   'refunds.prompt.release': 'Yeniden öde',
   'refunds.prompt.release.text':

@@ -38,8 +38,8 @@ export const refunds: Refunds = {
   'refunds.wallet.account': 'Hãy chọn tài khoản {0} trong ví. Khoản chuyển từ tài khoản khác không được nhận ra.',
   'refunds.wallet.funds': 'Tài khoản này có {0}, cần {1}.',
   'refunds.wallet.failed': 'Ví của bạn báo lỗi: {0}',
-  'refunds.wallet.sent': 'Đã gửi. Dịch vụ đang chờ blockchain.',
-  'refunds.prompt.sent': 'Một khoản trả đã được gửi lúc {0}. Dịch vụ đang chờ blockchain.',
+  'refunds.wallet.sent': 'Đã gửi. Dịch vụ đang chờ mạng.',
+  'refunds.prompt.sent': 'Một khoản trả đã được gửi lúc {0}. Dịch vụ đang chờ mạng.',
   'refunds.prompt.asked': 'Lúc {0} một ví đã được yêu cầu trả. Nếu ví đã gửi, dịch vụ tự tìm thấy.',
   'refunds.prompt.release': 'Trả lại lần nữa',
   'refunds.prompt.release.text':
