@@ -68,5 +68,4 @@ export const refundExamples = {
     prompt: { id: examplePromptId, transaction: null },
     refunds: { ...exampleMerchantRefund, status: 'to_pay', address: customer },
   },
-
 }
