@@ -41,6 +41,8 @@ import { createPaymentFailure } from './checkout/fail-payment.ts'
 import { lenientMetadata } from './checkout/lenient-metadata.ts'
 import { merchantRefundRoutes } from './checkout/merchant-refund/merchant-refund.routes.ts'
 import { openMerchantRefunds } from './checkout/merchant-refund/merchant-refunds.ts'
+import { refundPromptRoutes } from './checkout/merchant-refund/refund-prompt.routes.ts'
+import { createRefundPrompts } from './checkout/merchant-refund/refund-prompts.ts'
 import { logoRoutes } from './checkout/networks/logo.routes.ts'
 import { networkRoutes } from './checkout/networks/network.routes.ts'
 import { createListedNetworks } from './checkout/networks/payable-tokens.ts'
@@ -159,6 +161,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   authorizeRoute(api, routeDeps)
   crossChainRoutes(api, routeDeps)
   merchantRefundRoutes(api, routeDeps)
+  refundPromptRoutes(api, { ...routeDeps, refundPrompts: createRefundPrompts({ ...deps, ...deps.contracts }) })
   failPaymentRoute(api, { ...routeDeps, failPayment })
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   keyOriginRoutes(api, routeDeps)

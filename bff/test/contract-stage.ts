@@ -7,6 +7,7 @@ import {
   createEvmAdapter,
   createEvmSubmissions,
   createHoldingsReader,
+  createPromptCheck,
   createRefundVerification,
   createWatcher,
   type EvmAdapter,
@@ -118,6 +119,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
     const ledger = createLedger(db, viewer.merchant)
     const verify = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
     const verifyRefund = createRefundVerification({ db, ledger, health, network, adapter, runtime })
+    const isPromptOver = createPromptCheck({ db, network, adapter })
     return createApp({
       ...appDefaults({ db, runtime }, silent),
       ...dashboardDeps(network, adapter, changes),
@@ -134,7 +136,9 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
       gasBalances,
       contracts: {
         splitters: everyNetworkPayable,
-        chains: new Map([['devnet', { verifySubmission: clients.observed(verify), verifyRefund, ...authorizer }]]),
+        chains: new Map([
+          ['devnet', { verifySubmission: clients.observed(verify), verifyRefund, isPromptOver, ...authorizer }],
+        ]),
         windowMs: 1_800_000,
         waitMs: clients.waitMs,
         waitsMax,

@@ -39,6 +39,7 @@ export const onPostgres: readonly string[] = [
   'checkout/link/one-time-links',
   'checkout/merchant-refund/merchant-refunds',
   'checkout/merchant-refund/paid-refunds',
+  'checkout/merchant-refund/refund-prompts',
   'checkout/open-payments',
   'checkout/read/event-stream',
   'checkout/read/payment-history',

@@ -92,11 +92,11 @@ export async function openSolanaStage(options: StageOptions = {}) {
   })
   const stopping = new AbortController()
   const refundParts = { db, ledger, health, network, runtime, log: silent, adapter: chain, feePayer }
-  const { verifyRefund, ...refundWatchers } = openRefundWatcher(refundParts, stopping.signal)
+  const { refundsOfWallets, ...refundWatchers } = openRefundWatcher(refundParts, stopping.signal)
   const clients = createLeavingClients(options.waitMs)
   const walletPayments = {
     verifySubmission: clients.observed(verifySubmission),
-    verifyRefund,
+    ...refundsOfWallets,
     plainSender: async (address: string, signal: AbortSignal) => ({
       address,
       afterSlot: await chain.newestSlot(signal),

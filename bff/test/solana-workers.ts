@@ -3,6 +3,7 @@ import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import {
   createDepositWatcher,
   createLateAccountScanner,
+  createRefundTransactions,
   createRefundWatcher,
   createSolanaRefundVerification,
   createSolanaSweeper,
@@ -42,6 +43,7 @@ export function openDepositWorkers(
 }
 
 type RefundParts = Parameters<typeof createSolanaRefundVerification>[0] &
+  Parameters<typeof createRefundTransactions>[0] &
   Omit<Parameters<typeof createRefundWatcher>[0], 'verifyRefund' | 'isPayable'>
 
 export function openRefundWatcher(parts: RefundParts, signal: AbortSignal) {
@@ -49,7 +51,7 @@ export function openRefundWatcher(parts: RefundParts, signal: AbortSignal) {
   const newWatcher = () => createRefundWatcher({ ...parts, isPayable: () => true, verifyRefund })
   const watcher = newWatcher()
   return {
-    verifyRefund,
+    refundsOfWallets: { verifyRefund, refundTransaction: createRefundTransactions(parts) },
     /** One pass of the watcher of refunds. */
     findRefunds: async () => await watcher.pass(signal),
     /** The watcher of refunds after another start: it knows only what is stored. */

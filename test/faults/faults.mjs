@@ -13,6 +13,7 @@ import { merchants } from './merchants.mjs'
 import { modeRows } from './mode-rows.mjs'
 import { notices } from './notices.mjs'
 import { payouts } from './payouts.mjs'
+import { refundPrompts } from './refund-prompts.mjs'
 import { rights } from './rights.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
@@ -49,6 +50,7 @@ export const faults = [
   ...merchants,
   ...direct,
   ...merchantRefunds,
+  ...refundPrompts,
   ...merchantRows,
   ...modeRows,
   ...tables,

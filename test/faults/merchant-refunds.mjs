@@ -154,6 +154,14 @@ export const merchantRefunds = [
     fails: 'a fork on which its transaction fails takes a refund back',
   },
   {
+    name: 'A transfer made for a refund pays a payment',
+    file: 'bff/src/chain/solana/split/reference-store.ts',
+    from: 'select id from merchant_refunds where network = ${network} and terms_hash = ${key} and id <> ${id} limit 1',
+    to: 'select id from merchant_refunds where network = ${network} and terms_hash = ${key} and id = ${id} limit 1',
+    test: onSolana,
+    fails: 'a transfer made for a refund pays no payment, before the refund is found and after',
+  },
+  {
     name: 'A refund that was paid is remembered as unpaid',
     file: 'bff/src/payment/store/open-refund-store.ts',
     from: "and r.status in ('awaiting_address', 'to_pay', 'confirming') and r.status <> 'confirming'",

@@ -123,7 +123,7 @@ export const sums = [
   },
   {
     name: 'A price in a currency is rounded down',
-    file: 'bff/src/checkout/price.ts',
+    file: 'bff/src/rates/tokens-for.ts',
     from: '(numerator + denominator - 1n) / denominator',
     to: 'numerator / denominator',
     test: 'bff/src/checkout/price.test.ts',

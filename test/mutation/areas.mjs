@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { evmAreas } from './evm-areas.mjs'
 import { moneyAreas } from './money-areas.mjs'
 import { noticeAreas } from './notice-areas.mjs'
+import { refundAreas } from './refund-areas.mjs'
 import { rightsAreas } from './rights-areas.mjs'
 import { solanaAreas } from './solana-areas.mjs'
 import { storeAreas } from './store-areas.mjs'
@@ -13,6 +14,7 @@ import { tillAreas } from './till-areas.mjs'
  */
 export const areas = {
   ...moneyAreas,
+  ...refundAreas,
   ...evmAreas,
   ...solanaAreas,
   ...rightsAreas,

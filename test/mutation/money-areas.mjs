@@ -34,26 +34,6 @@ export const moneyAreas = {
       'bff/src/payment/transition-edges.test.ts',
     ],
   },
-  'merchant-refund': {
-    files: [
-      'bff/src/payment/merchant-refund.ts',
-      'bff/src/payment/merchant-refund-ledger.ts',
-      'bff/src/payment/store/merchant-refund-store.ts',
-      'bff/src/payment/store/open-refund-store.ts',
-      'bff/src/chain/evm/split/refund-terms.ts',
-      'bff/src/chain/evm/submit/verify-refund.ts',
-      'bff/src/chain/evm/watch/match-refunds.ts',
-      'bff/src/checkout/merchant-refund/merchant-refunds.ts',
-      'bff/src/checkout/merchant-refund/refund-money.ts',
-    ],
-    tests: [
-      'bff/src/payment/merchant-refund.test.ts',
-      'bff/src/chain/evm/watch/match-refunds.test.ts',
-      'bff/src/checkout/merchant-refund/merchant-refunds.test.ts',
-      'bff/src/checkout/merchant-refund/paid-refunds.test.ts',
-      'bff/src/notice/outbox/refund-notices.test.ts',
-    ],
-  },
   ledger: {
     files: [
       'bff/src/payment/ledger.ts',
@@ -120,7 +100,12 @@ export const moneyAreas = {
     ],
   },
   settings: {
-    files: ['bff/src/merchant/merchant-settings.ts', 'bff/src/checkout/price.ts', 'bff/src/checkout/money-fields.ts'],
+    files: [
+      'bff/src/merchant/merchant-settings.ts',
+      'bff/src/checkout/price.ts',
+      'bff/src/rates/tokens-for.ts',
+      'bff/src/checkout/money-fields.ts',
+    ],
     tests: ['bff/src/merchant/merchant-settings.test.ts', 'bff/src/checkout/price.test.ts'],
   },
   rate: {

@@ -62,6 +62,7 @@ export const solanaAreas = {
     files: [
       'bff/src/chain/solana/facts/solana-refund-place.ts',
       'bff/src/chain/solana/refund/match-solana-refund.ts',
+      'bff/src/chain/solana/refund/refund-transaction.ts',
       'bff/src/chain/solana/refund/refund-watcher.ts',
       'bff/src/chain/solana/refund/solana-refund-store.ts',
       'bff/src/chain/solana/refund/verify-solana-refund.ts',

@@ -8,6 +8,7 @@ import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { may } from '../api/session.ts'
 import { t, tOrNull } from '../locales/locale.ts'
+import '../parts/refund-payment.ts'
 import '../ui/copy-button.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney, formatTime } from '../ui/format.ts'
@@ -16,10 +17,15 @@ import { Page } from '../ui/page.ts'
 import { type QrCode, qrPicture } from '../ui/qr-picture.ts'
 
 const refundsMax = 100
+/** Refunds that one signature pays: the service remembers no more at once. */
+const togetherMax = 20
 
 type Data = { open: MerchantRefund[]; done: MerchantRefund[] }
 
-type Shown = { kind: 'pay'; refund: MerchantRefund; qr: QrCode | null } | { kind: 'cancel'; refund: MerchantRefund }
+type Shown =
+  | { kind: 'pay'; refund: MerchantRefund; qr: QrCode | null }
+  | { kind: 'payAll' }
+  | { kind: 'cancel'; refund: MerchantRefund }
 
 const styles = css`
   .qr {
@@ -34,11 +40,16 @@ const styles = css`
 
 const isOpen = ({ status }: MerchantRefund): boolean => status !== 'paid' && status !== 'cancelled'
 
+const isSent = ({ status, prompt }: MerchantRefund): boolean =>
+  status === 'to_pay' && prompt !== null && (prompt.transactionHash ?? prompt.batchId) !== null
+
 /** @summary Refunds that the merchant's own wallet pays: those to be paid, with what to send, and those that ended. */
 @customElement('refunds-page')
 export class RefundsPage extends Page<Data> {
   static override styles = [Page.styles, styles]
   @state() private shown: Shown | null = null
+  /** Ids of those to pay together. */
+  @state() private selected: ReadonlySet<string> = new Set()
   @state() private refusal: unknown
   @state() private isBusy = false
 
@@ -72,6 +83,11 @@ export class RefundsPage extends Page<Data> {
     }
   }
 
+  private readonly payAll = (): void => {
+    this.refusal = undefined
+    this.shown = { kind: 'payAll' }
+  }
+
   /** Runs a change, and closes the dialog once it is done. */
   private async change(send: () => Promise<unknown>): Promise<void> {
     this.isBusy = true
@@ -92,10 +108,22 @@ export class RefundsPage extends Page<Data> {
     void this.change(() => requestConfirmed(`refunds/${id}/verify`, { method: 'POST', body: { transactionHash } }))
   }
 
+  /** What was sent is known to every page, the moment that this one reads it again. */
+  private readonly onSent = async (): Promise<void> => {
+    await this.reload()
+    const { shown } = this
+    const open = this.data?.open ?? []
+    if (shown?.kind === 'pay')
+      this.shown = { ...shown, refund: open.find(({ id }) => id === shown.refund.id) ?? shown.refund }
+  }
+
   private renderPay({ refund, qr }: { refund: MerchantRefund; qr: QrCode | null }) {
-    const { id, remaining, currency, networkName, address } = refund
+    const { id, remaining, currency, networkName, address, wallet, prompt } = refund
+    const payment = html`<refund-payment .refunds=${[refund]} @refund-sent=${this.onSent}></refund-payment>`
+    if (prompt !== null) return payment
     return html`
       <div class="stack">
+        ${wallet ? html`<h3>${t('refunds.wallet')}</h3>${payment}<h3>${t('refunds.byTransfer')}</h3>` : nothing}
         <p>${t('refunds.pay.text', formatMoney(remaining, currency), networkName)}</p>
         <p class="address">
           <code dir="ltr">${address}</code> <copy-text text=${address ?? ''} label=${t('action.copy')}></copy-text>
@@ -126,13 +154,48 @@ export class RefundsPage extends Page<Data> {
     `
   }
 
+  private renderShown(shown: Shown) {
+    if (shown.kind === 'pay') return this.renderPay(shown)
+    if (shown.kind === 'cancel') return this.renderCancel(shown.refund)
+    return html`
+      <div class="stack">
+        <p>${t('refunds.several.text')}</p>
+        <refund-payment .refunds=${this.chosen} @refund-sent=${this.onSent}></refund-payment>
+      </div>
+    `
+  }
+
+  private get chosen(): MerchantRefund[] {
+    return (this.data?.open ?? []).filter(({ id }) => this.selected.has(id))
+  }
+
+  private renderSelect({ id, amount, currency, wallet, prompt, network }: MerchantRefund) {
+    if (wallet === null || prompt !== null || !may('post /refunds/prompts')) return nothing
+    const isOther = this.chosen.some((one) => one.network !== network)
+    const toggle = (event: Event) => {
+      const selected = new Set(this.selected)
+      if ((event.target as HTMLInputElement).checked) selected.add(id)
+      else selected.delete(id)
+      this.selected = selected
+    }
+    return html`
+      <input
+        type="checkbox"
+        aria-label=${t('refunds.select', formatMoney(amount, currency))}
+        .checked=${this.selected.has(id)}
+        ?disabled=${isOther || (this.selected.size >= togetherMax && !this.selected.has(id))}
+        @change=${toggle}
+      />
+    `
+  }
+
   private renderDialog() {
     const { shown } = this
     const close = () => {
       this.shown = null
     }
-    const title = shown === null ? '' : t(shown.kind === 'pay' ? 'refunds.pay' : 'refunds.cancel')
-    const content = shown?.kind === 'pay' ? this.renderPay(shown) : shown ? this.renderCancel(shown.refund) : nothing
+    const title = shown === null ? '' : t(shown.kind === 'cancel' ? 'refunds.cancel' : 'refunds.pay')
+    const content = shown === null ? nothing : this.renderShown(shown)
     return html`
       <wa-dialog ?open=${shown !== null} label=${title} @wa-after-hide=${close}>
         ${content} ${shown === null || this.refusal === undefined ? nothing : faultCallout(this.refusal)}
@@ -156,7 +219,7 @@ export class RefundsPage extends Page<Data> {
         }
         ${pageUrl ? html`<copy-text text=${pageUrl} label=${t('refunds.link')}></copy-text>` : nothing}
         ${
-          transactions.length === 0 && canChange && isOpen(refund)
+          transactions.length === 0 && canChange && isOpen(refund) && refund.prompt === null
             ? html`<wa-button appearance="outlined" size="s" @click=${cancel}>${t('refunds.cancel')}</wa-button>`
             : nothing
         }
@@ -169,12 +232,13 @@ export class RefundsPage extends Page<Data> {
     return html`
       <tr>
         <td class="end number">
+          ${this.renderSelect(refund)}
           <a href="/dashboard/payments/${paymentId}">${formatMoney(amount, currency)}</a>
         </td>
         <td>${networkName}</td>
         <td>
           <wa-badge variant=${status === 'paid' ? 'success' : isOpen(refund) ? 'brand' : 'neutral'} appearance="filled-outlined">
-            ${tOrNull(`refunds.status.${status}`) ?? status}
+            ${isSent(refund) ? t('refunds.status.sent') : (tOrNull(`refunds.status.${status}`) ?? status)}
           </wa-badge>
         </td>
         <td>${reason ?? ''}</td>
@@ -210,7 +274,17 @@ export class RefundsPage extends Page<Data> {
     const isNone = open.length === 0 && done.length === 0
     return html`
       ${isNone ? html`<div class="card"><p>${t('refunds.none')}</p></div>` : nothing}
-      ${this.renderTable(t('refunds.open'), open)} ${this.renderTable(t('refunds.done'), done)}
+      ${this.renderTable(t('refunds.open'), open)}
+      ${
+        this.chosen.length > 1
+          ? html`
+              <div class="row">
+                <wa-button variant="brand" @click=${this.payAll}>${t('refunds.several')}</wa-button>
+              </div>
+            `
+          : nothing
+      }
+      ${this.renderTable(t('refunds.done'), done)}
       ${this.shown === null && this.refusal !== undefined ? faultCallout(this.refusal) : nothing} ${this.renderDialog()}
     `
   }

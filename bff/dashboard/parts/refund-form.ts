@@ -3,6 +3,7 @@ import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
 import { html, LitElement, nothing, type PropertyValues } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
 import type { MerchantPayment } from '../../src/api-types.ts'
+import { tokensFor } from '../../src/rates/tokens-for.ts'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { may } from '../api/session.ts'
@@ -10,6 +11,10 @@ import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney } from '../ui/format.ts'
 import { baseStyles } from '../ui/styles.ts'
+
+type Rates = { rates: Readonly<Record<string, Readonly<Record<string, number>>>> }
+
+const decimalPattern = /^\d{1,15}(\.\d{1,4})?$/
 
 /**
  * @summary Asks for a refund of a paid payment, which the merchant's own wallet pays.
@@ -25,6 +30,12 @@ export class RefundForm extends LitElement {
   @state() private isBusy = false
   @state() private isDone = false
   @state() private fault: unknown
+  /** Whether the amount is in the price's currency, and by which rate it is converted. */
+  @state() private isPrice = false
+  @state() private rateOf: 'then' | 'now' = 'then'
+  /** The current rate of the price's currency; null: unknown. */
+  @state() private rateNow: string | null = null
+  @state() private entered = ''
 
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has('payment')) void this.read()
@@ -34,6 +45,17 @@ export class RefundForm extends LitElement {
     if (this.payment.outcome === 'pending' || !may('post /payments/{paymentId}/refunds')) return
     const answer = await request<{ refundable: string }>(`payments/${this.payment.id}/refunds`).catch(() => null)
     this.refundable = answer?.refundable ?? null
+    const { priceCurrency, currency } = this.payment
+    if (priceCurrency === null) return
+    const { rates } = await request<Rates>('currency/rates').catch(() => ({ rates: {} }) as Rates)
+    const rate = rates[currency]?.[priceCurrency]
+    this.rateNow = rate === undefined ? null : String(rate)
+  }
+
+  /** What the entered price comes to in tokens; empty: nothing valid is entered, or there is no rate. */
+  private get tokens(): string {
+    const rate = this.rateOf === 'then' ? this.payment.rate : this.rateNow
+    return rate !== null && decimalPattern.test(this.entered) ? tokensFor(this.entered, rate) : ''
   }
 
   private readonly send = async (event: SubmitEvent): Promise<void> => {
@@ -41,8 +63,10 @@ export class RefundForm extends LitElement {
     if (this.isBusy) return
     const form = new FormData(event.target as HTMLFormElement)
     const fieldOf = (name: string) => String(form.get(name) ?? '').trim()
-    const given = ['amount', 'address', 'reason'].filter((name) => fieldOf(name) !== '')
-    const body = Object.fromEntries(given.map((name) => [name, fieldOf(name)]))
+    const given = ['amount', 'price', 'address', 'reason'].filter((name) => fieldOf(name) !== '')
+    const { priceCurrency } = this.payment
+    const conversion = this.isPrice ? { priceCurrency, rate: this.rateOf } : {}
+    const body = { ...Object.fromEntries(given.map((name) => [name, fieldOf(name)])), ...conversion }
     this.isBusy = true
     this.fault = undefined
     try {
@@ -57,15 +81,69 @@ export class RefundForm extends LitElement {
     this.isBusy = false
   }
 
+  private renderAmount(refundable: string) {
+    return html`
+      <label class="field">
+        ${t('refunds.request.amount', this.payment.currency)}
+        <input name="amount" required inputmode="decimal" pattern="\\d+(\\.\\d+)?" dir="ltr" .value=${refundable} />
+      </label>
+    `
+  }
+
+  private renderUnit(token: string, currency: string) {
+    const change = (event: Event) => {
+      this.isPrice = (event.target as HTMLSelectElement).value === 'price'
+      this.entered = ''
+    }
+    return html`
+      <label class="field">
+        ${t('refunds.request.unit')}
+        <select @change=${change}>
+          <option value="tokens" ?selected=${!this.isPrice}>${token}</option>
+          <option value="price" ?selected=${this.isPrice}>${currency}</option>
+        </select>
+      </label>
+    `
+  }
+
+  /** In the currency of the payment's price, at the rate of then or now, with what the customer gets. */
+  private renderPrice(currency: string) {
+    const { rate, currency: token } = this.payment
+    const option = (of: 'then' | 'now', value: string | null) =>
+      value === null
+        ? nothing
+        : html`
+            <option value=${of} ?selected=${this.rateOf === of}>
+              ${t(`refunds.request.rate.${of}`, `${formatMoney('1', token)} = ${value} ${currency}`)}
+            </option>
+          `
+    const changeRate = (event: Event) => {
+      this.rateOf = (event.target as HTMLSelectElement).value === 'now' ? 'now' : 'then'
+    }
+    const enter = (event: Event) => {
+      this.entered = (event.target as HTMLInputElement).value.trim()
+    }
+    return html`
+      <label class="field">
+        ${t('refunds.request.amount', currency)}
+        <input name="price" required inputmode="decimal" pattern="\\d+(\\.\\d+)?" dir="ltr" @input=${enter} />
+      </label>
+      <label class="field">
+        ${t('refunds.request.rate')}
+        <select @change=${changeRate}>${option('then', rate)} ${option('now', this.rateNow)}</select>
+      </label>
+      ${this.rateNow === null ? html`<p class="small">${t('refunds.request.noRate')}</p>` : nothing}
+      <p role="status">${this.tokens ? t('refunds.request.comesTo', formatMoney(this.tokens, token)) : nothing}</p>
+    `
+  }
+
   private renderForm(refundable: string) {
     const { currency } = this.payment
     return html`
       <form class="stack" @submit=${this.send}>
         <p>${t('refunds.request.text', formatMoney(refundable, currency))}</p>
-        <label class="field">
-          ${t('refunds.request.amount', currency)}
-          <input name="amount" required inputmode="decimal" pattern="\\d+(\\.\\d+)?" dir="ltr" .value=${refundable} />
-        </label>
+        ${this.payment.priceCurrency === null ? nothing : this.renderUnit(currency, this.payment.priceCurrency)}
+        ${this.isPrice ? this.renderPrice(this.payment.priceCurrency ?? '') : this.renderAmount(refundable)}
         <label class="field">
           ${t('refunds.request.address')}
           <input name="address" maxlength="100" autocomplete="off" spellcheck="false" dir="ltr" />

@@ -39,6 +39,9 @@ type Diagnosed = { payers: PayerSources; wallets: readonly MerchantWallet[]; now
 /** A transaction that a client says pays a wallet payment. */
 export type Submission = { id: PaymentId; txId: string }
 
+/** What a merchant's wallet was asked to send. `nonce`, `txId`: null where unknown; `deadlineMs`: null where nothing ends it. */
+export type WalletPrompt = { account: string; nonce: number | null; deadlineMs: number | null; txId: string | null }
+
 /** What the customer's wallet needs of a network that is watched. */
 export type WalletPayments = {
   /**
@@ -53,6 +56,20 @@ export type WalletPayments = {
    * @throws {TransactionRefused} saying why it does not pay it, or the node's error.
    */
   verifyRefund?(refund: { id: MerchantRefundId; txId: string }, signal: AbortSignal): Promise<MerchantRefund>
+  /**
+   * Whether the chain proves that what a wallet was asked to send for a merchant refund can no longer pay. Absent where
+   * that is never proven.
+   * @throws the node's error.
+   */
+  isPromptOver?(prompt: WalletPrompt, signal: AbortSignal): Promise<boolean>
+  /**
+   * Creates the unsigned transaction by which the merchant's wallet pays a merchant refund; absent where it sends a call
+   * or a transfer of its own.
+   * @param account - The wallet, which pays the network's fee.
+   * @returns base64.
+   * @throws {PaymentError} with the reason.
+   */
+  refundTransaction?(refund: MerchantRefund, account: string, signal: AbortSignal): Promise<string>
   /** Payments by signature; absent where the network does not offer them. */
   authorizer?: Authorizer
   /**

@@ -58,6 +58,15 @@ type SplitParams = {
 /** A call that carries a signature, which the client puts in where zeros stand. */
 type SignedCall = { functionName: string; deadline: string; data: string; signatureOffset: number; typedData: object }
 
+/** A chain as `wallet_addEthereumChain` expects it. */
+export type WalletChain = {
+  chainId: number
+  name: string
+  rpcUrls: readonly string[]
+  nativeCurrency: { name: string; symbol: string; decimals: number }
+  explorerUrl: string | null
+}
+
 /** What the customer's wallet sends for a payment, in every form that the contract takes. Amounts are decimal base units, times unix seconds. */
 export type ContractCall = {
   contractAddress: string
@@ -74,13 +83,7 @@ export type ContractCall = {
   permit?: SignedCall
   authorization?: SignedCall & { payerOffset: number }
   approval: { to: string; data: string; resetData: string; requiresReset: boolean }
-  chain: {
-    chainId: number
-    name: string
-    rpcUrls: readonly string[]
-    nativeCurrency: { name: string; symbol: string; decimals: number }
-    explorerUrl: string | null
-  }
+  chain: WalletChain
 }
 
 /** Facts of one chain family about its networks. Keeps no state and asks no node; see `connector.ts`. */
@@ -150,6 +153,11 @@ export type ChainFamily<N extends Network = Network> = {
   refundPlace(network: N, refund: MerchantRefund, address: string): RefundPlace
   /** What the merchant's wallet sends to pay a merchant refund; undefined where it pays by a transfer. */
   refundCall(network: N, refund: MerchantRefund, nowMs: number): ContractCall | undefined
+  /**
+   * What else than a call of `refundCall` pays a merchant refund from a wallet in the browser: a transfer, which names no
+   * refund, or a transaction that the service makes. Null where no such wallet can pay.
+   */
+  refundWallet(network: N): { by: 'transfer' | 'transaction'; chain: WalletChain | null } | null
   /**
    * A request for a transfer, as wallets read it from a link or a QR code. `reference`: what the transaction is known
    * by, where the form of the request has a place for it.

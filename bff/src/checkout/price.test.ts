@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentError } from '../core/errors.ts'
 import type { Rates } from '../rates/rate.ts'
-import { tokensFor } from './price.ts'
+import { tokensFor } from '../rates/tokens-for.ts'
 
 describe('tokens for a price', () => {
   test.each([

@@ -4,9 +4,10 @@ import { numberText, wholeTokensMax } from '../core/money.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { supportedToken } from '../network/supported-token.ts'
 import type { Price } from '../payment/payment.ts'
-import { exact, isCurrency } from '../rates/rate.ts'
+import { isCurrency } from '../rates/rate.ts'
 import type { ReadRates } from '../rates/read-rates.ts'
 import { isListed, type RatedToken } from '../rates/token-rates.ts'
+import { centDecimals, tokensFor } from '../rates/tokens-for.ts'
 
 /** The money of a create: an amount of tokens, or a price to convert. */
 export type MoneyAsked = {
@@ -29,9 +30,6 @@ type ConvertedPrice = { amount: string; converted: Price }
 
 /** No ISO 4217 currency has a unit smaller than a ten-thousandth. */
 const priceDecimalsMax = 4
-
-/** Prices are converted to whole cents of the token. */
-const centDecimals = 2
 
 /**
  * @returns the price; null for an amount in tokens.
@@ -74,17 +72,6 @@ function parsePrice(input: string | number, currency: string): string {
   const usual = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits
   const shown = fraction.padEnd(usual ?? 0, '0')
   return shown === '' ? whole : `${whole}.${shown}`
-}
-
-/**
- * @param rate - Units of the currency for one whole token. @returns whole tokens, rounded up to a cent of the token.
- */
-export function tokensFor(price: string, rate: string): string {
-  const [asked, each] = [exact(price), exact(rate)]
-  const numerator = asked.units * 10n ** BigInt(each.decimals + centDecimals)
-  const denominator = each.units * 10n ** BigInt(asked.decimals)
-  const cents = String((numerator + denominator - 1n) / denominator).padStart(centDecimals + 1, '0')
-  return `${cents.slice(0, -centDecimals)}.${cents.slice(-centDecimals)}`
 }
 
 type ConversionDeps = { readRates: ReadRates; runtime: Runtime }

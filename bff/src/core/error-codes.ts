@@ -150,6 +150,13 @@ export const errorCodes = {
   REFUND_HAS_ADDRESS: { status: 409, error: 'Address already set', advice: 'Cancel the refund and make another.' },
   REFUND_NEEDS_ADDRESS: { status: 409, error: 'Address missing', advice: "Name the customer's address first." },
   REFUND_ENDED: { status: 409, error: 'Refund ended', advice: 'Make another refund.' },
+  REFUND_PROMPTED: {
+    status: 409,
+    error: 'A wallet was asked to pay',
+    advice: 'Wait for the chain, or end the prompt once you know that nothing was sent.',
+  },
+  REFUND_NOT_PAYABLE: { status: 409, error: 'Refund not payable now', advice: 'Read the refund and its `status`.' },
+  PROMPT_NOT_FOUND: { status: 404, error: 'Prompt not found', advice: 'Read the refund and its `prompt`.' },
   REFUND_STARTED: { status: 409, error: 'Refund not cancelled', advice: 'Nothing: the refund is being paid.' },
   PAYMENT_NOT_PAID: { status: 409, error: 'Payment not paid', advice: 'Repeat when the payment is paid.' },
   CANCEL_REFUSED: {

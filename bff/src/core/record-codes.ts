@@ -61,6 +61,8 @@ export const auditActions = [
   'link.made',
   'merchantRefund.addressNamed',
   'merchantRefund.cancelled',
+  'merchantRefund.prompted',
+  'merchantRefund.released',
   'merchantRefund.requested',
   'merchantRefund.verified',
   'noticeChannel.added',

@@ -1,4 +1,5 @@
 import type { ListedSymbol } from '../core/families.ts'
+import { exact } from './tokens-for.ts'
 
 /**
  * Units of a currency for one whole stablecoin, as decimal text above zero with at most 15 significant digits. A JSON number,
@@ -58,12 +59,6 @@ export function dividedRate(dividend: Rate, divisor: Rate): Rate {
 
 /** Enough for 15 significant digits of a quotient as small as a rate may be. */
 const quotientDecimals = 40
-
-/** Plain decimal text as `units` / 10^`decimals`. */
-export function exact(text: string): { units: bigint; decimals: number } {
-  const [whole = '', fraction = ''] = text.split('.')
-  return { units: BigInt(whole + fraction), decimals: fraction.length }
-}
 
 /** A stablecoin this far from the dollar is a provider's mistake, or must not be accepted at that rate. */
 const dollarsLeast = 0.8

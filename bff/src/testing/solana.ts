@@ -5,6 +5,7 @@ export { newSolanaKey, parseSolanaKey } from '../chain/solana/facts/solana-key.t
 export { formatSolanaSplitTerms } from '../chain/solana/facts/solana-split-terms.ts'
 export { createSolanaSender } from '../chain/solana/payout/solana-sender.ts'
 export { createSolanaSweeper } from '../chain/solana/payout/solana-sweeper.ts'
+export { createRefundTransactions } from '../chain/solana/refund/refund-transaction.ts'
 export { createRefundWatcher } from '../chain/solana/refund/refund-watcher.ts'
 export { createSolanaRefundVerification } from '../chain/solana/refund/verify-solana-refund.ts'
 export { memoProgram } from '../chain/solana/relay/check-transaction.ts'

@@ -1,6 +1,7 @@
 import { examplePayment, paidFields } from './example-payment.ts'
 
 const customer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const examplePromptId = '6a1f3c7e-2b9d-4a35-8f10-3d8f0f6b7c21'
 const atHalfPastNine = '2026-11-22T09:30:00.000Z'
 
 /** A refund that the merchant's wallet pays, as webhook events carry it. For the documentation. */
@@ -41,6 +42,8 @@ export const exampleMerchantRefund = {
   pageUrl: 'https://pay.example/refund/1b7c9a52-3f0e-4c55-9a0d-51a9d5f0f3e2#client_secret=cs_J0Xl7cB0Qb8l4mPz',
   call: null,
   paymentUri: null,
+  wallet: null,
+  prompt: null,
 }
 
 const paidRefund = {
@@ -61,4 +64,8 @@ export const refundExamples = {
   nameMerchantRefundAddress: { refund: { ...exampleMerchantRefund, status: 'to_pay', address: customer } },
   cancelMerchantRefund: { refund: { ...exampleMerchantRefund, status: 'cancelled', cancelledAt: atHalfPastNine } },
   verifyMerchantRefund: { refund: paidRefund },
+  promptRefundWallet: {
+    prompt: { id: examplePromptId, transaction: null },
+    refunds: { ...exampleMerchantRefund, status: 'to_pay', address: customer },
+  },
 }

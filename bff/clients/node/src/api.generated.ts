@@ -818,6 +818,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/refunds/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remember that a wallet is about to be asked to pay refunds, and get what it sends
+         * @description Call it before the wallet is asked: while the prompt may still pay, no other wallet is asked for the same refund, whichever page or person pays it. Report what the wallet answered with `reportRefundPrompt`. A prompt ends by itself when it has paid, or when the chain proves that it can no longer pay.
+         */
+        post: operations["promptRefundWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds/prompts/{promptId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report what the wallet answered: its transaction, its batch, or that it rejected the prompt */
+        post: operations["reportRefundPrompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/refunds/prompts/{promptId}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a prompt: you know that the wallet sent nothing, and the refunds may be paid again
+         * @description If the wallet sends after all, the customer gets the money twice, unless the splitter pays it.
+         */
+        post: operations["releaseRefundPrompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payments/fail": {
         parameters: {
             query?: never;
@@ -3722,6 +3779,38 @@ export interface components {
             qr?: components["schemas"]["QrCode"] & unknown;
             /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due now. */
             paymentUri: string | null;
+            /** @description How a wallet in the browser pays the refund. Null: nothing is due now, or none can. */
+            wallet: {
+                /**
+                 * @description It sends `call`, a transfer of the token, or a transaction of `promptRefundWallet`.
+                 * @enum {string}
+                 */
+                by: "call" | "transfer" | "transaction";
+                /** @description The only account whose transfer is found by itself: the settlement wallet. Null: any account. */
+                account: string | null;
+                chain: {
+                    chainId: number;
+                    name: string;
+                    rpcUrls: string[];
+                    nativeCurrency: {
+                        name: string;
+                        symbol: string;
+                        decimals: number;
+                    };
+                    explorerUrl: string | null;
+                } | null;
+            } | null;
+            /** @description What a wallet was asked to send for the refund while it may still pay: do not pay it again. Null: there is none. */
+            prompt: {
+                /** Format: uuid */
+                id: string;
+                account: string;
+                /** Format: date-time */
+                askedAt: string;
+                transactionHash: string | null;
+                /** @description Of `wallet_sendCalls`, which the wallet knows it by. */
+                batchId: string | null;
+            } | null;
         };
         MerchantRefundTransaction: {
             hash: string;
@@ -3807,6 +3896,23 @@ export interface components {
         };
         VerifyMerchantRefund: {
             transactionHash: string;
+        };
+        PromptRefundWallet: {
+            /** @description On one network, paid by one signature or in one batch. */
+            refundIds: string[];
+            /** @description The wallet that pays. */
+            account: string;
+            /** @description Of the wallet's transaction, by which a transfer that was dropped is recognized. */
+            nonce?: number;
+        };
+        ReportRefundPrompt: {
+            transactionHash?: string;
+            batchId?: string;
+            /**
+             * @description The wallet has certainly sent nothing.
+             * @enum {boolean}
+             */
+            isRejected?: true;
         };
         FailPayment: {
             /** Format: uuid */
@@ -6366,6 +6472,94 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         refund: components["schemas"]["MerchantRefund"];
+                    };
+                };
+            };
+        };
+    };
+    promptRefundWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromptRefundWallet"];
+            };
+        };
+        responses: {
+            /** @description ask the wallet now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        prompt: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description On Solana: the unsigned transaction in base64. Null: send `call` of each refund, or a transfer. */
+                            transaction: string | null;
+                        };
+                        refunds: components["schemas"]["MerchantRefund"][];
+                    };
+                };
+            };
+        };
+    };
+    reportRefundPrompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                promptId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportRefundPrompt"];
+            };
+        };
+        responses: {
+            /** @description stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    releaseRefundPrompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                promptId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
                     };
                 };
             };

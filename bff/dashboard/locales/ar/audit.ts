@@ -13,6 +13,8 @@ export const audit: Audit = {
   'audit.says.link.made': 'أنشأ {0} الرابط {1}',
   'audit.says.merchantRefund.addressNamed': 'ذكر {0} عنوان الاسترداد {1}',
   'audit.says.merchantRefund.cancelled': 'ألغى {0} الاسترداد {1}',
+  'audit.says.merchantRefund.prompted': 'طلب {0} من محفظة دفع الاسترداد {1}',
+  'audit.says.merchantRefund.released': 'ذكر {0} أنه لم يُرسل شيء للاسترداد {1}',
   'audit.says.merchantRefund.requested': 'طلب {0} الاسترداد {1}',
   'audit.says.merchantRefund.verified': 'ذكر {0} معاملة الاسترداد {1}',
   'audit.says.noticeChannel.added': 'فعّل {0} الإشعارات إلى {1}',

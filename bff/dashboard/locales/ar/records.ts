@@ -51,6 +51,8 @@ export const records: Records = {
   'audit.action.link.made': 'إنشاء رابط',
   'audit.action.merchantRefund.addressNamed': 'تحديد عنوان الاسترداد',
   'audit.action.merchantRefund.cancelled': 'إلغاء استرداد',
+  'audit.action.merchantRefund.prompted': 'طلب دفع استرداد من محفظة',
+  'audit.action.merchantRefund.released': 'السماح بدفع الاسترداد مرة أخرى',
   'audit.action.merchantRefund.requested': 'طلب استرداد',
   'audit.action.merchantRefund.verified': 'تحديد معاملة الاسترداد',
   'audit.action.noticeChannel.added': 'تفعيل الإشعارات',

@@ -26,6 +26,8 @@ export const refusals: RefusalTexts = {
   REFUND_HAS_ADDRESS: 'لهذا الاسترداد عنوان بالفعل.',
   REFUND_NEEDS_ADDRESS: 'ليس لهذا الاسترداد عنوان بعد.',
   REFUND_ENDED: 'أُلغي هذا الاسترداد.',
+  REFUND_PROMPTED: 'طُلب من محفظة دفع هذا الاسترداد من قبل. انتظر حتى يصل أو يفشل.',
+  REFUND_NOT_PAYABLE: 'لا يوجد ما يُدفع لهذا الاسترداد الآن.',
   REFUND_STARTED: 'هذا الاسترداد يُدفع الآن أو دُفع: لا يمكن إلغاؤه.',
   CANCEL_REFUSED: 'لا يمكن إلغاء هذه الدفعة: وصل مال.',
   ALREADY_PAID: 'هذه الدفعة مدفوعة بالفعل.',

@@ -13,6 +13,8 @@ export const audit: Audit = {
   'audit.says.link.made': '{0} hat den Link {1} erstellt',
   'audit.says.merchantRefund.addressNamed': '{0} hat die Adresse der Erstattung {1} angegeben',
   'audit.says.merchantRefund.cancelled': '{0} hat die Erstattung {1} abgebrochen',
+  'audit.says.merchantRefund.prompted': '{0} hat eine Wallet gebeten, die Erstattung {1} zu bezahlen',
+  'audit.says.merchantRefund.released': '{0} hat angegeben, dass für die Erstattung {1} nichts gesendet wurde',
   'audit.says.merchantRefund.requested': '{0} hat die Erstattung {1} angefordert',
   'audit.says.merchantRefund.verified': '{0} hat die Transaktion der Erstattung {1} angegeben',
   'audit.says.noticeChannel.added': '{0} hat Mitteilungen an {1} eingeschaltet',

@@ -51,6 +51,8 @@ export const records: Records = {
   'audit.action.link.made': 'Link erstellen',
   'audit.action.merchantRefund.addressNamed': 'Adresse einer Erstattung angeben',
   'audit.action.merchantRefund.cancelled': 'Erstattung abbrechen',
+  'audit.action.merchantRefund.prompted': 'Wallet um eine Erstattung bitten',
+  'audit.action.merchantRefund.released': 'Erstattung wieder zum Bezahlen freigeben',
   'audit.action.merchantRefund.requested': 'Erstattung anfordern',
   'audit.action.merchantRefund.verified': 'Transaktion einer Erstattung angeben',
   'audit.action.noticeChannel.added': 'Mitteilungen einschalten',

@@ -26,6 +26,9 @@ export const refusals: RefusalTexts = {
   REFUND_HAS_ADDRESS: 'Diese Erstattung hat schon eine Adresse.',
   REFUND_NEEDS_ADDRESS: 'Diese Erstattung hat noch keine Adresse.',
   REFUND_ENDED: 'Diese Erstattung wurde abgebrochen.',
+  REFUND_PROMPTED:
+    'Eine Wallet wurde schon gebeten, diese Erstattung zu bezahlen. Warten Sie, bis sie ankommt oder gescheitert ist.',
+  REFUND_NOT_PAYABLE: 'An dieser Erstattung ist jetzt nichts zu bezahlen.',
   REFUND_STARTED: 'Diese Erstattung wird bezahlt oder ist bezahlt und kann nicht abgebrochen werden.',
   CANCEL_REFUSED: 'Diese Zahlung kann nicht abgebrochen werden: Es ist Geld eingegangen.',
   ALREADY_PAID: 'Diese Zahlung ist schon bezahlt.',

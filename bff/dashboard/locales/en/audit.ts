@@ -14,6 +14,8 @@ export const audit = {
   'audit.says.link.made': '{0} created the link {1}',
   'audit.says.merchantRefund.addressNamed': '{0} gave the address for the refund {1}',
   'audit.says.merchantRefund.cancelled': '{0} cancelled the refund {1}',
+  'audit.says.merchantRefund.prompted': '{0} asked a wallet to pay the refund {1}',
+  'audit.says.merchantRefund.released': '{0} said that nothing was sent for the refund {1}',
   'audit.says.merchantRefund.requested': '{0} requested the refund {1}',
   'audit.says.merchantRefund.verified': '{0} gave the transaction of the refund {1}',
   'audit.says.noticeChannel.added': '{0} turned on notices at {1}',

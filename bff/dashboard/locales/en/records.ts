@@ -52,6 +52,8 @@ export const records = {
   'audit.action.link.made': 'Create a link',
   'audit.action.merchantRefund.addressNamed': 'Name the address of a refund',
   'audit.action.merchantRefund.cancelled': 'Cancel a refund',
+  'audit.action.merchantRefund.prompted': 'Ask a wallet to pay a refund',
+  'audit.action.merchantRefund.released': 'Release a refund for another payment',
   'audit.action.merchantRefund.requested': 'Request a refund',
   'audit.action.merchantRefund.verified': 'Name the transaction of a refund',
   'audit.action.noticeChannel.added': 'Turn on notices',

@@ -13,6 +13,8 @@ export const audit: Audit = {
   'audit.says.link.made': '{0} creó el enlace {1}',
   'audit.says.merchantRefund.addressNamed': '{0} indicó la dirección del reembolso {1}',
   'audit.says.merchantRefund.cancelled': '{0} canceló el reembolso {1}',
+  'audit.says.merchantRefund.prompted': '{0} pidió a un monedero que pague el reembolso {1}',
+  'audit.says.merchantRefund.released': '{0} indicó que no se envió nada para el reembolso {1}',
   'audit.says.merchantRefund.requested': '{0} solicitó el reembolso {1}',
   'audit.says.merchantRefund.verified': '{0} indicó la transacción del reembolso {1}',
   'audit.says.noticeChannel.added': '{0} activó los avisos en {1}',

@@ -51,6 +51,8 @@ export const records: Records = {
   'audit.action.link.made': 'Crear un enlace',
   'audit.action.merchantRefund.addressNamed': 'Indicar la dirección de un reembolso',
   'audit.action.merchantRefund.cancelled': 'Cancelar un reembolso',
+  'audit.action.merchantRefund.prompted': 'Pedir a un monedero que pague un reembolso',
+  'audit.action.merchantRefund.released': 'Permitir pagar de nuevo un reembolso',
   'audit.action.merchantRefund.requested': 'Solicitar un reembolso',
   'audit.action.merchantRefund.verified': 'Indicar la transacción de un reembolso',
   'audit.action.noticeChannel.added': 'Activar avisos',

@@ -26,6 +26,8 @@ export const refusals: RefusalTexts = {
   REFUND_HAS_ADDRESS: 'Este reembolso ya tiene una dirección.',
   REFUND_NEEDS_ADDRESS: 'Este reembolso aún no tiene dirección.',
   REFUND_ENDED: 'Este reembolso se canceló.',
+  REFUND_PROMPTED: 'Ya se pidió a un monedero que pague este reembolso. Espera a que llegue o falle.',
+  REFUND_NOT_PAYABLE: 'Ahora no hay nada que pagar de este reembolso.',
   REFUND_STARTED: 'Este reembolso se está pagando o ya está pagado: no se puede cancelar.',
   CANCEL_REFUSED: 'Este pago no se puede cancelar: ha llegado dinero.',
   ALREADY_PAID: 'Este pago ya está pagado.',

@@ -13,6 +13,8 @@ export const audit: Audit = {
   'audit.says.link.made': '{0} a créé le lien {1}',
   'audit.says.merchantRefund.addressNamed': '{0} a indiqué l’adresse du remboursement {1}',
   'audit.says.merchantRefund.cancelled': '{0} a annulé le remboursement {1}',
+  'audit.says.merchantRefund.prompted': '{0} a demandé à un portefeuille de payer le remboursement {1}',
+  'audit.says.merchantRefund.released': '{0} a indiqué que rien n’a été envoyé pour le remboursement {1}',
   'audit.says.merchantRefund.requested': '{0} a demandé le remboursement {1}',
   'audit.says.merchantRefund.verified': '{0} a indiqué la transaction du remboursement {1}',
   'audit.says.noticeChannel.added': '{0} a activé les notifications pour {1}',

@@ -51,6 +51,8 @@ export const records: Records = {
   'audit.action.link.made': 'Créer un lien',
   'audit.action.merchantRefund.addressNamed': 'Indiquer l’adresse d’un remboursement',
   'audit.action.merchantRefund.cancelled': 'Annuler un remboursement',
+  'audit.action.merchantRefund.prompted': 'Demander à un portefeuille de payer un remboursement',
+  'audit.action.merchantRefund.released': 'Autoriser un nouveau paiement d’un remboursement',
   'audit.action.merchantRefund.requested': 'Demander un remboursement',
   'audit.action.merchantRefund.verified': 'Indiquer la transaction d’un remboursement',
   'audit.action.noticeChannel.added': 'Activer des notifications',

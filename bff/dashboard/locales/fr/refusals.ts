@@ -26,6 +26,8 @@ export const refusals: RefusalTexts = {
   REFUND_HAS_ADDRESS: 'Ce remboursement a déjà une adresse.',
   REFUND_NEEDS_ADDRESS: 'Ce remboursement n’a pas encore d’adresse.',
   REFUND_ENDED: 'Ce remboursement a été annulé.',
+  REFUND_PROMPTED: 'Un portefeuille a déjà reçu la demande de payer ce remboursement. Attendez qu’il arrive ou échoue.',
+  REFUND_NOT_PAYABLE: 'Il n’y a rien à payer pour ce remboursement à présent.',
   REFUND_STARTED: 'Ce remboursement est payé ou en cours : il ne peut plus être annulé.',
   CANCEL_REFUSED: 'Ce paiement ne peut pas être annulé : de l’argent est arrivé.',
   ALREADY_PAID: 'Ce paiement est déjà réglé.',

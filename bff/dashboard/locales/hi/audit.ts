@@ -13,6 +13,8 @@ export const audit: Audit = {
   'audit.says.link.made': '{0} ने लिंक {1} बनाया',
   'audit.says.merchantRefund.addressNamed': '{0} ने रिफ़ंड {1} का पता बताया',
   'audit.says.merchantRefund.cancelled': '{0} ने रिफ़ंड {1} रद्द किया',
+  'audit.says.merchantRefund.prompted': '{0} ने वॉलेट से रिफ़ंड {1} चुकाने को कहा',
+  'audit.says.merchantRefund.released': '{0} ने बताया कि रिफ़ंड {1} के लिए कुछ नहीं भेजा गया',
   'audit.says.merchantRefund.requested': '{0} ने रिफ़ंड {1} का अनुरोध किया',
   'audit.says.merchantRefund.verified': '{0} ने रिफ़ंड {1} का लेन-देन बताया',
   'audit.says.noticeChannel.added': '{0} ने {1} पर सूचनाएँ चालू कीं',

@@ -51,6 +51,8 @@ export const records: Records = {
   'audit.action.link.made': 'लिंक बनाना',
   'audit.action.merchantRefund.addressNamed': 'रिफ़ंड का पता बताना',
   'audit.action.merchantRefund.cancelled': 'रिफ़ंड रद्द करना',
+  'audit.action.merchantRefund.prompted': 'वॉलेट से रिफ़ंड चुकाने को कहना',
+  'audit.action.merchantRefund.released': 'रिफ़ंड दोबारा चुकाने की अनुमति देना',
   'audit.action.merchantRefund.requested': 'रिफ़ंड का अनुरोध करना',
   'audit.action.merchantRefund.verified': 'रिफ़ंड का लेन-देन बताना',
   'audit.action.noticeChannel.added': 'सूचनाएँ चालू करना',

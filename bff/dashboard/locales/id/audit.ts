@@ -13,6 +13,8 @@ export const audit: Audit = {
   'audit.says.link.made': '{0} membuat tautan {1}',
   'audit.says.merchantRefund.addressNamed': '{0} memberi alamat pengembalian dana {1}',
   'audit.says.merchantRefund.cancelled': '{0} membatalkan pengembalian dana {1}',
+  'audit.says.merchantRefund.prompted': '{0} meminta dompet membayar pengembalian dana {1}',
+  'audit.says.merchantRefund.released': '{0} menyatakan tidak ada yang dikirim untuk pengembalian dana {1}',
   'audit.says.merchantRefund.requested': '{0} meminta pengembalian dana {1}',
   'audit.says.merchantRefund.verified': '{0} memberi transaksi pengembalian dana {1}',
   'audit.says.noticeChannel.added': '{0} mengaktifkan notifikasi ke {1}',

@@ -51,6 +51,8 @@ export const records: Records = {
   'audit.action.link.made': 'Buat tautan',
   'audit.action.merchantRefund.addressNamed': 'Isi alamat pengembalian dana',
   'audit.action.merchantRefund.cancelled': 'Batalkan pengembalian dana',
+  'audit.action.merchantRefund.prompted': 'Minta dompet membayar pengembalian dana',
+  'audit.action.merchantRefund.released': 'Izinkan pengembalian dana dibayar lagi',
   'audit.action.merchantRefund.requested': 'Minta pengembalian dana',
   'audit.action.merchantRefund.verified': 'Isi transaksi pengembalian dana',
   'audit.action.noticeChannel.added': 'Mengaktifkan notifikasi',

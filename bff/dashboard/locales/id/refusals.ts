@@ -26,6 +26,8 @@ export const refusals: RefusalTexts = {
   REFUND_HAS_ADDRESS: 'Pengembalian dana ini sudah punya alamat.',
   REFUND_NEEDS_ADDRESS: 'Pengembalian dana ini belum punya alamat.',
   REFUND_ENDED: 'Pengembalian dana ini dibatalkan.',
+  REFUND_PROMPTED: 'Sebuah dompet sudah diminta membayar pengembalian dana ini. Tunggu sampai tiba atau gagal.',
+  REFUND_NOT_PAYABLE: 'Tidak ada yang perlu dibayar untuk pengembalian dana ini sekarang.',
   REFUND_STARTED: 'Pengembalian dana ini sedang atau sudah dibayar: tidak bisa dibatalkan.',
   CANCEL_REFUSED: 'Pembayaran ini tidak bisa dibatalkan: uang sudah masuk.',
   ALREADY_PAID: 'Pembayaran ini sudah lunas.',

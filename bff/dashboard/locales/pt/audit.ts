@@ -13,6 +13,8 @@ export const audit: Audit = {
   'audit.says.link.made': '{0} criou o link {1}',
   'audit.says.merchantRefund.addressNamed': '{0} informou o endereço do reembolso {1}',
   'audit.says.merchantRefund.cancelled': '{0} cancelou o reembolso {1}',
+  'audit.says.merchantRefund.prompted': '{0} pediu a uma carteira que pague o reembolso {1}',
+  'audit.says.merchantRefund.released': '{0} informou que nada foi enviado para o reembolso {1}',
   'audit.says.merchantRefund.requested': '{0} solicitou o reembolso {1}',
   'audit.says.merchantRefund.verified': '{0} informou a transação do reembolso {1}',
   'audit.says.noticeChannel.added': '{0} ativou os avisos em {1}',

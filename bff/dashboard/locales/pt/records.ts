@@ -51,6 +51,8 @@ export const records: Records = {
   'audit.action.link.made': 'Criar um link',
   'audit.action.merchantRefund.addressNamed': 'Informar o endereço de um reembolso',
   'audit.action.merchantRefund.cancelled': 'Cancelar um reembolso',
+  'audit.action.merchantRefund.prompted': 'Pedir a uma carteira que pague um reembolso',
+  'audit.action.merchantRefund.released': 'Permitir pagar um reembolso de novo',
   'audit.action.merchantRefund.requested': 'Solicitar um reembolso',
   'audit.action.merchantRefund.verified': 'Informar a transação de um reembolso',
   'audit.action.noticeChannel.added': 'Ativar avisos',

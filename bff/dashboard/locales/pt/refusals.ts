@@ -26,6 +26,8 @@ export const refusals: RefusalTexts = {
   REFUND_HAS_ADDRESS: 'Este reembolso já tem um endereço.',
   REFUND_NEEDS_ADDRESS: 'Este reembolso ainda não tem endereço.',
   REFUND_ENDED: 'Este reembolso foi cancelado.',
+  REFUND_PROMPTED: 'Já foi pedido a uma carteira que pague este reembolso. Aguarde até que chegue ou falhe.',
+  REFUND_NOT_PAYABLE: 'Não há nada a pagar deste reembolso agora.',
   REFUND_STARTED: 'Este reembolso está sendo pago ou já foi pago: não pode ser cancelado.',
   CANCEL_REFUSED: 'Este pagamento não pode ser cancelado: chegou dinheiro.',
   ALREADY_PAID: 'Este pagamento já está pago.',

@@ -13,6 +13,8 @@ export const audit: Audit = {
   'audit.says.link.made': '{0} aliunda kiungo {1}',
   'audit.says.merchantRefund.addressNamed': '{0} alitaja anwani ya marejesho {1}',
   'audit.says.merchantRefund.cancelled': '{0} alighairi marejesho {1}',
+  'audit.says.merchantRefund.prompted': '{0} aliomba pochi ilipe marejesho {1}',
+  'audit.says.merchantRefund.released': '{0} alisema hakuna kilichotumwa kwa marejesho {1}',
   'audit.says.merchantRefund.requested': '{0} aliomba marejesho {1}',
   'audit.says.merchantRefund.verified': '{0} alitaja muamala wa marejesho {1}',
   'audit.says.noticeChannel.added': '{0} aliwasha arifa kwa {1}',

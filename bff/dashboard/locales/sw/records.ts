@@ -51,6 +51,8 @@ export const records: Records = {
   'audit.action.link.made': 'Tengeneza kiungo',
   'audit.action.merchantRefund.addressNamed': 'Taja anwani ya marejesho',
   'audit.action.merchantRefund.cancelled': 'Ghairi marejesho',
+  'audit.action.merchantRefund.prompted': 'Omba pochi ilipe marejesho',
+  'audit.action.merchantRefund.released': 'Ruhusu marejesho yalipwe tena',
   'audit.action.merchantRefund.requested': 'Omba marejesho',
   'audit.action.merchantRefund.verified': 'Taja muamala wa marejesho',
   'audit.action.noticeChannel.added': 'Washa arifa',

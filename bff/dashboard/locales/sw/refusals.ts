@@ -26,6 +26,8 @@ export const refusals: RefusalTexts = {
   REFUND_HAS_ADDRESS: 'Marejesho haya tayari yana anwani.',
   REFUND_NEEDS_ADDRESS: 'Marejesho haya bado hayana anwani.',
   REFUND_ENDED: 'Marejesho haya yameghairiwa.',
+  REFUND_PROMPTED: 'Pochi tayari imeombwa kulipa marejesho haya. Subiri hadi yafike au yashindikane.',
+  REFUND_NOT_PAYABLE: 'Hakuna cha kulipa kwa marejesho haya sasa.',
   REFUND_STARTED: 'Marejesho haya yanalipwa au yamelipwa: hayawezi kughairiwa.',
   CANCEL_REFUSED: 'Malipo haya hayawezi kughairiwa: pesa zimefika.',
   ALREADY_PAID: 'Malipo haya tayari yamelipwa.',

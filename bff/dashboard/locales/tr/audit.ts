@@ -13,6 +13,8 @@ export const audit: Audit = {
   'audit.says.link.made': '{0}, {1} bağlantısını oluşturdu',
   'audit.says.merchantRefund.addressNamed': '{0}, {1} iadesinin adresini belirtti',
   'audit.says.merchantRefund.cancelled': '{0}, {1} iadesini iptal etti',
+  'audit.says.merchantRefund.prompted': '{0}, bir cüzdandan {1} iadesini ödemesini istedi',
+  'audit.says.merchantRefund.released': '{0}, {1} iadesi için hiçbir şey gönderilmediğini belirtti',
   'audit.says.merchantRefund.requested': '{0}, {1} iadesini istedi',
   'audit.says.merchantRefund.verified': '{0}, {1} iadesinin işlemini belirtti',
   'audit.says.noticeChannel.added': '{0}, {1} için bildirimleri açtı',

@@ -51,6 +51,8 @@ export const records: Records = {
   'audit.action.link.made': 'Bağlantı oluştur',
   'audit.action.merchantRefund.addressNamed': 'İade adresini belirt',
   'audit.action.merchantRefund.cancelled': 'İadeyi iptal et',
+  'audit.action.merchantRefund.prompted': 'Cüzdandan iade ödemesini iste',
+  'audit.action.merchantRefund.released': 'İadenin yeniden ödenmesine izin ver',
   'audit.action.merchantRefund.requested': 'İade iste',
   'audit.action.merchantRefund.verified': 'İade işlemini belirt',
   'audit.action.noticeChannel.added': 'Bildirimleri açma',

@@ -26,6 +26,8 @@ export const refusals: RefusalTexts = {
   REFUND_HAS_ADDRESS: 'Bu iadenin zaten bir adresi var.',
   REFUND_NEEDS_ADDRESS: 'Bu iadenin henüz adresi yok.',
   REFUND_ENDED: 'Bu iade iptal edildi.',
+  REFUND_PROMPTED: 'Bir cüzdandan bu iadeyi ödemesi zaten istendi. Ulaşmasını ya da başarısız olmasını bekleyin.',
+  REFUND_NOT_PAYABLE: 'Bu iade için şu anda ödenecek bir şey yok.',
   REFUND_STARTED: 'Bu iade ödeniyor ya da ödendi: iptal edilemez.',
   CANCEL_REFUSED: 'Bu ödeme iptal edilemez: para geldi.',
   ALREADY_PAID: 'Bu ödeme zaten ödendi.',

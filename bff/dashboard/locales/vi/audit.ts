@@ -13,6 +13,8 @@ export const audit: Audit = {
   'audit.says.link.made': '{0} đã tạo liên kết {1}',
   'audit.says.merchantRefund.addressNamed': '{0} đã cho địa chỉ của khoản hoàn tiền {1}',
   'audit.says.merchantRefund.cancelled': '{0} đã hủy khoản hoàn tiền {1}',
+  'audit.says.merchantRefund.prompted': '{0} đã yêu cầu một ví trả khoản hoàn tiền {1}',
+  'audit.says.merchantRefund.released': '{0} cho biết chưa gửi gì cho khoản hoàn tiền {1}',
   'audit.says.merchantRefund.requested': '{0} đã yêu cầu khoản hoàn tiền {1}',
   'audit.says.merchantRefund.verified': '{0} đã cho giao dịch của khoản hoàn tiền {1}',
   'audit.says.noticeChannel.added': '{0} đã bật thông báo đến {1}',

@@ -51,6 +51,8 @@ export const records: Records = {
   'audit.action.link.made': 'Tạo liên kết',
   'audit.action.merchantRefund.addressNamed': 'Nhập địa chỉ của khoản hoàn tiền',
   'audit.action.merchantRefund.cancelled': 'Hủy khoản hoàn tiền',
+  'audit.action.merchantRefund.prompted': 'Yêu cầu ví trả khoản hoàn tiền',
+  'audit.action.merchantRefund.released': 'Cho phép trả lại khoản hoàn tiền',
   'audit.action.merchantRefund.requested': 'Yêu cầu hoàn tiền',
   'audit.action.merchantRefund.verified': 'Nhập giao dịch của khoản hoàn tiền',
   'audit.action.noticeChannel.added': 'Bật thông báo',

@@ -26,6 +26,8 @@ export const refusals: RefusalTexts = {
   REFUND_HAS_ADDRESS: 'Khoản hoàn tiền này đã có địa chỉ.',
   REFUND_NEEDS_ADDRESS: 'Khoản hoàn tiền này chưa có địa chỉ.',
   REFUND_ENDED: 'Khoản hoàn tiền này đã bị hủy.',
+  REFUND_PROMPTED: 'Một ví đã được yêu cầu trả khoản hoàn tiền này. Hãy chờ đến khi tiền đến hoặc giao dịch thất bại.',
+  REFUND_NOT_PAYABLE: 'Hiện không có gì phải trả cho khoản hoàn tiền này.',
   REFUND_STARTED: 'Khoản hoàn tiền này đang được trả hoặc đã trả: không thể hủy.',
   CANCEL_REFUSED: 'Không thể hủy khoản này: tiền đã đến.',
   ALREADY_PAID: 'Khoản này đã được thanh toán.',

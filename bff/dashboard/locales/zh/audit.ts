@@ -13,6 +13,8 @@ export const audit: Audit = {
   'audit.says.link.made': '{0} 创建了链接 {1}',
   'audit.says.merchantRefund.addressNamed': '{0} 填写了退款 {1} 的地址',
   'audit.says.merchantRefund.cancelled': '{0} 取消了退款 {1}',
+  'audit.says.merchantRefund.prompted': '{0} 请求钱包支付退款 {1}',
+  'audit.says.merchantRefund.released': '{0} 确认退款 {1} 未发送任何款项',
   'audit.says.merchantRefund.requested': '{0} 申请了退款 {1}',
   'audit.says.merchantRefund.verified': '{0} 填写了退款 {1} 的交易',
   'audit.says.noticeChannel.added': '{0} 开启了发往 {1} 的通知',

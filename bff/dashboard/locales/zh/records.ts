@@ -51,6 +51,8 @@ export const records: Records = {
   'audit.action.link.made': '创建链接',
   'audit.action.merchantRefund.addressNamed': '填写退款地址',
   'audit.action.merchantRefund.cancelled': '取消退款',
+  'audit.action.merchantRefund.prompted': '请求钱包支付退款',
+  'audit.action.merchantRefund.released': '允许再次支付退款',
   'audit.action.merchantRefund.requested': '请求退款',
   'audit.action.merchantRefund.verified': '填写退款交易',
   'audit.action.noticeChannel.added': '开启通知',

@@ -26,6 +26,8 @@ export const refusals: RefusalTexts = {
   REFUND_HAS_ADDRESS: '此退款已有地址。',
   REFUND_NEEDS_ADDRESS: '此退款还没有地址。',
   REFUND_ENDED: '此退款已取消。',
+  REFUND_PROMPTED: '已请求钱包支付此退款。请等待到账或失败。',
+  REFUND_NOT_PAYABLE: '此退款目前无需支付。',
   REFUND_STARTED: '此退款正在支付或已支付，无法取消。',
   CANCEL_REFUSED: '无法取消这笔付款：资金已到账。',
   ALREADY_PAID: '这笔付款已经付清。',

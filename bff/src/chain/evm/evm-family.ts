@@ -9,7 +9,7 @@ import { parseDepositTerms } from './deposit/deposit-terms.ts'
 import { evmDeposits } from './deposit/evm-deposits.ts'
 import { evmPaces } from './pace.ts'
 import { newOperatorKey, operatorAddress } from './signer/operator.ts'
-import { contractCall } from './split/contract-call.ts'
+import { contractCall, walletChain } from './split/contract-call.ts'
 import { refundCall, refundPlace } from './split/refund-terms.ts'
 import { formatSplitTerms, parseSplitTerms, type SplitTerms, termsHash } from './split/split-terms.ts'
 
@@ -74,6 +74,7 @@ export const evmFamily: ChainFamily<EvmNetwork> = {
   contractCall,
   refundPlace,
   refundCall,
+  refundWallet: (network) => ({ by: 'transfer', chain: walletChain(network) }),
   transferUri,
   paymentTypedData,
   isSponsored: () => false,

@@ -4,6 +4,7 @@ import type { Chain, ChainConnector, ConnectorDeps, Inspection } from '../connec
 import { readSolanaMovements } from './movements/solana-movements.ts'
 import { createSolanaSender } from './payout/solana-sender.ts'
 import { createSolanaSweeper } from './payout/solana-sweeper.ts'
+import { createRefundTransactions } from './refund/refund-transaction.ts'
 import { createRefundWatcher } from './refund/refund-watcher.ts'
 import { createSolanaRefundVerification } from './refund/verify-solana-refund.ts'
 import { createSolanaAuthorizer } from './relay/solana-authorizer.ts'
@@ -56,6 +57,7 @@ function connectSolana(deps: ConnectorDeps, signer: SolanaSigner | null): { conn
         walletPayments: {
           verifySubmission: createSolanaSubmissions({ ...parts, feePayer }),
           verifyRefund: createSolanaRefundVerification({ ...parts, feePayer }),
+          refundTransaction: createRefundTransactions(parts),
           // A transaction in a block by now was not sent for the payment.
           plainSender: async (address, signal) => ({ address, afterSlot: await adapter.newestSlot(signal) }),
           requestedTransaction: createTransactionRequests(parts),

@@ -1,7 +1,9 @@
 import type { z } from '@hono/zod-openapi'
+import type { Caller } from '../../access/caller.ts'
 import type { ClientSecrets } from '../../access/client-secret.ts'
+import type { ContractCall } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
-import { findNetwork, type Networks } from '../../core/families.ts'
+import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import { formatAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Tx } from '../../db/db.ts'
@@ -18,14 +20,21 @@ import { refundSumsOf, transfersOfRefunds } from '../../payment/store/merchant-r
 import { loadPayment } from '../../payment/store/payment-store.ts'
 import { explorerLink } from '../networks/network-view.ts'
 import type { contractCall } from '../wire/contract-schemas.ts'
+import { openPromptsOf, type RefundPrompt } from './refund-prompt-store.ts'
 
 type Deps = { networks: Networks; heads: Heads; clientSecrets: ClientSecrets; runtime: Runtime }
 
 /**
  * A refund with the transfers that pay it. `isCovered`: the merchant has received what it and the paid refunds give back.
  * A reorg can take that away again, and a cancelled refund that is paid after all takes it from the next one.
+ * `prompt`: what a wallet was asked to sign for it, while that may still pay.
  */
-export type ShownRefund = { refund: MerchantRefund; transfers: readonly StoredTransfer[]; isCovered: boolean }
+export type ShownRefund = {
+  refund: MerchantRefund
+  transfers: readonly StoredTransfer[]
+  isCovered: boolean
+  prompt: RefundPrompt | null
+}
 
 /** In the order given. Reads a payment and its sums once: it may have 200 refunds, and strangers ask for them. */
 export async function allWithTransfers<T extends { refund: MerchantRefund }>(
@@ -39,17 +48,33 @@ export async function allWithTransfers<T extends { refund: MerchantRefund }>(
   }
   const ids = items.map(({ refund }) => refund.id)
   const transfers = await transfersOfRefunds(tx, ids)
+  const prompts = await openPromptsOf(tx, ids)
   return items.map((item) => ({
     ...item,
     transfers: transfers.get(item.refund.id) ?? [],
+    prompt: unlessArrived(prompts.get(item.refund.id), transfers.get(item.refund.id) ?? []),
     isCovered: (left.get(item.refund.paymentId) ?? -1n) >= remainingOf(item.refund),
   }))
+}
+
+/** The prompt, unless it has paid. */
+function unlessArrived(prompt: RefundPrompt | undefined, transfers: readonly StoredTransfer[]): RefundPrompt | null {
+  const hasArrived = transfers.some(({ txId, state }) => txId === prompt?.txId && state !== 'reverted')
+  return hasArrived ? null : (prompt ?? null)
 }
 
 export async function withTransfers(tx: Tx, refund: MerchantRefund): Promise<ShownRefund> {
   const [shown] = await allWithTransfers(tx, [{ refund }])
   return shown as ShownRefund
 }
+
+/** Whether money is due that a wallet can pay. */
+export const isPayable = ({ refund, isCovered }: Pick<ShownRefund, 'refund' | 'isCovered'>): boolean =>
+  refund.status === 'to_pay' && isCovered && !refund.isTest
+
+/** The call of the splitter, which pays the whole amount under its terms, once; undefined: a transfer pays it. */
+export const refundCallOf = (network: Network, refund: MerchantRefund, nowMs: number): ContractCall | undefined =>
+  refund.seen === 0n ? familyOf(network).refundCall(network, refund, nowMs) : undefined
 
 /** The id of a refund has a client secret as that of a payment has: it is derived from the id. */
 export const secretIdOf = (refund: Pick<MerchantRefund, 'id'>): PaymentId => refund.id as string as PaymentId
@@ -79,7 +104,7 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
   }
 
   /** For anyone who knows the refund's id. */
-  function publicView(shown: ShownRefund, merchantName: string) {
+  function publicView(shown: Pick<ShownRefund, 'refund' | 'transfers'>, merchantName: string) {
     const { refund } = shown
     return {
       ...describeMerchantRefund(refund),
@@ -90,17 +115,15 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
   }
 
   /** For the merchant: with what pays the refund, and the customer's page. */
-  function merchantView(shown: ShownRefund, merchantName: string, origin: string | null) {
+  function merchantView(shown: ShownRefund, caller: Pick<Caller, 'merchantName' | 'wallets'>, origin: string | null) {
     const { refund } = shown
     const network = findNetwork(networks, refund.network)
     const remaining = remainingOf(refund)
-    const isPayable = refund.status === 'to_pay' && shown.isCovered && !refund.isTest && network !== undefined
-    // The splitter pays the whole amount under its terms, once.
-    const call =
-      isPayable && refund.seen === 0n ? familyOf(network).refundCall(network, refund, runtime.nowMs()) : undefined
+    const payableOn = isPayable(shown) ? network : undefined
+    const call = payableOn && refundCallOf(payableOn, refund, runtime.nowMs())
     const { tokenAddress, tokenDecimals, place } = refund
     return {
-      ...publicView(shown, merchantName),
+      ...publicView(shown, caller.merchantName),
       tokenAddress,
       tokenDecimals,
       remainingUnits: String(remaining),
@@ -108,15 +131,38 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
       // The schema has no read-only arrays.
       call: (call ?? null) as z.output<typeof contractCall> | null,
       paymentUri:
-        isPayable && place
-          ? familyOf(network).transferUri(
-              network,
+        payableOn && place
+          ? familyOf(payableOn).transferUri(
+              payableOn,
               { tokenAddress, tokenDecimals, address: place.address, reference: place.termsHash },
               remaining,
             )
           : null,
+      wallet: payableOn ? walletOf(payableOn, call !== undefined, caller) : null,
+      prompt: shown.prompt && promptView(shown.prompt),
     }
   }
 
   return { public: publicView, merchant: merchantView }
 }
+
+/** How a wallet in the browser pays; null where none can. `account`: the only one whose transfer is found by itself. */
+function walletOf(network: Network, hasCall: boolean, { wallets }: Pick<Caller, 'wallets'>) {
+  const wallet = familyOf(network).refundWallet(network)
+  if (wallet === null) return null
+  const chain = wallet.chain && { ...wallet.chain, rpcUrls: [...wallet.chain.rpcUrls] }
+  const account = isNamed(wallet, hasCall) ? null : (wallets.get(network.shortName) ?? null)
+  return { by: hasCall ? ('call' as const) : wallet.by, account, chain }
+}
+
+/** Whether the transaction itself names the refund. Otherwise only that of the settlement wallet is found. */
+export const isNamed = ({ by }: { by: 'transfer' | 'transaction' }, hasCall: boolean): boolean =>
+  hasCall || by === 'transaction'
+
+const promptView = ({ id, account, askedAtMs, txId, batchId }: RefundPrompt) => ({
+  id,
+  account,
+  askedAt: new Date(askedAtMs).toISOString(),
+  transactionHash: txId,
+  batchId,
+})

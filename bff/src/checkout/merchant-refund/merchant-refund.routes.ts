@@ -159,7 +159,7 @@ export function merchantRefundRoutes(api: Operations, deps: Deps) {
   const success = true as const
 
   const viewOf = (caller: Caller, shown: ShownRefund, origin: string | null) =>
-    forReader(caller, refundViewer.merchant(shown, caller.merchantName, origin))
+    forReader(caller, refundViewer.merchant(shown, caller, origin))
   const shownOf = (refund: MerchantRefund) => db.read((tx) => withTransfers(tx, refund))
 
   api.serve(requestMerchantRefundOperation, async (c) => {

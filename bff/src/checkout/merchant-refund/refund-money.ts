@@ -4,7 +4,8 @@ import type { Runtime } from '../../core/runtime.ts'
 import type { RefundPrice, RefundRate } from '../../payment/merchant-refund.ts'
 import type { Payment } from '../../payment/payment.ts'
 import type { ReadRates } from '../../rates/read-rates.ts'
-import { askedPriceOf, createPriceConversion, tokensFor } from '../price.ts'
+import { tokensFor } from '../../rates/tokens-for.ts'
+import { askedPriceOf, createPriceConversion } from '../price.ts'
 
 /** The money of a refund's request. All undefined: everything that is left. */
 export type RefundMoneyAsked = {

@@ -65,6 +65,11 @@ describe('the language of a hosted page', () => {
     }
   })
 
+  test('keeps what the page was asked for: to lead back by itself', async () => {
+    const { text } = await page(`/pay/${await createLink({ amount: '5' })}?return=auto`)
+    expect(text).toContain('<a href="?lang=de&amp;return=auto" hreflang="de"')
+  })
+
   test.each(['', 'xx', '__proto__', 'constructor', '"><script>', 'de-AT'])(
     'is not chosen by another word: %s',
     async (word) => {

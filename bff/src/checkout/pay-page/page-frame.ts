@@ -84,6 +84,8 @@ export type Framed = {
   title: string
   /** What messengers show of the page. Null: no preview but the title. */
   preview: { title: string; description: string } | null
+  /** Whether the page was asked to lead back by itself, which it must still do in another language. */
+  returnsByItself?: boolean
   /** The content has the page's heading; else the shop's name is it. */
   hasHeading?: boolean
   /** Attributes of `<main>`. */
@@ -92,10 +94,8 @@ export type Framed = {
 }
 
 /** The page around its content: head, the shop's name and logo, its links, and the choice of language. Values are escaped. */
-export function frame(
-  { language, shop, origin, isTest = false, hasHeading = false, title, preview, state = '', head = '' }: Framed,
-  body: unknown,
-) {
+export function frame(framed: Framed, body: unknown) {
+  const { language, shop, origin, isTest = false, hasHeading = false, title, preview, state = '', head = '' } = framed
   const texts = pageTexts[language]
   const test = isTest ? `${texts.testTitle} · ` : ''
   const logo = shop?.branding.logo ? logoPath(shop.branding.logo) : null
@@ -114,14 +114,14 @@ export function frame(
 <body><main${state}>${isTest ? html`<p class="test" role="note">${texts.test}</p>` : ''}
 ${shop && html`<header class="shop">${logo && html`<img src="${logo}" alt="" width="48" height="48">`}${name}</header>`}
 ${body}
-${footer(language, shop)}</main></body></html>
+${footer(framed)}</main></body></html>
 `
 }
 
 const nameOf = ({ name }: NonNullable<Shop>, hasHeading: boolean) =>
   hasHeading ? html`<span dir="auto">${plain(name)}</span>` : html`<h1><bdi>${plain(name)}</bdi></h1>`
 
-function footer(language: PageLanguage, shop: Shop) {
+function footer({ language, shop, returnsByItself = false }: Framed) {
   const texts = pageTexts[language]
   const labels = {
     termsUrl: texts.terms,
@@ -133,9 +133,10 @@ function footer(language: PageLanguage, shop: Shop) {
     const url = shop?.branding[name]
     return url ? html`<a href="${url}" rel="noopener noreferrer" target="_blank">${labels[name]}</a>` : ''
   })
+  const more = returnsByItself ? '&return=auto' : ''
   const languages = Object.entries(pageTexts).map(
     ([code, { language: own }]) =>
-      html`<li><a href="?lang=${code}" hreflang="${code}" lang="${code}"${code === language ? html` aria-current="true"` : ''}>${own}</a></li>`,
+      html`<li><a href="?lang=${code}${more}" hreflang="${code}" lang="${code}"${code === language ? html` aria-current="true"` : ''}>${own}</a></li>`,
   )
   return html`<footer>${links}<details><summary aria-label="${fill('{0}: {1}', texts.languages, texts.language)}">${texts.language}</summary><ul>${languages}</ul></details></footer>`
 }

@@ -127,7 +127,7 @@ export function stablezactRoutes(api: Operations, deps: Deps) {
     // These clients record the payment as refunded when this answers 200.
     if (refund.status === 'cancelled') throw new PaymentError('REFUND_ENDED', `Refund ${refund.id} was cancelled.`)
     const { payment, ...stored } = await merchantRefunds.byId(refund.id)
-    const { status, amount: tokens, pageUrl } = refundViewer.merchant(stored, caller.merchantName, c.get('origin'))
+    const { status, amount: tokens, pageUrl } = refundViewer.merchant(stored, caller, c.get('origin'))
     const ofRefund = { id: refund.id, status, amount: tokens, pageUrl }
     return c.json({ success: true as const, ...details.of(payment, caller), refund: ofRefund }, 200)
   })

@@ -22,6 +22,15 @@ const typedData = z
   .looseObject({ primaryType: z.string(), domain: z.looseObject({}), types: z.looseObject({}) })
   .openapi({ description: 'For eth_signTypedData_v4, once the fields of `message` that are null are filled in.' })
 
+/** A chain as `wallet_addEthereumChain` expects it. */
+export const walletChain = z.object({
+  chainId: z.int(),
+  name: z.string(),
+  rpcUrls: z.array(z.string()),
+  nativeCurrency: z.object({ name: z.string(), symbol: z.string(), decimals: z.int() }),
+  explorerUrl: z.string().nullable(),
+})
+
 /** The call by which a wallet pays, in each form that the splitter accepts. */
 export const contractCall = z
   .object({
@@ -50,13 +59,7 @@ export const contractCall = z
       })
       .optional(),
     approval: z.object({ to: address, data: hex, resetData: hex, requiresReset: z.boolean() }),
-    chain: z.object({
-      chainId: z.int(),
-      name: z.string(),
-      rpcUrls: z.array(z.string()),
-      nativeCurrency: z.object({ name: z.string(), symbol: z.string(), decimals: z.int() }),
-      explorerUrl: z.string().nullable(),
-    }),
+    chain: walletChain,
   })
   .openapi('ContractCall')
 

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { amountText, textMax, time } from '../../access/common-schemas.ts'
 import { refundReaders, seenBy } from '../../access/seen-by.ts'
 import { merchantRefundStatuses, refundRates } from '../../payment/merchant-refund.ts'
-import { contractCall } from './contract-schemas.ts'
+import { contractCall, walletChain } from './contract-schemas.ts'
 import { qrCode } from './payment-schemas.ts'
 import { givenClientSecret } from './request-schemas.ts'
 
@@ -128,7 +128,78 @@ export const refundShape = {
   paymentUri: z.string().nullable().openapi({
     description: 'The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due now.',
   }),
+  wallet: z
+    .object({
+      by: z.enum(['call', 'transfer', 'transaction']).openapi({
+        description: 'It sends `call`, a transfer of the token, or a transaction of `promptRefundWallet`.',
+      }),
+      account: z.string().nullable().openapi({
+        description: 'The only account whose transfer is found by itself: the settlement wallet. Null: any account.',
+      }),
+      chain: walletChain.nullable(),
+    })
+    .nullable()
+    .openapi({ description: 'How a wallet in the browser pays the refund. Null: nothing is due now, or none can.' }),
+  prompt: z
+    .object({
+      id: z.uuid(),
+      account: z.string(),
+      askedAt: time,
+      transactionHash: z.string().nullable(),
+      batchId: z.string().nullable().openapi({ description: 'Of `wallet_sendCalls`, which the wallet knows it by.' }),
+    })
+    .nullable()
+    .openapi({
+      description:
+        'What a wallet was asked to send for the refund while it may still pay: do not pay it again. Null: there is none.',
+    }),
 }
+
+const refundsPerPromptMax = 20
+
+export const PromptRefundWallet = z
+  .object({
+    refundIds: z
+      .array(z.uuid('refundIds must be UUIDs').toLowerCase(), 'refundIds is required')
+      .min(1, 'refundIds must name a refund')
+      .max(refundsPerPromptMax, `refundIds must name at most ${refundsPerPromptMax} refunds`)
+      .openapi({ description: 'On one network, paid by one signature or in one batch.' }),
+    account: addressText.openapi({ description: 'The wallet that pays.' }),
+    nonce: z.int('nonce must be a whole number').min(0, 'nonce must not be negative').optional().openapi({
+      description: "Of the wallet's transaction, by which a transfer that was dropped is recognized.",
+    }),
+  })
+  .openapi('PromptRefundWallet')
+
+export const promptResponse = z.object({
+  success: z.literal(true),
+  prompt: z.object({
+    id: z.uuid(),
+    transaction: z.string().nullable().openapi({
+      description: 'On Solana: the unsigned transaction in base64. Null: send `call` of each refund, or a transfer.',
+    }),
+  }),
+  refunds: z.array(z.lazy(() => MerchantRefundView)),
+})
+
+export const promptParam = z.object({
+  promptId: z
+    .uuid('Invalid promptId: must be a valid UUID')
+    .toLowerCase()
+    .openapi({ param: { name: 'promptId', in: 'path' }, example: '6a1f3c7e-2b9d-4a35-8f10-3d8f0f6b7c21' }),
+})
+
+const walletText = z.string().min(1).max(200, 'must have at most 200 characters')
+
+export const ReportRefundPrompt = z
+  .object({
+    transactionHash: walletText.optional(),
+    batchId: walletText.optional(),
+    isRejected: z.literal(true).optional().openapi({ description: 'The wallet has certainly sent nothing.' }),
+  })
+  .openapi('ReportRefundPrompt')
+
+export const promptEnded = z.object({ success: z.literal(true) })
 
 export const PublicMerchantRefund = z.object(publicRefundShape).openapi('PublicMerchantRefund')
 /** The refund as webhook events carry it. */

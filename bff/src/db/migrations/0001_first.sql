@@ -1207,6 +1207,31 @@ create index merchant_refunds_by_merchant on merchant_refunds (merchant_id, is_t
 -- What the watchers ask: which refund stands behind an address or a hash of terms.
 create index merchant_refunds_by_address on merchant_refunds (lower(address)) where address is not null;
 create index merchant_refunds_by_terms on merchant_refunds (terms_hash) where terms_hash is not null;
+-- What the merchant's wallet was asked to sign for refunds: while one is open, no wallet is asked for the same refund again.
+create table refund_prompts (
+  -- One prompt may pay several refunds.
+  id text not null,
+  refund_id text not null references merchant_refunds (id),
+  -- The wallet that was asked.
+  account text not null,
+  -- Of the wallet's transaction, where it is known before it is sent.
+  nonce integer,
+  -- The splitter refuses the transaction afterwards; null: nothing ends it.
+  deadline_ms integer,
+  -- Null until the page reports it: the wallet may have sent it all the same. A batch has an id of the wallet's own.
+  tx_id text,
+  batch_id text,
+  asked_at_ms integer not null,
+  -- It has paid, the wallet did not send it, it can no longer pay, or a person says that nothing was sent.
+  ended_at_ms integer,
+  end_reason text check (end_reason in ('arrived', 'rejected', 'failed', 'released')),
+  primary key (id, refund_id),
+  check ((ended_at_ms is null) = (end_reason is null))
+) strict, without rowid;
+
+create unique index refund_prompts_open on refund_prompts (refund_id) where ended_at_ms is null;
+create index refund_prompts_by_refund on refund_prompts (refund_id, asked_at_ms);
+
 -- What is still to be paid: few of all refunds.
 create index merchant_refunds_open on merchant_refunds (merchant_id, created_at_ms)
  where is_test = 0 and status in ('awaiting_address', 'to_pay', 'confirming');

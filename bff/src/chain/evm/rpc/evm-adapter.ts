@@ -43,6 +43,8 @@ export type EvmAdapter = ChainAdapter & {
   chainId(signal: AbortSignal): Promise<number>
   /** Undefined while the transaction is not mined, as far as the node knows. */
   receipt(txId: string, signal: AbortSignal): Promise<Receipt | undefined>
+  /** How many transactions the account had sent at the block. */
+  transactionCount(account: string, block: number, signal: AbortSignal): Promise<number>
   balances: ReadBalances
   /** Balances are those of the newest block, whichever is asked for. */
   readonly balancesAtHead?: true
@@ -160,6 +162,8 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
       const { status, blockNumber, blockHash, logs } = receipt
       return { isSuccess: status === '0x1', blockNumber: Number(blockNumber), blockHash, logs }
     },
+    transactionCount: async (account, block, signal) =>
+      Number(await request<Hex>('eth_getTransactionCount', [account, `0x${block.toString(16)}`], signal)),
     head: createHeadReader(network, pool, deps.nowMs, remember),
     isAttested: (transfer, signal) => pool.isAttested((node) => attests(node, transfer), signal),
     ...createStateReader(request),

@@ -1,5 +1,6 @@
 import type { EvmNetwork, SigningDomain } from '../../../core/families.ts'
 import type { ContractPayment } from '../../../payment/payment.ts'
+import type { WalletChain } from '../../family.ts'
 import { paymentSplitter } from '../deploy/contracts.generated.ts'
 import { domainType, fieldTypes, isDomain } from '../eip712.ts'
 import {
@@ -48,15 +49,24 @@ export function contractCall(
       // Tether's contract accepts a new allowance only if there is none.
       requiresReset: currency === 'USDT',
     },
-    chain: {
-      chainId: terms.chainId,
-      name: network.name,
-      rpcUrls: network.publicRpcUrls,
-      nativeCurrency: network.nativeCurrency,
-      explorerUrl: network.explorerUrl,
-    },
+    chain: { ...walletChain(network), chainId: terms.chainId },
   }
 }
+
+/** The network as a wallet adds it. */
+export const walletChain = ({
+  chainId,
+  name,
+  publicRpcUrls,
+  nativeCurrency,
+  explorerUrl,
+}: EvmNetwork): WalletChain => ({
+  chainId,
+  name,
+  rpcUrls: publicRpcUrls,
+  nativeCurrency,
+  explorerUrl,
+})
 
 /** The struct in JSON: amounts as decimal text, shares as numbers. */
 function wireParams(terms: SplitTerms) {

@@ -62,6 +62,7 @@ export const solanaFamily: ChainFamily<SolanaNetwork> = {
   transferUri,
   refundPlace: solanaRefundPlace,
   refundCall: () => undefined,
+  refundWallet: () => ({ by: 'transaction', chain: null }),
 
   newWalletPayment: (network, draft) => newSolanaPayment({ network, ...draft }),
   walletTermsOf,

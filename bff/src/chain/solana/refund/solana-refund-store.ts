@@ -45,16 +45,3 @@ export async function unsettledSolanaRefunds(tx: Tx, network: string, limit: num
        where t.network = ${network} and t.state = 'seen'
        order by t.block_number limit ${limit}`)
 }
-
-/** Whether one of the accounts is another refund's reference: the transaction was then made for that one. */
-export async function namesAnotherRefund(
-  tx: Tx,
-  network: string,
-  id: MerchantRefundId,
-  keys: readonly string[],
-): Promise<boolean> {
-  const row = await tx.get(sql`
-      select id from merchant_refunds
-       where network = ${network} and terms_hash in ${keys} and id <> ${id} limit 1`)
-  return row !== undefined
-}

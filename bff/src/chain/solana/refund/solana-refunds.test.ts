@@ -1,4 +1,4 @@
-import { Keypair, PublicKey } from '@solana/web3.js'
+import { Keypair, PublicKey, Transaction } from '@solana/web3.js'
 import { mintTestTokens } from '@stablecoin-checkout/rig/devnet/solana/tokens'
 import { openSolanaStage, type SolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { plainTransfers } from '@stablecoin-checkout/rig/solana-transfers'
@@ -9,7 +9,7 @@ import { reconcileNetwork } from '../../../ops/reconcile/reconcile.ts'
 
 let stage: SolanaStage
 beforeEach(async () => {
-  stage = await openSolanaStage()
+  stage = await openSolanaStage({ lenientClients: true })
   const { solana, merchantWallet } = stage
   await solana.connection.requestAirdrop(stage.merchantAccount.publicKey, 1_000_000_000)
   await mintTestTokens(solana.connection, solana.tokenOwner, {
@@ -154,6 +154,55 @@ test('a customer’s payment is no refund to a wallet that it reaches, before it
   expect(await stage.stored(other.id)).toMatchObject({ status: 'completed' })
   expect(await codeOf(refund.id, signature)).toBe('ALREADY_USED')
   expect(await read(refund.id)).toMatchObject({ status: 'to_pay', paid: '0.00' })
+})
+
+test('a transfer made for a refund pays no payment, before the refund is found and after', async () => {
+  const { id } = await paidPayment()
+  const refund = await requested(id, '0.375', stage.platformWallet)
+  const customer = stage.solana.customer.publicKey
+  const payment = await stage.create({ senderAddress: customer.toBase58() })
+  const instructions = plainTransfers(customer, stage.mint().toBase58(), [
+    [stage.platformWallet, 375_000n],
+    [stage.merchantWallet, 24_625_000n],
+  ])
+  const key = { pubkey: new PublicKey(referenceOf(refund)), isSigner: false, isWritable: false }
+  instructions.at(-1)?.keys.push(key)
+  const signature = await stage.solana.send(instructions, stage.solana.customer)
+  await stage.solana.advance(40)
+  const codes = async () => (await stage.process(payment.id, signature)).body['code']
+  expect(await codes()).toBe('ALREADY_USED')
+  await stage.findRefunds()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', paid: '0.375' })
+  expect(await codes()).toBe('ALREADY_USED')
+  await stage.find()
+  expect(await stage.stored(payment.id)).toMatchObject({ status: 'pending', seen: 0n })
+})
+
+test('the merchant’s wallet signs the transaction that the service makes for a refund, to the unit, and is asked once', async () => {
+  const { id } = await paidPayment()
+  const refund = await requested(id, '5.00', newWallet())
+  expect(refund).toMatchObject({ wallet: { by: 'transaction', account: null, chain: null } })
+  const prompt = async (account = stage.merchantWallet) =>
+    (await ask('/refunds/prompts', { refundIds: [refund.id], account })).body as unknown as {
+      code?: string
+      prompt: { id: string; transaction: string }
+    }
+  // Nothing is remembered of a wallet that was not asked.
+  expect((await prompt(newWallet())).code).toBe('INSUFFICIENT_FUNDS')
+  const asked = await prompt()
+  expect((await prompt()).code).toBe('REFUND_PROMPTED')
+  const transaction = Transaction.from(Buffer.from(asked.prompt.transaction, 'base64'))
+  transaction.partialSign(stage.merchantAccount)
+  const options = { preflightCommitment: 'processed' } as const
+  const signature = await stage.solana.connection.sendRawTransaction(transaction.serialize(), options)
+  expect((await ask(`/refunds/prompts/${asked.prompt.id}`, { transactionHash: signature })).status).toBe(200)
+  await settle()
+  expect(await read(refund.id)).toMatchObject({
+    status: 'paid',
+    paid: '5.00',
+    prompt: null,
+    transactionHash: signature,
+  })
 })
 
 test('a payout of the service is no refund', async () => {

@@ -17,7 +17,6 @@ import { creditOf, type SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { isOwnPayout } from '../split/own-payouts.ts'
 import { namesAnother } from '../split/reference-store.ts'
 import { clockSkewMs } from '../split/verify-transfer.ts'
-import { namesAnotherRefund } from './solana-refund-store.ts'
 
 type Deps = {
   db: Db
@@ -50,8 +49,7 @@ export function createSolanaRefundVerification(deps: Deps) {
     const stored = await findTransfer(tx, transfer)
     const isOthers =
       stored !== undefined && stored.state !== 'reverted' && (stored.paymentId as string) !== (refund.id as string)
-    if (isOthers || (await namesAnother(tx, name, refund.id as string as PaymentId, keys))) return true
-    return await namesAnotherRefund(tx, name, refund.id, keys)
+    return isOthers || (await namesAnother(tx, name, refund.id, keys))
   }
 
   /** @throws {TransactionRefused} for the first reason that applies. */

@@ -4,11 +4,17 @@ import type { PaymentId } from '../../../payment/payment.ts'
 /** Maximum accounts of one transaction, including lookup tables. */
 const keysMax = 256
 
-/** Whether one of the accounts is another payment's reference: the transaction was then made for that one. */
-export async function namesAnother(tx: Tx, network: string, id: PaymentId, keys: readonly string[]): Promise<boolean> {
+/**
+ * Whether one of the accounts is the reference of another payment or merchant refund: the transaction was then made for
+ * that one, found or not.
+ * @param id - Of a payment or of a merchant refund.
+ */
+export async function namesAnother(tx: Tx, network: string, id: string, keys: readonly string[]): Promise<boolean> {
   for (const key of keys.slice(0, keysMax)) {
     const row = await tx.get<{ id: string }>(sql`
-        select id from payments where network = ${network} and terms_hash = ${key} and id <> ${id} limit 1`)
+        select id from payments where network = ${network} and terms_hash = ${key} and id <> ${id}
+         union all
+        select id from merchant_refunds where network = ${network} and terms_hash = ${key} and id <> ${id} limit 1`)
     if (row) return true
   }
   return false

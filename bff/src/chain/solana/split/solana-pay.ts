@@ -96,7 +96,7 @@ type EncodeParts = {
  * customer's cost, then transfers to each.
  * @returns base64, the format of Solana Pay.
  */
-function encodeTransfers(transfers: Transfers, payer: string, { blockhash, missing }: EncodeParts): string {
+export function encodeTransfers(transfers: Transfers, payer: string, { blockhash, missing }: EncodeParts): string {
   const token = new PublicKey(transfers.mint)
   const customer = new PublicKey(payer)
   const creations = transfers.recipients

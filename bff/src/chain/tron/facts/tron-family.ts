@@ -58,6 +58,7 @@ export const tronFamily: ChainFamily<TronNetwork> = {
   transferUri: (_, { address }) => addressOnly(address),
   refundPlace: (_, __, address) => ({ address, splitter: null, termsHash: null, splitTerms: null }),
   refundCall: () => undefined,
+  refundWallet: () => null,
 
   newWalletPayment: (network) => {
     throw noWalletPayments(network)

@@ -1,0 +1,207 @@
+import '@awesome.me/webawesome/dist/components/button/button.js'
+import '@awesome.me/webawesome/dist/components/callout/callout.js'
+import '@awesome.me/webawesome/dist/components/spinner/spinner.js'
+import { css, html, LitElement, nothing } from 'lit'
+import { customElement, property, state } from 'lit/decorators.js'
+import type { MerchantRefund } from '../../src/api-types.ts'
+import { t } from '../locales/locale.ts'
+import { type RefundWallet, releasePrompt, type WalletAsk, type WalletStop } from '../refund-wallet/refund-prompt.ts'
+import { faultCallout } from '../ui/fault-callout.ts'
+import { formatMoney, formatTime, wholeTokens } from '../ui/format.ts'
+import { baseStyles } from '../ui/styles.ts'
+
+/** After this, the page says that the wallet's request may be hidden. */
+const slowMs = 15_000
+
+const styles = css`
+  .hash {
+    overflow-wrap: anywhere;
+  }
+`
+
+/**
+ * @summary Pays refunds of one network with a wallet of this browser, or says that one was asked before.
+ * @event refund-sent - The wallet has sent the payment, or a person has said that an earlier one was not sent.
+ */
+@customElement('refund-payment')
+export class RefundPayment extends LitElement {
+  static override styles = [baseStyles, styles]
+  @property({ attribute: false }) refunds: readonly MerchantRefund[] = []
+  @state() private wallets: readonly RefundWallet[] = []
+  @state() private isFinding = true
+  @state() private isBusy = false
+  @state() private isAsking = false
+  @state() private isSlow = false
+  @state() private ask: WalletAsk | null = null
+  @state() private stop: WalletStop | null = null
+  @state() private isSent = false
+  @state() private fault: unknown
+  private slowTimer: ReturnType<typeof setTimeout> | undefined
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    void this.find()
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearTimeout(this.slowTimer)
+  }
+
+  /** Wallet code loads only here. */
+  private async find(): Promise<void> {
+    const by = this.refunds[0]?.wallet?.by
+    if (by === undefined) return
+    const onFound = () => {
+      this.wallets = read()
+    }
+    let read: () => RefundWallet[] = () => []
+    try {
+      read =
+        by === 'transaction'
+          ? (await import('../refund-wallet/solana-refunds.ts')).findSolanaWallets(() => onFound())
+          : (await import('../refund-wallet/evm-refunds.ts')).findEvmWallets(() => onFound())
+      onFound()
+    } catch (fault) {
+      this.fault = fault
+    }
+    this.isFinding = false
+  }
+
+  private async run(work: () => Promise<WalletStop | null>): Promise<void> {
+    if (this.isBusy) return
+    this.isBusy = true
+    this.stop = null
+    this.fault = undefined
+    try {
+      this.stop = await work()
+      if (this.stop === null) this.isSent = true
+    } catch (fault) {
+      this.fault = fault
+    }
+    this.isBusy = false
+    // Also after a failure: the wallet may have sent, and other buttons must know.
+    this.dispatchEvent(new Event('refund-sent', { bubbles: true, composed: true }))
+  }
+
+  private readonly onAsk = (ask: WalletAsk | null): void => {
+    clearTimeout(this.slowTimer)
+    this.ask = ask
+    this.isSlow = false
+    if (ask === null) return
+    this.slowTimer = setTimeout(() => {
+      this.isSlow = true
+    }, slowMs)
+  }
+
+  private readonly release = (id: string): Promise<void> =>
+    this.run(async () => {
+      await releasePrompt(id)
+      this.isAsking = false
+      this.isSent = false
+      return null
+    })
+
+  private get sum(): string {
+    const [first] = this.refunds
+    const units = this.refunds.reduce((sum, { remainingUnits }) => sum + BigInt(remainingUnits), 0n)
+    return first ? formatMoney(wholeTokens(String(units), first.tokenDecimals), first.currency) : ''
+  }
+
+  private stopText(stop: WalletStop): string {
+    const [first] = this.refunds
+    const format = (units: bigint) =>
+      formatMoney(wholeTokens(String(units), first?.tokenDecimals ?? 0), first?.currency ?? '')
+    switch (stop.why) {
+      case 'account':
+        return t('refunds.wallet.account', stop.account)
+      case 'funds':
+        return t('refunds.wallet.funds', format(stop.held), format(stop.needed))
+      case 'fee':
+        return t('refunds.wallet.fee', first?.wallet?.chain?.nativeCurrency.symbol ?? '')
+      case 'network':
+        return t('refunds.wallet.network', first?.networkName ?? '')
+      case 'failed':
+        return t('refunds.wallet.failed', stop.message)
+      default:
+        return t(`refunds.wallet.${stop.why}`)
+    }
+  }
+
+  private askText(ask: WalletAsk): string {
+    const [first] = this.refunds
+    if (ask === 'switch') return t('refunds.wallet.switch', first?.networkName ?? '')
+    return ask === 'connect' ? t('refunds.wallet.connect') : t(`refunds.wallet.${ask}`, this.sum)
+  }
+
+  /** Another page, person or moment has asked a wallet: it may have paid. */
+  private renderPrompt({ id, askedAt, transactionHash }: NonNullable<MerchantRefund['prompt']>) {
+    const time = formatTime(askedAt)
+    const open = () => {
+      this.isAsking = true
+    }
+    return html`
+      <wa-callout variant="warning" role="status">
+        <p>${transactionHash === null ? t('refunds.prompt.asked', time) : t('refunds.prompt.sent', time)}</p>
+        ${transactionHash === null ? nothing : html`<p class="hash small"><code dir="ltr">${transactionHash}</code></p>`}
+      </wa-callout>
+      ${
+        this.isAsking
+          ? html`
+              <p>${t('refunds.prompt.release.text')}</p>
+              <div class="row">
+                <wa-button variant="danger" ?loading=${this.isBusy} @click=${() => this.release(id)}>
+                  ${t('refunds.prompt.release.confirm')}
+                </wa-button>
+              </div>
+            `
+          : html`
+              <div class="row">
+                <wa-button appearance="outlined" @click=${open}>${t('refunds.prompt.release')}</wa-button>
+              </div>
+            `
+      }
+    `
+  }
+
+  private renderWallets() {
+    if (this.wallets.length === 0)
+      return this.isFinding ? html`<wa-spinner></wa-spinner>` : html`<p class="small">${t('refunds.wallet.none')}</p>`
+    return html`
+      <div class="row">
+        ${this.wallets.map(
+          (wallet) => html`
+            <wa-button
+              variant="brand"
+              ?disabled=${this.isBusy}
+              @click=${() => this.run(() => wallet.pay(this.refunds, this.onAsk))}
+            >
+              ${t('refunds.wallet.choose', wallet.name)}
+            </wa-button>
+          `,
+        )}
+      </div>
+    `
+  }
+
+  private renderState() {
+    if (this.ask !== null) {
+      return html`<p>${this.askText(this.ask)}</p>
+        ${this.isSlow ? html`<p class="small">${t('refunds.wallet.late')}</p>` : nothing}`
+    }
+    if (this.stop !== null) return html`<wa-callout variant="warning">${this.stopText(this.stop)}</wa-callout>`
+    return this.isSent ? html`<p>${t('refunds.wallet.sent')}</p>` : nothing
+  }
+
+  protected override render(): unknown {
+    const prompt = this.isBusy ? null : (this.refunds.find((refund) => refund.prompt !== null)?.prompt ?? null)
+    const isPayable = this.refunds.every(({ wallet }) => wallet !== null)
+    return html`
+      <div class="stack">
+        ${prompt ? this.renderPrompt(prompt) : isPayable && !this.isSent ? this.renderWallets() : nothing}
+        <div role="status">${this.renderState()}</div>
+        ${this.fault === undefined ? nothing : faultCallout(this.fault)}
+      </div>
+    `
+  }
+}

@@ -1,0 +1,248 @@
+import { encodeCall, toHex } from '../../../widget/src/wallet/evm/call-data.ts'
+import { connect, type PromptWhile, reachChain, stopFor } from '../../../widget/src/wallet/evm/connect-wallet.ts'
+import { EvmWallet } from '../../../widget/src/wallet/evm/evm-wallet.ts'
+import { type Wallet, WalletFinder } from '../../../widget/src/wallet/evm/injected-wallets.ts'
+import { encodeSplitBefore } from '../../../widget/src/wallet/evm/split-call.ts'
+import { cannotBatch, isCertainlyUnsent } from '../../../widget/src/wallet/evm/wallet-errors.ts'
+import type { Stop } from '../../../widget/src/wallet/wallet-state.ts'
+import type { MerchantRefund } from '../../src/api-types.ts'
+import {
+  type OnAsk,
+  promptFor,
+  type RefundWallet,
+  reportPrompt,
+  type WalletAsk,
+  type WalletStop,
+} from './refund-prompt.ts'
+
+type Call = { to: string; data: string }
+
+/** Between two looks for an approval in a block. */
+const pollMs = 1_500
+/** An approval that no block has by then is left to the person. */
+const approvalMaxMs = 10 * 60_000
+
+/** Listens for wallets (EIP-6963) for the life of the page. */
+export function findEvmWallets(onFound: () => void): () => RefundWallet[] {
+  const finder = new WalletFinder(onFound)
+  finder.ask()
+  return () => finder.wallets.map(toRefundWallet)
+}
+
+const toRefundWallet = ({ name, provider }: Wallet): RefundWallet => ({
+  name: name || 'Ethereum',
+  pay: (refunds, onAsk) => payRefunds(new EvmWallet(provider), refunds, onAsk),
+})
+
+const shownAs: Readonly<Record<string, WalletAsk>> = { connect: 'connect', switch: 'switch', add: 'switch' }
+
+const promptsOn =
+  (onAsk: OnAsk): PromptWhile =>
+  (prompt, ask) => {
+    onAsk(shownAs[prompt] ?? 'pay')
+    return ask().finally(() => onAsk(null))
+  }
+
+async function payRefunds(
+  wallet: EvmWallet,
+  refunds: readonly MerchantRefund[],
+  onAsk: OnAsk,
+): Promise<WalletStop | null> {
+  const [first] = refunds
+  const chain = first?.wallet?.chain
+  if (!first || !chain) return { why: 'mismatch' }
+  const promptWhile = promptsOn(onAsk)
+  const account = await connect(wallet, promptWhile)
+  if (typeof account !== 'string') return stopOf(account)
+  const required = refunds.find((refund) => refund.wallet?.account)?.wallet?.account
+  if (required && required.toLowerCase() !== account.toLowerCase()) return { why: 'account', account: required }
+  const { chainId: id, name, rpcUrls, nativeCurrency: coin, explorerUrl } = chain
+  const reached = await reachChain(
+    wallet,
+    { id, name, rpcUrls, coin, hasCoin: true, explorerUrl: explorerUrl ?? '' },
+    promptWhile,
+  )
+  if (reached) return stopOf(reached)
+  const short = await missing(wallet, account, refunds)
+  if (short) return short
+  const isAtomic = (await wallet.atomic(account, id)) !== 'unsupported'
+  const payer = { wallet, account, chainId: id, onAsk }
+  if (isAtomic) {
+    const stop = await payTogether(payer, refunds)
+    if (stop !== 'unbatched') return stop
+  }
+  // Each by a transaction of its own, and each remembered before the wallet is asked.
+  for (const refund of refunds) {
+    const stop = await payAlone(payer, refund)
+    if (stop) return stop
+  }
+  return null
+}
+
+function stopOf(stop: Stop): WalletStop {
+  switch (stop.why) {
+    case 'rejected':
+    case 'busy':
+    case 'locked':
+    case 'network':
+      return { why: stop.why }
+    case 'unknownNetwork':
+      return { why: 'network' }
+    default:
+      return { why: 'failed', message: 'message' in stop ? stop.message : stop.why }
+  }
+}
+
+/** Why the account cannot pay all of them: too little of a token, or of the coin for the fee. */
+async function missing(
+  wallet: EvmWallet,
+  account: string,
+  refunds: readonly MerchantRefund[],
+): Promise<WalletStop | null> {
+  for (const [token, needed] of sumsOf(refunds)) {
+    const held = await wallet.balance(token, account)
+    if (held !== null && held < needed) return { why: 'funds', held, needed }
+    // The transfer costs no more than the call that makes it.
+    const fee = await wallet.missingFee(account, token, encodeCall('approve', account, 0n))
+    if (fee > 0n) return { why: 'fee' }
+  }
+  return null
+}
+
+function sumsOf(refunds: readonly MerchantRefund[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const { tokenAddress, remainingUnits } of refunds)
+    sums.set(tokenAddress, (sums.get(tokenAddress) ?? 0n) + BigInt(remainingUnits))
+  return sums
+}
+
+type Payer = { wallet: EvmWallet; account: string; chainId: number; onAsk: OnAsk }
+
+/** All in one signature (EIP-5792). `unbatched`: the wallet does not do it after all. @throws {Fault} */
+async function payTogether(payer: Payer, refunds: readonly MerchantRefund[]): Promise<WalletStop | null | 'unbatched'> {
+  const { wallet, account, chainId, onAsk } = payer
+  const needsApproval = (await approvals(payer, refunds)).length > 0
+  if (refunds.length === 1 && !needsApproval) return 'unbatched'
+  const { prompt, refunds: asked } = await promptFor(refunds, { account })
+  try {
+    const calls = [...(await approvals(payer, asked)), ...asked.map(callOf)].map((call) => ({ ...call, value: '0x0' }))
+    onAsk('pay')
+    const batch = { version: '2.0.0', from: account, chainId: toHex(chainId), atomicRequired: true, calls }
+    const answer = await wallet.ask('wallet_sendCalls', batch)
+    const id = typeof answer === 'string' ? answer : (answer as { id?: unknown } | null)?.id
+    await reportPrompt(prompt.id, { batchId: String(id) })
+    await reportBatch(wallet, prompt.id, String(id))
+    return null
+  } catch (error) {
+    if (cannotBatch(error)) {
+      await reportPrompt(prompt.id, { isRejected: true })
+      return 'unbatched'
+    }
+    return await stopAfter(prompt.id, error)
+  } finally {
+    onAsk(null)
+  }
+}
+
+/** Names the batch's transaction once the wallet knows it. Without it the service finds the money all the same. */
+async function reportBatch(wallet: EvmWallet, promptId: string, id: string): Promise<void> {
+  for (const endsAtMs = performance.now() + approvalMaxMs; performance.now() < endsAtMs; await pause()) {
+    const { status, hash } = await wallet.batchStatusOf(id)
+    if (hash) {
+      await reportPrompt(promptId, { transactionHash: hash })
+      return
+    }
+    if (status !== 'pending') return
+  }
+}
+
+/** One refund, with the approval that it needs before. @throws {Fault} */
+async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletStop | null> {
+  const { wallet, account, onAsk } = payer
+  try {
+    for (const approval of await approvals(payer, [refund])) {
+      onAsk('approve')
+      await untilMined(wallet, String(await send(payer, approval, null)))
+    }
+  } catch (error) {
+    return stopOf(stopFor(error))
+  } finally {
+    onAsk(null)
+  }
+  // The nonce makes a second transaction replace the first, where nothing else names the refund.
+  const nonce = refund.call ? null : await wallet.nextNonce(account)
+  const { prompt, refunds } = await promptFor([refund], nonce === null ? { account } : { account, nonce })
+  try {
+    const call = callOf(refunds[0] ?? refund)
+    onAsk('pay')
+    await reportPrompt(prompt.id, { transactionHash: String(await send(payer, call, nonce)) })
+    return null
+  } catch (error) {
+    return await stopAfter(prompt.id, error)
+  } finally {
+    onAsk(null)
+  }
+}
+
+/** The wallet's refusal. Where it may have sent, the prompt stays open. */
+async function stopAfter(promptId: string, error: unknown): Promise<WalletStop | null> {
+  const isMismatch = error instanceof RangeError
+  if (!isMismatch && !isCertainlyUnsent(error)) return stopOf(stopFor(error))
+  await reportPrompt(promptId, { isRejected: true })
+  return isMismatch ? { why: 'mismatch' } : stopOf(stopFor(error))
+}
+
+function send({ wallet, account, chainId }: Payer, { to, data }: Call, nonce: number | null): Promise<unknown> {
+  const transaction = { from: account, to, data, value: '0x0', chainId: toHex(chainId) }
+  return wallet.ask('eth_sendTransaction', nonce === null ? transaction : { ...transaction, nonce: toHex(nonce) })
+}
+
+/** The approvals of the splitter that are missing, each for exactly what it will take. */
+async function approvals({ wallet, account }: Payer, refunds: readonly MerchantRefund[]): Promise<Call[]> {
+  const calls: Call[] = []
+  for (const [token, needed] of sumsOf(refunds.filter(({ call }) => call !== null))) {
+    const call = refunds.find(({ tokenAddress, call: one }) => tokenAddress === token && one !== null)?.call
+    if (!call) continue
+    const spender = call.contractAddress
+    const allowance = (await wallet.allowance(token, account, spender)) ?? 0n
+    if (allowance >= needed) continue
+    // Tether's contract accepts a new allowance only if there is none.
+    if (allowance > 0n && call.approval.requiresReset)
+      calls.push({ to: token, data: encodeCall('approve', spender, 0n) })
+    calls.push({ to: token, data: encodeCall('approve', spender, needed) })
+  }
+  return calls
+}
+
+/**
+ * What pays the refund, encoded by the page.
+ * @throws {RangeError} when the service's call is another.
+ */
+function callOf({ id, call, address, tokenAddress, remainingUnits }: MerchantRefund): Call {
+  if (address === null) throw new RangeError('Nobody has named the address.')
+  if (!call) return { to: tokenAddress, data: encodeCall('transfer', address, BigInt(remainingUnits)) }
+  const details = {
+    token: tokenAddress,
+    amount: BigInt(remainingUnits),
+    paymentId: id,
+    // Existing clients refuse the zero address, so that the second recipient is the first one with a share of nothing.
+    recipients: [address, address, `0x${'0'.repeat(40)}`],
+    shares: [10_000, 0, 0],
+  }
+  const data = encodeSplitBefore(details, BigInt(call.before.deadline))
+  if (data.toLowerCase() !== call.before.data.toLowerCase())
+    throw new RangeError('The call is for another refund, amount or address.')
+  return { to: call.contractAddress, data }
+}
+
+/** @throws {Error} when the approval was reverted, or no block has it. */
+async function untilMined(wallet: EvmWallet, hash: string): Promise<void> {
+  for (const endsAtMs = performance.now() + approvalMaxMs; performance.now() < endsAtMs; await pause()) {
+    const status = await wallet.statusOf(hash)
+    if (status === 'done') return
+    if (status === 'reverted') throw new Error('The approval was reverted.')
+  }
+  throw new Error('No block has the approval.')
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs))

@@ -1,0 +1,44 @@
+import type { MerchantRefund } from '../../src/api-types.ts'
+import { request } from '../api/client.ts'
+import { requestConfirmed } from '../api/confirm.ts'
+
+/** What the wallet is asked for, as the page shows it. */
+export type WalletAsk = 'connect' | 'switch' | 'approve' | 'pay'
+
+/** Why a wallet does not pay. Amounts are base units of the refunds' token; `message` comes from the wallet. */
+export type WalletStop =
+  | { why: 'rejected' | 'busy' | 'locked' | 'network' | 'mismatch' | 'fee' }
+  | { why: 'account'; account: string }
+  | { why: 'funds'; held: bigint; needed: bigint }
+  | { why: 'failed'; message: string }
+
+/** What the page shows meanwhile; null: the wallet is asked nothing. */
+export type OnAsk = (ask: WalletAsk | null) => void
+
+/** A wallet of this browser. */
+export type RefundWallet = {
+  name: string
+  /**
+   * Pays refunds of one network. Resolves once the service knows what the wallet sent, or why it did not.
+   * @throws {Fault} when the service refuses.
+   */
+  pay(refunds: readonly MerchantRefund[], onAsk: OnAsk): Promise<WalletStop | null>
+}
+
+export type Prompted = { prompt: { id: string; transaction: string | null }; refunds: MerchantRefund[] }
+
+/** Has the service remember that the wallet is about to be asked, with the person's passkey. @throws {Fault} */
+export const promptFor = (refunds: readonly MerchantRefund[], asked: { account: string; nonce?: number }) =>
+  requestConfirmed<Prompted>('refunds/prompts', {
+    method: 'POST',
+    body: { refundIds: refunds.map(({ id }) => id), ...asked },
+  })
+
+type Report = { transactionHash: string } | { batchId: string } | { isRejected: true }
+
+/** Also when the page is left: the next page must know. */
+export const reportPrompt = (id: string, body: Report) =>
+  request(`refunds/prompts/${id}`, { method: 'POST', body, keepalive: true })
+
+/** The person says that the wallet sent nothing. */
+export const releasePrompt = (id: string) => requestConfirmed(`refunds/prompts/${id}/release`, { method: 'POST' })

@@ -1,0 +1,203 @@
+import { type ContractStage, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
+import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
+import { encodeFunctionData, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../db/db.ts'
+
+let stage: ContractStage
+beforeAll(async () => {
+  stage = await openContractStage()
+  const account = stage.merchantAccount.address
+  await stage.chain.request({ method: 'anvil_setBalance', params: [account, '0x8ac7230489e80000'] } as never)
+  const args = [account, 1_000_000_000n] as const
+  await stage.send(
+    { to: usdc(), data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args }) },
+    stage.tokenOwner,
+  )
+})
+afterAll(() => stage.close())
+
+type Call = { approval: { to: Hex; data: Hex }; contractAddress: Hex; before: { data: Hex } }
+type Prompt = { id: string; account: string; transactionHash: string | null }
+type Refund = {
+  id: string
+  address: Hex
+  status: string
+  wallet: object | null
+  prompt: Prompt | null
+  call: Call | null
+}
+type Answer = { code?: string; refund: Refund; prompt: { id: string; transaction: null }; refunds: Refund[] }
+
+const usdc = () => stage.network.tokens[0]?.address as Hex
+const newAddress = () => privateKeyToAccount(generatePrivateKey()).address
+const own = () => stage.merchantAccount.address
+
+async function ask(path: string, body?: unknown): Promise<{ status: number; body: Answer }> {
+  const { apiKey, apiSecret } = stage.merchant
+  const response = await stage.app.request(`/api/v1${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+/** A refund of a paid payment. @param isPlain - As without a splitter: a transfer pays it. */
+async function requested(amount: string, { isPlain = false } = {}): Promise<Refund> {
+  const payment = await stage.create()
+  await stage.pay(payment)
+  await settle()
+  const { body } = await ask(`/payments/${payment.id}/refunds`, { address: newAddress(), amount })
+  if (isPlain) {
+    const { id } = body.refund
+    await stage.db.write((tx) =>
+      tx.run(sql`
+          update merchant_refunds set splitter = null, terms_hash = null, split_terms = null where id = ${id}`),
+    )
+  }
+  return await read(body.refund.id)
+}
+
+async function settle() {
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+}
+
+const read = async (id: string) => (await ask(`/refunds/${id}`)).body.refund
+const prompt = (refundIds: string[], more: object = {}) =>
+  ask('/refunds/prompts', { refundIds, account: own(), ...more })
+const report = (id: string, body: object) => ask(`/refunds/prompts/${id}`, body)
+const transfer = ({ address }: Refund, amount: bigint, more: object = {}) =>
+  stage.send(
+    {
+      to: usdc(),
+      data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args: [address, amount] }),
+      ...more,
+    },
+    stage.merchantAccount,
+  )
+const nonce = () => stage.chain.getTransactionCount({ address: own() })
+
+test('a wallet is asked once: of two at a time one is refused, until the chain has what it sent', async () => {
+  const refund = await requested('5.00')
+  expect(refund).toMatchObject({
+    prompt: null,
+    wallet: { by: 'call', account: null, chain: { name: expect.any(String) } },
+  })
+  const answers = await Promise.all([prompt([refund.id]), prompt([refund.id])])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect(answers.find(({ status }) => status === 409)?.body.code).toBe('REFUND_PROMPTED')
+  const { body } = answers.find(({ status }) => status === 200) as { body: Answer }
+  const { call } = body.refunds[0] as Refund
+  if (!call) throw new Error('There is no call.')
+  expect(await read(refund.id)).toMatchObject({ prompt: { id: body.prompt.id, account: own(), transactionHash: null } })
+  await stage.send({ to: call.approval.to, data: call.approval.data }, stage.merchantAccount)
+  const { transactionHash } = await stage.send(
+    { to: call.contractAddress, data: call.before.data },
+    stage.merchantAccount,
+  )
+  expect((await report(body.prompt.id, { transactionHash })).status).toBe(200)
+  expect((await prompt([refund.id])).body.code).toBe('REFUND_PROMPTED')
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', prompt: null, wallet: null })
+  expect((await prompt([refund.id])).body.code).toBe('REFUND_NOT_PAYABLE')
+})
+
+test('what the wallet rejects may be asked again at once; what it has sent cannot be rejected', async () => {
+  const refund = await requested('5.00')
+  const first = await prompt([refund.id])
+  expect((await report(first.body.prompt.id, { isRejected: true })).status).toBe(200)
+  expect((await report(first.body.prompt.id, { isRejected: true })).body.code).toBe('PROMPT_NOT_FOUND')
+  const second = await prompt([refund.id])
+  expect(second.status).toBe(200)
+  await report(second.body.prompt.id, { batchId: '0xbatch' })
+  expect((await report(second.body.prompt.id, { isRejected: true })).body.code).toBe('REFUND_PROMPTED')
+  for (const body of [{}, { isRejected: true, batchId: '0x1' }])
+    expect((await report(second.body.prompt.id, body)).status).toBe(400)
+})
+
+test('a transfer that was replaced by a faster one is not asked for again: its money counts', async () => {
+  const refund = await requested('5.00', { isPlain: true })
+  expect(refund).toMatchObject({ call: null, wallet: { by: 'transfer', account: own() } })
+  const next = await nonce()
+  const { body } = await prompt([refund.id], { nonce: next })
+  await report(body.prompt.id, { transactionHash: `0x${'ab'.repeat(32)}` })
+  await transfer(refund, 5_000_000n, { nonce: next })
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid' })
+  expect((await prompt([refund.id], { nonce: next + 1 })).body.code).toBe('REFUND_NOT_PAYABLE')
+})
+
+test('a transfer whose nonce was used for something else is proven to be over; before that, and without a nonce, it is not', async () => {
+  const refund = await requested('5.00', { isPlain: true })
+  const unknown = await requested('5.00', { isPlain: true })
+  const next = await nonce()
+  const { body } = await prompt([refund.id], { nonce: next })
+  await prompt([unknown.id])
+  await report(body.prompt.id, { transactionHash: `0x${'cd'.repeat(32)}` })
+  await settle()
+  expect((await prompt([refund.id], { nonce: next })).body.code).toBe('REFUND_PROMPTED')
+  await stage.send({ to: own(), data: '0x', nonce: next } as never, stage.merchantAccount)
+  await stage.watch()
+  // Not deep enough.
+  expect((await prompt([refund.id], { nonce: next + 1 })).body.code).toBe('REFUND_PROMPTED')
+  await settle()
+  expect((await prompt([refund.id], { nonce: next + 1 })).status).toBe(200)
+  expect((await prompt([unknown.id])).body.code).toBe('REFUND_PROMPTED')
+})
+
+test('a person who knows that nothing was sent ends the prompt', async () => {
+  const refund = await requested('5.00', { isPlain: true })
+  const { body } = await prompt([refund.id])
+  expect((await ask(`/refunds/prompts/${body.prompt.id}/release`, {})).status).toBe(200)
+  expect((await ask(`/refunds/prompts/${body.prompt.id}/release`, {})).body.code).toBe('PROMPT_NOT_FOUND')
+  expect((await prompt([refund.id])).status).toBe(200)
+})
+
+test('one prompt pays several refunds of one network, or none of them', async () => {
+  const [one, other, asked] = [await requested('1.00'), await requested('2.00'), await requested('3.00')]
+  await prompt([asked.id])
+  expect((await prompt([one.id, other.id, asked.id])).body.code).toBe('REFUND_PROMPTED')
+  expect(await read(one.id)).toMatchObject({ prompt: null })
+  const { status, body } = await prompt([one.id, other.id])
+  expect(status).toBe(200)
+  expect(body.refunds.map(({ id, call }) => [id, call !== null]).toSorted()).toEqual(
+    [
+      [one.id, true],
+      [other.id, true],
+    ].toSorted(),
+  )
+  expect(await read(other.id)).toMatchObject({ prompt: { id: body.prompt.id } })
+})
+
+test('a part that arrived ends its prompt: the rest is asked for', async () => {
+  const refund = await requested('5.00', { isPlain: true })
+  const { body } = await prompt([refund.id])
+  const { transactionHash } = await transfer(refund, 2_000_000n)
+  await report(body.prompt.id, { transactionHash })
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'to_pay', remaining: '3.00', prompt: null })
+  expect((await prompt([refund.id])).status).toBe(200)
+})
+
+test('a transfer of another account than the settlement wallet names no refund, and is not asked for', async () => {
+  const refund = await requested('5.00', { isPlain: true })
+  const { status, body } = await prompt([refund.id], { account: newAddress() })
+  expect({ status, body }).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('settlement wallet') },
+  })
+  expect(await read(refund.id)).toMatchObject({ prompt: null })
+})
+
+// Last: the chain's clock is ahead of the service's from here on.
+test('a call of the splitter is over once the chain is past its deadline', async () => {
+  const refund = await requested('5.00')
+  await prompt([refund.id])
+  expect((await prompt([refund.id])).body.code).toBe('REFUND_PROMPTED')
+  await stage.chain.increaseTime({ seconds: 2 * 3_600 })
+  await settle()
+  expect((await prompt([refund.id])).status).toBe(200)
+})

@@ -1,0 +1,201 @@
+import type { Caller } from '../../access/caller.ts'
+import type { WalletPayments } from '../../chain/connector.ts'
+import { familyOf } from '../../chain/index.ts'
+import { PaymentError, ValidationError } from '../../core/errors.ts'
+import { findNetwork, type Network, type Networks } from '../../core/families.ts'
+import type { Log } from '../../core/log.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import type { Db, Tx } from '../../db/db.ts'
+import type { MerchantRefund } from '../../payment/merchant-refund.ts'
+import { loadMerchantRefund, transfersOfRefund } from '../../payment/store/merchant-refund-store.ts'
+import { isNamed, isPayable, refundCallOf, withTransfers } from './merchant-refund-view.ts'
+import {
+  countPrompts,
+  insertPrompt,
+  openPromptOf,
+  openPrompts,
+  promptsPerRefundMax,
+  type RefundPrompt,
+  savePrompt,
+} from './refund-prompt-store.ts'
+
+type Deps = {
+  db: Db
+  networks: Networks
+  chains: ReadonlyMap<string, WalletPayments>
+  runtime: Runtime
+  log: Log
+}
+
+export type RefundPrompts = ReturnType<typeof createRefundPrompts>
+
+/** `nonce`: of the wallet's next transaction, where the page knows it. */
+export type PromptAsked = { refundIds: readonly string[]; account: string; nonce?: number | undefined }
+
+/** What the page learned of a prompt. */
+export type PromptReport =
+  | { transactionHash: string; batchId?: undefined; isRejected?: undefined }
+  | { batchId: string; transactionHash?: undefined; isRejected?: undefined }
+  | { isRejected: true; transactionHash?: undefined; batchId?: undefined }
+
+const promptNotFound = (id: string) => new PaymentError('PROMPT_NOT_FOUND', `There is no open prompt ${id}.`)
+
+/** A call of the splitter is valid for an hour from when it is read, which is later than the prompt by the page's haste. */
+const callValidMs = 60 * 60 * 1000
+const callReadWithinMs = 15 * 60 * 1000
+
+/**
+ * Remembers what wallets were asked to sign for refunds, before they are asked: a page that is closed, a second tab and
+ * a second person then know that money may be on its way. A prompt ends when the wallet rejects it, when the chain
+ * proves that it can no longer pay, or when a person says so with the passkey.
+ */
+export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps) {
+  /** @throws {PaymentError} 404, also for another merchant's. */
+  async function ownIn(tx: Tx, caller: Caller, id: string): Promise<MerchantRefund> {
+    const refund = await loadMerchantRefund(tx, id)
+    if (refund?.merchantId !== caller.merchantId || refund.isTest !== caller.isTest)
+      throw new PaymentError('REFUND_NOT_FOUND', `There is no refund ${id}.`)
+    return refund
+  }
+
+  /** Ends the open prompts that the chain proves to be over. */
+  async function endProven(network: Network, refundIds: readonly string[], signal: AbortSignal): Promise<void> {
+    const check = chains.get(network.shortName)?.isPromptOver
+    if (!check) return
+    const open = await db.read(async (tx) => {
+      const found = []
+      for (const id of refundIds) {
+        const prompt = await openPromptOf(tx, id as MerchantRefund['id'])
+        if (prompt) found.push(prompt)
+      }
+      return found
+    })
+    for (const prompt of open) {
+      const isOver = await check(prompt, signal).catch((error: unknown) => {
+        log.warn({ network: network.shortName, promptId: prompt.id, err: error }, 'Reading a prompt failed')
+        return false
+      })
+      if (isOver) await endPrompt(prompt, 'failed')
+    }
+  }
+
+  const endPrompt = (prompt: RefundPrompt, endReason: 'failed') =>
+    db.write(async (tx) => {
+      const open = await openPromptOf(tx, prompt.refundId)
+      // The page may have reported a transaction meanwhile.
+      if (open?.id === prompt.id && open.txId === prompt.txId)
+        savePrompt(tx, { ...open, endReason, endedAtMs: runtime.nowMs() })
+    })
+
+  /** @throws {PaymentError} REFUND_PROMPTED while another prompt may pay the refund. */
+  async function verifyUnprompted(tx: Tx, refund: MerchantRefund): Promise<void> {
+    const open = await openPromptOf(tx, refund.id)
+    if (!open) return
+    const transfers = await transfersOfRefund(tx, refund.id)
+    const hasArrived = transfers.some(({ txId, state }) => txId === open.txId && state !== 'reverted')
+    // What it paid is counted: only the rest is asked for now.
+    if (hasArrived) return savePrompt(tx, { ...open, endReason: 'arrived', endedAtMs: runtime.nowMs() })
+    const at = new Date(open.askedAtMs).toISOString()
+    throw new PaymentError('REFUND_PROMPTED', `A wallet was asked at ${at} to pay refund ${refund.id}.`)
+  }
+
+  return {
+    /**
+     * Remembers that a wallet is about to be asked, for all of the refunds or none.
+     * @returns the refunds as they were asked for.
+     * @throws {PaymentError} when one of them is not payable, or another prompt may still pay it.
+     */
+    async ask(caller: Caller, asked: PromptAsked, signal: AbortSignal) {
+      const ids = [...new Set(asked.refundIds)].toSorted()
+      const first = await db.read((tx) => ownIn(tx, caller, ids[0] ?? ''))
+      const network = findNetwork(networks, first.network)
+      if (!network) throw new ValidationError(`network "${first.network}" is no longer configured`)
+      const account = familyOf(network).parseAddress(asked.account)
+      if (account === undefined)
+        throw new ValidationError(`account must be an address: ${familyOf(network).addressFormat}`)
+      await endProven(network, ids, signal)
+      const id = runtime.newUuid()
+      const refunds = await db.write(async (tx) => {
+        const found: MerchantRefund[] = []
+        for (const refundId of ids) {
+          const refund = await ownIn(tx, caller, refundId)
+          if (refund.network !== network.shortName)
+            throw new ValidationError('refundIds must be of refunds on one network')
+          if (!isPayable(await withTransfers(tx, refund)))
+            throw new PaymentError('REFUND_NOT_PAYABLE', `Refund ${refundId} is ${refund.status}, or a test.`)
+          await verifyUnprompted(tx, refund)
+          if ((await countPrompts(tx, refund.id)) >= promptsPerRefundMax)
+            throw new PaymentError(
+              'REFUND_NOT_PAYABLE',
+              `Wallets were asked ${promptsPerRefundMax} times; pay by a transfer.`,
+            )
+          insertPrompt(tx, promptOf(id, refund, network, { account, nonce: asked.nonce ?? null }, caller))
+          found.push(refund)
+        }
+        return found
+      })
+      log.info({ promptId: id, refundIds: ids, account, caller: caller.id }, 'A wallet is asked to pay refunds')
+      return { id, network, account, refunds }
+    },
+
+    /** Stores what the wallet answered. @throws {PaymentError} 404. */
+    async report({ merchantId }: Caller, id: string, { transactionHash, batchId, isRejected }: PromptReport) {
+      await db.write(async (tx) => {
+        const open = await openPrompts(tx, id, merchantId)
+        if (open.length === 0) throw promptNotFound(id)
+        for (const prompt of open) {
+          // What a wallet has sent, it cannot have rejected.
+          if (isRejected && (prompt.txId !== null || prompt.batchId !== null))
+            throw new PaymentError('REFUND_PROMPTED', `The wallet has sent what prompt ${id} asked for.`)
+          const end = isRejected ? ({ endReason: 'rejected', endedAtMs: runtime.nowMs() } as const) : {}
+          savePrompt(tx, {
+            ...prompt,
+            txId: transactionHash ?? prompt.txId,
+            batchId: batchId ?? prompt.batchId,
+            ...end,
+          })
+        }
+      })
+    },
+
+    /** A person says that nothing was sent. @returns the refunds. @throws {PaymentError} 404. */
+    async release({ merchantId }: Caller, id: string): Promise<string[]> {
+      return await db.write(async (tx) => {
+        const open = await openPrompts(tx, id, merchantId)
+        if (open.length === 0) throw promptNotFound(id)
+        for (const prompt of open) savePrompt(tx, { ...prompt, endReason: 'released', endedAtMs: runtime.nowMs() })
+        return open.map(({ refundId }) => refundId)
+      })
+    },
+  }
+
+  /** @throws {PaymentError} when the watcher would not find what this account sends. */
+  function promptOf(
+    id: string,
+    refund: MerchantRefund,
+    network: Network,
+    { account, nonce }: { account: string; nonce: number | null },
+    caller: Caller,
+  ): RefundPrompt {
+    const nowMs = runtime.nowMs()
+    const hasCall = refundCallOf(network, refund, nowMs) !== undefined
+    const wallet = familyOf(network).refundWallet(network)
+    if (!wallet)
+      throw new PaymentError('REFUND_NOT_PAYABLE', `No wallet in the browser pays on ${network.name}; send a transfer.`)
+    const own = caller.wallets.get(network.shortName) ?? ''
+    if (!isNamed(wallet, hasCall) && !familyOf(network).isSameAddress(own, account))
+      throw new ValidationError('account must be the settlement wallet: a transfer of another one names no refund')
+    return {
+      id,
+      refundId: refund.id,
+      account,
+      nonce: hasCall ? null : nonce,
+      deadlineMs: hasCall ? nowMs + callValidMs + callReadWithinMs : null,
+      txId: null,
+      batchId: null,
+      askedAtMs: nowMs,
+      endedAtMs: null,
+      endReason: null,
+    }
+  }
+}

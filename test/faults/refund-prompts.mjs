@@ -1,0 +1,40 @@
+// What a merchant's wallet is asked to pay for refunds: once, by the account whose transfer is found.
+
+const prompted = 'bff/src/checkout/merchant-refund/refund-prompts.test.ts'
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const refundPrompts = [
+  {
+    name: 'A second wallet is asked for a refund that another may pay',
+    file: 'bff/src/checkout/merchant-refund/refund-prompts.ts',
+    from: 'await verifyUnprompted(tx, refund)',
+    to: '',
+    test: prompted,
+    fails: 'a wallet is asked once: of two at a time one is refused, until the chain has what it sent',
+  },
+  {
+    name: 'What a wallet has sent counts as rejected',
+    file: 'bff/src/checkout/merchant-refund/refund-prompts.ts',
+    from: 'if (isRejected && (prompt.txId !== null || prompt.batchId !== null))',
+    to: 'if (false)',
+    test: prompted,
+    fails: 'what the wallet rejects may be asked again at once; what it has sent cannot be rejected',
+  },
+  {
+    name: 'A nonce that was used in a block that may be replaced ends the prompt',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: 'const deep = tip.number - confirmations + 1',
+    to: 'const deep = tip.number',
+    test: prompted,
+    fails:
+      'a transfer whose nonce was used for something else is proven to be over; before that, and without a nonce, it is not',
+  },
+  {
+    name: 'Any account is asked for a transfer that names no refund',
+    file: 'bff/src/checkout/merchant-refund/refund-prompts.ts',
+    from: 'if (!isNamed(wallet, hasCall) && !familyOf(network).isSameAddress(own, account))',
+    to: 'if (false)',
+    test: prompted,
+    fails: 'a transfer of another account than the settlement wallet names no refund, and is not asked for',
+  },
+]

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { expectAccessible } from './harness/accessible.ts'
+import type { PaymentBody } from './harness/bff.ts'
+import { expectBooksToClose } from './harness/books.ts'
+import { openBrowser } from './harness/browser.ts'
+import { confirmationsRequired } from './harness/chain.ts'
+import { openDashboard } from './harness/dashboard.ts'
+import { openMerchantWallet } from './harness/merchant-wallet.ts'
+import { openStory } from './harness/story.ts'
+import { until } from './harness/until.ts'
+
+const rates = { USDC: { EUR: 0.5, USD: 1 }, USDT: { EUR: 0.5, USD: 1 } }
+const story = await openStory('refund-wallet', {
+  settings: { rates: { fixed: { asOf: new Date().toISOString(), ...rates } } },
+})
+const { bff, chain, sweep, wallets, merchant } = story
+const browser = await openBrowser()
+const owner = await openDashboard(story)
+const wallet = await openMerchantWallet(chain, wallets.merchant)
+
+type Refund = { id: string; address: string; status: string; prompt: { transactionHash: string | null } | null }
+
+async function ask(path: string, body?: object, whole?: 'all'): Promise<Refund> {
+  const headers = { 'x-api-key': merchant.apiKey, 'x-api-secret': merchant.apiSecret }
+  const response = await fetch(`${bff.url()}/api/v1${path}`, {
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  const answer = (await response.json()) as { refund: Refund }
+  return whole ? (answer as never) : answer.refund
+}
+
+/** A refund of a paid payment, which waits for the merchant's wallet. */
+async function requested(amount: string): Promise<Refund> {
+  const payment = await bff.createDeposit({ amount: '25.00' })
+  await chain.pay(payment.depositAddress, '25.00')
+  await chain.mine(confirmationsRequired)
+  await sweep([payment])
+  return await ask(`/payments/${payment.id}/refunds`, { amount, address: `0x${randomBytes(20).toString('hex')}` })
+}
+
+async function expectPaid({ id, address }: Refund, amount: bigint): Promise<void> {
+  await until('the refund to be paid', async () => {
+    await chain.mine(1)
+    return (await ask(`/refunds/${id}`)).status === 'paid'
+  })
+  expect(await chain.balance('USDC', address)).toBe(amount)
+}
+
+const site = () => owner.site('refunds', wallet.install)
+
+test('a wallet pays a refund to the unit: network added and switched, first rejected, then sent', async () => {
+  const refund = await requested('5.25')
+  wallet.state.behaviour = 'reject'
+  await browser.visit(site(), async ({ page, reads, portray }) => {
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await reads('Pay with a wallet')
+    await expectAccessible(page, 'narrow')
+    await portray('refund-wallet')
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await reads('You rejected the request. Nothing was sent.')
+    expect(wallet.state.chainId).toBe(chain.node().facts.chainId)
+    expect(await ask(`/refunds/${refund.id}`)).toMatchObject({ status: 'to_pay', prompt: null })
+    wallet.state.behaviour = 'honest'
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await reads('A payment was sent at')
+    await expectAccessible(page, 'dark')
+    await portray('refund-wallet-sent')
+  })
+  await expectPaid(refund, 5_250_000n)
+})
+
+test('a page that is closed while the wallet sends has another page say so, and the refund is paid once', async () => {
+  const refund = await requested('3.00')
+  wallet.state.behaviour = 'silent'
+  const sent = wallet.next()
+  await browser.visit(site(), async ({ page }) => {
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await sent
+  })
+  wallet.state.behaviour = 'honest'
+  expect(await ask(`/refunds/${refund.id}`)).toMatchObject({ status: expect.not.stringMatching('paid') })
+  await expectPaid(refund, 3_000_000n)
+})
+
+test('nobody pays again what a wallet was asked for in another tab, but a person who says with the passkey that nothing was sent', async () => {
+  const refund = await requested('2.00')
+  const before = wallet.sent.length
+  await browser.visit({ ...site(), tolerated: /409/ }, async ({ page, reads, portray }) => {
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).waitFor()
+    // A second owner is faster.
+    await ask('/refunds/prompts', { refundIds: [refund.id], account: wallets.merchant })
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await reads('A wallet was asked at')
+    expect(
+      wallet.sent
+        .slice(before)
+        .flat()
+        .every(({ data }) => data.startsWith('0x095ea7b3')),
+    ).toBe(true)
+    expect(await page.getByRole('button', { name: 'Pay with Test wallet' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Pay again' }).click()
+    await reads('Otherwise the customer may get the money twice.')
+    await expectAccessible(page, 'narrow')
+    await portray('refund-wallet-asked')
+    await page.getByRole('button', { name: 'Nothing was sent, pay again' }).click()
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await reads('A payment was sent at')
+  })
+  await expectPaid(refund, 2_000_000n)
+})
+
+test('several refunds are paid by one signature where the wallet does that, each to the unit', async () => {
+  const [one, other] = [await requested('1.000001'), await requested('4.00')]
+  wallet.state.isAtomic = true
+  const before = wallet.sent.length
+  await browser.visit(site(), async ({ page, reads, portray }) => {
+    const boxes = page.getByRole('checkbox', { name: 'Select the refund of' })
+    await expect.poll(() => boxes.count()).toBe(2)
+    for (const box of await boxes.all()) await box.check()
+    await page.getByRole('button', { name: 'Pay the selected refunds' }).click()
+    await reads('With one signature if your wallet supports that')
+    await portray('refund-wallet-several')
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await reads('A payment was sent at')
+  })
+  expect(wallet.sent.length - before).toBe(1)
+  await expectPaid(one, 1_000_001n)
+  await expectPaid(other, 4_000_000n)
+})
+
+test('a refund is asked for in the currency of the price, and the form says what it comes to', async () => {
+  const { body } = await bff.postDeposit({ amount: undefined as never, price: '10.00', priceCurrency: 'EUR' })
+  const { depositAddress, id } = body['payment'] as PaymentBody
+  await chain.pay(depositAddress, '20.00')
+  await chain.mine(confirmationsRequired)
+  await sweep([body['payment'] as PaymentBody])
+  await browser.visit(owner.site(`payments/${id}`), async ({ page, reads, portray }) => {
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await page.getByLabel('Enter the amount in').selectOption('EUR')
+    await page.getByLabel('Amount in EUR').fill('3.33')
+    await page.getByLabel('Exchange rate').selectOption('now')
+    await reads('The customer gets 6.66')
+    await expectAccessible(page, 'narrow')
+    await portray('refund-in-currency')
+    await page.locator('refund-form form').getByRole('button', { name: 'Refund', exact: true }).click()
+    await reads('Refund requested')
+  })
+  const { refunds } = (await ask(`/payments/${id}/refunds`, undefined, 'all')) as unknown as { refunds: object[] }
+  expect(refunds).toMatchObject([{ amount: '6.66', price: '3.33', priceCurrency: 'EUR', rateOf: 'now' }])
+})
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
+})
