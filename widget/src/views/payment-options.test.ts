@@ -125,6 +125,20 @@ suite('payment options', () => {
     ])
   })
 
+  test('for an amount that names no token are tokens of the dollar alone; a token that is named is offered', async () => {
+    payable = [
+      { ...token('EURC', 'base', cheap), currency: 'EUR' },
+      { ...token('USDC', 'base', cheap), currency: 'USD' },
+    ]
+    const open25 = await open()
+    await listed(open25)
+    expect(open25.text('[part=amount]')).to.equal('25.00 USDC')
+    payable = [...payable, { ...token('EURC', 'ethereum', dear), currency: 'EUR' }]
+    const named = await open({ currency: 'EURC' })
+    await listed(named)
+    expect(named.text('[part=amount]')).to.equal('25.00 EURC')
+  })
+
   suite('with a wallet', () => {
     let chain: EmulatedChain
     let wallet: EmulatedWallet
