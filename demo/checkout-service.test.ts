@@ -47,6 +47,8 @@ const account = () => {
   return { privateKey, address: privateKeyToAddress(privateKey) }
 }
 
+const token = () => ({ address: account().address, decimals: 6 })
+
 const network = (shortName: DevnetNetwork['shortName'], chainId: number): DevnetNetwork => ({
   ...{ shortName, name: shortName, family: 'evm', chainId, rpcUrl: 'http://127.0.0.1:8545' },
   ...{
@@ -55,7 +57,7 @@ const network = (shortName: DevnetNetwork['shortName'], chainId: number): Devnet
     merchantWallet: account().address,
     platformWallet: account().address,
   },
-  tokens: { USDC: { address: account().address, decimals: 6 }, USDT: { address: account().address, decimals: 6 } },
+  tokens: { USDC: token(), USDT: token(), EURC: token() },
 })
 
 const someone = '11111111111111111111111111111111'

@@ -125,6 +125,14 @@ suite('payment options', () => {
     ])
   })
 
+  test('for an amount that names no token are tokens of the dollar alone', async () => {
+    payable = [...all, { ...token('EURC', 'base', cheap), currency: 'EUR' }]
+    const page = await open()
+    await listed(page)
+    expect(page.text('[part=amount]')).to.equal('25.00 USDC or USDT')
+    expect(options(page).join()).not.to.contain('EURC')
+  })
+
   suite('with a wallet', () => {
     let chain: EmulatedChain
     let wallet: EmulatedWallet
