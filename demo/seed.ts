@@ -84,6 +84,7 @@ export async function seedMonth({ env, merchant, operator, testReceiver, returnU
       elementFiles: noElementFiles,
       dashboardFiles: new Map(),
       isSignedBy: async () => false,
+      readHoldings: async () => undefined,
       system: noSystem,
     })
     const byTestKey = { 'x-public-key': merchant.testPublicKey }

@@ -26,7 +26,7 @@ async function show(page: Page, path: string): Promise<void> {
 }
 
 /** What stops answers, and what the page says then. */
-const failures: [string, (page: Page) => Promise<void>][] = [
+const failures: [string, (page: Page) => Promise<unknown>][] = [
   ['the connection is gone', (page) => page.route('**/api/v1/**', (route) => route.abort('connectionreset'))],
   [
     'the service answers an error of its own',

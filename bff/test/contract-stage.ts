@@ -67,6 +67,17 @@ function dashboardDeps({ tokens }: EvmNetwork, adapter: EvmAdapter, { dashboardF
 
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
 
+function openWalletPayments(
+  parts: Parameters<typeof createEvmSubmissions>[0] & Parameters<typeof createPromptCheck>[0],
+  { observed }: ReturnType<typeof createLeavingClients>,
+) {
+  return {
+    verifySubmission: observed(createEvmSubmissions(parts)),
+    verifyRefund: createRefundVerification(parts),
+    isPromptOver: createPromptCheck(parts),
+  }
+}
+
 /** A real chain with the real contracts, the whole application on a real file, and a watcher that passes only when a test calls it. For tests. */
 export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBps = 150, ...changes }: Changes = {}) {
   const opened = await openContractChain(chainId)
@@ -117,9 +128,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
   /** The HTTP side, on a connection to the database. */
   function openApp(db: Db) {
     const ledger = createLedger(db, viewer.merchant)
-    const verify = createEvmSubmissions({ db, ledger, health, network, adapter, runtime })
-    const verifyRefund = createRefundVerification({ db, ledger, health, network, adapter, runtime })
-    const isPromptOver = createPromptCheck({ db, network, adapter })
+    const walletPayments = openWalletPayments({ db, ledger, health, network, adapter, runtime }, clients)
     return createApp({
       ...appDefaults({ db, runtime }, silent),
       ...dashboardDeps(network, adapter, changes),
@@ -136,9 +145,7 @@ export async function openContractStage({ chainId = 31_337, waitsMax = 60, feeBp
       gasBalances,
       contracts: {
         splitters: everyNetworkPayable,
-        chains: new Map([
-          ['devnet', { verifySubmission: clients.observed(verify), verifyRefund, isPromptOver, ...authorizer }],
-        ]),
+        chains: new Map([['devnet', { ...walletPayments, ...authorizer }]]),
         windowMs: 1_800_000,
         waitMs: clients.waitMs,
         waitsMax,

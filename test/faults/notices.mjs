@@ -138,8 +138,8 @@ export const notices = [
   {
     name: 'Another person’s channel can be changed',
     file: 'bff/src/notice/channels/channels.ts',
-    from: 'channel?.personId === personId && channel.merchantId',
-    to: 'channel?.merchantId',
+    from: 'listChannels(tx, personId)).find((one) => one.id === id)',
+    to: 'loadChannel(tx, id))',
     test: noticesTest,
     fails: 'another owner neither sees nor changes it',
   },

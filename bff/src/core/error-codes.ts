@@ -66,7 +66,11 @@ export const errorCodes = {
   CURRENCY_NOT_SUPPORTED: { status: 400, error: 'Validation failed', advice: 'Choose a token of the network.' },
   WALLET_MISSING: { status: 400, error: 'Validation failed', advice: 'The merchant sets a settlement wallet.' },
   ACCOUNT_KEY_WRONG: { status: 400, error: 'Validation failed', advice: 'Copy the extended public key (xpub…) again.' },
-  ACCOUNT_KEY_PRIVATE: { status: 400, error: 'Validation failed', advice: 'Give the public key (xpub…), never this one.' },
+  ACCOUNT_KEY_PRIVATE: {
+    status: 400,
+    error: 'Validation failed',
+    advice: 'Give the public key (xpub…), never this one.',
+  },
   ACCOUNT_ADDRESS_WRONG: {
     status: 400,
     error: 'Validation failed',

@@ -13,7 +13,7 @@ import { defaultNodesOf } from '../../network/known/default-nodes.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
 import { networkSchema } from '../config/network-config.ts'
-import { serviceFilesIn, unknownNetwork } from './init.ts'
+import { type DepositChoice, serviceFilesIn, unknownNetwork } from './init.ts'
 
 /*
  * The rules of each answer of `init`. Each function returns the answer as it is stored, or throws a `ValidationError` whose
@@ -82,9 +82,6 @@ function nearestFolder(folder: string): string {
   const parent = dirname(folder)
   return existsSync(folder) || parent === folder ? folder : nearestFolder(parent)
 }
-
-/** What customers pay to on a network: an address of the service, or one of the merchant's own wallet. */
-export type DepositChoice = 'forwarder' | 'xpub'
 
 /** @param feeBps - The platform's share, which the service takes only from addresses of its own. */
 export function parseDeposits(network: KnownNetwork, text: string, feeBps: number): DepositChoice {

@@ -2,8 +2,8 @@ import { PaymentError } from '../../core/errors.ts'
 import { defaultNodesOf } from '../../network/known/default-nodes.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
 import { type ProviderName, providerNames } from '../../rates/providers.ts'
+import type { DepositChoice } from './init.ts'
 import {
-  type DepositChoice,
   parseDeposits,
   parseFeeBps,
   parseName,

@@ -4,10 +4,9 @@ import { OperatorError, PaymentError, ValidationError } from '../../core/errors.
 import { defaultNodesOf } from '../../network/known/default-nodes.ts'
 import type { KnownNetwork } from '../../network/network-facts.ts'
 import type { Cli } from './cli.ts'
-import type { Answers } from './init.ts'
+import type { Answers, DepositChoice } from './init.ts'
 import {
   canChooseDeposits,
-  type DepositChoice,
   parseDeposits,
   parseName,
   parseNetworks,

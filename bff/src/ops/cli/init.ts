@@ -15,10 +15,12 @@ import { loadConfig } from '../config/config.ts'
 import { configurationName } from '../config/source.ts'
 import { createSecrets, keyOfEnvironment, writeSecret } from '../secrets/secrets-file.ts'
 import { withFolderLock } from './folder-lock.ts'
-import type { DepositChoice } from './init-answers.ts'
 import { withVault } from './with-db.ts'
 
 /** Values from options or the user. */
+/** What customers pay to on a network: an address of the service, or one of the merchant's own wallet. */
+export type DepositChoice = 'forwarder' | 'xpub'
+
 export type Answers = {
   folder: string
   name: string
