@@ -192,6 +192,32 @@ for (const kind of ['has no batches', 'refuses the batch that it offered'] as co
   })
 }
 
+test('a refund that is requested again because the first answer was lost is one refund', async () => {
+  const payment = await bff.createDeposit({ amount: '25.00' })
+  await chain.pay(payment.depositAddress, '25.00')
+  await chain.mine(confirmationsRequired)
+  await sweep([payment])
+  await browser.visit({ ...owner.site(`payments/${payment.id}`), tolerated: /ERR_FAILED/ }, async ({ page, reads }) => {
+    const form = page.locator('refund-form form')
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await page.getByLabel('Amount in USDC').fill('2.00')
+    let lost = 0
+    await page.route('**/api/v1/payments/*/refunds', async (route) => {
+      if (route.request().method() !== 'POST' || lost > 0) return await route.continue()
+      // The service has stored it, and is killed before it answers.
+      lost += (await route.fetch()).status() === 200 ? 1 : 0
+      await route.abort()
+    })
+    await form.getByRole('button', { name: 'Refund', exact: true }).click()
+    await page.locator('refund-form wa-callout').waitFor()
+    expect(lost).toBe(1)
+    await form.getByRole('button', { name: 'Refund', exact: true }).click()
+    await reads('Refund requested')
+  })
+  const { refunds, refundable } = (await bff.get(`/payments/${payment.id}/refunds`)).body
+  expect({ refunds, refundable }).toMatchObject({ refunds: [{ amount: '2.00' }], refundable: '23.00' })
+})
+
 test('the books equal the chains', async () => {
   await expectBooksToClose(story)
 })
