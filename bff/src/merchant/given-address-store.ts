@@ -72,7 +72,8 @@ export async function newestAddresses(
       received: BigInt(received ?? '0') + BigInt(late ?? '0'),
       outcome: outcomeOfStatus(status),
     })
-    if (addresses.length === limit) return { addresses, next: index + 1 < rows.length ? row.number : null }
+    const isLast = index + 1 === rows.length && rows.length < scannedMax
+    if (addresses.length === limit) return { addresses, next: isLast ? null : row.number }
   }
   return { addresses, next: rows.length === scannedMax ? (rows.at(-1)?.number ?? null) : null }
 }
