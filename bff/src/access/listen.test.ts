@@ -43,6 +43,16 @@ test('an idle connection is kept longer than any proxy keeps it', async () => {
   expect(await proxy.send('/second')).toContain('200 OK')
 })
 
+test('idle connections beyond the bound are closed for new ones: a stranger who opens many holds none of them', async () => {
+  const address = { host: '127.0.0.1', port: 0, connectionsMax: 3 }
+  listening = await listenOn(() => new Response('ok'), address)
+  const strangers = [openConnection(), openConnection(), openConnection()]
+  for (const stranger of strangers) await stranger.send('/first')
+  const customer = openConnection()
+  expect(await customer.send('/first')).toContain('200 OK')
+  await Promise.all(strangers.map(({ ended }) => ended))
+})
+
 test('a stop waits for the request in progress, whose response ends the connection, and for no connection without a request', async () => {
   const stream = new TransformStream<Uint8Array, Uint8Array>()
   const writer = stream.writable.getWriter()

@@ -17,6 +17,9 @@ const pollMs = 50
  */
 const keepAliveMs = 620_000
 
+/** Connections above which idle ones are closed: kept for so long, those of one stranger would use up all file handles. */
+const idleConnectionsMax = 1_000
+
 /** Headers and a body of 64 kB take a phone a few seconds; after that a slow sender only holds the connection. */
 const headersMs = 30_000
 const requestMs = 60_000
@@ -27,8 +30,14 @@ export type Listening = {
   close(): Promise<void>
 }
 
-/** @throws {Error} when the address or the port cannot be used. */
-export async function listenOn(fetch: Fetch, { host, port }: { host: string; port: number }): Promise<Listening> {
+/**
+ * @param connectionsMax - Above it, each new connection closes the idle ones.
+ * @throws {Error} when the address or the port cannot be used.
+ */
+export async function listenOn(
+  fetch: Fetch,
+  { host, port, connectionsMax = idleConnectionsMax }: { host: string; port: number; connectionsMax?: number },
+): Promise<Listening> {
   const { server, boundPort } = await new Promise<{ server: Server; boundPort: number }>((resolve, reject) => {
     const started = listen({ fetch, hostname: host, port }, (address) =>
       resolve({ server: started, boundPort: address.port }),
@@ -43,6 +52,7 @@ export async function listenOn(fetch: Fetch, { host, port }: { host: string; por
   let isClosing = false
   server.on('connection', (socket: Socket) => {
     connections.add(socket)
+    if (connections.size > connectionsMax) server.closeIdleConnections()
     socket.once('close', () => connections.delete(socket))
   })
   server.prependListener('request', (_, response: ServerResponse) => {
