@@ -3902,8 +3902,6 @@ export interface components {
             refundIds: string[];
             /** @description The wallet that pays. */
             account: string;
-            /** @description Of the wallet's transaction, by which a transfer that was dropped is recognized. */
-            nonce?: number;
         };
         ReportRefundPrompt: {
             transactionHash?: string;

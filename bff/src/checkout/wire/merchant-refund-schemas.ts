@@ -165,9 +165,6 @@ export const PromptRefundWallet = z
       .max(refundsPerPromptMax, `refundIds must name at most ${refundsPerPromptMax} refunds`)
       .openapi({ description: 'On one network, paid by one signature or in one batch.' }),
     account: addressText.openapi({ description: 'The wallet that pays.' }),
-    nonce: z.int('nonce must be a whole number').min(0, 'nonce must not be negative').optional().openapi({
-      description: "Of the wallet's transaction, by which a transfer that was dropped is recognized.",
-    }),
   })
   .openapi('PromptRefundWallet')
 
