@@ -12,7 +12,7 @@ const { id } = await story.bff.createDeposit({ amount: '25.00', orderId: '7' })
 
 const pages = readFileSync(new URL('../bff/dashboard/pages.ts', import.meta.url), 'utf8')
 const paths = [...pages.matchAll(/ path: '(\/dashboard\/.*)'/g)]
-  .map(([, path = '']) => path.replace(':paymentId', id))
+  .map(([, path = '']) => path.replace(':paymentId', id).replace(':network', 'devnet'))
   .filter((path) => !/sign-in|authorize/.test(path))
 
 async function show(page: Page, path: string): Promise<void> {

@@ -17,7 +17,7 @@ const others = (Object.keys(languageNames) as LanguageCode[]).filter((code) => c
 const visited = process.env['QUICK'] === '1' ? others.filter((code) => ['ar', 'de', 'zh'].includes(code)) : others
 const pages = readFileSync(new URL('../bff/dashboard/pages.ts', import.meta.url), 'utf8')
 const paths = [...pages.matchAll(/ path: '(\/dashboard\/.*)'/g)]
-  .map(([, path = '']) => path.replace(':paymentId', id))
+  .map(([, path = '']) => path.replace(':paymentId', id).replace(':network', 'devnet'))
   .filter((path) => !/sign-in|authorize/.test(path))
 
 /** Names of the shop, its person, networks, programs and commands, ids, codes of languages in snippets, and parts of times. */
