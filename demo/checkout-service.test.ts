@@ -67,6 +67,7 @@ const solanaAccount = { secretKey: JSON.stringify([...secretKey]), address: publ
 const devnet: Devnet = {
   networks: [network('devnet', 31337), network('devnet-b', 31338)],
   tempo: null,
+  tron: null,
   solana: {
     network: {
       ...{ shortName: 'solana-devnet', name: 'Solana devnet', family: 'solana', rpcUrl: 'http://127.0.0.1:8899' },

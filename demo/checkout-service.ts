@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isPostgres } from '@stablecoin-checkout/bff/testing/db'
+import { tronAddressOf } from '@stablecoin-checkout/bff/testing/tron'
 import type { Devnet, DevnetNetwork } from '@stablecoin-checkout/rig/devnet/devnet'
 import type { SolanaNetwork } from '@stablecoin-checkout/rig/devnet/solana/solana'
 import { masterSalt, type TempoNetwork } from '@stablecoin-checkout/rig/devnet/tempo'
+import type { TronNetwork } from '@stablecoin-checkout/rig/devnet/tron/tron-devnet'
 import { host } from '@stablecoin-checkout/rig/processes/ports'
 import { writeWhole } from '@stablecoin-checkout/rig/processes/state'
 import type { Command } from '@stablecoin-checkout/rig/processes/supervisor'
+import { newWalletAccounts } from './merchant-wallet.ts'
 import { demoRates } from './payment-link.ts'
 
 const main = fileURLToPath(new URL('../bff/dist/main.js', import.meta.url))
@@ -18,6 +21,8 @@ const feeBps = 150
 /** Three blocks of one second: long enough to watch confirmations arrive. */
 const confirmations = 3
 const pollMs = 500
+/** 19 of the 27 witnesses. */
+const tronConfirmations = 19
 /** The local Solana finalizes six blocks behind; only displayed. */
 const solanaConfirmations = 7
 
@@ -69,11 +74,20 @@ export function writeServiceConfig(
     networks: [
       ...devnet.networks.map(evmNetwork),
       ...(devnet.tempo ? [tempoNetwork(devnet.tempo.network)] : []),
+      ...(devnet.tron ? [tronNetwork(devnet.tron.network)] : []),
       solanaNetwork(devnet.solana.network),
     ],
   })
   return path
 }
+
+/** Coins are cheap here, because a new chain has high fees. */
+const signedPayments = {
+  signatureGas: { coinPrice: '50', perPayer: 1_000, perAddress: 10_000, dailyBudget: '1000' },
+}
+
+/** Deposits go to addresses of the merchant's own wallet. */
+const toOwnWallet = { deposits: 'xpub', platformShare: false, signatureGas: null }
 
 function evmNetwork(network: DevnetNetwork) {
   const { shortName, name, family, chainId, rpcUrl, factory, platformWallet, tokens } = network
@@ -92,11 +106,11 @@ function evmNetwork(network: DevnetNetwork) {
     explorerUrl: null,
     factory,
     platformWallet,
-    // Coins are cheap here, because a new chain has high fees.
-    signatureGas: { coinPrice: '50', perPayer: 1_000, perAddress: 10_000, dailyBudget: '1000' },
+    ...(shortName === 'devnet-b' ? toOwnWallet : signedPayments),
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC, permit: usdcDomain, authorization: usdcDomain },
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT, authorization: 'permit2' },
+      { symbol: 'EURC', name: 'Euro Coin', ...tokens.EURC },
     ],
   }
 }
@@ -124,6 +138,29 @@ function tempoNetwork({ shortName, name, family, chainId, rpcUrl, platformWallet
   }
 }
 
+function tronNetwork({ shortName, name, family, chainId, nodes, tokens }: TronNetwork) {
+  return {
+    shortName,
+    name,
+    family,
+    chainId,
+    platformShare: false,
+    isTestnet: true,
+    rpcUrls: nodes,
+    confirmations: tronConfirmations,
+    pollMs,
+    explorerUrl: null,
+    tokens: [
+      {
+        symbol: 'USDT',
+        name: 'Tether USD',
+        address: tronAddressOf(tokens.USDT.address),
+        decimals: tokens.USDT.decimals,
+      },
+    ],
+  }
+}
+
 function solanaNetwork({ shortName, name, family, genesisHash, rpcUrl, platformWallet, tokens }: SolanaNetwork) {
   return {
     shortName,
@@ -136,7 +173,7 @@ function solanaNetwork({ shortName, name, family, genesisHash, rpcUrl, platformW
     confirmations: solanaConfirmations,
     pollMs,
     explorerUrl: null,
-    signatureGas: { coinPrice: '50', perPayer: 1_000, perAddress: 10_000, dailyBudget: '1000' },
+    ...signedPayments,
     tokens: [
       { symbol: 'USDC', name: 'USD Coin', ...tokens.USDC },
       { symbol: 'USDT', name: 'Tether USD', ...tokens.USDT },
@@ -177,11 +214,15 @@ export function createMerchant(
   devnet: Devnet,
   own: Readonly<Record<string, string>> = {},
 ): Merchant {
-  const named = [...devnet.networks, devnet.solana.network].map(
+  const accounts = newWalletAccounts()
+  const [devnetA, devnetB] = devnet.networks
+  const named = [devnetA, devnet.solana.network].map(
     ({ shortName, merchantWallet }) => `${shortName}=${merchantWallet}`,
   )
+  named.push(`${devnetB.shortName}=${accounts.evm}`)
   const onTempo = devnet.tempo?.network
   if (onTempo) named.push(`${onTempo.shortName}=${onTempo.merchantWallet}:${masterSalt}`)
+  if (devnet.tron) named.push(`${devnet.tron.network.shortName}=${accounts.tron}`)
   const wallets = named.flatMap((wallet) => ['--wallet', wallet])
   const create = ['merchants', 'create', '--name', 'Corner Coffee', ...wallets, '--json']
   const command = serviceCommand(configPath, devnet, create, own)

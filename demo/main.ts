@@ -9,6 +9,7 @@ import { createSupervisor, type Supervisor } from '@stablecoin-checkout/rig/proc
 import { StoppedError, untilAnswers } from '@stablecoin-checkout/rig/processes/until-answers'
 import { buildWhatIsOld } from './build.mjs'
 import { parseReplicas } from './command-line.ts'
+import { payOnEachRail } from './rail-payments.ts'
 import { type Service, type ShopAccount, startReplicas, startSingle } from './service.ts'
 import type { StorefrontConfig } from './storefront/config.ts'
 import { openProgress, welcome } from './terminal.ts'
@@ -55,7 +56,7 @@ async function runDemo(): Promise<number> {
     const { storefront, service } = parts
     const { dashboard, paymentLink, origin } = service
     process.stdout.write(welcome({ storefront, dashboard, service: origin, paymentLink, statePath: shown(statePath) }))
-    await untilStopAsked()
+    await Promise.all([payRails(parts), untilStopAsked()])
     return 0
   } catch (error) {
     if (stopAsked.signal.aborted) return 0
@@ -72,19 +73,21 @@ type Parts = { service: Service; relay: string; storefront: string; devnet: Devn
 
 /** @param replicas - Number of replicas on PostgreSQL; null: one process with a SQLite file. */
 async function startParts(supervisor: Supervisor, replicas: number | null): Promise<Parts> {
-  const [bffPort, storefrontPort, solanaPort, relayPort, tempoPort] = await choosePorts([
+  const [bffPort, storefrontPort, solanaPort, relayPort, tempoPort, tronPort] = await choosePorts([
     { variable: 'BFF_PORT', preferred: 8787 },
     { variable: 'STOREFRONT_PORT', preferred: 8080 },
     { variable: 'SOLANA_DEVNET_PORT', preferred: 8899 },
     { variable: 'RELAY_PORT', preferred: 8090 },
     { variable: 'TEMPO_DEVNET_PORT', preferred: 8547 },
+    { variable: 'TRON_DEVNET_PORT', preferred: 8548 },
   ])
-  if (!bffPort || !storefrontPort || !solanaPort || !relayPort || !tempoPort) throw new Error('No free port was found.')
-  const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort, relayPort, tempoPort])
+  if (!bffPort || !storefrontPort || !solanaPort || !relayPort || !tempoPort || !tronPort)
+    throw new Error('No free port was found.')
+  const ports = await chooseDevnetPorts([bffPort, storefrontPort, solanaPort, relayPort, tempoPort, tronPort])
   const storefront = `http://${host}:${storefrontPort}`
 
-  step('Starting four local chains and deploying contracts and test tokens…')
-  const devnet = await startDevnet({ dataDir, ports, solanaPort, tempoPort, supervisor })
+  step('Starting five local chains and deploying contracts and test tokens…')
+  const devnet = await startDevnet({ dataDir, ports, solanaPort, tempoPort, tronPort, supervisor })
   throwIfStopped()
 
   step(
@@ -119,7 +122,7 @@ async function startStorefront(supervisor: Supervisor, shop: Shop) {
     webhookSecret: merchant.webhookSecret,
     journalPath: join(dataDir, 'storefront.journal.jsonl'),
     scriptPath,
-    networks: [...devnet.networks, ...(devnet.tempo ? [devnet.tempo.network] : [])],
+    networks: shopNetworks(devnet),
     customerPrivateKey: devnet.customer.privateKey,
     relay,
     links: { dashboard, paymentLink },
@@ -152,6 +155,32 @@ async function startRelay(supervisor: Supervisor, devnet: Devnet, port: number, 
   })
 }
 
+function allNetworks({ networks, tempo, tron }: Devnet) {
+  return [...networks, tempo?.network, tron?.network].filter((network) => network !== undefined)
+}
+
+/** While the shop is already open. What is refused is said, and stops nothing. */
+async function payRails({ service, storefront, devnet }: Parts): Promise<void> {
+  const { origin: bff, merchant } = service
+  const { signal } = stopAsked
+  await payOnEachRail({ bff, storefront, merchant, customer: devnet.customer.address, signal }).catch((error) => {
+    if (!signal.aborted) say(`The first payments stopped: ${error instanceof Error ? error.message : String(error)}`)
+  })
+}
+
+/** Of the test wallet's accounts only the customer has money on Tempo; no wallet for EVM chains knows Tron. */
+function shopNetworks({ networks, tempo, tron }: Devnet): StorefrontConfig['networks'] {
+  const [first, second] = networks
+  return [
+    first,
+    { ...second, note: 'addresses of the merchant’s own wallet' },
+    ...(tempo ? [{ ...tempo.network, note: 'virtual addresses', wallet: 'customer' as const }] : []),
+    ...(tron
+      ? [{ ...tron.network, note: 'USDT, addresses of the merchant’s own wallet', wallet: 'none' as const }]
+      : []),
+  ]
+}
+
 /** `demo/.state.json`: facts about the running demo for tests and scripts. */
 function stateOf({ service, relay, storefront, devnet }: Parts) {
   const { merchantId, publicKey, testPublicKey, apiKey, apiSecret, webhookSecret } = service.merchant
@@ -169,9 +198,7 @@ function stateOf({ service, relay, storefront, devnet }: Parts) {
     webhookSecret,
     merchantId,
     pids: { supervisor: process.pid, ...service.pids() },
-    networks: [...devnet.networks, ...(devnet.tempo ? [devnet.tempo.network] : []), devnet.solana.network].map(
-      ({ name: _, ...network }) => network,
-    ),
+    networks: [...allNetworks(devnet), devnet.solana.network].map(({ name: _, ...network }) => network),
     customer: {
       evmPrivateKey: devnet.customer.privateKey,
       evmAddress: devnet.customer.address,

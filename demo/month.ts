@@ -8,9 +8,9 @@ export type MonthPayment = {
   minutesAgo: number
   orderId: string
   amount: string
-  currency: 'USDC' | 'USDT'
-  /** Which of the service's networks: a number to divide by their count. */
-  network: number
+  /** A payment in EURC has its amount in euros. */
+  currency: 'USDC' | 'USDT' | 'EURC'
+  network: 'devnet' | 'devnet-b' | 'tempo-devnet' | 'tron-devnet'
   customerEmail: string
   course: Course
   /** Software that pays for a customer. */
@@ -61,6 +61,16 @@ const courses: Readonly<Record<number, Course>> = {
 }
 const lastCourses: readonly Course[] = ['complete', 'underpay', 'complete', 'overpay', 'complete', 'complete']
 
+/** What each of so many orders is paid in, by its number among them; the others are paid on `devnet`. */
+const everyRail = 12
+const rails: Readonly<Record<number, Pick<MonthPayment, 'currency' | 'network'>>> = {
+  2: { currency: 'USDC', network: 'devnet-b' },
+  5: { currency: 'USDC', network: 'tempo-devnet' },
+  7: { currency: 'EURC', network: 'devnet' },
+  9: { currency: 'USDT', network: 'devnet-b' },
+  10: { currency: 'USDT', network: 'tron-devnet' },
+}
+
 export const agentId = 'pantry-agent'
 const agentEvery = 9
 
@@ -81,8 +91,7 @@ export function monthOfPayments(nowMs: number): MonthPayment[] {
       minutesAgo,
       orderId: `CC-${1041 + index}`,
       amount: totalPrice(parseCart(carts[(index * 7 + (index % 3)) % carts.length] ?? '')),
-      currency: index % 4 === 3 ? 'USDT' : 'USDC',
-      network: index % 5 === 2 ? 1 : 0,
+      ...(rails[index % everyRail] ?? { currency: index % 4 === 3 ? 'USDT' : 'USDC', network: 'devnet' }),
       customerEmail: customers[(index * 5) % customers.length] ?? '',
       course:
         (fromEnd <= lastCourses.length ? lastCourses[lastCourses.length - fromEnd] : courses[index]) ?? 'complete',

@@ -100,7 +100,6 @@ export async function seedMonth({ env, merchant, operator, testReceiver, returnU
       if (!answer.ok) throw new Error(`Creating the month of test data failed: ${path}: ${await answer.text()}`)
       return (await answer.json()) as { payment: { id: string }; link: { url: string } }
     }
-    const evm = [...networks.values()].filter(({ family }) => family === 'evm')
     await send('PUT', `/merchants/agent-policies/${agentId}`, {
       maxPerTransaction: '150.00',
       dailyBudget: '200.00',
@@ -109,13 +108,14 @@ export async function seedMonth({ env, merchant, operator, testReceiver, returnU
     })
     for (const link of monthLinks) await send('POST', '/links', { ...link, isTest: true }, bySecret)
     const payments = monthOfPayments(endMs)
-    for (const [index, { minutesAgo, network, course, agentId: agent, ...terms }] of payments.entries()) {
+    for (const [index, { minutesAgo, amount, currency, course, agentId: agent, ...terms }] of payments.entries()) {
       nowMs = endMs - minutesAgo * minuteMs
       if (index === payments.length - notifiedPayments)
         await send('POST', '/webhooks/endpoints', { url: testReceiver, isTest: true }, bySecret)
       const { payment } = await send('POST', '/deposits/create', {
         ...terms,
-        network: evm[network % evm.length]?.shortName,
+        ...(currency === 'EURC' ? { price: amount, priceCurrency: 'EUR' } : { amount }),
+        currency,
         ...(agent && { agentId: agent, agentOwner: 'cafe-aurora' }),
       })
       nowMs += minuteMs

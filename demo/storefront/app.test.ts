@@ -17,6 +17,9 @@ import { readPayment } from './webhook.ts'
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const paymentId = '3f2f5f1e-52a1-4a0e-9d3c-6a5c3c1f0001'
 
+const token = { address: '0x1', decimals: 6 } as const
+const tokens = { USDC: token, USDT: token, EURC: token }
+
 const config: StorefrontConfig = {
   port: 8080,
   bff: 'http://127.0.0.1:8787',
@@ -28,8 +31,8 @@ const config: StorefrontConfig = {
   journalPath: null,
   scriptPath: '/nowhere/stablecoin-checkout.js',
   networks: [
-    { shortName: 'devnet', name: 'Devnet', chainId: 31337, rpcUrl: 'http://127.0.0.1:1', tokens: {} },
-    { shortName: 'devnet-b', name: 'Devnet <B>', chainId: 31338, rpcUrl: 'http://127.0.0.1:1', tokens: {} },
+    { shortName: 'devnet', name: 'Devnet', chainId: 31337, rpcUrl: 'http://127.0.0.1:1', tokens },
+    { shortName: 'devnet-b', name: 'Devnet <B>', chainId: 31338, rpcUrl: 'http://127.0.0.1:1', tokens },
   ],
   customerPrivateKey: '0x1',
 }

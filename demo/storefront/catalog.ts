@@ -1,4 +1,4 @@
-/** An article of the shop. `price` is in dollars of stablecoin: the same number of USDC or USDT. */
+/** An article of the shop. `price` is in dollars: the same number of USDC or USDT. The shop asks the same number of euros. */
 export type Product = { id: string; name: string; detail: string; price: string }
 
 export const products: readonly Product[] = [
@@ -20,4 +20,8 @@ export const products: readonly Product[] = [
   { id: 'grinder', name: 'Hand grinder', detail: 'Steel burrs, forty steps, two minutes a pot.', price: '64.00' },
 ]
 
-export const currencies = ['USDC', 'USDT'] as const
+export const currencies = ['USDC', 'USDT', 'EURC'] as const
+
+/** What the price is in, and its sign. */
+export const pricesIn = (currency: string) =>
+  currency === 'EURC' ? ({ currency: 'EUR', sign: '€' } as const) : ({ currency: 'USD', sign: '$' } as const)

@@ -1,5 +1,5 @@
 import { parseCart, wrongAmounts } from './cart.ts'
-import { currencies } from './catalog.ts'
+import { type currencies, pricesIn } from './catalog.ts'
 import { offeredNetworks, type StorefrontConfig } from './config.ts'
 import { languages } from './gallery/page.ts'
 import { developerDrawer, drawerState, icon, masthead, type Visitor } from './layout.ts'
@@ -34,6 +34,7 @@ export async function renderCheckout(config: StorefrontConfig, order: Order, par
   const text: Record<string, string> = {
     apiBase: config.bff,
     amount: order.amount,
+    total: `${pricesIn(order.currency).sign}${order.amount}`,
     currency: order.currency,
     networkName: networks.find(({ shortName }) => shortName === order.network)?.name ?? order.network,
     orderId: order.id,
@@ -45,12 +46,12 @@ export async function renderCheckout(config: StorefrontConfig, order: Order, par
   const tools = await fill('developer-tools.html', {
     text,
     markup: {
-      currencies: options(Object.fromEntries(currencies.map((name) => [name, name])), order.currency),
-      networks: options(Object.fromEntries(networks.map(({ shortName, name }) => [shortName, name])), order.network),
+      currencies: options(currencyNames, order.currency),
+      networks: options(Object.fromEntries(networks.map(networkOption)), order.network),
       makers: options(makers, maker),
       languages: options({ '': 'As the browser', ...languages }, appearance.lang),
       themes: options({ '': 'As the browser', light: 'Light', dark: 'Dark' }, appearance.theme),
-      walletNetworks: options(Object.fromEntries(config.networks.map(({ chainId, name }) => [chainId, name])), ''),
+      walletNetworks: options(walletNetworks(config), ''),
       bridge: config.relay ? bridgeChoice : '',
     },
   })
@@ -61,12 +62,26 @@ export async function renderCheckout(config: StorefrontConfig, order: Order, par
       icon,
       preloads,
       masthead: masthead(visitor),
-      lines: orderLines(parseCart(order.items)),
+      lines: orderLines(parseCart(order.items), pricesIn(order.currency).sign),
       tag: payment ? followingTag(config, payment, appearance) : creatingTag(config, order, appearance),
       developer: await developerDrawer(config, { tools, replica }),
     },
   })
 }
+
+const currencyNames: Readonly<Record<(typeof currencies)[number], string>> = {
+  USDC: 'USDC',
+  USDT: 'USDT',
+  EURC: 'EURC, at prices in euros',
+}
+
+const networkOption = ({ shortName, name, note }: ReturnType<typeof offeredNetworks>[number]) => [
+  shortName,
+  note ? `${name} (${note})` : name,
+]
+
+const walletNetworks = ({ networks }: StorefrontConfig) =>
+  Object.fromEntries(networks.filter(({ wallet }) => wallet !== 'none').map(({ chainId, name }) => [chainId, name]))
 
 const makers = { server: 'The shop’s server', page: 'This page, by the public key' }
 
@@ -106,7 +121,7 @@ const creatingTag = (
     {
       'api-base': bff,
       'public-key': publicKey,
-      amount,
+      ...(pricesIn(currency).currency === 'USD' ? { amount } : { price: amount, 'price-currency': 'EUR' }),
       currency,
       network,
       'order-id': id,

@@ -8,6 +8,10 @@ export type StorefrontNetwork = {
   chainId: number
   rpcUrl: string
   tokens: Readonly<Record<string, { address: Hex; decimals: number }>>
+  /** What the developer reads beside the name. */
+  note?: string
+  /** Which accounts of the test wallet are there. Default: all. */
+  wallet?: 'none' | 'customer'
 }
 
 /** The local Solana, and the customer's key on it: 64 bytes in base58. */
@@ -51,7 +55,7 @@ export type StorefrontConfig = {
 export const offeredNetworks = ({
   networks,
   solana,
-}: StorefrontConfig): Pick<SolanaShop['network'], 'shortName' | 'name' | 'tokens'>[] => [
+}: StorefrontConfig): (Pick<SolanaShop['network'], 'shortName' | 'name' | 'tokens'> & { note?: string })[] => [
   ...networks,
   ...(solana ? [solana.network] : []),
 ]

@@ -1,4 +1,5 @@
 import { withTimeout } from '@stablecoin-checkout/bff/testing/core'
+import { pricesIn } from './catalog.ts'
 import type { StorefrontConfig } from './config.ts'
 import type { Order } from './shop.ts'
 
@@ -18,7 +19,10 @@ const timeoutMs = 5_000
 export function createPaymentMaker({ bff, origin, apiKey, apiSecret }: StorefrontConfig) {
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': apiKey, 'X-API-Secret': apiSecret }
   return async ({ id, amount, currency, network }: Order): Promise<MadePayment | null> => {
-    const body = JSON.stringify({ amount, currency, network, orderId: id, callbackUrl: `${origin}/webhooks` })
+    const { currency: priceCurrency } = pricesIn(currency)
+    // A stablecoin of the dollar is asked for by its amount; one of the euro by a price, which needs no rate either.
+    const asked = priceCurrency === 'USD' ? { amount } : { price: amount, priceCurrency }
+    const body = JSON.stringify({ ...asked, currency, network, orderId: id, callbackUrl: `${origin}/webhooks` })
     try {
       return await withTimeout(timeoutMs, [], async (signal) => {
         const url = `${bff}/api/v1/deposits/create?include=qr`

@@ -71,13 +71,13 @@ function cart(lines: readonly CartLine[]): string {
 }
 
 /** The order's articles, as the checkout lists them. */
-export const orderLines = (lines: readonly CartLine[]): string =>
+export const orderLines = (lines: readonly CartLine[], sign: string): string =>
   lines
     .map(
       (line) => `<li>
           ${pictures[line.product.id] ?? ''}
           <p class="line-name">${escapeHtml(line.product.name)}${line.quantity > 1 ? ` <span class="quiet">× ${line.quantity}</span>` : ''}</p>
-          <p class="line-price">$${linePrice(line)}</p>
+          <p class="line-price">${sign}${linePrice(line)}</p>
         </li>`,
     )
     .join('\n')

@@ -88,8 +88,7 @@ export function shopRoutes(app: Hono, { config, shop, policy }: Deps): void {
 
   function openOrder(lines: readonly CartLine[], currency: string, asked: string): Order {
     const network = offeredNetworks(config).find(({ shortName }) => shortName === asked) ?? config.networks[0]
-    // Tron has no USDC.
-    const isTaken = (known: string) => known === currency && (known in network.tokens || !('USDT' in network.tokens))
+    const isTaken = (known: string) => known === currency && known in network.tokens
     return shop.open({
       id: `order-${randomUUID().slice(0, 13)}`,
       items: formatCart(lines),

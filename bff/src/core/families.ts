@@ -113,6 +113,8 @@ export type TronNetwork = AnyNetwork & {
   nativeCurrency: { name: string; symbol: string; decimals: number }
   /** Depth after which a header is never read again; a deeper reorg stops the watcher. */
   finalityBlocks: number
+  /** False: the platform takes no share here, whatever it takes elsewhere. */
+  platformShare?: false
 }
 
 /** Networks whose events and blocks have Ethereum's form. */

@@ -36,6 +36,13 @@ test('a network comes in by itself when it is good, and its reason is logged onc
   expect(told).toMatchObject([{ reason: unreachable.reason }, { reason: wrong.reason }])
 })
 
+test('what the configuration leaves out cannot be paid on, and is no warning', () => {
+  const { health, told } = play([])
+  health.report(network, { kind: 'off', reason: 'Devnet takes deposits only.' })
+  expect(health.get('devnet')).toEqual({ isPayable: false, reason: 'Devnet takes deposits only.' })
+  expect(told).toEqual([])
+})
+
 test('who waits for the first verification goes on after it, though the network stays out', async () => {
   const { health, verify } = play([wrong])
   const stopping = new AbortController()

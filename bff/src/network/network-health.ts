@@ -8,8 +8,8 @@ export type Health = { isPayable: boolean; reason: string | null }
 
 export type NetworkHealth = { get(shortName: string): Health }
 
-/** `wrong` requires the operator; `unreachable` usually resolves by itself. `detail` is for the log only. */
-export type Fault = { kind: 'wrong' | 'unreachable'; reason: string; detail?: string }
+/** `wrong` requires the operator; `unreachable` usually resolves by itself; `off` is what the configuration asks for. `detail` is for the log only. */
+export type Fault = { kind: 'wrong' | 'unreachable' | 'off'; reason: string; detail?: string }
 
 /** How a reason ends while a contract of ours is missing: replicas share reasons as texts. */
 export const notDeployed = 'is not a contract: it is not deployed.'
@@ -33,7 +33,8 @@ export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the net
     states.set(shortName, fault ? { isPayable: false, reason: fault.reason } : good)
     if (!fault && before?.isPayable !== true) log.info({ network: shortName }, `${what} is available`)
     if (fault && fault.reason !== before?.reason) {
-      log.warn({ network: shortName, reason: fault.reason, detail: fault.detail }, `${what} is unavailable`)
+      const level = fault.kind === 'off' ? 'info' : 'warn'
+      log[level]({ network: shortName, reason: fault.reason, detail: fault.detail }, `${what} is unavailable`)
     }
   }
 
@@ -57,7 +58,7 @@ export function createNetworkHealth(log: Log, pauses = pausesMs, what = 'the net
         if (!signal.aborted) report(network, fault)
         onFirst()
         if (!fault) return !signal.aborted
-        await sleep(fault.kind === 'wrong' ? pauses.wrong : pauseMs, undefined, { signal }).catch(() => undefined)
+        await sleep(fault.kind === 'unreachable' ? pauseMs : pauses.wrong, undefined, { signal }).catch(() => undefined)
         pauseMs = Math.min(pauses.unreachableMax, pauseMs * 2)
       }
       return false

@@ -6,6 +6,7 @@ import { type Anvil, startAnvil } from './anvil.ts'
 import { type DeployedNetwork, deployNetwork } from './deploy.ts'
 import { type SolanaDevnet, startSolana } from './solana/solana.ts'
 import { startTempo, type TempoDevnet } from './tempo.ts'
+import { startTron, type TronDevnet } from './tron/tron-devnet.ts'
 
 type Hex = `0x${string}`
 
@@ -31,6 +32,8 @@ export type Devnet = {
   solana: SolanaDevnet
   /** The local Tempo; null where it was not asked for. */
   tempo: TempoDevnet | null
+  /** The local Tron; null where it was not asked for. */
+  tron: TronDevnet | null
   /** Holds gas, and 100,000 of each token on every EVM network. */
   customer: Account
   /** Pays the service's gas. */
@@ -50,6 +53,8 @@ export type DevnetOptions = {
   solanaPort?: number
   /** Starts the local Tempo too, there. */
   tempoPort?: number
+  /** Starts the local Tron too: the chain behind its nodes is there. */
+  tronPort?: number
   /** Seconds between blocks, in addition to one per transaction; `null`: transactions only. Default: 1. */
   blockTimeSeconds?: number | null
   /** Keeps the chains running; its owner stops it. Default: a new one. */
@@ -70,7 +75,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const ports = options.ports ?? (await chooseDevnetPorts())
   const [customer, operator, tokenOwner] = [newAccount(), newAccount(), newAccount()]
   const wallets = { merchant: newAccount().address, platform: newAccount().address }
-  const anvils: Anvil[] = []
+  const anvils: Pick<Anvil, 'stop'>[] = []
 
   const stop = async () => {
     for (const anvil of anvils) await anvil.stop()
@@ -116,8 +121,14 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     return tempo
   }
 
+  const startTronNetwork = async (port: number): Promise<TronDevnet> => {
+    const tron = await startTron({ dataDir, port, customer, supervisor })
+    anvils.push(tron)
+    return tron
+  }
+
   // Waits for all before reporting a failure, so that nothing starts after the stop.
-  const [first, second, third, fourth] = await Promise.allSettled([
+  const [first, second, third, fourth, fifth] = await Promise.allSettled([
     startNetwork(chains[0], ports[0]),
     startNetwork(chains[1], ports[1]),
     startSolana({
@@ -127,23 +138,26 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       ...(options.blockTimeSeconds === null && { slotMs: null }),
     }),
     options.tempoPort === undefined ? null : startTempoNetwork(options.tempoPort),
+    options.tronPort === undefined ? null : startTronNetwork(options.tronPort),
   ])
   if (
     first.status === 'fulfilled' &&
     second.status === 'fulfilled' &&
     third.status === 'fulfilled' &&
-    fourth.status === 'fulfilled'
+    fourth.status === 'fulfilled' &&
+    fifth.status === 'fulfilled'
   ) {
     const pids = () => Object.fromEntries(Object.entries(supervisor.pids()).filter(([name]) => isChain(name)))
     const networks = [first.value, second.value] as const
-    return { networks, solana: third.value, tempo: fourth.value, customer, operator, tokenOwner, pids, stop }
+    const [solana, tempo, tron] = [third.value, fourth.value, fifth.value]
+    return { networks, solana, tempo, tron, customer, operator, tokenOwner, pids, stop }
   }
   await stop()
-  throw [first, second, third, fourth].find((one) => one.status === 'rejected')?.reason
+  throw [first, second, third, fourth, fifth].find((one) => one.status === 'rejected')?.reason
 }
 
 const isChain = (name: string) =>
-  name === 'solana-devnet' || name === 'tempo-devnet' || chains.some((chain) => chain.shortName === name)
+  ['solana-devnet', 'tempo-devnet', 'tron-devnet'].includes(name) || chains.some(({ shortName }) => shortName === name)
 
 function newAccount(): Account {
   const privateKey = generatePrivateKey()

@@ -46,14 +46,14 @@ export function createTestWallet(
   const batches = openBatches(send)
 
   function networkOf(chainId: number): StorefrontNetwork {
-    const network = config.networks.find((one) => one.chainId === chainId)
+    const network = config.networks.find((one) => one.chainId === chainId && one.wallet !== 'none')
     if (network === undefined) throw new WalletError(4901, `The test wallet has no node for chain ${chainId}.`)
     return network
   }
 
   async function connect(account: WalletAccount): Promise<Hex[]> {
     if (account.name === 'customer') return [account.address]
-    for (const network of config.networks) {
+    for (const network of config.networks.filter(({ wallet }) => wallet === undefined)) {
       const { customer } = accounts
       const prepare = () => prepareAccount(network, account, customer, send)
       await inTurn(`prepare ${network.shortName} ${account.name}`, prepare)

@@ -160,7 +160,9 @@ test('a network of Tron is given in full, takes USDT alone, and excludes what ne
   ])
   for (const name of ['factory', 'platformWallet', 'signatureGas', 'sweepGas'])
     expect(faults({ [name]: '1' })[0]).toContain(`${at}.${name}: `)
-  expect(faults({}, { platform: { feeBps: 150 } })[0]).toContain('feeBps')
+  expect(faults({}, { platform: { feeBps: 150 } })[0]).toContain('set platformShare of the network to false')
+  expect(faults({ platformShare: false }, { platform: { feeBps: 150 } })).toEqual([])
+  expect(faults({ platformShare: true })[0]).toContain(`${at}.platformShare: must be false, or left out`)
 })
 
 test('BFF_PORT overrides the file, and is ignored when empty', () => {

@@ -81,6 +81,8 @@ function withCurrency(given: unknown): unknown {
 const tokensOfSchema = <Schema extends z.ZodType>(schema: Schema) =>
   z.array(z.preprocess(withCurrency, schema), neededUnlessKnown).min(1)
 
+const noPlatformShare = z.literal(false, 'must be false, or left out').exactOptional()
+
 const anyNetwork = {
   shortName: z.string().regex(/^[a-z0-9-]{1,40}$/, 'must be lower-case letters, digits and hyphens'),
   name: z.string(neededUnlessKnown).min(1),
@@ -139,7 +141,7 @@ const evmSchema = z.strictObject({
   l1FeeOracle: address.nullable().default(null),
   /** Which kind of deposit address new payments get. */
   deposits: z.enum(evmDepositKinds, `must be ${evmDepositKinds.join(' or ')}`).default('forwarder'),
-  platformShare: z.literal(false, 'must be false, or left out').exactOptional(),
+  platformShare: noPlatformShare,
   factory: address.default(factoryAddress),
   splitter: address.default(paymentSplitter.address),
   platformWallet,
@@ -190,7 +192,7 @@ const tronToken = tokenSchema
   .omit({ permit: true, authorization: true })
   .transform((token) => ({ ...token, permit: null, authorization: null }))
 
-/** The service sends nothing there, so it has neither gas nor a platform's share. */
+/** The service sends nothing there, so it has no gas, and takes no share. */
 const tronSchema = z
   .strictObject({
     ...anyNetwork,
@@ -200,6 +202,7 @@ const tronSchema = z
     deposits: z
       .literal('xpub', 'must be "xpub": deposits on Tron are addresses of the merchant\'s own wallet')
       .default('xpub'),
+    platformShare: noPlatformShare,
     tokens: tokensOfSchema(tronToken),
   })
   .transform(({ deposits: _, ...network }) => ({

@@ -31,7 +31,7 @@ export async function openTronChain({
   blockTimeSeconds?: number
   /** Holds the test tokens, and gas. Default: a new one. */
   customerKey?: Hex
-  anvil?: Pick<AnvilOptions, 'name' | 'statePath' | 'logPath' | 'supervisor'>
+  anvil?: Pick<AnvilOptions, 'port' | 'name' | 'statePath' | 'logPath' | 'supervisor'>
 } = {}) {
   const anvil = await startAnvil({ chainId, ...more, ...(blockTimeSeconds !== undefined && { blockTimeSeconds }) })
   const { rpcUrl } = anvil
