@@ -28,7 +28,12 @@ const pollMs = 1_000
 
 type Shop = { bff: string; storefront: string; merchant: Merchant; customer: string; signal: AbortSignal }
 
-type Answer = { code?: string;  payment?: { id: string; outcome: string; excessOwed: string | null }; message?: string; error?: string }
+type Answer = {
+  code?: string
+  payment?: { id: string; outcome: string; excessOwed: string | null }
+  message?: string
+  error?: string
+}
 
 /**
  * The test customer pays them, one after the other. Excess that lies in the merchant's own wallet is then asked for as a refund, which

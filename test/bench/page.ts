@@ -38,7 +38,7 @@ const sections: readonly Section[] = [
   { heading: '## Gas', parts: [['gas', '']] },
   {
     heading:
-      '## What a payment costs the merchant on each rail\n\nGas of the merchant’s side, without what the customer pays for his own transfer.',
+      '## What a payment costs the merchant on each rail\n\nGas of the merchant’s side, without what the customer pays for his own transfer. The watcher is that of an EVM chain with 500 transfers a block and no filters, the most calls that a block can cost: head and logs, then, once confirmed, header, logs and tip of a second read, because a node that indexes late omits logs without an error. Where filters prove a block complete it costs two. The count of addresses changes nothing.',
     parts: [['rails', '']],
   },
   { heading: '## Payments by signature', parts: [['signature', '']] },

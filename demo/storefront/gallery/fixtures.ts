@@ -3,6 +3,7 @@ import { depositTransaction, memo, solanaDeposit, sponsoredTransaction } from '.
 import { states } from '../../../widget/src/test/states.ts'
 import { address, wireAnswer } from '../../../widget/src/test/wire.ts'
 import { authorizationTypedData } from '../../../widget/src/wallet/evm/authorization.ts'
+import { railStates } from './rail-fixtures.ts'
 
 const paymentUri = `ethereum:${address}@31337/transfer?address=${address}&uint256=25000000`
 const qr = paymentQr({ depositAddress: address, paymentUri })
@@ -19,6 +20,8 @@ const stablecoins = [
   { symbol: 'USDC', Network: network('ethereum', 'Ethereum', 12, { confirmSeconds: 144, feeLevel: 'high' }) },
   { symbol: 'USDC', Network: network('base', 'Base', 10, { confirmSeconds: 20, feeLevel: 'low' }) },
   { symbol: 'USDT', Network: network('arbitrum', 'Arbitrum One', 240, { confirmSeconds: 60, feeLevel: 'low' }) },
+  { symbol: 'USDC', Network: network('tempo', 'Tempo', 1, { confirmSeconds: 1, feeLevel: 'low' }) },
+  { symbol: 'USDT', Network: network('tron', 'Tron', 19, { confirmSeconds: 57 }) },
   { symbol: 'USDT', Network: network('devnet', 'Devnet', 3) },
 ]
 
@@ -64,6 +67,7 @@ const bridged = (bridgeStatus: string, more: object = {}) => ({
 
 /** States that the element's tests do not cover: the first screens of its lazily loaded parts. */
 const more: Readonly<Record<string, object>> = {
+  ...railStates,
   'pay with a wallet': { paymentMode: 'contract', depositAddress: null },
   'another chain': bridged('waiting'),
   'another chain, seen': bridged('depositing'),
@@ -176,9 +180,9 @@ type Pictured = { Token: { symbol: string }; Network: { shortName: string } }
 
 const tokenLogo = (origin: string, symbol: string) => `${origin}/gallery/logos/tokens/${symbol.toLowerCase()}.svg`
 
-/** A development chain has the neutral logo. */
+/** A development chain has the neutral logo, and so has Tron. */
 const networkLogo = (origin: string, name: string) =>
-  `${origin}/gallery/logos/networks/${name.endsWith('devnet') ? 'other' : name}.svg`
+  `${origin}/gallery/logos/networks/${name.endsWith('devnet') || name === 'tron' ? 'other' : name}.svg`
 
 const withLogos = (origin: string, { Token, Network, ...payment }: Pictured) => ({
   ...payment,

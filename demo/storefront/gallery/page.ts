@@ -36,6 +36,7 @@ const groups: readonly { title: string; names: RegExp }[] = [
   { title: 'Detected and paid', names: /^(seen|confirming|paid|too much)/ },
   { title: 'Refunds', names: /^(refund|wrong token)/ },
   { title: 'Ended', names: /^(expired|late|cancelled)/ },
+  { title: 'Tempo, Tron, the shop’s own wallet, and euros', names: /^(on Tempo|on Tron|to the shop|in EURC)/ },
   { title: 'From another chain', names: /^another chain/ },
   { title: 'Wallets that pay no gas', names: /^pay without gas/ },
   { title: 'Faults', names: /^(network down|refused|service unreachable|isn’t set up)/ },

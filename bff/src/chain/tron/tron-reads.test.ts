@@ -8,6 +8,7 @@ import { tronAddressOf } from '../event-topic.ts'
 import { createEvmPool } from '../evm/rpc/evm-pool.ts'
 import type { Account, MovementReader } from '../movements.ts'
 import { readTronMovements } from './movements/tron-movements.ts'
+import { createTronAdapter } from './rpc/tron-adapter.ts'
 import { examineTron } from './setup/examine-tron.ts'
 import { verifyTronNetwork } from './setup/verify-tron.ts'
 
@@ -65,6 +66,33 @@ test('doctor says that nobody has run it on Tron, and names each fault of nodes 
   expect(down[0]).toBe('warning tron.unproven')
   expect(down.filter((one) => one === 'bad rpc.silent')).toHaveLength(2)
   expect(down.some((one) => one.includes('token'))).toBe(false)
+})
+
+test('a range costs one call of each of two nodes: no block has a filter, so no block is read for one', async () => {
+  const { network } = stage
+  const [deps, pool] = [{ nowMs, log: silentLog }, poolOf(network)]
+  const asked: string[] = []
+  const counted: typeof pool = {
+    ...pool,
+    ask(method, ...more) {
+      asked.push(method)
+      return pool.ask(method, ...more)
+    },
+    askNode(node, method, ...more) {
+      asked.push(method)
+      return pool.askNode(node, method, ...more)
+    },
+  }
+  const adapter = createTronAdapter(network, deps, counted)
+  const range = {
+    from: 0,
+    to: 2,
+    few: undefined,
+    splitters: new Set<string>(),
+    findWatched: async () => new Set<string>(),
+  }
+  expect(await adapter.transfers(range, signal)).toEqual([])
+  expect(asked).toEqual(['eth_getLogs', 'eth_getLogs'])
 })
 
 /** An account as `reconcile` asks for it. */

@@ -56,8 +56,14 @@ export type EvmAdapter = ChainAdapter & {
 /**
  * An EVM chain over JSON-RPC. Reads raw logs, and decodes only those of our payments: most of a block's transfers are
  * not.
+ * @param options - `hasNoFilters`: no block of the chain has a filter, so none is asked for.
  */
-export function createEvmAdapter(network: Network, deps: PoolDeps, pool = createEvmPool(network, deps)): EvmAdapter {
+export function createEvmAdapter(
+  network: Network,
+  deps: PoolDeps,
+  pool = createEvmPool(network, deps),
+  { hasNoFilters = false }: { hasNoFilters?: boolean } = {},
+): EvmAdapter {
   const blooms = new Map<string, Bloom>()
   const tokens = network.tokens.map((token) => token.address.toLowerCase())
   /** Some chains leave all filters empty: until one is filled, an empty one proves nothing. */
@@ -111,6 +117,7 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
 
   /** The filters of a short range's blocks: in a long one, read after downtime, each would cost a call. */
   async function readBlooms(node: RpcNode, { from, to, blockHash }: TransferRange) {
+    if (hasNoFilters) return []
     const known = blockHash === undefined ? undefined : blooms.get(blockHash)
     if (blockHash !== undefined) return known ? [{ hash: blockHash, bloom: known }] : []
     if (to - from >= checkedBlocksMax) return []

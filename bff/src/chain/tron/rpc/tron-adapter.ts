@@ -41,7 +41,7 @@ export function createTronAdapter(
   pool = createEvmPool(network, deps),
 ): EvmAdapter {
   const hexTokens = network.tokens.map((token) => ({ ...token, address: addressHex(token.address) }))
-  const inner = createEvmAdapter({ ...network, tokens: hexTokens }, deps, pool)
+  const inner = createEvmAdapter({ ...network, tokens: hexTokens }, deps, pool, { hasNoFilters: true })
   /** The stores compare tokens in lower case, which cannot be decoded. */
   const hexBySource = new Map(network.tokens.map(({ address }) => [address.toLowerCase(), addressHex(address)]))
 
