@@ -15,7 +15,7 @@ const goodKeysMax = 10_000
  * read. A key that was good goes on, so that a stranger behind the same address locks no shop out; whether it still is good
  * is read at each call.
  */
-export function createWrongKeys(limits: Pick<RateLimits, 'failed' | 'addressOf'>, { nowMs }: Pick<Runtime, 'nowMs'>) {
+export function createWrongKeys(limits: Pick<RateLimits, 'failed' | 'addressOf'>, runtime: Pick<Runtime, 'nowMs'>) {
   /** Until when; oldest first. */
   const refused = new Map<string, { error: PaymentError; untilMs: number }>()
   const goodKeys = new Set<string>()
@@ -30,7 +30,7 @@ export function createWrongKeys(limits: Pick<RateLimits, 'failed' | 'addressOf'>
     verify(c: Context<Env>, hash: string | null): void {
       const address = limits.addressOf(c)
       const found = refused.get(address)
-      if (found && found.untilMs <= nowMs()) refused.delete(address)
+      if (found && found.untilMs <= runtime.nowMs()) refused.delete(address)
       else if (found && !(hash !== null && goodKeys.has(hash))) throw found.error
     },
 
@@ -47,7 +47,7 @@ export function createWrongKeys(limits: Pick<RateLimits, 'failed' | 'addressOf'>
         await limits.failed(c)
       } catch (error) {
         if (error instanceof PaymentError && error.retryAfterSeconds !== undefined) {
-          refused.set(limits.addressOf(c), { error, untilMs: nowMs() + error.retryAfterSeconds * 1000 })
+          refused.set(limits.addressOf(c), { error, untilMs: runtime.nowMs() + error.retryAfterSeconds * 1000 })
           keepNewest(refused, addressesMax)
         }
         throw error
