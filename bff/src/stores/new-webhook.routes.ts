@@ -25,13 +25,10 @@ const route = defineOperation({
     params: storeKeyParam,
     body: jsonBody(
       z.object({
-        url: z
-          .string('url is required')
-          .max(2_048, 'url must be at most 2048 characters')
-          .openapi({
-            description: "An address at the shop's origin.",
-            example: 'https://forum.example/payment_callback',
-          }),
+        url: z.string('url is required').max(2_048, 'url must be at most 2048 characters').openapi({
+          description: "An address at the shop's origin.",
+          example: 'https://forum.example/payment_callback',
+        }),
       }),
     ),
   },

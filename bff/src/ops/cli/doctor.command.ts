@@ -142,8 +142,11 @@ async function walletsOf(config: Config): Promise<Map<string, MerchantWallet[]>>
   return byNetwork
 }
 
-function webhookFindings({ runtime }: Cli, config: Config): Promise<Finding[]> {
-  return withVault(config, runtime, ({ db, vault }) =>
-    examineWebhooks({ db, vault, runtime, targets: config.webhookTargets }),
+async function webhookFindings({ runtime }: Cli, config: Config): Promise<Finding[]> {
+  const { stablezact } = parts
+  const clients = stablezact.isOn(config) ? await stablezact.load() : undefined
+  const adaptCallback = clients?.createCallbackAdapter(config.networks)
+  return await withVault(config, runtime, ({ db, vault }) =>
+    examineWebhooks({ db, vault, runtime, targets: config.webhookTargets, adaptCallback }),
   )
 }

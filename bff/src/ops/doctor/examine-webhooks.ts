@@ -1,18 +1,15 @@
 import { bad, type Finding, found, good, warning } from '../../core/finding.ts'
-import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import type { Vault } from '../../db/vault.ts'
 import { loadAccounts } from '../../merchant/account-store.ts'
 import { type Endpoint, listEndpoints } from '../../webhook/endpoints/endpoint-store.ts'
 import { postTestEvent, type TestResponse } from '../../webhook/endpoints/test-event.ts'
-import type { Targets } from '../../webhook/send/target.ts'
 
 /** Maximum merchants whose endpoints are checked. A hanging endpoint takes up to a minute. */
 const merchantsMax = 100
 /** Maximum endpoints checked concurrently. */
 const batchMax = 10
 
-type Deps = { db: Db; vault: Vault; runtime: Runtime; targets: Targets }
+type Deps = Parameters<typeof postTestEvent>[0] & { db: Db }
 
 /**
  * Posts each enabled endpoint one signed event, and the merchant's own also one with an invalid signature, which they must
@@ -29,7 +26,11 @@ export async function examineWebhooks(deps: Deps): Promise<Finding[]> {
   const findings: Finding[] = []
   for (let start = 0; start < endpoints.length; start += batchMax) {
     const batch = endpoints.slice(start, start + batchMax)
-    findings.push(...(await Promise.all(batch.map((one) => (one.dialect === 'btcpay' ? examineStore(deps, one) : examineEndpoint(deps, one))))))
+    findings.push(
+      ...(await Promise.all(
+        batch.map((one) => (one.dialect === 'btcpay' ? examineStore(deps, one) : examineEndpoint(deps, one))),
+      )),
+    )
   }
   return findings
 }
@@ -79,7 +80,8 @@ async function examineStore(deps: Deps, endpoint: Endpoint): Promise<Finding> {
   if (code < 200 || code > 299) {
     // Some plug-ins refuse an invoice that they do not know, so a refusal alone does not prove that deliveries fail.
     const says = `does not accept a test delivery: it responded ${code}`
-    const fix = "Look at the log of the store's plug-in: its secret may be another one, or a firewall may block this service."
+    const fix =
+      "Look at the log of the store's plug-in: its secret may be another one, or a firewall may block this service."
     return warning(found('store.refused', code), subject, says, fix)
   }
   if (failingSinceMs !== null) {

@@ -3,7 +3,7 @@ import { withTimeout } from '../../core/with-timeout.ts'
 import type { Vault } from '../../db/vault.ts'
 import { eventBody } from '../../payment/store/outbox-store.ts'
 import { testEvent } from '../event-types.ts'
-import { postWebhook } from '../send/post.ts'
+import { type AdaptCallback, postWebhook } from '../send/post.ts'
 import { newWebhookSecret, signBtcpay, signWebhook } from '../send/sign.ts'
 import { createTargetAgent, type Targets, targetFault } from '../send/target.ts'
 import type { Endpoint } from './endpoint-store.ts'
@@ -11,7 +11,8 @@ import type { Endpoint } from './endpoint-store.ts'
 /** The time that a delivery attempt has. */
 const timeoutMs = 15_000
 
-type Deps = { vault: Vault; runtime: Runtime; targets: Targets }
+/** `adaptCallback`: as of deliveries. */
+type Deps = { vault: Vault; runtime: Runtime; targets: Targets; adaptCallback?: AdaptCallback | undefined }
 
 /** The receiver's response; `code` is null where there was none. */
 export type TestResponse = { code: number | null; error: string | null; answer: string; tookMs: number }
@@ -22,7 +23,7 @@ export type TestResponse = { code: number | null; error: string | null; answer: 
  * @param signature - `forged`: signed with a secret that the receiver cannot know.
  */
 export async function postTestEvent(
-  { vault, runtime, targets }: Deps,
+  { vault, runtime, targets, adaptCallback }: Deps,
   endpoint: Pick<Endpoint, 'id' | 'url' | 'secret' | 'dialect' | 'merchantId'>,
   signature: 'signed' | 'forged',
 ): Promise<TestResponse> {
@@ -38,7 +39,9 @@ export async function postTestEvent(
   if (fault !== undefined) return done(null, `url ${fault}`)
   const by = signature === 'signed' ? vault.open(endpoint.secret, endpoint.id) : newWebhookSecret(runtime)
   const { body, signed } =
-    endpoint.dialect === 'btcpay' ? btcpayTest(endpoint, by, runtime) : standardTest(by, runtime, startedAtMs)
+    endpoint.dialect === 'btcpay'
+      ? btcpayTest(endpoint, by, runtime)
+      : standardTest(endpoint, by, { runtime, adaptCallback })
   const headers = { 'content-type': 'application/json', 'user-agent': 'stablecoin-checkout', ...signed }
   const agent = createTargetAgent(targets)
   try {
@@ -51,14 +54,22 @@ export async function postTestEvent(
   }
 }
 
-function standardTest(secret: string, runtime: Runtime, nowMs: number) {
-  const body = eventBody(testEvent.type, nowMs, testEvent.example)
+function standardTest(
+  { url }: Pick<Endpoint, 'url'>,
+  secret: string,
+  { runtime, adaptCallback }: Pick<Deps, 'runtime' | 'adaptCallback'>,
+) {
+  const nowMs = runtime.nowMs()
+  const event = eventBody(testEvent.type, nowMs, testEvent.example)
+  const adapted = adaptCallback?.(url, event)
+  const body = adapted?.body ?? event
   const messageId = `msg_${runtime.newUuid()}`
   const sentAtSeconds = Math.floor(nowMs / 1_000)
   const signed = {
     'webhook-id': messageId,
     'webhook-timestamp': String(sentAtSeconds),
     'webhook-signature': signWebhook(secret, messageId, sentAtSeconds, body),
+    ...adapted?.headers(secret),
   }
   return { body, signed }
 }
