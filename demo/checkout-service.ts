@@ -69,6 +69,9 @@ export function writeServiceConfig(
     publicUrl: `http://${host}:${port}`,
     platform: { feeBps },
     rates: demoRates,
+    // Plug-ins for BTCPay Server connect at /btcpay, clients of Stablezact at /stablezact.
+    parts: { stores: true },
+    stablezact: {},
     // The emulator's URL; a real deployment uses `{}`, and sets its key as RELAY_API_KEY.
     relay: { baseUrl: relayUrl, pollMs, reindexAfterSeconds: 30 },
     networks: [

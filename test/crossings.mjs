@@ -84,6 +84,7 @@ export const crossings = {
   stop: ['bff/src/access/listen.ts', 'bff/src/ops/cli/serve.command.ts'],
   unmatched: ['bff/src/chain/evm/watch', 'bff/src/payout'],
   'stream.e2e': ['bff/src/checkout/read'],
+  stores: ['bff/src/stores'],
   'stores-php': ['bff/src/stores'],
   'stores.e2e': ['bff/src/stores'],
   tempo: ['bff/src/chain/evm/virtual'],

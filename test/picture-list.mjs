@@ -42,6 +42,20 @@ async function openTestPayment(page, state) {
   await page.waitForLoadState('networkidle').catch(() => {})
 }
 
+/** What WooCommerce's plug-in asks for, at the page that its owner is sent to. */
+const authorizePath = `stores/authorize?${new URLSearchParams([
+  ...[
+    'canviewinvoices',
+    'cancreateinvoice',
+    'canviewstoresettings',
+    'canmodifyinvoices',
+    'cancreatenonapprovedpullpayments',
+    'webhooks.canmodifywebhooks',
+  ].map((one) => ['permissions', `btcpay.store.${one}`]),
+  ['applicationName', 'Corner Coffee shop'],
+  ['redirect', 'https://shop.example/?btcpay-settings-callback'],
+])}`
+
 /**
  * The pictures of the documents, by their names below `docs/`.
  * @type {readonly { name: string, theme?: 'light' | 'dark', width?: number, height?: number, isSignedOut?: boolean, open: Function }[]}
@@ -70,5 +84,7 @@ export const pictures = [
   { name: 'dashboard/settings', open: dashboardPage('settings', 'Settings') },
   { name: 'dashboard/audit', open: dashboardPage('audit', 'Audit') },
   { name: 'dashboard/system', open: dashboardPage('system', 'System') },
+  { name: 'dashboard/stores', open: dashboardPage('stores', 'Stores') },
+  { name: 'dashboard/store-connect', height: 620, open: dashboardPage(authorizePath, 'Connect a shop') },
   { name: 'dashboard/sign-in', isSignedOut: true, height: 560, open: dashboardPage('sign-in', 'Sign in') },
 ]

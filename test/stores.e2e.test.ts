@@ -81,6 +81,11 @@ test('an owner pairs a shop with the passkey, and the shop gets a key for exactl
   await browser.visit(owner.site('stores'), async (visit) => {
     await visit.reads('My shop <b>')
     await visit.reads('Connected')
+    // A plug-in that registers no webhook: the owner does, and the secret is shown once.
+    await visit.page.getByLabel('Address for notifications').fill(`${shop.origin}/by-hand`)
+    await visit.press('Create a webhook')
+    await visit.reads('The secret of')
+    await visit.reads('It is shown only once')
     await expectAccessible(visit.page)
     await visit.portray('61-stores')
   })

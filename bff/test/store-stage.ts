@@ -25,8 +25,8 @@ export async function openStoreStage(changes: Parameters<typeof openApp>[0] = {}
   const rates = { USDC: { EUR: '0.8', USD: '1' }, USDT: { EUR: '0.8', USD: '1' } }
   const source = { kind: 'fixed', rates, asOfMs: Date.parse('2026-11-21T12:00:00Z'), maxAgeSeconds: null } as const
   const bff = await openApp({
-    ...changes,
     readRates: createRates(source, { runtime: { nowMs: Date.now } as never, log: silentLog }),
+    ...changes,
   })
   const devnet = bff.deps.networks.get('devnet')
   const [usdc] = devnet?.tokens ?? []

@@ -25,13 +25,15 @@ export async function openSolana({ solana }: DevnetFacts, closing: (() => unknow
   const gate = await openGate(network.rpcUrl)
   closing.push(gate.close)
   const { shortName, name, family, genesisHash, tokens } = network
-  const [merchant, platform] = [newWallet(), newWallet()]
+  const merchantKey = Keypair.generate()
+  const [merchant, platform] = [merchantKey.publicKey.toBase58(), newWallet()]
   const chain = openChain(solana)
   // What was made last is in no confirmed block yet: no other comes by itself.
   await chain.finalize()
   return {
     gate,
     merchant,
+    merchantKey,
     platform,
     chain,
     config: {
@@ -71,21 +73,33 @@ function openChain({ network, customer, operator, tokenOwner }: DevnetFacts['sol
   const accountOf = (owner: string, token?: TokenName) =>
     getAssociatedTokenAddressSync(mintOf(token), new PublicKey(owner), true)
 
-  /** In a block of its own when this returns, whether it fails there or not. */
-  async function send(instructions: readonly TransactionInstruction[], signer = payer): Promise<string> {
+  /** In a block of its own when this returns, whether it fails there or not. The first signer pays its fee. */
+  async function send(
+    instructions: readonly TransactionInstruction[],
+    signer = payer,
+    ...others: Keypair[]
+  ): Promise<string> {
     const { blockhash } = await connection.getLatestBlockhash('processed')
     const transaction = new Transaction({ feePayer: signer.publicKey, recentBlockhash: blockhash })
-    transaction.add(...instructions).sign(signer)
+    transaction.add(...instructions).sign(signer, ...others)
     return await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true })
   }
 
-  /** What a wallet does that pays to an owner's address: makes the account where there is none, and transfers. */
-  function transferTo(to: string, amount: string, token?: TokenName): TransactionInstruction[] {
-    const [mint, from] = [mintOf(token), accountOf(customer.address, token)]
+  /**
+   * What a wallet does that pays to an owner's address: makes the account where there is none, and transfers.
+   * @param owner - Whose tokens they are.
+   */
+  function transferTo(
+    to: string,
+    amount: string,
+    token?: TokenName,
+    owner = payer.publicKey,
+  ): TransactionInstruction[] {
+    const [mint, from] = [mintOf(token), accountOf(owner.toBase58(), token)]
     const units = parseAmount(amount, decimals)
     return [
       createAssociatedTokenAccountIdempotentInstruction(payer.publicKey, accountOf(to, token), new PublicKey(to), mint),
-      createTransferCheckedInstruction(from, mint, accountOf(to, token), payer.publicKey, units, decimals),
+      createTransferCheckedInstruction(from, mint, accountOf(to, token), owner, units, decimals),
     ]
   }
 

@@ -5,6 +5,7 @@ export const storeAreas = {
   stores: {
     files: [
       'bff/src/stores/door.ts',
+      'bff/src/stores/wrong-keys.ts',
       'bff/src/stores/permissions.ts',
       'bff/src/stores/store-keys.ts',
       'bff/src/stores/store-key-store.ts',

@@ -1,7 +1,8 @@
 import '@awesome.me/webawesome/dist/components/badge/badge.js'
 import '@awesome.me/webawesome/dist/components/button/button.js'
+import '@awesome.me/webawesome/dist/components/callout/callout.js'
 import { html, nothing } from 'lit'
-import { customElement } from 'lit/decorators.js'
+import { customElement, state } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { may } from '../api/session.ts'
@@ -22,6 +23,7 @@ type Store = {
 }
 type Webhook = { id: string; url: string; enabled: boolean; failingSince: string | null }
 type Stores = { stores: Store[]; webhooks: Webhook[] }
+type NewWebhook = { webhook: { url: string }; secret: string }
 
 /** What is added to the configuration; the part has no switch while the service runs, because its code is not loaded then. */
 const configurationLine = '"parts": { "stores": true }'
@@ -43,6 +45,9 @@ export const permissionText = (permission: string): string => {
 /** @summary Shops that are connected by a plug-in for BTCPay Server: how to connect one, what each may do, and its end. */
 @customElement('stores-page')
 export class StoresPage extends ChangingPage<Stores | null> {
+  /** Shown once, until the page is left. */
+  @state() private created: NewWebhook | null = null
+
   protected heading(): string {
     return t('page.stores')
   }
@@ -62,6 +67,62 @@ export class StoresPage extends ChangingPage<Stores | null> {
     const query = new URLSearchParams(byHandPermissions.map((one) => ['permissions', one]))
     query.set('shop', shop)
     navigate(`/dashboard/stores/authorize?${query}`)
+  }
+
+  private readonly createWebhook = (event: Event): void => {
+    event.preventDefault()
+    const form = event.target as HTMLFormElement
+    const data = new FormData(form)
+    const body = { url: String(data.get('url')) }
+    void this.change('webhook', async () => {
+      const path = `dashboard/stores/${String(data.get('store'))}/webhooks`
+      this.created = await requestConfirmed<NewWebhook>(path, { method: 'POST', body })
+      form.reset()
+    })
+  }
+
+  /** Plug-ins that register no webhook are connected by a key that was made here, whose shop's address is known. */
+  private renderNewWebhook(stores: readonly Store[]) {
+    const open = stores.filter(({ revokedAt, shopOrigin }) => revokedAt === null && shopOrigin !== null)
+    if (open.length === 0 || !may('post /dashboard/stores/{storeKeyId}/webhooks')) return nothing
+    return html`
+      <form class="card stack" @submit=${this.createWebhook}>
+        <h2>${t('stores.newWebhook')}</h2>
+        <p>${t('stores.newWebhook.text')}</p>
+        <label class="field">
+          ${t('stores.shop')}
+          <select name="store">
+            ${open.map(({ id, label, shopOrigin }) => html`<option value=${id}>${label === shopOrigin ? label : `${label} (${shopOrigin})`}</option>`)}
+          </select>
+        </label>
+        <label class="field">
+          ${t('stores.newWebhook.url')}
+          <input
+            name="url"
+            type="url"
+            required
+            maxlength="2000"
+            autocomplete="off"
+            dir="ltr"
+            placeholder="${open[0]?.shopOrigin}/payment_callback.php"
+          />
+        </label>
+        <div class="row">
+          <wa-button type="submit" appearance="outlined" ?disabled=${this.isBusy}>${t('stores.newWebhook')}</wa-button>
+        </div>
+        ${this.renderResult('webhook')} ${this.created === null ? nothing : this.renderSecret(this.created)}
+      </form>
+    `
+  }
+
+  private renderSecret({ webhook, secret }: NewWebhook) {
+    const label = t('webhooks.secretOnce', webhook.url)
+    return html`
+      <wa-callout variant="warning" role="status">
+        <strong>${label}</strong>
+        <div class="row"><code dir="ltr">${secret}</code><copy-text text=${secret} label=${label}></copy-text></div>
+      </wa-callout>
+    `
   }
 
   private renderByHand() {
@@ -102,7 +163,7 @@ export class StoresPage extends ChangingPage<Stores | null> {
       <section class="card">${howToConnect}</section>
       ${data.stores.length === 0 ? html`<div class="card"><p>${t('stores.empty')}</p></div>` : this.renderStores(data.stores)}
       ${data.webhooks.length === 0 ? nothing : this.renderWebhooks(data.webhooks)}
-      ${this.renderByHand()}
+      ${this.renderByHand()} ${this.renderNewWebhook(data.stores)}
     `
   }
 

@@ -9,7 +9,7 @@ type Where = { subject: string; values: readonly string[] }
 export type Cure = {
   fix: Extract<FindingTextKey, `fix.${string}`>
   /** The page on which it is done. */
-  page?: 'wallets' | 'webhooks'
+  page?: 'wallets' | 'webhooks' | 'stores'
   /** Of the program, without its name. */
   command?: (where: Where) => string
   /** Of the machine's shell. */
@@ -109,6 +109,10 @@ export const cures: Readonly<Record<ProblemCode, Cure>> = {
     fix: 'fix.register',
     command: ({ values: [wallet = '', network = ''] }) => `deploy ${network} --wallet ${wallet}`,
   },
+  'store.disabled': { fix: 'fix.storeAgain', page: 'stores' },
+  'store.failing': { fix: 'fix.storeLog', page: 'stores' },
+  'store.refused': { fix: 'fix.storeLog', page: 'stores' },
+  'store.silent': { fix: 'fix.storeFirewall', page: 'stores' },
   'webhook.disabled': { fix: 'fix.endpoint', page: 'webhooks' },
   'webhook.forged': { fix: 'fix.verify', page: 'webhooks' },
   'webhook.refused': { fix: 'fix.answer', page: 'webhooks' },

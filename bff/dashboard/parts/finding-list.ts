@@ -80,7 +80,7 @@ function renderMeans({ page, command, shell, copied }: Cure, finding: Finding) {
         ? nothing
         : html`
           <div>
-            <wa-button size="s" appearance="outlined" href="/dashboard/${page}">${t(page === 'wallets' ? 'wallets.title' : 'page.webhooks')}</wa-button>
+            <wa-button size="s" appearance="outlined" href="/dashboard/${page}">${t(page === 'wallets' ? 'wallets.title' : `page.${page}`)}</wa-button>
           </div>
         `
     }

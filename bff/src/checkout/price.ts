@@ -6,7 +6,7 @@ import { supportedToken } from '../network/supported-token.ts'
 import type { Price } from '../payment/payment.ts'
 import { isCurrency } from '../rates/rate.ts'
 import type { ReadRates } from '../rates/read-rates.ts'
-import { isListed, type RatedToken } from '../rates/token-rates.ts'
+import { isUnitOf, type RatedToken } from '../rates/token-rates.ts'
 import { centDecimals, tokensFor } from '../rates/tokens-for.ts'
 
 /** The money of a create: an amount of tokens, or a price to convert. */
@@ -83,8 +83,9 @@ export function createPriceConversion({ readRates, runtime }: ConversionDeps) {
    * @param token - The token to be paid.
    * @throws {PaymentError} NO_RATE: 400 for a currency without a rate, 503 while every known rate is too old.
    */
-  return async function convert(asked: AskedPrice, { symbol, currency }: RatedToken): Promise<ConvertedPrice> {
-    if (currency === asked.currency && !isListed(symbol)) {
+  return async function convert(asked: AskedPrice, token: RatedToken): Promise<ConvertedPrice> {
+    const { symbol } = token
+    if (isUnitOf(token, asked.currency)) {
       const amount = verified(tokensFor(asked.amount, '1'), symbol)
       return { amount, converted: { ...asked, rate: '1', rateAtMs: runtime.nowMs() } }
     }

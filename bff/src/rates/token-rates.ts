@@ -48,3 +48,7 @@ export function withTokenRates(readListed: () => Promise<Rates>, tokens: readonl
 
 /** Whether providers list the token: a listed token has the provider's rate, or none. */
 export const isListed = (symbol: string): boolean => (listedSymbols as readonly string[]).includes(symbol)
+
+/** Whether a price in the currency needs no rate: one token is one unit of it by definition. */
+export const isUnitOf = ({ symbol, currency }: RatedToken, priceCurrency: string): boolean =>
+  currency === priceCurrency && !isListed(symbol)

@@ -5,12 +5,14 @@ import type { Env } from '../access/env.ts'
 import type { RateLimits } from '../access/limits/rate-limit.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
+import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import { writeJson } from './json-text.ts'
 import { permits, type StorePermission } from './permissions.ts'
 import { Refusal, refuse } from './refusal.ts'
 import { findStoreKey, type StoreKey } from './store-key-store.ts'
 import { hashOfKey } from './store-keys.ts'
+import { createWrongKeys } from './wrong-keys.ts'
 
 /** Longer than any key of ours. */
 const keyLengthMax = 200
@@ -31,19 +33,24 @@ export type Door = {
   readonly calls: readonly Call[]
 }
 
-type Deps = { db: Db; limits: RateLimits; log: Log }
+type Deps = { db: Db; limits: RateLimits; log: Log; runtime: Pick<Runtime, 'nowMs'> }
 
 /** The calls of plug-ins: each declares its permission, and none is answered without a key that has it. */
-export function openDoor({ db, limits, log }: Deps) {
+export function openDoor({ db, limits, log, runtime }: Deps) {
   const app = new Hono<Env>()
   const calls: Call[] = []
+  const wrongKeys = createWrongKeys(limits, runtime)
 
   async function keyOf(c: Context<Env>): Promise<StoreKey> {
     const [, key = ''] = /^token\s+(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
-    const known =
-      key === '' || key.length > keyLengthMax ? undefined : await db.read((tx) => findStoreKey(tx, hashOfKey(key)))
-    if (known) return known
-    await limits.failed(c)
+    const hash = key === '' || key.length > keyLengthMax ? null : hashOfKey(key)
+    wrongKeys.verify(c, hash)
+    const known = hash === null ? undefined : await db.read((tx) => findStoreKey(tx, hash))
+    if (known) {
+      wrongKeys.noteGood(known.keySha256)
+      return known
+    }
+    await wrongKeys.count(c, hash)
     throw refuse(401, 'unauthenticated', 'Send the key of a paired store: Authorization: token KEY')
   }
 

@@ -4,6 +4,7 @@ import type { Env } from '../access/env.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { Networks } from '../core/families.ts'
 import type { ReadRates } from '../rates/read-rates.ts'
+import { isUnitOf, type RatedToken } from '../rates/token-rates.ts'
 import type { Door } from './door.ts'
 import { metadataOf, parseFields, parseJson, parseNewInvoice } from './invoice-body.ts'
 import { invoiceStatuses, markStatuses } from './invoice-state.ts'
@@ -75,7 +76,9 @@ export function invoiceCalls(door: Door, { invoices, networks, readRates }: Deps
       if (error instanceof PaymentError) return null
       throw error
     })
-    const rateOf = (symbol: string) => rates?.rates[symbol]?.[invoice.link.price?.currency ?? ''] ?? '0'
+    const currency = invoice.link.price?.currency ?? ''
+    const rateOf = (token: RatedToken) =>
+      isUnitOf(token, currency) ? '1' : (rates?.rates[token.symbol]?.[currency] ?? '0')
     return invoiceMethodsView(invoice, shopOf(c), rateOf)
   }
 

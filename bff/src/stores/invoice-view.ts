@@ -1,5 +1,6 @@
 import type { Link } from '../checkout/link/link.ts'
 import { pageTexts } from '../checkout/pay-page/page-language.ts'
+import type { Token } from '../core/families.ts'
 import { add, type BaseUnits, exact, excess, formatAmount } from '../core/money.ts'
 import { lateWindowMs, type Payment } from '../payment/payment.ts'
 import { transferView } from './invoice-events.ts'
@@ -104,7 +105,7 @@ export function invoiceView(read: ReadInvoice, { origin, methods, toleranceBps }
 export function invoiceMethodsView(
   read: ReadInvoice,
   { methods: known, origin }: Shop,
-  rateOf: (symbol: string) => string,
+  rateOf: (token: Token) => string,
 ) {
   const asked = read.invoice.checkout.paymentMethods
   const methods = asked === null ? known : known.filter(({ id }) => asked.includes(id))
@@ -114,7 +115,7 @@ export function invoiceMethodsView(
     const none = { paymentMethodId: id, currency: token.symbol, paymentMethodFee: '0', networkFee: '0' }
     if (!shown) {
       const zeros = { paymentMethodPaid: '0', totalPaid: '0', due: '0', amount: '0' }
-      const rate = rateOf(token.symbol)
+      const rate = rateOf(token)
       return { ...none, ...zeros, destination: '', paymentLink: '', rate, activated: false, payments: [] }
     }
     const { payment } = shown

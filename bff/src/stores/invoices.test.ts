@@ -1,5 +1,7 @@
 import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { PaymentError } from '../core/errors.ts'
+import type { Network, Token } from '../core/families.ts'
 import { sql } from '../db/db.ts'
 
 let shop: StoreStage
@@ -38,6 +40,23 @@ const wooInvoice = {
 }
 
 const minute = 60_000
+
+test('a token of the price’s currency has its rate, 1, also while every other rate is too old', async () => {
+  const readRates = () => Promise.reject(new PaymentError('RATES_UNAVAILABLE', 'The newest rates are old.'))
+  const euros = await openStoreStage({ readRates })
+  const devnet = euros.bff.deps.networks.get('devnet') as Network
+  const eurc = { ...devnet.tokens[0], symbol: 'EURC', currency: 'EUR', address: `0x${'e'.repeat(40)}` } as Token
+  euros.bff.deps.networks.set('devnet', { ...devnet, tokens: [...devnet.tokens, eurc] } as Network)
+  const id = await euros.invoice()
+  const { body } = await euros.ask('GET', `${euros.store}/invoices/${id}/payment-methods`)
+  const rates = (body as Body[]).map(({ paymentMethodId, rate }) => [paymentMethodId, rate])
+  expect(rates).toEqual([
+    ['USDC-devnet', '0'],
+    ['USDT-devnet', '0'],
+    ['EURC-devnet', '1'],
+  ])
+  await euros.bff.close()
+})
 
 describe('an invoice', () => {
   test('as WooCommerce creates it, is a payment link that the customer pays with one of its tokens', async () => {

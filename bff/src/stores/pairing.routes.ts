@@ -23,6 +23,13 @@ const labelMax = 100
 
 const permissionNames = z.array(z.string()).openapi({ example: ['btcpay.store.canviewinvoices'] })
 
+export const storeKeyParam = z.object({
+  storeKeyId: z
+    .string()
+    .regex(/^[\w-]{1,60}$/, 'storeKeyId is the id of a paired shop')
+    .openapi({ param: { name: 'storeKeyId', in: 'path' }, example: 'st_7f0f1f4e' }),
+})
+
 const listRoute = defineOperation({
   method: 'get',
   path,
@@ -113,14 +120,7 @@ const unpairRoute = defineOperation({
   operationId: 'revokeStore',
   tags,
   summary: 'Revoke the key of a paired shop; calls with it fail at once',
-  request: {
-    params: z.object({
-      storeKeyId: z
-        .string()
-        .regex(/^[\w-]{1,60}$/, 'storeKeyId is the id of a paired shop')
-        .openapi({ param: { name: 'storeKeyId', in: 'path' }, example: 'st_7f0f1f4e' }),
-    }),
-  },
+  request: { params: storeKeyParam },
   responses: { 200: doneResponse, ...errorResponses },
 })
 

@@ -1,6 +1,7 @@
 // What somebody does with a link to the pairing page, or with the key of a shop.
 import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRateLimits, defaultLimits } from '../access/limits/rate-limit.ts'
 import { dashboardFilesOf } from '../dashboard/page/page.routes.ts'
 import { sql } from '../db/db.ts'
 
@@ -117,4 +118,34 @@ test('the page of an invoice leads back by itself where the shop asked for it, a
   expect(await page(`/pay/${id}`)).not.toContain('data-return=')
   const plain = await shop.invoice()
   expect(await page(`/pay/${plain}?return=auto`)).not.toContain('data-return=')
+})
+
+describe('an address that sends wrong keys', () => {
+  /** The status of a call with the key, from the address. */
+  async function statusOf({ bff }: StoreStage, address: string, key: string): Promise<number> {
+    const headers = { Authorization: `token ${key}` }
+    const socket = { incoming: { socket: { remoteAddress: address } } } as never
+    return (await bff.app.request('http://localhost/btcpay/api/v1/stores', { headers }, socket)).status
+  }
+
+  test('is refused before the database is read; a shop that called before goes on, and others are not concerned', async () => {
+    const limits = { ...defaultLimits, failures: 2 }
+    const busy = await openStoreStage({ limits: createRateLimits({ limits, trustedProxies: [] }) })
+    const from = (address: string, key: string) => statusOf(busy, address, key)
+    const { apiKey: fresh } = await busy.pair()
+    expect(await from('192.0.2.1', busy.apiKey)).toBe(200)
+    const wrong = []
+    for (let nth = 0; nth < 4; nth++) wrong.push(await from('192.0.2.1', `${nth}`.repeat(43)))
+    expect(wrong).toEqual([401, 401, 429, 429])
+    expect(await from('192.0.2.1', fresh), 'a key that was never seen, and is not looked up').toBe(429)
+    expect(await from('192.0.2.1', busy.apiKey)).toBe(200)
+    expect(await from('192.0.2.2', fresh)).toBe(200)
+    expect(await from('192.0.2.1', fresh)).toBe(200)
+    busy.bff.advance(61_000)
+    const { apiKey: later } = await busy.pair()
+    expect(await from('192.0.2.1', later), 'after the window').toBe(200)
+    await busy.ask('DELETE', '/api-keys/current', undefined, fresh)
+    expect(await from('192.0.2.3', fresh), 'a key that was good, and is revoked').toBe(401)
+    await busy.bff.close()
+  })
 })

@@ -124,6 +124,21 @@ describe('who may call what', () => {
     },
   )
 
+  test('a key that lacks one permission is refused each call that needs it, and no other', async () => {
+    for (const lacking of storePermissions) {
+      // As in BTCPay, this one includes two others.
+      const others = storePermissions.filter((one) => one !== lacking && one !== 'btcpay.store.canmodifystoresettings')
+      const { apiKey } = await shop.pair(others)
+      for (const { method, path, permission } of calls) {
+        if (path === '/api-keys/current' && method === 'delete') continue
+        const body = method === 'get' ? undefined : {}
+        const { status } = await shop.ask(method.toUpperCase(), pathOf(path), body, apiKey)
+        const seen = [lacking, method, path, status === 403]
+        expect(seen).toEqual([lacking, method, path, permission === lacking])
+      }
+    }
+  })
+
   test('the door serves no call that declares nothing', () => {
     const door = openDoor({} as never)
     const routes = door.app.routes.length

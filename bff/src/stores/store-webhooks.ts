@@ -68,8 +68,12 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
 
     read: (merchantId: MerchantId, id: string) => db.read((tx) => own(tx, merchantId, id)),
 
-    /** @returns also the secret: the one that the plug-in sent, or a new one. */
-    async create({ id: storeKeyId, merchantId }: Pick<StoreKey, 'id' | 'merchantId'>, terms: WebhookTerms) {
+    /** @param within - Runs in the commit. @returns also the secret: the one that the plug-in sent, or a new one. */
+    async create(
+      { id: storeKeyId, merchantId }: Pick<StoreKey, 'id' | 'merchantId'>,
+      terms: WebhookTerms,
+      within?: (tx: Tx, endpoint: Endpoint) => Promise<void>,
+    ) {
       verifyUrl(terms.url)
       const id = `we_${runtime.newUuid().replaceAll('-', '')}`
       const secret = terms.secret ?? Buffer.from(runtime.randomBytes(secretBytes)).toString('base64url')
@@ -98,6 +102,7 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
           throw refuse(400, 'too-many-webhooks', `A store has at most ${endpointsMax} webhooks: delete one first.`)
         }
         await insertEndpoint(tx, endpoint)
+        await within?.(tx, endpoint)
       })
       return { endpoint, secret }
     },

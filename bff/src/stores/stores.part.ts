@@ -20,6 +20,7 @@ import type { Targets } from '../webhook/send/target.ts'
 import { openDoor } from './door.ts'
 import { invoiceCalls } from './invoice-calls.ts'
 import { createInvoices } from './invoices.ts'
+import { newWebhookRoutes } from './new-webhook.routes.ts'
 import { pairingRoutes } from './pairing.routes.ts'
 import { refundCalls } from './refund-calls.ts'
 import { createStoreRefunds } from './refunds.ts'
@@ -59,13 +60,17 @@ export function openStores(deps: Deps) {
   const door = openDoor(deps)
   storeCalls(door, deps)
   invoiceCalls(door, { ...deps, invoices })
-  webhookCalls(door, { webhooks: createStoreWebhooks(deps) })
+  const webhooks = createStoreWebhooks(deps)
+  webhookCalls(door, { webhooks })
   refundCalls(door, { refunds: createStoreRefunds({ ...deps, invoices }) })
   door.refuseOthers()
   return {
     /** Every call of the door, with its permission. */
     calls: door.calls,
-    pairing: (api: Operations) => pairingRoutes(api, dashboard),
+    pairing(api: Operations): void {
+      pairingRoutes(api, dashboard)
+      newWebhookRoutes(api, { ...dashboard, webhooks })
+    },
     /** Before the dashboard's pages, whose paths contain one of these. */
     routes(app: OpenAPIHono<Env>): void {
       app.route(`${storeBase}/api/v1`, door.app)

@@ -139,6 +139,11 @@ export const findings: FindingTexts = {
   'wallet.good': 'Die Wallet {0} kann Auszahlungen empfangen.',
   'wallet.unregistered':
     'Geld an Einzahlungsadressen der Wallet {0} käme nicht an: Das Netzwerk hat ihre Registrierung nicht.',
+  'store.disabled': 'Der Webhook des Shops ist aus: Der Shop erfährt nicht von Zahlungen.',
+  'store.failing': 'Der Shop nimmt einen Test an, aber Zustellungen schlagen fehl seit {0}.',
+  'store.good': 'Der Shop nimmt eine signierte Testzustellung an.',
+  'store.refused': 'Der Shop nimmt eine Testzustellung nicht an: Er antwortete {0}.',
+  'store.silent': 'Der Shop antwortet nicht: {0}',
   'webhook.disabled': 'Er ist abgeschaltet und erhält keine Ereignisse.',
   'webhook.forged': 'Er nimmt Ereignisse ohne gültige Signatur an, also kann jeder eine Zahlung vortäuschen.',
   'webhook.good': 'Er nimmt signierte Ereignisse an und lehnt gefälschte ab.',
@@ -209,6 +214,12 @@ export const findings: FindingTexts = {
   'fix.space': 'Platz schaffen: Auf einer vollen Platte kann keine Zahlung gespeichert werden.',
   'fix.gap': 'Das Gap-Limit der Wallet erhöhen oder die Liste ihrer Adressen importieren.',
   'fix.wallet': 'Eine andere Wallet setzen oder den Herausgeber des Tokens fragen.',
+  'fix.storeAgain':
+    'Den Shop reparieren, dann die Einstellungen des Plug-ins erneut speichern oder den Shop neu verbinden.',
+  'fix.storeLog':
+    'Das Protokoll des Plug-ins prüfen: Das Secret kann ein anderes sein, oder eine Firewall blockiert diesen Dienst.',
+  'fix.storeFirewall':
+    'Diesen Dienst durch die Firewall des Shops lassen. Der Shop muss innerhalb von 15 Sekunden antworten.',
   'fix.endpoint': 'Den eigenen Server reparieren, dann den Endpunkt wieder einschalten.',
   'fix.answer': 'Der eigene Server muss innerhalb von 15 Sekunden mit 2xx antworten.',
   'fix.verify': 'Der eigene Server muss die Signatur jedes Ereignisses prüfen.',

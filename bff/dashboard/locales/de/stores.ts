@@ -12,6 +12,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.byHand.text':
     'Für Plug-ins, die einen Schlüssel und eine Store-ID verlangen, statt sich selbst zu verbinden. Nur Seiten unter der Adresse des Shops dürfen die Zahlungsseite als eingeblendetes Fenster zeigen.',
   'stores.byHand.shop': 'Adresse des Shops',
+  'stores.newWebhook': 'Webhook erstellen',
+  'stores.newWebhook.text':
+    'Für Plug-ins, die selbst keinen Webhook anlegen und nach dessen Secret fragen, zum Beispiel das für XenForo. Jede Änderung an Rechnungen des Shops wird an diese Adresse gesendet.',
+  'stores.newWebhook.url': 'Adresse für Benachrichtigungen, wie das Plug-in sie zeigt',
   'stores.shop': 'Shop',
   'stores.rights': 'Rechte',
   'stores.disconnect': 'Trennen',

@@ -137,6 +137,11 @@ export const findings = {
   'wallet.good': 'The wallet {0} can receive payouts.',
   'wallet.unregistered':
     'Money sent to deposit addresses of the wallet {0} would not arrive: the network does not have its registration.',
+  'store.disabled': 'The shop’s webhook is off: the shop isn’t notified of payments.',
+  'store.failing': 'The shop accepts a test, but deliveries have failed since {0}.',
+  'store.good': 'The shop accepts a signed test delivery.',
+  'store.refused': 'The shop doesn’t accept a test delivery: it responded {0}.',
+  'store.silent': 'The shop doesn’t answer: {0}',
   'webhook.disabled': 'It is disabled and gets no events.',
   'webhook.forged': 'It accepts events without a valid signature, so anyone can forge a payment.',
   'webhook.good': 'It accepts signed events and refuses forged ones.',
@@ -203,6 +208,10 @@ export const findings = {
   'fix.space': 'Free some space: on a full disk no payment can be stored.',
   'fix.gap': 'Raise the wallet’s gap limit, or import the list of its addresses.',
   'fix.wallet': 'Set another wallet, or contact the token’s issuer.',
+  'fix.storeAgain': 'Fix the shop, then save its plug-in’s settings again, or connect it anew.',
+  'fix.storeLog':
+    'Check the log of the shop’s plug-in: its secret may be another one, or a firewall may block this service.',
+  'fix.storeFirewall': 'Let this service through the shop’s firewall. The shop must answer within 15 seconds.',
   'fix.endpoint': 'Fix your server, then enable the endpoint again.',
   'fix.answer': 'Your server must respond with 2xx within 15 seconds.',
   'fix.verify': 'Your server must verify the signature of each event.',

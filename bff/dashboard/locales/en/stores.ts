@@ -11,6 +11,10 @@ export const stores = {
   'stores.byHand.text':
     'For plug-ins that ask for a key and a store ID instead of connecting by themselves. Only pages at the shop’s address may show the payment page as an overlay.',
   'stores.byHand.shop': 'Address of the shop',
+  'stores.newWebhook': 'Create a webhook',
+  'stores.newWebhook.text':
+    'For plug-ins that register no webhook and ask for its secret, such as the one for XenForo. Every change of the shop’s invoices is sent to this address.',
+  'stores.newWebhook.url': 'Address for notifications, as the plug-in shows it',
   'stores.shop': 'Shop',
   'stores.rights': 'Permissions',
   'stores.disconnect': 'Disconnect',

@@ -146,6 +146,11 @@ export const findings: FindingTexts = {
   'wallet.good': 'El monedero {0} puede recibir abonos.',
   'wallet.unregistered':
     'El dinero enviado a las direcciones de depósito del monedero {0} no llegaría: la red no tiene su registro.',
+  'store.disabled': 'El webhook de la tienda está desactivado: la tienda no se entera de los pagos.',
+  'store.failing': 'La tienda acepta una prueba, pero los envíos fallan desde {0}.',
+  'store.good': 'La tienda acepta un envío de prueba firmado.',
+  'store.refused': 'La tienda no acepta un envío de prueba: respondió {0}.',
+  'store.silent': 'La tienda no responde: {0}',
   'webhook.disabled': 'Está desactivado y no recibe eventos.',
   'webhook.forged': 'Acepta eventos sin firma válida, así que cualquiera puede fingir un pago.',
   'webhook.good': 'Acepta eventos firmados y rechaza los falsos.',
@@ -214,6 +219,10 @@ export const findings: FindingTexts = {
   'fix.space': 'Libera espacio: con el disco lleno no se puede guardar ningún pago.',
   'fix.gap': 'Aumenta el límite de salto del monedero o importa la lista de sus direcciones.',
   'fix.wallet': 'Pon otro monedero o contacta con el emisor del token.',
+  'fix.storeAgain': 'Repara la tienda y vuelve a guardar los ajustes del complemento, o conéctala de nuevo.',
+  'fix.storeLog': 'Mira el registro del complemento: puede tener otro secreto, o un cortafuegos bloquea este servicio.',
+  'fix.storeFirewall':
+    'Deja pasar este servicio por el cortafuegos de la tienda. La tienda debe responder en 15 segundos.',
   'fix.endpoint': 'Repara tu servidor y vuelve a activar el endpoint.',
   'fix.answer': 'Tu servidor debe responder 2xx en 15 segundos.',
   'fix.verify': 'Tu servidor debe verificar la firma de cada evento.',

@@ -12,6 +12,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.byHand.text':
     'Para complementos que piden una clave y un identificador de tienda en lugar de conectarse por sí mismos. Solo las páginas en la dirección de la tienda pueden mostrar la página de pago superpuesta.',
   'stores.byHand.shop': 'Dirección de la tienda',
+  'stores.newWebhook': 'Crear un webhook',
+  'stores.newWebhook.text':
+    'Para complementos que no registran ningún webhook y piden su secreto, como el de XenForo. Cada cambio en las facturas de la tienda se envía a esta dirección.',
+  'stores.newWebhook.url': 'Dirección para los avisos, como la muestra el complemento',
   'stores.shop': 'Tienda',
   'stores.rights': 'Permisos',
   'stores.disconnect': 'Desconectar',

@@ -12,6 +12,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.byHand.text':
     'Pour les extensions qui demandent une clé et un identifiant de boutique au lieu de se connecter elles-mêmes. Seules les pages à l’adresse de la boutique peuvent afficher la page de paiement en superposition.',
   'stores.byHand.shop': 'Adresse de la boutique',
+  'stores.newWebhook': 'Créer un webhook',
+  'stores.newWebhook.text':
+    'Pour les extensions qui n’enregistrent aucun webhook et demandent son secret, comme celle de XenForo. Chaque changement des factures de la boutique est envoyé à cette adresse.',
+  'stores.newWebhook.url': 'Adresse des notifications, telle que l’extension l’affiche',
   'stores.shop': 'Boutique',
   'stores.rights': 'Autorisations',
   'stores.disconnect': 'Déconnecter',

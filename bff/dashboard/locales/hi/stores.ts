@@ -12,6 +12,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.byHand.text':
     'उन प्लग-इन के लिए जो ख़ुद जुड़ने के बजाय कुंजी और स्टोर आईडी माँगते हैं। केवल दुकान के पते के पेज ही भुगतान पेज को ओवरले के रूप में दिखा सकते हैं।',
   'stores.byHand.shop': 'दुकान का पता',
+  'stores.newWebhook': 'वेबहुक बनाएँ',
+  'stores.newWebhook.text':
+    'उन प्लग-इन के लिए जो ख़ुद वेबहुक दर्ज नहीं करते और उसका सीक्रेट माँगते हैं, जैसे XenForo का प्लग-इन। दुकान के बिलों का हर बदलाव इस पते पर भेजा जाता है।',
+  'stores.newWebhook.url': 'सूचनाओं का पता, जैसा प्लग-इन दिखाता है',
   'stores.shop': 'दुकान',
   'stores.rights': 'अनुमतियाँ',
   'stores.disconnect': 'जोड़ हटाएँ',

@@ -12,6 +12,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.byHand.text':
     'Untuk plug-in yang meminta kunci dan ID toko alih-alih terhubung sendiri. Hanya halaman di alamat toko yang boleh menampilkan halaman pembayaran di atas halamannya.',
   'stores.byHand.shop': 'Alamat toko',
+  'stores.newWebhook': 'Buat webhook',
+  'stores.newWebhook.text':
+    'Untuk plug-in yang tidak mendaftarkan webhook sendiri dan meminta rahasianya, seperti plug-in XenForo. Setiap perubahan faktur toko dikirim ke alamat ini.',
+  'stores.newWebhook.url': 'Alamat notifikasi, seperti yang ditampilkan plug-in',
   'stores.shop': 'Toko',
   'stores.rights': 'Izin',
   'stores.disconnect': 'Putuskan',

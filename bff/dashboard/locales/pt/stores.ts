@@ -12,6 +12,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.byHand.text':
     'Para plug-ins que pedem uma chave e um ID de loja em vez de se conectarem sozinhos. Só páginas no endereço da loja podem mostrar a página de pagamento sobreposta.',
   'stores.byHand.shop': 'Endereço da loja',
+  'stores.newWebhook': 'Criar um webhook',
+  'stores.newWebhook.text':
+    'Para plug-ins que não registram webhook e pedem o segredo dele, como o do XenForo. Cada mudança nas faturas da loja é enviada a este endereço.',
+  'stores.newWebhook.url': 'Endereço para avisos, como o plug-in mostra',
   'stores.shop': 'Loja',
   'stores.rights': 'Permissões',
   'stores.disconnect': 'Desconectar',

@@ -131,6 +131,11 @@ export const findings: FindingTexts = {
   'wallet.blocked': 'Pochi {0} iko kwenye orodha ya kuzuiwa ya {1} na haiwezi kupokea malipo.',
   'wallet.good': 'Pochi {0} inaweza kupokea malipo.',
   'wallet.unregistered': 'Pesa zinazotumwa kwa anwani za malipo za pochi {0} hazingefika: mtandao hauna usajili wake.',
+  'store.disabled': 'Webhook ya duka imezimwa: duka haliarifiwi kuhusu malipo.',
+  'store.failing': 'Duka linakubali jaribio, lakini uwasilishaji unashindwa tangu {0}.',
+  'store.good': 'Duka linakubali uwasilishaji wa jaribio wenye sahihi.',
+  'store.refused': 'Duka halikubali uwasilishaji wa jaribio: lilijibu {0}.',
+  'store.silent': 'Duka halijibu: {0}',
   'webhook.disabled': 'Kimezimwa na hakipati matukio.',
   'webhook.forged': 'Kinakubali matukio bila sahihi halali, kwa hiyo yeyote anaweza kughushi malipo.',
   'webhook.good': 'Kinakubali matukio yenye sahihi na kukataa ya kughushi.',
@@ -199,6 +204,11 @@ export const findings: FindingTexts = {
   'fix.space': 'Fungua nafasi: diski ikijaa hakuna malipo yanayoweza kuhifadhiwa.',
   'fix.gap': 'Ongeza kikomo cha pengo cha pochi, au leta orodha ya anwani zake.',
   'fix.wallet': 'Weka pochi nyingine, au wasiliana na mtoaji wa tokeni.',
+  'fix.storeAgain': 'Rekebisha duka, kisha hifadhi tena mipangilio ya programu-jalizi, au liunganishe upya.',
+  'fix.storeLog':
+    'Angalia kumbukumbu za programu-jalizi: siri yake huenda ni nyingine, au ngome ya mtandao inazuia huduma hii.',
+  'fix.storeFirewall':
+    'Ruhusu huduma hii ipite kwenye ngome ya mtandao ya duka. Duka lazima lijibu ndani ya sekunde 15.',
   'fix.endpoint': 'Rekebisha seva yako, kisha washa kituo tena.',
   'fix.answer': 'Seva yako lazima ijibu 2xx ndani ya sekunde 15.',
   'fix.verify': 'Seva yako lazima ihakiki sahihi ya kila tukio.',

@@ -12,6 +12,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.byHand.text':
     'Kwa programu-jalizi zinazoomba ufunguo na kitambulisho cha duka badala ya kujiunganisha zenyewe. Kurasa zilizo kwenye anwani ya duka pekee ndizo zinazoweza kuonyesha ukurasa wa malipo juu ya ukurasa wao.',
   'stores.byHand.shop': 'Anwani ya duka',
+  'stores.newWebhook': 'Tengeneza webhook',
+  'stores.newWebhook.text':
+    'Kwa programu-jalizi zisizosajili webhook zenyewe na zinazoomba siri yake, kama ile ya XenForo. Kila badiliko la ankara za duka hutumwa kwenye anwani hii.',
+  'stores.newWebhook.url': 'Anwani ya arifa, kama programu-jalizi inavyoionyesha',
   'stores.shop': 'Duka',
   'stores.rights': 'Ruhusa',
   'stores.disconnect': 'Tenganisha',

@@ -134,6 +134,11 @@ export const findings: FindingTexts = {
   'wallet.blocked': '{0} cüzdanı {1} engel listesinde ve aktarım alamaz.',
   'wallet.good': '{0} cüzdanı aktarım alabilir.',
   'wallet.unregistered': '{0} cüzdanının yatırma adreslerine gönderilen para ulaşmaz: ağda cüzdanın kaydı yok.',
+  'store.disabled': 'Mağazanın webhook’u kapalı: mağazaya ödemeler bildirilmiyor.',
+  'store.failing': 'Mağaza testi kabul ediyor, ancak gönderimler {0} tarihinden beri başarısız.',
+  'store.good': 'Mağaza imzalı bir test gönderimini kabul ediyor.',
+  'store.refused': 'Mağaza bir test gönderimini kabul etmiyor: {0} yanıtı verdi.',
+  'store.silent': 'Mağaza yanıt vermiyor: {0}',
   'webhook.disabled': 'Devre dışı ve olay almıyor.',
   'webhook.forged': 'Geçerli imzası olmayan olayları kabul ediyor; herkes sahte ödeme bildirebilir.',
   'webhook.good': 'İmzalı olayları kabul ediyor, sahteleri reddediyor.',
@@ -201,6 +206,11 @@ export const findings: FindingTexts = {
   'fix.space': 'Yer açın: dolu diskte hiçbir ödeme kaydedilemez.',
   'fix.gap': 'Cüzdanın boşluk sınırını yükseltin veya adres listesini içe aktarın.',
   'fix.wallet': 'Başka bir cüzdan belirtin ya da tokenin çıkaranına başvurun.',
+  'fix.storeAgain': 'Mağazayı düzeltin, sonra eklentinin ayarlarını yeniden kaydedin veya mağazayı yeniden bağlayın.',
+  'fix.storeLog':
+    'Eklentinin günlüğüne bakın: gizli anahtarı farklı olabilir ya da bir güvenlik duvarı bu hizmeti engelliyordur.',
+  'fix.storeFirewall':
+    'Bu hizmetin mağazanın güvenlik duvarından geçmesine izin verin. Mağaza 15 saniye içinde yanıt vermelidir.',
   'fix.endpoint': 'Sunucunuzu düzeltin, sonra uç noktayı yeniden etkinleştirin.',
   'fix.answer': 'Sunucunuz 15 saniye içinde 2xx yanıtı vermelidir.',
   'fix.verify': 'Sunucunuz her olayın imzasını doğrulamalıdır.',

@@ -12,6 +12,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.byHand.text':
     'Kendisi bağlanmak yerine anahtar ve mağaza kimliği isteyen eklentiler için. Ödeme sayfasını yalnızca mağazanın adresindeki sayfalar üst pencerede gösterebilir.',
   'stores.byHand.shop': 'Mağazanın adresi',
+  'stores.newWebhook': 'Webhook oluştur',
+  'stores.newWebhook.text':
+    'Kendisi webhook kaydetmeyen ve gizli anahtarını isteyen eklentiler için, örneğin XenForo eklentisi. Mağazanın faturalarındaki her değişiklik bu adrese gönderilir.',
+  'stores.newWebhook.url': 'Eklentinin gösterdiği bildirim adresi',
   'stores.shop': 'Mağaza',
   'stores.rights': 'İzinler',
   'stores.disconnect': 'Bağlantıyı kes',

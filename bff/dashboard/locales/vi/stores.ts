@@ -12,6 +12,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.byHand.text':
     'Dành cho tiện ích yêu cầu khóa và mã cửa hàng thay vì tự kết nối. Chỉ các trang ở địa chỉ của cửa hàng mới được hiển thị trang thanh toán dưới dạng lớp phủ.',
   'stores.byHand.shop': 'Địa chỉ của cửa hàng',
+  'stores.newWebhook': 'Tạo webhook',
+  'stores.newWebhook.text':
+    'Dành cho tiện ích không tự đăng ký webhook mà yêu cầu mã bí mật của nó, như tiện ích cho XenForo. Mọi thay đổi của hóa đơn cửa hàng được gửi đến địa chỉ này.',
+  'stores.newWebhook.url': 'Địa chỉ nhận thông báo, như tiện ích hiển thị',
   'stores.shop': 'Cửa hàng',
   'stores.rights': 'Quyền',
   'stores.disconnect': 'Ngắt kết nối',

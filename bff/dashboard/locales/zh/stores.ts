@@ -12,6 +12,10 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.byHand.text':
     '适用于不会自动连接、而是要求填写密钥和商店 ID 的插件。只有商店地址下的页面才能以浮层方式显示付款页面。',
   'stores.byHand.shop': '商店地址',
+  'stores.newWebhook': '创建 webhook',
+  'stores.newWebhook.text':
+    '适用于不会自行注册 webhook、而是要求填写其签名密钥的插件，例如 XenForo 的插件。商店账单的每次变化都会发送到此地址。',
+  'stores.newWebhook.url': '接收通知的地址（见插件页面）',
   'stores.shop': '商店',
   'stores.rights': '权限',
   'stores.disconnect': '断开',

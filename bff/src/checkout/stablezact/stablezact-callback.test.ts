@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { silentLog } from '../../core/log.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import type { WebhookEventType } from '../../payment/event.ts'
+import { postTestEvent } from '../../webhook/endpoints/test-event.ts'
 import { eventTypes } from '../../webhook/event-types.ts'
 import { createDispatcher } from '../../webhook/outbox/dispatcher.ts'
 import { sandboxSecret } from '../../webhook/send/sign.ts'
@@ -132,6 +133,27 @@ describe('Cal.com’s app receives', () => {
     expect(call.headers).not.toHaveProperty('x-stablezact-signature')
   })
 
+  test('events at an endpoint that the merchant adds, because the app itself names no callbackUrl of its own', async () => {
+    data = eventTypes['payment.completed'].example
+    await outbox.addEndpoint(cal.url.replace('/hooks', path))
+    await outbox.emit(null, 'payment.completed')
+    await deliver()
+    const [call] = cal.calls
+    expect(JSON.parse(call?.body ?? '')).toMatchObject({ type: 'payment.confirmed' })
+    expect(isGood(call as Receiver['calls'][number], outbox.secret)).toBe(true)
+  })
+
+  test('a test event of the doctor, signed for it', async () => {
+    const { vault, secret } = outbox
+    const url = cal.url.replace('/hooks', path)
+    const endpoint = { id: 'we_1', url, secret: vault.seal(secret, 'we_1'), dialect: 'standard' as const }
+    const merchantId = outbox.merchantId
+    const deps = { vault, runtime: systemRuntime, targets: 'any' as const, adaptCallback }
+    await postTestEvent(deps, { ...endpoint, merchantId }, 'signed')
+    await postTestEvent(deps, { ...endpoint, merchantId }, 'forged')
+    expect(cal.calls.map((call) => isGood(call, secret))).toEqual([true, false])
+  })
+
   test('our own signature too, of the same bytes', async () => {
     const { call } = await sent('payment.completed')
     const key = Buffer.from(outbox.secret.slice('whsec_'.length), 'base64')
@@ -165,8 +187,8 @@ describe('the event as it is stored is posted', () => {
     isPlain(cal.calls[0])
   })
 
-  test('to an endpoint of the merchant, whatever its path', async () => {
-    await outbox.addEndpoint(cal.url.replace('/hooks', path))
+  test('to an endpoint of the merchant at another path', async () => {
+    await outbox.addEndpoint(cal.url)
     await outbox.emit(null, 'payment.completed')
     await deliver()
     isPlain(cal.calls[0])

@@ -14,7 +14,7 @@ const receivers = [
 const endings = new Set(['payment.expired', 'payment.cancelled', 'payment.failed'])
 
 /**
- * For the callbackUrls of Cal.com's apps: the event under its name there, and beside our headers one with the hex
+ * For callbackUrls and webhook endpoints of Cal.com's apps: the event under its name there, and beside our headers one with the hex
  * HMAC-SHA256 of the body, keyed with the whole text of the webhook secret.
  */
 export const createCallbackAdapter =

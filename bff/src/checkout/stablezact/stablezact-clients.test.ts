@@ -101,12 +101,18 @@ const replays: Record<(typeof rules)[number]['name'], () => Promise<void>> = {
       expect([currency, status, body.payment?.['currency']]).toEqual([currency, 200, shown])
       expect(body.payment, 'one for one').toMatchObject({ amount: 25, price: null })
     }
-    expect((await create(fromServer({ currency: 'eur' }))).body, 'no price in euros is taken for tokens').toMatchObject(
-      {
-        code: 'CURRENCY_NOT_SUPPORTED',
-        message: 'currency EUR is not supported on Devnet',
-      },
-    )
+    const { body } = await create(fromServer({ currency: 'eur' }))
+    const message = 'currency EUR is not supported on Devnet'
+    expect(body, 'no price in euros is taken for tokens').toMatchObject({ code: 'CURRENCY_NOT_SUPPORTED', message })
+  },
+  async 'unused-callback'() {
+    const callbackOf = async (changes: object) => {
+      const id = await created(fromServer(changes))
+      return (await bff.deps.db.read((tx) => loadPayment(tx, id)))?.callbackUrl
+    }
+    expect(await callbackOf({}), 'nothing is posted to it').toBeNull()
+    const own = 'https://cal.example/api/integrations/stablezact/webhook'
+    expect(await callbackOf({ callbackUrl: own })).toBe(own)
   },
   async 'number-amounts'() {
     const { body } = await create()
@@ -138,9 +144,8 @@ const replays: Record<(typeof rules)[number]['name'], () => Promise<void>> = {
     await pay(open['id'] as PaymentId, 24_999_999n)
     expect(await confirmBooking(open['id'] as string), 'short').toBe('400 Payment not confirmed')
     const id = await paidDeposit()
-    expect((await bff.call(`/api/payments/public/${id}`)).body.payment['status'], 'what the app would refuse').toBe(
-      'sweeping',
-    )
+    const { payment } = (await bff.call(`/api/payments/public/${id}`)).body
+    expect(payment['status'], 'what the app would refuse').toBe('sweeping')
     expect(await confirmBooking(id)).toBe('200 Payment confirmed')
   },
   async 'record-status'() {
@@ -325,6 +330,16 @@ describe('refund', () => {
     expect(await confirmBooking(id)).toBe('400 Payment not confirmed')
     expect(await detailsOf(id)).toMatchObject({ status: 'refunded' })
   })
+})
+
+test('the callbackUrl that the apps name without using it is not posted anything; any other is', async () => {
+  const callbackOf = async (changes: object) => {
+    const id = await created(fromServer(changes))
+    return (await bff.deps.db.read((tx) => loadPayment(tx, id)))?.callbackUrl
+  }
+  expect(await callbackOf({})).toBeNull()
+  const own = 'https://cal.example/api/integrations/stablezact/webhook'
+  expect(await callbackOf({ callbackUrl: own })).toBe(own)
 })
 
 test('the wallets are those of the merchant, by network', async () => {

@@ -43,6 +43,13 @@ export const rules = [
     },
   },
   {
+    name: 'unused-callback',
+    client: `${calcom} and ${calcomCoinley}: name https://google.com as callbackUrl, which must learn nothing of payments`,
+    calls: creates,
+    request: ({ callbackUrl, ...body }) =>
+      callbackUrl === 'https://google.com' || callbackUrl === undefined ? body : { ...body, callbackUrl },
+  },
+  {
     name: 'number-amounts',
     client: `${calcom} and ${calcomCoinley}: their page requires amount and totalAmount as numbers, and paymentMethod`,
     calls: createsContract,

@@ -33,7 +33,7 @@ const description = `check everything that payments depend on, and show how to f
 Checks nodes (chain, head, log ranges, history), contracts and their code, tokens (decimals, symbol, permit),
 gas and how many sweeps it pays for, waiting payouts, wallets, clock, database, replicas, files, exchange rates, and the
 running service as a browser sees it (address, TLS, CORS). Posts each webhook endpoint one signed and one
-forged webhook.test.
+forged webhook.test, and the plug-in of each store one signed test delivery.
 
 Exits with 1 if anything is bad, and with 0 if there are only warnings.`
 
@@ -142,8 +142,11 @@ async function walletsOf(config: Config): Promise<Map<string, MerchantWallet[]>>
   return byNetwork
 }
 
-function webhookFindings({ runtime }: Cli, config: Config): Promise<Finding[]> {
-  return withVault(config, runtime, ({ db, vault }) =>
-    examineWebhooks({ db, vault, runtime, targets: config.webhookTargets }),
+async function webhookFindings({ runtime }: Cli, config: Config): Promise<Finding[]> {
+  const { stablezact } = parts
+  const clients = stablezact.isOn(config) ? await stablezact.load() : undefined
+  const adaptCallback = clients?.createCallbackAdapter(config.networks)
+  return await withVault(config, runtime, ({ db, vault }) =>
+    examineWebhooks({ db, vault, runtime, targets: config.webhookTargets, adaptCallback }),
   )
 }

@@ -1,30 +1,36 @@
 import { bad, type Finding, found, good, warning } from '../../core/finding.ts'
-import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
-import type { Vault } from '../../db/vault.ts'
 import { loadAccounts } from '../../merchant/account-store.ts'
 import { type Endpoint, listEndpoints } from '../../webhook/endpoints/endpoint-store.ts'
 import { postTestEvent, type TestResponse } from '../../webhook/endpoints/test-event.ts'
-import type { Targets } from '../../webhook/send/target.ts'
 
 /** Maximum merchants whose endpoints are checked. A hanging endpoint takes up to a minute. */
 const merchantsMax = 100
 /** Maximum endpoints checked concurrently. */
 const batchMax = 10
 
-type Deps = { db: Db; vault: Vault; runtime: Runtime; targets: Targets }
+type Deps = Parameters<typeof postTestEvent>[0] & { db: Db }
 
-/** Posts each enabled endpoint one signed event, and one with an invalid signature, which it must refuse. */
+/**
+ * Posts each enabled endpoint one signed event, and the merchant's own also one with an invalid signature, which they must
+ * refuse. What a store's plug-in does with a forged one is its maker's affair: many answer 200 and ignore it.
+ */
 export async function examineWebhooks(deps: Deps): Promise<Finding[]> {
   const endpoints = await deps.db.read(async (tx) => {
     const found: Endpoint[] = []
-    for (const { id } of await loadAccounts(tx, merchantsMax)) found.push(...(await listEndpoints(tx, id)))
+    for (const { id } of await loadAccounts(tx, merchantsMax)) {
+      found.push(...(await listEndpoints(tx, id)), ...(await listEndpoints(tx, id, 'btcpay')))
+    }
     return found
   })
   const findings: Finding[] = []
   for (let start = 0; start < endpoints.length; start += batchMax) {
     const batch = endpoints.slice(start, start + batchMax)
-    findings.push(...(await Promise.all(batch.map((endpoint) => examineEndpoint(deps, endpoint)))))
+    findings.push(
+      ...(await Promise.all(
+        batch.map((one) => (one.dialect === 'btcpay' ? examineStore(deps, one) : examineEndpoint(deps, one))),
+      )),
+    )
   }
   return findings
 }
@@ -54,6 +60,36 @@ async function examineEndpoint(deps: Deps, endpoint: Endpoint): Promise<Finding>
     return bad('webhook.forged', subject, says, fix)
   }
   return good('webhook.good', subject, `accepted a signed event within ${signed.tookMs} ms, and refused a forged one`)
+}
+
+/** The webhook of a store's plug-in: an order whose store is not notified is not shipped, or is cancelled though it was paid. */
+async function examineStore(deps: Deps, endpoint: Endpoint): Promise<Finding> {
+  const { id, url, disabledReason, failingSinceMs } = endpoint
+  const subject = `${id} (${new URL(url).host})`
+  if (disabledReason !== null) {
+    const says = `is disabled (${disabledReason}): the store is not notified of payments`
+    const fix = "Fix the store, then save its plug-in's settings again or connect it anew on the page Stores."
+    return warning(found('store.disabled', disabledReason), subject, says, fix)
+  }
+  const { code, error, tookMs } = await postTestEvent(deps, endpoint, 'signed')
+  if (code === null) {
+    const response = error ?? 'no answer'
+    const fix = 'Let this service through the firewall of the store, and have its address answer within 15 seconds.'
+    return bad(found('store.silent', response), subject, `does not answer a test delivery: ${response}`, fix)
+  }
+  if (code < 200 || code > 299) {
+    // Some plug-ins refuse an invoice that they do not know, so a refusal alone does not prove that deliveries fail.
+    const says = `does not accept a test delivery: it responded ${code}`
+    const fix =
+      "Look at the log of the store's plug-in: its secret may be another one, or a firewall may block this service."
+    return warning(found('store.refused', code), subject, says, fix)
+  }
+  if (failingSinceMs !== null) {
+    const since = new Date(failingSinceMs).toISOString()
+    const fix = "Look at the log of the store's plug-in, then send the failed deliveries again from there."
+    return warning(found('store.failing', since), subject, `accepts a test, but refuses deliveries since ${since}`, fix)
+  }
+  return good('store.good', subject, `accepted a signed test delivery within ${tookMs} ms`)
 }
 
 const isAccepted = ({ code }: TestResponse): boolean => code !== null && code >= 200 && code <= 299

@@ -34,7 +34,7 @@ type Deps = {
   vault: Vault
   targets: Targets
   timeoutMs: number
-  /** Undefined: every callbackUrl is posted the event as it is. */
+  /** Undefined: every receiver is posted the event as it is. */
   adaptCallback: AdaptCallback | undefined
 }
 
@@ -75,7 +75,7 @@ export function createAttempts({ agent, runtime, vault, targets, timeoutMs, adap
     let ofClient: Record<string, string> = {}
     try {
       const keys = keysOf(delivery, startedAtMs)
-      const adapted = endpointId === null ? adaptCallback?.(url, body) : undefined
+      const adapted = isBtcpay ? undefined : adaptCallback?.(url, body)
       if (adapted) {
         body = adapted.body
         ofClient = adapted.headers(keys[0])

@@ -118,7 +118,7 @@ export function createWebhookReports({
       db.read(async (tx) => {
         const delivery = await ownDelivery(tx, caller, number)
         const body = await loadBody(tx, delivery.eventNumber)
-        const adapted = delivery.endpointId === null ? adaptCallback?.(delivery.url, body) : undefined
+        const adapted = adaptCallback?.(delivery.url, body)
         return { ...(await reportOf(tx, delivery)), body: adapted?.body ?? body }
       }),
 
