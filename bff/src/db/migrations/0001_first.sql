@@ -1214,6 +1214,8 @@ create table refund_prompts (
   refund_id text not null references merchant_refunds (id),
   -- The wallet that was asked.
   account text not null,
+  -- The session or the key that asked it: what the wallet answered is believed from there only.
+  asked_by text not null,
   -- Of the transaction, as a node has it: the wallet chooses it, whatever the page proposed.
   nonce integer,
   -- The splitter refuses the transaction afterwards; null: nothing ends it.
