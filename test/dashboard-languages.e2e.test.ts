@@ -10,12 +10,11 @@ import { openStory } from './harness/story.ts'
 const story = await openStory('dashboard-languages')
 const browser = await openBrowser()
 const owner = await openDashboard(story)
-const { id } = await story.bff.createDeposit({ amount: '25.00', orderId: '7' })
 
 const others = (Object.keys(languageNames) as LanguageCode[]).filter((code) => code !== 'en')
 /** One that reads from right to left, one with long words, one without spaces; all others by night. */
 const visited = process.env['QUICK'] === '1' ? others.filter((code) => ['ar', 'de', 'zh'].includes(code)) : others
-const paths = dashboardPaths(id)
+const paths = await dashboardPaths(story)
 
 /** Names of the shop, its person, networks, programs and commands, ids, codes of languages in snippets, and parts of times. */
 const names =

@@ -75,10 +75,12 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
     for (const { prompt: stored, confirmations } of open) {
       const prompt = await withNonce(network, stored, signal)
       const { account, nonce, deadlineMs, txId } = prompt
-      const isOver = await check({ account, nonce, deadlineMs, txId, confirmations }, signal).catch((error: unknown) => {
-        log.warn({ network: network.shortName, promptId: prompt.id, err: error }, 'Reading a prompt failed')
-        return false
-      })
+      const isOver = await check({ account, nonce, deadlineMs, txId, confirmations }, signal).catch(
+        (error: unknown) => {
+          log.warn({ network: network.shortName, promptId: prompt.id, err: error }, 'Reading a prompt failed')
+          return false
+        },
+      )
       if (isOver) await endPrompt(prompt, 'failed')
     }
   }

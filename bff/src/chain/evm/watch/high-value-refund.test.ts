@@ -1,4 +1,9 @@
-import { type ContractStage, type Created, confirmations, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
+import {
+  type ContractStage,
+  type Created,
+  confirmations,
+  openContractStage,
+} from '@stablecoin-checkout/rig/contract-stage'
 import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
