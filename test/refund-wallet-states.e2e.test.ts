@@ -17,7 +17,13 @@ const owner = await openDashboard(story)
 const wallet = await openMerchantWallet(chain, wallets.merchant)
 const other = await openMerchantWallet(chain, getAddress(`0x${randomBytes(20).toString('hex')}`), 'Other wallet')
 
-type Refund = { id: string; address: string; status: string; prompt: { transactionHash: string | null } | null }
+type Refund = {
+  id: string
+  paymentId: string
+  address: string
+  status: string
+  prompt: { transactionHash: string | null } | null
+}
 
 async function ask(path: string, body?: object): Promise<Refund> {
   const { status, body: answer } = await bff.ask(`/api/v1${path}`, {
@@ -188,6 +194,37 @@ for (const kind of ['has no batches', 'refuses the batch that it offered'] as co
       await expectPaid(refunds[index] as Refund, amount)
   })
 }
+
+test('a refund has a page of its own, from its payment: paid there, it says so by itself; another is cancelled there', async () => {
+  const refund = await requested('1.75')
+  const { paymentId } = refund
+  await browser.visit(owner.site(`payments/${paymentId}`, wallet.install), async ({ page, reads, portray }) => {
+    await page.getByRole('link', { name: 'Refund: 1.75 USDC' }).click()
+    await reads('Refund from your wallet requested')
+    await page.getByRole('img', { name: 'QR code of the transfer' }).waitFor()
+    const link = page.getByRole('link', { name: '/refund/' })
+    expect(await link.getAttribute('href')).toContain(`/refund/${refund.id}#client_secret=`)
+    await expectAccessible(page, 'narrow')
+    await portray('refund-page')
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await reads('A payment was sent at')
+    await expectPaid(refund, 1_750_000n)
+    await reads('The refund is paid.')
+    await reads('Confirmed')
+    await reads('Refund paid')
+    expect(await page.getByRole('button', { name: 'Cancel refund' }).count()).toBe(0)
+    await expectAccessible(page, 'narrow')
+    await portray('refund-page-paid')
+  })
+  const unwanted = await ask(`/payments/${paymentId}/refunds`, { amount: '2.00' })
+  await browser.visit(owner.site(`refunds/${unwanted.id}`), async ({ page, reads, portray }) => {
+    await reads('Send the customer the link.')
+    await portray('refund-page-unnamed')
+    await page.getByRole('button', { name: 'Cancel refund' }).click()
+    await reads('The refund was cancelled.')
+  })
+  expect(await read(unwanted)).toMatchObject({ status: 'cancelled' })
+})
 
 test('a refund that is requested again because the first answer was lost is one refund', async () => {
   const payment = await bff.createDeposit({ amount: '25.00' })

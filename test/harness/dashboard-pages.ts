@@ -23,9 +23,7 @@ export async function dashboardPaths({ bff, chain, sweep, merchant }: Story): Pr
   })
   const refundId = (body['refund'] as { id: string }).id
   return [...pages.matchAll(/ path: '(\/dashboard\/.*)'/g)]
-    .map(([, path = '']) =>
-      path.replace(':paymentId', id).replace(':refundId', refundId).replace(':network', 'devnet'),
-    )
+    .map(([, path = '']) => path.replace(':paymentId', id).replace(':refundId', refundId).replace(':network', 'devnet'))
     .filter((path) => !/sign-in|authorize/.test(path))
 }
 

@@ -847,7 +847,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report what the wallet answered: its transaction, its batch, or that it rejected the prompt */
+        /**
+         * Report what the wallet answered: its transaction, its batch, or that it rejected the prompt
+         * @description Only the session, or the key, that called `promptRefundWallet` knows it; for all others there is no such prompt.
+         */
         post: operations["reportRefundPrompt"];
         delete?: never;
         options?: never;
