@@ -164,13 +164,15 @@ export class RefundPage extends Page<Refund> {
     `
   }
 
-  private renderDetails({ id, paymentId, address, price, priceCurrency, rate, currency, pageUrl }: Refund) {
+  private renderDetails(refund: Refund) {
+    const { id, paymentId, requestedBy, address, price, priceCurrency, rate, currency, pageUrl } = refund
     return html`
       <section class="card" aria-labelledby="details">
         <h2 id="details">${t('payment.details')}</h2>
         <dl>
           <dt>${t('refund.payment')}</dt>
           <dd><a href="/dashboard/payments/${paymentId}">${cutText(paymentId)}</a></dd>
+          ${requestedBy ? html`<dt>${t('refund.requestedBy')}</dt><dd>${requestedBy}</dd>` : nothing}
           ${
             address === null
               ? nothing

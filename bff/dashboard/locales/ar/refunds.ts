@@ -62,6 +62,7 @@ export const refunds: Refunds = {
   'page.refund': 'استرداد',
   'refund.back': 'كل عمليات الاسترداد',
   'refund.payment': 'الدفعة المستردة',
+  'refund.requestedBy': 'طلبها',
   'refund.address': 'عنوان العميل',
   'refund.id': 'معرّف الاسترداد',
   'refund.remaining': 'المتبقي للدفع: {0}',

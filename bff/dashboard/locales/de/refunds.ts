@@ -68,6 +68,7 @@ export const refunds: Refunds = {
   'page.refund': 'Erstattung',
   'refund.back': 'Alle Erstattungen',
   'refund.payment': 'Erstattete Zahlung',
+  'refund.requestedBy': 'Angefordert von',
   'refund.address': 'Adresse des Kunden',
   'refund.id': 'ID der Erstattung',
   'refund.remaining': 'Noch zu bezahlen: {0}',

@@ -62,6 +62,7 @@ export const refunds = {
   'page.refund': 'Refund',
   'refund.back': 'All refunds',
   'refund.payment': 'Refunded payment',
+  'refund.requestedBy': 'Requested by',
   'refund.address': 'Customer’s address',
   'refund.id': 'Refund ID',
   'refund.remaining': 'Still to be paid: {0}',

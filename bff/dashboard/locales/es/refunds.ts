@@ -64,6 +64,7 @@ export const refunds: Refunds = {
   'page.refund': 'Reembolso',
   'refund.back': 'Todos los reembolsos',
   'refund.payment': 'Pago reembolsado',
+  'refund.requestedBy': 'Solicitado por',
   'refund.address': 'Dirección del cliente',
   'refund.id': 'ID del reembolso',
   'refund.remaining': 'Falta por pagar: {0}',

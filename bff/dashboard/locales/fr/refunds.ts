@@ -66,6 +66,7 @@ export const refunds: Refunds = {
   'page.refund': 'Remboursement',
   'refund.back': 'Tous les remboursements',
   'refund.payment': 'Paiement remboursé',
+  'refund.requestedBy': 'Demandé par',
   'refund.address': 'Adresse du client',
   'refund.id': 'ID du remboursement',
   'refund.remaining': 'Reste à payer : {0}',

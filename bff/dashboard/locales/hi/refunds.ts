@@ -62,6 +62,7 @@ export const refunds: Refunds = {
   'page.refund': 'रिफ़ंड',
   'refund.back': 'सभी रिफ़ंड',
   'refund.payment': 'रिफ़ंड किया गया भुगतान',
+  'refund.requestedBy': 'अनुरोध करने वाला',
   'refund.address': 'ग्राहक का पता',
   'refund.id': 'रिफ़ंड ID',
   'refund.remaining': 'अभी चुकाना बाकी: {0}',

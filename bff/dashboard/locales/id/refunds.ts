@@ -65,6 +65,7 @@ export const refunds: Refunds = {
   'page.refund': 'Pengembalian dana',
   'refund.back': 'Semua pengembalian dana',
   'refund.payment': 'Pembayaran yang dikembalikan',
+  'refund.requestedBy': 'Diminta oleh',
   'refund.address': 'Alamat pelanggan',
   'refund.id': 'ID pengembalian dana',
   'refund.remaining': 'Masih harus dibayar: {0}',

@@ -65,6 +65,7 @@ export const refunds: Refunds = {
   'page.refund': 'Reembolso',
   'refund.back': 'Todos os reembolsos',
   'refund.payment': 'Pagamento reembolsado',
+  'refund.requestedBy': 'Solicitado por',
   'refund.address': 'Endereço do cliente',
   'refund.id': 'ID do reembolso',
   'refund.remaining': 'Falta pagar: {0}',

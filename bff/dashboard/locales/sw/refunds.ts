@@ -63,6 +63,7 @@ export const refunds: Refunds = {
   'page.refund': 'Marejesho',
   'refund.back': 'Marejesho yote',
   'refund.payment': 'Malipo yaliyorejeshwa',
+  'refund.requestedBy': 'Imeombwa na',
   'refund.address': 'Anwani ya mteja',
   'refund.id': 'Kitambulisho cha marejesho',
   'refund.remaining': 'Kiasi kinachobaki kulipwa: {0}',

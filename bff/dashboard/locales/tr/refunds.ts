@@ -63,6 +63,7 @@ export const refunds: Refunds = {
   'page.refund': 'İade',
   'refund.back': 'Tüm iadeler',
   'refund.payment': 'İade edilen ödeme',
+  'refund.requestedBy': 'İsteyen',
   'refund.address': 'Müşterinin adresi',
   'refund.id': 'İade kimliği',
   'refund.remaining': 'Ödenecek kalan: {0}',

@@ -63,6 +63,7 @@ export const refunds: Refunds = {
   'page.refund': 'Hoàn tiền',
   'refund.back': 'Tất cả khoản hoàn tiền',
   'refund.payment': 'Khoản thanh toán được hoàn',
+  'refund.requestedBy': 'Người yêu cầu',
   'refund.address': 'Địa chỉ của khách hàng',
   'refund.id': 'ID hoàn tiền',
   'refund.remaining': 'Còn phải trả: {0}',

@@ -61,6 +61,7 @@ export const refunds: Refunds = {
   'page.refund': '退款',
   'refund.back': '全部退款',
   'refund.payment': '已退款的付款',
+  'refund.requestedBy': '申请人',
   'refund.address': '客户地址',
   'refund.id': '退款 ID',
   'refund.remaining': '仍需支付：{0}',

@@ -1178,6 +1178,8 @@ create table merchant_refunds (
   rate text,
   rate_of text check (rate_of in ('then', 'now')),
   reason text,
+  -- The name of the person who asked for it in the dashboard; null: a key, a store or the command line.
+  requested_by text,
   -- Confirmations wanted for a refund of high value; null where the network's are enough.
   confirmations integer,
   -- The newest block that was known at the request: plain transfers up to it do not count.
