@@ -37,9 +37,6 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
     account,
   }
   let wakeUp = () => {}
-  const isAwake = new Promise<void>((resolve) => {
-    wakeUp = resolve
-  })
   const sent: Call[][] = []
   const batches = new Map<string, string>()
   let heardOf = (_: string) => {}
@@ -51,6 +48,9 @@ export async function openMerchantWallet(chain: Chain, account: string, name = '
     if (state.behaviour === 'reject') return refusal(4001, 'User rejected the request.')
     const isApproval = calls.every(({ data }) => data.startsWith(approve))
     if (state.behaviour === 'late' && !isApproval) {
+      const isAwake = new Promise<void>((resolve) => {
+        wakeUp = resolve
+      })
       heardOf('')
       await isAwake
     }

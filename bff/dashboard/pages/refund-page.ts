@@ -64,6 +64,7 @@ export class RefundPage extends Page<Refund> {
   @property() refundId = ''
   @state() private refusal: unknown
   @state() private isBusy = false
+  @state() private isAsking = false
 
   constructor() {
     super()
@@ -118,23 +119,34 @@ export class RefundPage extends Page<Refund> {
         ${isPartly ? html`<p>${t('refund.remaining', formatMoney(remaining, currency))}</p>` : nothing}
         ${isNothing(excess) ? nothing : html`<p>${t('refund.excess', formatMoney(excess, currency))}</p>`}
         ${isTest ? html`<p class="quiet">${t('payment.test')}</p>` : nothing}
-        ${
-          may('post /refunds/prompts') || status !== 'to_pay'
-            ? html`<refund-pay .refund=${refund} .qr=${refund.qr ?? null} @refund-sent=${() => this.reload()}></refund-pay>`
-            : nothing
-        }
+        ${status === 'to_pay' ? nothing : html`<refund-pay .refund=${refund}></refund-pay>`}
         ${this.refusal === undefined ? nothing : faultCallout(this.refusal)}
-        ${
-          canCancel
-            ? html`
-                <div class="row">
-                  <wa-button appearance="outlined" ?loading=${this.isBusy} @click=${this.cancel}>
-                    ${t('refunds.cancel')}
-                  </wa-button>
-                </div>
-              `
-            : nothing
-        }
+        ${canCancel ? this.renderCancel() : nothing}
+      </section>
+    `
+  }
+
+  private renderCancel() {
+    const ask = () => {
+      this.isAsking = true
+    }
+    if (!this.isAsking)
+      return html`<div class="row"><wa-button appearance="outlined" @click=${ask}>${t('refunds.cancel')}</wa-button></div>`
+    return html`
+      <p>${t('refunds.cancel.text')}</p>
+      <div class="row">
+        <wa-button variant="danger" ?loading=${this.isBusy} @click=${this.cancel}>${t('refunds.cancel')}</wa-button>
+      </div>
+    `
+  }
+
+  private renderPay(refund: Refund) {
+    if (refund.status !== 'to_pay' || !may('post /refunds/prompts')) return nothing
+    const onSent = () => void this.reload()
+    return html`
+      <section class="card" aria-labelledby="pay">
+        <h2 id="pay">${t('refunds.pay')}</h2>
+        <refund-pay .refund=${refund} .qr=${refund.qr ?? null} @refund-sent=${onSent}></refund-pay>
       </section>
     `
   }
@@ -214,7 +226,7 @@ export class RefundPage extends Page<Refund> {
     return html`
       <div class="columns">
         <div class="stack">
-          ${this.renderSum(refund)} ${this.renderTransactions(refund)}
+          ${this.renderSum(refund)} ${this.renderPay(refund)} ${this.renderTransactions(refund)}
         </div>
         <div class="stack">
           <section class="card" aria-labelledby="history">

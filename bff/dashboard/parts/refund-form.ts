@@ -195,8 +195,7 @@ export class RefundForm extends LitElement {
 
   protected override render(): unknown {
     const { refundable } = this
-    const canRefund =
-      may('post /payments/{paymentId}/refunds') && refundable !== null && !/^0\.?0*$/.test(refundable)
+    const canRefund = may('post /payments/{paymentId}/refunds') && refundable !== null && !/^0\.?0*$/.test(refundable)
     const open = () => {
       this.isOpen = true
       this.isDone = false
