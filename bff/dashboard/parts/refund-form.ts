@@ -206,7 +206,9 @@ export class RefundForm extends LitElement {
     }
     return html`
       ${canRefund ? html`<wa-button appearance="outlined" @click=${open}>${t('refunds.request')}</wa-button>` : nothing}
-      <p role="status" class="small">${this.isDone ? t('refunds.request.done') : nothing}</p>
+      <p role="status" class="small">
+        ${this.isDone ? html`<a href="/dashboard/refunds">${t('refunds.request.done')}</a>` : nothing}
+      </p>
       ${this.renderRefunds()}
       <wa-dialog ?open=${this.isOpen} label=${t('refunds.request')} @wa-after-hide=${close}>
         ${this.isOpen && refundable !== null ? this.renderForm(refundable) : nothing}
