@@ -4,18 +4,19 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { confirmationsRequired } from './chain.ts'
 import type { openStory } from './story.ts'
+import { until } from './until.ts'
 
 type Story = Awaited<ReturnType<typeof openStory>>
 
 const pages = readFileSync(new URL('../../bff/dashboard/pages.ts', import.meta.url), 'utf8')
 
 /** The paths of all pages that somebody who is signed in can open, of a payment and a refund on the devnet where they name one. */
-export async function dashboardPaths({ bff, chain, sweep, merchant }: Story): Promise<string[]> {
+export async function dashboardPaths({ bff, chain, merchant }: Story): Promise<string[]> {
   const { id } = await bff.createDeposit({ amount: '25.00', orderId: '7' })
   const paid = await bff.createDeposit({ amount: '25.00', orderId: '8' })
   await chain.pay(paid.depositAddress, '25.00')
   await chain.mine(confirmationsRequired)
-  await sweep([paid])
+  await until('the payment to be paid', async () => (await bff.read(paid.id))['outcome'] === 'paid')
   const { body } = await bff.ask(`/api/v1/payments/${paid.id}/refunds`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': merchant.apiKey, 'x-api-secret': merchant.apiSecret },
