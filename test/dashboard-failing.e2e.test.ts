@@ -8,9 +8,8 @@ import { openStory } from './harness/story.ts'
 const story = await openStory('dashboard-failing', { settings: { parts: { stores: true } } })
 const browser = await openBrowser()
 const owner = await openDashboard(story)
-const { id } = await story.bff.createDeposit({ amount: '25.00', orderId: '7' })
 
-const paths = dashboardPaths(id)
+const paths = await dashboardPaths(story)
 
 /** What stops answers, and what the page says then. */
 const failures: [string, (page: Page) => Promise<unknown>][] = [

@@ -9,8 +9,7 @@ import { openStory } from './harness/story.ts'
 const story = await openStory('dashboard-languages')
 const browser = await openBrowser()
 const owner = await openDashboard(story)
-const { id } = await story.bff.createDeposit({ amount: '25.00', orderId: '7' })
-const paths = dashboardPaths(id)
+const paths = await dashboardPaths(story)
 
 test.each(visitedLanguages)(
   'in "%s" no page of the dashboard says a word of English or scrolls sideways on a telephone',

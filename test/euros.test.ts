@@ -6,7 +6,10 @@ import { openStory } from './harness/story.ts'
 import { until } from './harness/until.ts'
 
 const story = await openStory('euros', { euros: true })
-const { bff, chain, files, openTill, sweep } = story
+const { bff, chain, files, openTill, sweep, wallets, merchant } = story
+
+type Call = { approval: { to: string; data: string }; contractAddress: string; before: { data: string } }
+type Refund = Record<'id' | 'status' | 'amount' | 'rate' | 'rateOf' | 'currency', string> & { call: Call }
 
 const euros = { currency: 'EURC', amount: undefined as never, priceCurrency: 'EUR' }
 
@@ -37,6 +40,33 @@ test('a price in euros is paid in EURC without any rate, exactly, and what excee
   await chain.mine(2)
   await bff.shows(payment.id, { excessOwed: '0.00', refund: { state: 'refunded', amountRefunded: '2.00' } })
   expect(await earned()).toEqual({ merchant: '25.1175', platform: '0.3825' })
+})
+
+test('a refund of a payment in EURC is paid in EURC by the merchant’s wallet, through the splitter and to the unit', async () => {
+  const payment = await bff.createDeposit({ ...euros, price: '10.00' })
+  await chain.pay(payment.depositAddress, '10.00', { token: 'EURC' })
+  await chain.mine(2)
+  await sweep([payment])
+  const { apiKey, apiSecret } = merchant
+  const address = `0x${'c0ffee'.repeat(6)}0e02`
+  const { body } = await bff.ask(`/api/v1/payments/${payment.id}/refunds`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'x-api-secret': apiSecret },
+    body: JSON.stringify({ price: '3.33', priceCurrency: 'EUR', address }),
+  })
+  const { id, amount, rateOf, rate, currency, call } = body['refund'] as Refund
+  expect({ amount, rateOf, rate, currency }).toEqual({ amount: '3.33', rateOf: 'then', rate: '1', currency: 'EURC' })
+  const { rpc } = chain.node()
+  await rpc('anvil_impersonateAccount', wallets.merchant)
+  await rpc('anvil_setBalance', wallets.merchant, '0x8ac7230489e80000')
+  const { approval, contractAddress, before } = call
+  await rpc('eth_sendTransaction', { from: wallets.merchant, to: approval.to, data: approval.data })
+  await rpc('eth_sendTransaction', { from: wallets.merchant, to: contractAddress, data: before.data })
+  await until('the refund to be paid', async () => {
+    await chain.mine(1)
+    return ((await bff.get(`/refunds/${id}`)).body['refund'] as Refund).status === 'paid'
+  })
+  expect(await chain.balance('EURC', address)).toBe(3_330_000n)
 })
 
 test('without rates a price in dollars is refused for EURC, and one in euros for USDC, in a sentence that names both', async () => {
@@ -71,11 +101,11 @@ test('sums keep euros and dollars apart', async () => {
   await sweep([dollars])
   const { body } = await bff.get('/payments/merchant/stats')
   expect(body['stats']).toMatchObject({
-    completedPayments: 3,
+    completedPayments: 4,
     totalAmount: '10.00',
     averageAmount: '10.00',
     byCurrency: [
-      { currency: 'EUR', completedPayments: 2, totalAmount: '45.50', averageAmount: '22.75' },
+      { currency: 'EUR', completedPayments: 3, totalAmount: '55.50', averageAmount: '18.50' },
       { currency: 'USD', completedPayments: 1, totalAmount: '10.00', averageAmount: '10.00' },
     ],
   })
@@ -83,7 +113,14 @@ test('sums keep euros and dollars apart', async () => {
   const name = new Date(Number(row?.atMs)).toISOString().slice(0, 7)
   const { body: month } = await bff.get(`/reports/month?month=${name}`)
   expect(month['totals']).toMatchObject([
-    { currency: 'EURC', decimals: 6, received: '47500000', merchantAmount: '44817500', refunded: '2000000' },
+    {
+      currency: 'EURC',
+      decimals: 6,
+      received: '57500000',
+      merchantAmount: '54667500',
+      refunded: '2000000',
+      refundedByMerchant: '3330000',
+    },
     { currency: 'USDC', decimals: 6, received: '10000000', merchantAmount: '9850000', refunded: '0' },
   ])
   const { networks } = await expectBooksToClose(story)

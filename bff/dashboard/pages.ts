@@ -56,6 +56,11 @@ export const pages: readonly PageEntry[] = [
     render: () => html`<refunds-page></refunds-page>`,
   },
   {
+    path: '/dashboard/refunds/:refundId',
+    load: () => import('./pages/refund-page.ts'),
+    render: ({ refundId }) => html`<refund-page .refundId=${refundId ?? ''}></refund-page>`,
+  },
+  {
     path: '/dashboard/links',
     navigation: { label: 'page.links', icon: 'link', group: 'sell', isInBar: true },
     load: () => import('./pages/links-page.ts'),

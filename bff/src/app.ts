@@ -118,6 +118,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
     verifyCallbackUrl,
     clientDigest,
     ...refunds,
+    refundPrompts: createRefundPrompts({ ...deps, ...deps.contracts }),
     authorizations: createAuthorizations({ ...deps, ...deps.contracts }),
     publicBody: createPublicResponses({ ...deps, refundsOf: refunds.refundsOf }),
     createDeposit: createDeposits({
@@ -161,7 +162,7 @@ export function createService(deps: AppDeps): { app: OpenAPIHono<Env>; operation
   authorizeRoute(api, routeDeps)
   crossChainRoutes(api, routeDeps)
   merchantRefundRoutes(api, routeDeps)
-  refundPromptRoutes(api, { ...routeDeps, refundPrompts: createRefundPrompts({ ...deps, ...deps.contracts }) })
+  refundPromptRoutes(api, routeDeps)
   failPaymentRoute(api, { ...routeDeps, failPayment })
   acceptLateRoute(api, { ...routeDeps, acceptLate: createLateAcceptance(deps) })
   keyOriginRoutes(api, routeDeps)

@@ -23,11 +23,36 @@ export const refundPrompts = [
   {
     name: 'A nonce that was used in a block that may be replaced ends the prompt',
     file: 'bff/src/chain/evm/submit/check-prompt.ts',
-    from: 'const deep = tip.number - confirmations + 1',
+    from: 'const deep = tip.number - (required ?? confirmations) + 1',
     to: 'const deep = tip.number',
     test: prompted,
     fails:
       'a transfer whose nonce was used for something else is proven to be over; before that, and of an unknown one, it is not',
+  },
+  {
+    name: 'A prompt of a high-value refund is over with the confirmations of any other',
+    file: 'bff/src/chain/evm/submit/check-prompt.ts',
+    from: '(required ?? confirmations)',
+    to: 'confirmations',
+    test: 'bff/src/chain/evm/watch/high-value-refund.test.ts',
+    fails: 'what a wallet was asked for a high-value refund is over only with its own confirmations',
+  },
+  {
+    name: 'Any session says what the wallet of another one has answered',
+    file: 'bff/src/checkout/merchant-refund/refund-prompts.ts',
+    from: 'if (open.some(({ askedBy }) => askedBy !== askerOf(caller)))',
+    to: 'if (false)',
+    test: prompted,
+    fails:
+      'what the wallet answered is believed from the key that asked alone; another ends the prompt with the passkey',
+  },
+  {
+    name: 'A wallet that can no longer send keeps a refund from being cancelled',
+    file: 'bff/src/checkout/merchant-refund/merchant-refund.routes.ts',
+    from: 'await refundPrompts.endOver(caller, id, stopping)',
+    to: '',
+    test: prompted,
+    fails: 'a call of the splitter is over once the chain is past its deadline',
   },
   {
     name: 'A refund is cancelled while a wallet may be paying it',

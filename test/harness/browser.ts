@@ -54,7 +54,7 @@ export type Visit = {
   title(): Promise<string | null>
   orderId(): string
   /** Waits for words on the page. */
-  reads(words: string): Promise<void>
+  reads(words: string | RegExp): Promise<void>
   /** The same while the page's clock runs ahead, after `page.clock.install()`: what the page tries again after a time, it tries at once. */
   readsAhead(words: string): Promise<void>
   press(button: string): Promise<void>
@@ -149,7 +149,8 @@ const live = ':not([inert] *)'
 function customerOn(page: Page): Visit {
   const part = async (name: string) =>
     (await page.locator(`stablecoin-checkout [part~=${name}]${live}`).textContent())?.trim() ?? ''
-  const shown = (words: string) => page.getByText(words).and(page.locator(live)).filter({ visible: true }).first()
+  const shown = (words: string | RegExp) =>
+    page.getByText(words).and(page.locator(live)).filter({ visible: true }).first()
   return {
     page,
     address: async () => (await part('address')).replace(/\s/g, ''),

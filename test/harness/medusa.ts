@@ -15,7 +15,7 @@ const packages = ['framework', 'medusa', 'cli'].map((name) => `@medusajs/${name}
 const peers = ['@swc/core@1.7.42', 'posthog-node@5.11.0']
 
 /** What the seed has printed. */
-type Seed = { key: string; region: string; variant: string }
+type Seed = { key: string; secret: string; region: string; variant: string }
 
 type Settings = { folder: string; database: string; logPath: string; env: Record<string, string> }
 
@@ -70,17 +70,21 @@ export async function openMedusa({ folder, database, logPath, env: checkout }: S
       () => false,
     )
   })
-  const { key, region, variant } = JSON.parse(seed) as Seed
+  const { key, secret, region, variant } = JSON.parse(seed) as Seed
 
-  /** One call of a storefront. */
-  async function store(path: string, body?: object) {
-    const headers = { 'x-publishable-api-key': key, 'Content-Type': 'application/json' }
+  async function call(path: string, auth: Record<string, string>, body?: object) {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-    const response = await fetch(`${url}/store${path}`, { headers, ...init })
+    const response = await fetch(`${url}${path}`, { headers: { 'Content-Type': 'application/json', ...auth }, ...init })
     const answer = (await response.json()) as Record<string, Record<string, unknown>>
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer)}`)
     return answer
   }
 
-  return { url, store, region, variant, stop: server.stop }
+  /** One call of a storefront. */
+  const store = (path: string, body?: object) => call(`/store${path}`, { 'x-publishable-api-key': key }, body)
+  /** One call of the merchant's admin. */
+  const admin = (path: string, body?: object) =>
+    call(`/admin${path}`, { Authorization: `Basic ${Buffer.from(`${secret}:`).toString('base64')}` }, body)
+
+  return { url, store, admin, region, variant, stop: server.stop }
 }

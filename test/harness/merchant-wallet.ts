@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import type { openChain } from './chain.ts'
 
 type Chain = ReturnType<typeof openChain>
 
-/** What the wallet does with a payment. `silent`: it sends, and its answer never arrives. */
-type Behaviour = 'honest' | 'reject' | 'silent'
+/** What the wallet does with a payment. `silent`: it sends, and its answer never arrives. `late`: it waits for `wakeUp`. */
+type Behaviour = 'honest' | 'reject' | 'silent' | 'late'
 
 type Call = { to: string; data: string }
 
@@ -14,25 +15,48 @@ const approve = '0x095ea7b3'
 /** The wallet refuses. A page gets an error's own fields only as an answer. */
 const refusal = (code: number, message: string) => ({ error: { code, message } })
 
-/** A browser extension (EIP-6963) with the merchant's settlement wallet, whose transactions are real. */
-export async function openMerchantWallet(chain: Chain, account: string) {
+/** How a wallet announces itself. */
+type Announced = { uuid: string; name: string; rdns: string; icon: string; binding: string }
+
+/**
+ * A browser extension (EIP-6963) with the merchant's settlement wallet, whose transactions are real.
+ * @param name - Several wallets of one browser have names of their own.
+ */
+export async function openMerchantWallet(chain: Chain, account: string, name = 'Test wallet') {
   const { rpc, facts } = chain.node()
   await rpc('anvil_impersonateAccount', account)
   await rpc('anvil_setBalance', account, '0x8ac7230489e80000')
-  const state = { behaviour: 'honest' as Behaviour, chainId: 1, isAtomic: false, isKnown: false }
+  const state = {
+    behaviour: 'honest' as Behaviour,
+    chainId: 1,
+    isAtomic: false,
+    /** It says that it can pay in a batch, and cannot. */
+    refusesBatch: false,
+    isKnown: false,
+    /** The one that is selected. */
+    account,
+  }
+  let wakeUp = () => {}
   const sent: Call[][] = []
   const batches = new Map<string, string>()
   let heardOf = (_: string) => {}
   const asked: string[] = []
 
-  const send = async (call: Call) => String(await rpc('eth_sendTransaction', { from: account, ...call }))
+  const send = async (call: Call) => String(await rpc('eth_sendTransaction', { from: state.account, ...call }))
 
   async function pay(calls: Call[]): Promise<{ result: string } | ReturnType<typeof refusal>> {
     if (state.behaviour === 'reject') return refusal(4001, 'User rejected the request.')
+    const isApproval = calls.every(({ data }) => data.startsWith(approve))
+    if (state.behaviour === 'late' && !isApproval) {
+      const isAwake = new Promise<void>((resolve) => {
+        wakeUp = resolve
+      })
+      heardOf('')
+      await isAwake
+    }
     let hash = ''
     for (const { to, data } of calls) hash = await send({ to, data })
     sent.push(calls)
-    const isApproval = calls.every(({ data }) => data.startsWith(approve))
     if (!isApproval) heardOf(hash)
     return state.behaviour === 'silent' && !isApproval ? await new Promise(() => {}) : { result: hash }
   }
@@ -43,7 +67,7 @@ export async function openMerchantWallet(chain: Chain, account: string) {
     switch (method) {
       case 'eth_accounts':
       case 'eth_requestAccounts':
-        return { result: [account] }
+        return { result: [state.account] }
       case 'eth_chainId':
         return { result: `0x${state.chainId.toString(16)}` }
       case 'wallet_switchEthereumChain':
@@ -58,6 +82,7 @@ export async function openMerchantWallet(chain: Chain, account: string) {
           result: state.isAtomic ? { [`0x${facts.chainId.toString(16)}`]: { atomic: { status: 'supported' } } } : {},
         }
       case 'wallet_sendCalls': {
+        if (state.refusesBatch) return refusal(5750, 'The account was not upgraded.')
         const paid = await pay((first as { calls: Call[] }).calls)
         if ('error' in paid) return paid
         batches.set(`batch ${batches.size}`, paid.result)
@@ -77,24 +102,28 @@ export async function openMerchantWallet(chain: Chain, account: string) {
     /** The calls of each thing that was signed. */
     sent,
     asked,
-    /** The next transaction. */
+    /** A wallet that is late sends what it was asked for, whatever became of the page. */
+    wakeUp: () => wakeUp(),
+    /** The next transaction; empty while a late wallet waits with it. */
     next: () =>
       new Promise<string>((resolve) => {
         heardOf = resolve
       }),
     async install(page: Page): Promise<void> {
-      await page.context().exposeFunction('askMerchantWallet', answer)
-      await page.context().addInitScript(announceWallet)
+      const rdns = `${name.toLowerCase().replaceAll(' ', '-')}.example`
+      const binding = `ask ${name}`.replaceAll(' ', '_')
+      await page.context().exposeFunction(binding, answer)
+      await page.context().addInitScript(announceWallet, { uuid: randomUUID(), name, rdns, icon: '', binding })
     },
   }
 }
 
 /** Runs in the page. */
-function announceWallet(): void {
+function announceWallet({ binding, ...info }: Announced): void {
   type Answer = { result?: unknown; error?: { code: number; message: string } }
-  const { askMerchantWallet } = window as unknown as {
-    askMerchantWallet(method: string, params: unknown[]): Promise<Answer>
-  }
+  type Ask = (method: string, params: unknown[]) => Promise<Answer>
+  const askMerchantWallet: Ask = (...asked) =>
+    (window as unknown as Record<string, Ask>)[binding]?.(...asked) ?? Promise.reject()
   const provider = {
     async request({ method, params = [] }: { method: string; params?: unknown[] }) {
       const { result, error } = await askMerchantWallet(method, params)
@@ -102,7 +131,6 @@ function announceWallet(): void {
       return result
     },
   }
-  const info = { uuid: '1c1c6a34-9a5e-4d0e-bb53-0a6c9f1c8f10', name: 'Test wallet', rdns: 'example.test', icon: '' }
   const detail = { info, provider }
   const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
   window.addEventListener('eip6963:requestProvider', announce)

@@ -1,20 +1,21 @@
 import '@awesome.me/webawesome/dist/components/badge/badge.js'
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
-import { css, html, nothing } from 'lit'
+import { html, nothing, type PropertyValues } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import type { MerchantRefund, MerchantRefunds } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
-import { requestConfirmed } from '../api/confirm.ts'
 import { may } from '../api/session.ts'
-import { t, tOrNull } from '../locales/locale.ts'
+import { t } from '../locales/locale.ts'
+import '../parts/refund-pay.ts'
 import '../parts/refund-payment.ts'
 import '../ui/copy-button.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney, formatTime } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
 import { Page } from '../ui/page.ts'
-import { type QrCode, qrPicture } from '../ui/qr-picture.ts'
+import type { QrCode } from '../ui/qr-picture.ts'
+import { refundBadge } from '../ui/status-badge.ts'
 
 const refundsMax = 100
 /** Refunds that one signature pays: the service remembers no more at once. */
@@ -27,26 +28,11 @@ type Shown =
   | { kind: 'payAll' }
   | { kind: 'cancel'; refund: MerchantRefund }
 
-const styles = css`
-  .qr {
-    display: block;
-    width: min(100%, 14rem);
-    margin: 0 auto;
-  }
-  .address {
-    overflow-wrap: anywhere;
-  }
-`
-
 const isOpen = ({ status }: MerchantRefund): boolean => status !== 'paid' && status !== 'cancelled'
-
-const isSent = ({ status, prompt }: MerchantRefund): boolean =>
-  status === 'to_pay' && prompt !== null && (prompt.transactionHash ?? prompt.batchId) !== null
 
 /** @summary Refunds that the merchant's own wallet pays: those to be paid, with what to send, and those that ended. */
 @customElement('refunds-page')
 export class RefundsPage extends Page<Data> {
-  static override styles = [Page.styles, styles]
   @state() private shown: Shown | null = null
   /** Ids of those to pay together. */
   @state() private selected: ReadonlySet<string> = new Set()
@@ -102,44 +88,14 @@ export class RefundsPage extends Page<Data> {
     this.isBusy = false
   }
 
-  private readonly verify = (event: SubmitEvent, id: string): void => {
-    event.preventDefault()
-    const transactionHash = String(new FormData(event.target as HTMLFormElement).get('transaction') ?? '').trim()
-    void this.change(() => requestConfirmed(`refunds/${id}/verify`, { method: 'POST', body: { transactionHash } }))
-  }
+  private readonly onSent = (): void => void this.reload()
 
-  /** What was sent is known to every page, the moment that this one reads it again. */
-  private readonly onSent = async (): Promise<void> => {
-    await this.reload()
-    const { shown } = this
-    const open = this.data?.open ?? []
-    if (shown?.kind === 'pay')
-      this.shown = { ...shown, refund: open.find(({ id }) => id === shown.refund.id) ?? shown.refund }
-  }
-
-  private renderPay({ refund, qr }: { refund: MerchantRefund; qr: QrCode | null }) {
-    const { id, remaining, currency, networkName, address, wallet, prompt } = refund
-    const payment = html`<refund-payment .refunds=${[refund]} @refund-sent=${this.onSent}></refund-payment>`
-    if (prompt !== null) return payment
-    return html`
-      <div class="stack">
-        ${wallet ? html`<h3>${t('refunds.wallet')}</h3>${payment}<h3>${t('refunds.byTransfer')}</h3>` : nothing}
-        <p>${t('refunds.pay.text', formatMoney(remaining, currency), networkName)}</p>
-        <p class="address">
-          <code dir="ltr">${address}</code> <copy-text text=${address ?? ''} label=${t('action.copy')}></copy-text>
-        </p>
-        ${qr ? qrPicture(qr, t('refunds.qr')) : nothing}
-        <form class="stack" @submit=${(event: SubmitEvent) => this.verify(event, id)}>
-          <label class="field">
-            ${t('refunds.pay.other')}
-            <input name="transaction" required maxlength="100" autocomplete="off" spellcheck="false" dir="ltr" />
-          </label>
-          <div class="row">
-            <wa-button type="submit" appearance="outlined" ?loading=${this.isBusy}>${t('refunds.verify')}</wa-button>
-          </div>
-        </form>
-      </div>
-    `
+  /** The dialog follows its refund: another tab or person may have paid it. */
+  protected override willUpdate(changed: PropertyValues): void {
+    const { shown, data } = this
+    if (!changed.has('data') || !data || shown === null || shown.kind === 'payAll') return
+    const refund = [...data.open, ...data.done].find(({ id }) => id === shown.refund.id)
+    if (refund) this.shown = { ...shown, refund }
   }
 
   private renderCancel({ id }: MerchantRefund) {
@@ -155,7 +111,8 @@ export class RefundsPage extends Page<Data> {
   }
 
   private renderShown(shown: Shown) {
-    if (shown.kind === 'pay') return this.renderPay(shown)
+    if (shown.kind === 'pay')
+      return html`<refund-pay .refund=${shown.refund} .qr=${shown.qr} @refund-sent=${this.onSent}></refund-pay>`
     if (shown.kind === 'cancel') return this.renderCancel(shown.refund)
     return html`
       <div class="stack">
@@ -219,7 +176,7 @@ export class RefundsPage extends Page<Data> {
         }
         ${pageUrl ? html`<copy-text text=${pageUrl} label=${t('refunds.link')}></copy-text>` : nothing}
         ${
-          transactions.length === 0 && canChange && isOpen(refund) && refund.prompt === null
+          transactions.length === 0 && canChange && isOpen(refund)
             ? html`<wa-button appearance="outlined" size="s" @click=${cancel}>${t('refunds.cancel')}</wa-button>`
             : nothing
         }
@@ -228,18 +185,16 @@ export class RefundsPage extends Page<Data> {
   }
 
   private renderRow(refund: MerchantRefund) {
-    const { paymentId, amount, currency, networkName, status, createdAt, reason } = refund
+    const { id, amount, currency, networkName, createdAt, reason } = refund
     return html`
       <tr>
         <td class="end number">
           ${this.renderSelect(refund)}
-          <a href="/dashboard/payments/${paymentId}">${formatMoney(amount, currency)}</a>
+          <a href="/dashboard/refunds/${id}">${formatMoney(amount, currency)}</a>
         </td>
         <td>${networkName}</td>
         <td>
-          <wa-badge variant=${status === 'paid' ? 'success' : isOpen(refund) ? 'brand' : 'neutral'} appearance="filled-outlined">
-            ${isSent(refund) ? t('refunds.status.sent') : (tOrNull(`refunds.status.${status}`) ?? status)}
-          </wa-badge>
+          ${refundBadge(refund)}
         </td>
         <td>${reason ?? ''}</td>
         <td>${formatTime(createdAt)}</td>

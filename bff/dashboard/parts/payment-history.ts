@@ -12,7 +12,7 @@ type Entry = PaymentHistory['history'][number]
 
 /** What went well, what needs an eye, and what is only noted. */
 const tones: readonly (readonly [codes: RegExp, tone: string, icon: string])[] = [
-  [/\.(completed|swept|confirmed|refunded|unmatched_refunded)$/i, 'good', 'check'],
+  [/\.(completed|swept|confirmed|refunded|unmatched_refunded|refund\.paid)$/i, 'good', 'check'],
   [
     /\.(underpaid|overpaid|late|reorged|reverted|failed|sweep_failed|unmatched_received)$/i,
     'warn',

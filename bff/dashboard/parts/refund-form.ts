@@ -1,8 +1,8 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
-import { html, LitElement, nothing, type PropertyValues } from 'lit'
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit'
 import { customElement, property, state } from 'lit/decorators.js'
-import type { MerchantPayment } from '../../src/api-types.ts'
+import type { MerchantPayment, MerchantRefund } from '../../src/api-types.ts'
 import { tokensFor } from '../../src/rates/tokens-for.ts'
 import { request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
@@ -10,11 +10,19 @@ import { may } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney } from '../ui/format.ts'
+import { refundBadge } from '../ui/status-badge.ts'
 import { baseStyles } from '../ui/styles.ts'
 
 type Rates = { rates: Readonly<Record<string, Readonly<Record<string, number>>>> }
 
 const decimalPattern = /^\d{1,15}(\.\d{1,4})?$/
+
+const styles = css`
+  ul {
+    padding: 0;
+    list-style: none;
+  }
+`
 
 /**
  * @summary Asks for a refund of a paid payment, which the merchant's own wallet pays.
@@ -22,10 +30,11 @@ const decimalPattern = /^\d{1,15}(\.\d{1,4})?$/
  */
 @customElement('refund-form')
 export class RefundForm extends LitElement {
-  static override styles = baseStyles
+  static override styles = [baseStyles, styles]
   @property({ attribute: false }) payment!: MerchantPayment
   /** The sum that can be refunded; null: not known yet. */
   @state() private refundable: string | null = null
+  @state() private refunds: readonly MerchantRefund[] = []
   @state() private isOpen = false
   @state() private isBusy = false
   @state() private isDone = false
@@ -44,9 +53,12 @@ export class RefundForm extends LitElement {
   }
 
   private async read(): Promise<void> {
-    if (this.payment.outcome === 'pending' || !may('post /payments/{paymentId}/refunds')) return
-    const answer = await request<{ refundable: string }>(`payments/${this.payment.id}/refunds`).catch(() => null)
+    if (this.payment.outcome === 'pending') return
+    const answer = await request<{ refundable: string; refunds: MerchantRefund[] }>(
+      `payments/${this.payment.id}/refunds`,
+    ).catch(() => null)
     this.refundable = answer?.refundable ?? null
+    this.refunds = answer?.refunds ?? []
     const { priceCurrency, currency } = this.payment
     if (priceCurrency === null) return
     const { rates } = await request<Rates>('currency/rates').catch(() => ({ rates: {} }) as Rates)
@@ -163,9 +175,27 @@ export class RefundForm extends LitElement {
     `
   }
 
+  private renderRefunds() {
+    if (this.refunds.length === 0) return nothing
+    return html`
+      <ul class="stack" aria-label=${t('page.refunds')}>
+        ${this.refunds.map(
+          (refund) => html`
+            <li class="row">
+              <a href="/dashboard/refunds/${refund.id}">
+                ${t('page.refund')}: ${formatMoney(refund.amount, refund.currency)}
+              </a>
+              ${refundBadge(refund)}
+            </li>
+          `,
+        )}
+      </ul>
+    `
+  }
+
   protected override render(): unknown {
     const { refundable } = this
-    const canRefund = refundable !== null && !/^0\.?0*$/.test(refundable)
+    const canRefund = may('post /payments/{paymentId}/refunds') && refundable !== null && !/^0\.?0*$/.test(refundable)
     const open = () => {
       this.isOpen = true
       this.isDone = false
@@ -179,6 +209,7 @@ export class RefundForm extends LitElement {
       <p role="status" class="small">
         ${this.isDone ? html`<a href="/dashboard/refunds">${t('refunds.request.done')}</a>` : nothing}
       </p>
+      ${this.renderRefunds()}
       <wa-dialog ?open=${this.isOpen} label=${t('refunds.request')} @wa-after-hide=${close}>
         ${this.isOpen && refundable !== null ? this.renderForm(refundable) : nothing}
       </wa-dialog>

@@ -41,6 +41,22 @@ export function statusText(payment: Progress): string {
   return tOrNull(`status.${status}`) ?? status
 }
 
+type RefundProgress = {
+  status: string
+  prompt: { transactionHash: string | null; batchId: string | null } | null
+}
+
+/** The state of a refund that the merchant's wallet pays. One that a wallet has sent, and no block has, says so. */
+export function refundBadge({ status, prompt }: RefundProgress) {
+  const isSent = status === 'to_pay' && (prompt?.transactionHash ?? prompt?.batchId ?? null) !== null
+  const variant = status === 'paid' ? 'success' : status === 'cancelled' ? 'neutral' : 'brand'
+  return html`
+    <wa-badge variant=${variant} appearance="filled-outlined">
+      ${isSent ? t('refunds.status.sent') : (tOrNull(`refunds.status.${status}`) ?? status)}
+    </wa-badge>
+  `
+}
+
 /** The action that the payment needs. */
 export function attentionBadge(attention: string) {
   return html`

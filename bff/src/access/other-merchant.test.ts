@@ -157,8 +157,8 @@ async function fill(): Promise<void> {
   ids['promptId'] = bff.deps.runtime.newUuid()
   await bff.deps.db.write(async (tx) => {
     await tx.run(sql`
-        insert into refund_prompts (id, refund_id, account, asked_at_ms)
-        values (${ids['promptId'] ?? ''}, ${ids['refundId'] ?? ''}, ${wallet}, 0)`)
+        insert into refund_prompts (id, refund_id, account, asked_by, asked_at_ms)
+        values (${ids['promptId'] ?? ''}, ${ids['refundId'] ?? ''}, ${wallet}, 'ada', 0)`)
     await tx.run(sql`
         insert into outgoing_transactions (id, network, sender, nonce, tx_id, raw, state, created_at_ms)
         values ('x', 'devnet', 'x', 0, '0xrefund-of-ada', 'x', 'confirmed', 0)`)

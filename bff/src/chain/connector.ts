@@ -39,8 +39,17 @@ type Diagnosed = { payers: PayerSources; wallets: readonly MerchantWallet[]; now
 /** A transaction that a client says pays a wallet payment. */
 export type Submission = { id: PaymentId; txId: string }
 
-/** What a merchant's wallet was asked to send. `nonce`: of its transaction `txId`; both null where unknown. `deadlineMs`: null where nothing ends it. */
-export type WalletPrompt = { account: string; nonce: number | null; deadlineMs: number | null; txId: string | null }
+/**
+ * What a merchant's wallet was asked to send. `nonce`: of its transaction `txId`; both null where unknown. `deadlineMs`:
+ * null where nothing ends it. `confirmations`: those of a high-value refund; null: the network's.
+ */
+export type WalletPrompt = {
+  account: string
+  nonce: number | null
+  deadlineMs: number | null
+  txId: string | null
+  confirmations: number | null
+}
 
 /** What the customer's wallet needs of a network that is watched. */
 export type WalletPayments = {

@@ -56,6 +56,8 @@ export type MerchantRefund = {
   price: RefundPrice | null
   /** The merchant's text, which the customer reads too. */
   reason: string | null
+  /** The person who asked for it in the dashboard. Null: a key, a store or the command line. */
+  requestedBy: string | null
   /** Confirmations that a high-value refund requires. Null: the network's default. */
   confirmations: number | null
   /** The newest block that was known at the request. Plain transfers up to it do not count. */
@@ -87,6 +89,7 @@ export type MerchantRefundStep = {
 
 /** The sums and the status before the first event. */
 export const initialRefund = {
+  requestedBy: null,
   place: null,
   seen: zero,
   paid: zero,

@@ -30,7 +30,7 @@ import {
   PaymentActions,
   PaymentSessionStatus,
 } from '@medusajs/framework/utils'
-import { type Client, createClient, verifyWebhook } from '@stablecoin-checkout/client'
+import { CheckoutError, type Client, createClient, verifyWebhook } from '@stablecoin-checkout/client'
 
 type Options = {
   /** Of your service of stablecoin-checkout, without `/api`. */
@@ -139,24 +139,44 @@ export class StablecoinCheckoutProvider extends AbstractPaymentProvider<Options>
   /**
    * Requests a refund in the price's currency, at the rate of the payment. Your wallet pays it: it waits in the dashboard
    * until the customer has named an address, and you have paid.
+   * @throws {MedusaError} while a refund is open that Medusa has not recorded.
    */
   async refundPayment({ data, amount, context }: RefundPaymentInput): Promise<RefundPaymentOutput> {
     const session = sessionIn(data)
     const payment = (await this.#paymentsOf(session)).find(({ outcome }) => outcome === 'paid')
     if (!payment) throw notAllowed('It is not paid.')
-    // Medusa names each of its refunds, and repeats that name when it asks again.
-    const key = context?.idempotency_key
-    const { refund } = await this.#checkout.POST('/payments/{paymentId}/refunds', {
-      params: {
-        path: { paymentId: payment.id },
-        header: key === undefined ? {} : { 'Idempotency-Key': key },
-      },
-      body: { price: textOf(amount), priceCurrency: session.currency, rate: 'then' },
-    })
-    if (refund.status === 'cancelled') throw notAllowed(`Its refund ${refund.id} was cancelled.`)
     const before = Array.isArray(session.refunds) ? session.refunds : []
+    await this.#refuseUnrecorded(payment.id, before)
+    // Medusa's name of this refund. The client sends the request again with it where an answer was lost.
+    const key = context?.idempotency_key
+    const { refund } = await this.#checkout
+      .POST('/payments/{paymentId}/refunds', {
+        params: {
+          path: { paymentId: payment.id },
+          header: key === undefined ? {} : { 'Idempotency-Key': key },
+        },
+        body: { price: textOf(amount), priceCurrency: session.currency, rate: 'then' },
+      })
+      .catch(throwRefusal)
+    if (refund.status === 'cancelled') throw notAllowed(`Its refund ${refund.id} was cancelled.`)
     const others = before.filter(({ id }) => id !== refund.id)
     return { data: { ...session, refunds: [...others, { id: refund.id, url: refund.pageUrl }] } }
+  }
+
+  /**
+   * Where the last answer was lost, too, Medusa forgets its refund and names the next one differently: the service would
+   * take it for another, and you would pay both.
+   */
+  async #refuseUnrecorded(paymentId: string, recorded: readonly { id: string }[]): Promise<void> {
+    const path = { paymentId }
+    const { refunds } = await this.#checkout.GET('/payments/{paymentId}/refunds', { params: { path } })
+    const isOpen = ({ status }: { status: string }) => status !== 'paid' && status !== 'cancelled'
+    const found = refunds.find((refund) => isOpen(refund) && !recorded.some(({ id }) => id === refund.id))
+    if (!found) return
+    const { amount, currency, id } = found
+    throw notAllowed(
+      `Its refund ${id} of ${amount} ${currency} is open: pay or cancel it in the service's dashboard first.`,
+    )
   }
 
   async getWebhookActionAndData(payload: ProviderWebhookPayload['payload']): Promise<WebhookActionResult> {
@@ -245,6 +265,12 @@ const orderIdOf = (sessionId: string, price: string, currency: string) => `${ses
 
 const notAllowed = (why: string) =>
   new MedusaError(MedusaError.Types.NOT_ALLOWED, `The stablecoin payment cannot be changed. ${why}`)
+
+/** @throws {MedusaError} with what the service refuses: Medusa's admin shows no other error's message. */
+function throwRefusal(error: unknown): never {
+  const isRefusal = error instanceof CheckoutError && error.body !== undefined && error.status < 500
+  throw isRefusal ? notAllowed(error.message) : error
+}
 
 /** Plain decimal text. The service refuses more decimals than a price has, and rounds nothing. */
 const textOf = (amount: BigNumberInput): string => new BigNumber(amount).bigNumber?.toFixed() ?? String(amount)

@@ -847,7 +847,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report what the wallet answered: its transaction, its batch, or that it rejected the prompt */
+        /**
+         * Report what the wallet answered: its transaction, its batch, or that it rejected the prompt
+         * @description Only the session, or the key, that called `promptRefundWallet` knows it; for all others there is no such prompt.
+         */
         post: operations["reportRefundPrompt"];
         delete?: never;
         options?: never;
@@ -3793,6 +3796,8 @@ export interface components {
             tokenDecimals: number;
             /** @description `remaining` in base units of the token. */
             remainingUnits: string;
+            /** @description The person who asked for it in the dashboard. Null: a key, a store or the command line. */
+            requestedBy: string | null;
             /** @description The customer's page, where the address is named and the state is shown. Send it to the customer only. */
             pageUrl: string | null;
             /** @description What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due, such as while the payment is no longer paid after a reorg, or once a cancelled refund was paid after all. */

@@ -59,6 +59,20 @@ export const refunds = {
   'refunds.request.address': 'Customer’s address. Leave it empty, and the customer enters it.',
   'refunds.request.reason': 'Reason, shown to the customer',
   'refunds.request.done': 'Refund requested',
+  'page.refund': 'Refund',
+  'refund.back': 'All refunds',
+  'refund.payment': 'Refunded payment',
+  'refund.requestedBy': 'Requested by',
+  'refund.address': 'Customer’s address',
+  'refund.id': 'Refund ID',
+  'refund.remaining': 'Still to be paid: {0}',
+  'refund.excess': 'Paid too much: {0}',
+  'refund.transactions': 'Transactions',
+  'refund.confirmed': 'Confirmed',
+  'refund.state.awaiting_address': 'The customer has not entered an address yet. Send the customer the link.',
+  'refund.state.confirming': 'The payment was found and is being confirmed.',
+  'refund.state.paid': 'The refund is paid.',
+  'refund.state.cancelled': 'The refund was cancelled.',
 } as const
 
 /** Other languages have the same keys. */

@@ -126,6 +126,7 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
       ...publicView(shown, caller.merchantName),
       tokenAddress,
       tokenDecimals,
+      requestedBy: refund.requestedBy,
       remainingUnits: String(remaining),
       pageUrl: origin === null ? null : refundPageUrl(origin, refund.id, clientSecrets.of(secretIdOf(refund))),
       // The schema has no read-only arrays.

@@ -21,6 +21,7 @@ import { includeQuery } from '../wire/request-schemas.ts'
 import type { MerchantRefundViewer, ShownRefund } from './merchant-refund-view.ts'
 import { secretIdOf, withTransfers } from './merchant-refund-view.ts'
 import type { MerchantRefunds } from './merchant-refunds.ts'
+import type { RefundPrompts } from './refund-prompts.ts'
 
 const secretFor = 'Refunds are'
 
@@ -150,12 +151,13 @@ type Deps = Pick<ContractSettings, 'chains' | 'stopping'> & {
   networks: Networks
   read: ReadPayment
   merchantRefunds: MerchantRefunds
+  refundPrompts: Pick<RefundPrompts, 'endOver'>
   refundViewer: MerchantRefundViewer
   clientSecrets: ClientSecrets
 }
 
 export function merchantRefundRoutes(api: Operations, deps: Deps) {
-  const { db, networks, chains, stopping, read, merchantRefunds, refundViewer, clientSecrets } = deps
+  const { db, networks, chains, stopping, read, merchantRefunds, refundPrompts, refundViewer, clientSecrets } = deps
   const success = true as const
 
   const viewOf = (caller: Caller, shown: ShownRefund, origin: string | null) =>
@@ -197,6 +199,8 @@ export function merchantRefundRoutes(api: Operations, deps: Deps) {
   api.serve(readOperation, async (c) => {
     const caller = c.get('caller')
     const { refund } = await merchantRefunds.own(caller, c.req.valid('param').refundId)
+    // A wallet that can no longer send must not keep the merchant from paying.
+    await refundPrompts.endOver(caller, refund.id, stopping)
     const view = viewOf(caller, await shownOf(refund), c.get('origin'))
     const isWithQr = c.req.valid('query').include === 'qr' && view.paymentUri !== null
     return c.json({ success, refund: isWithQr ? { ...view, qr: qrCode(view.paymentUri ?? '') } : view }, 200)
@@ -217,10 +221,9 @@ export function merchantRefundRoutes(api: Operations, deps: Deps) {
 
   api.serve(cancelOperation, async (c) => {
     const caller = c.get('caller')
-    const { refund, isUnchanged } = await merchantRefunds.cancel(
-      caller,
-      c.req.valid('param').refundId as MerchantRefundId,
-    )
+    const id = c.req.valid('param').refundId as MerchantRefundId
+    await refundPrompts.endOver(caller, id, stopping)
+    const { refund, isUnchanged } = await merchantRefunds.cancel(caller, id)
     c.set('change', { subject: refund.id, isUnchanged })
     return c.json({ success, refund: viewOf(caller, await shownOf(refund), c.get('origin')) }, 200)
   })

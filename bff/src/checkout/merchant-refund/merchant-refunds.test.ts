@@ -297,7 +297,24 @@ test('public keys and agents refund nothing; a viewer reads without the page; st
   expect((await staff.ask('POST', `/payments/${id}/refunds`, { amount: '1.00' })).body['code']).toBe(
     'CONFIRMATION_REQUIRED',
   )
-  expect((await staff.confirm('POST', `/payments/${id}/refunds`, { amount: '1.00' })).status).toBe(200)
+  const made = await staff.confirm('POST', `/payments/${id}/refunds`, { amount: '1.00' })
+  expect(made).toMatchObject({ status: 200, body: { refund: { requestedBy: expect.stringMatching(/./) } } })
+  expect(refund).toMatchObject({ requestedBy: null })
+  const shown = (await viewer.ask('GET', '/refunds')).body as unknown as Body
+  expect(shown.refunds.map(({ requestedBy }) => requestedBy)).not.toContainEqual(expect.any(String))
+})
+
+test('what a wallet answered is reported without a passkey, by the session that asked it and no other', async () => {
+  const { refund } = (await request(await paid(), { amount: '1.00', address: customer })).body
+  const [staff, another] = [await signedIn(bff, 'staff'), await signedIn(bff, 'staff')]
+  const asked = { refundIds: [refund.id], account: customer }
+  expect((await staff.ask('POST', '/refunds/prompts', asked)).body['code']).toBe('CONFIRMATION_REQUIRED')
+  const { body } = await staff.confirm('POST', '/refunds/prompts', asked)
+  const path = `/refunds/prompts/${(body['prompt'] as { id: string }).id}`
+  expect((await another.ask('POST', path, { isRejected: true })).body['code']).toBe('PROMPT_NOT_FOUND')
+  expect((await another.ask('POST', `${path}/release`, {})).body['code']).toBe('CONFIRMATION_REQUIRED')
+  expect((await staff.ask('POST', path, { isRejected: true })).status).toBe(200)
+  expect((await another.confirm('POST', '/refunds/prompts', asked)).status).toBe(200)
 })
 
 test('another merchant, a test key and an unknown id find no refund', async () => {

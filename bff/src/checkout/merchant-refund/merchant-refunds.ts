@@ -99,6 +99,7 @@ function createMerchantRefunds(deps: Deps) {
       const refund = newRefund(payment, amountOf(payment, money.amount, left), {
         price: money.price,
         reason: asked.reason || null,
+        requestedBy: caller.session?.personName ?? null,
       })
       const place = asked.address === undefined ? null : await placeOf(tx, refund, payment, asked.address)
       const status: MerchantRefundStatus = place === null ? 'awaiting_address' : 'to_pay'
@@ -133,7 +134,7 @@ function createMerchantRefunds(deps: Deps) {
   function newRefund(
     payment: Payment,
     amount: BaseUnits,
-    { price, reason }: Pick<MerchantRefund, 'price' | 'reason'>,
+    { price, reason, requestedBy }: Pick<MerchantRefund, 'price' | 'reason' | 'requestedBy'>,
   ): MerchantRefund {
     const { network, currency, tokenAddress, tokenDecimals, merchantId, isTest } = payment
     const configured = findNetwork(networks, network)
@@ -153,6 +154,7 @@ function createMerchantRefunds(deps: Deps) {
       afterBlock: heads.get(network)?.number ?? 0,
       createdAtMs: runtime.nowMs(),
       ...initialRefund,
+      requestedBy,
     }
   }
 

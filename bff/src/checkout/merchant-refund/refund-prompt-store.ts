@@ -11,6 +11,8 @@ export type RefundPrompt = {
   id: string
   refundId: MerchantRefundId
   account: string
+  /** The id of the session, or of the key, that asked. */
+  askedBy: string
   /** Of the transaction `txId`, as a node has it; null: unknown. */
   nonce: number | null
   /** Afterwards the splitter refuses the transaction; null: nothing ends it. */
@@ -27,6 +29,7 @@ const columns = table('refund_prompts', {
   id: fixed(text()),
   refundId: fixed(text<MerchantRefundId>()),
   account: fixed(text()),
+  askedBy: fixed(text()),
   nonce: orNull(integer()),
   deadlineMs: fixed(orNull(integer())),
   txId: orNull(text()),

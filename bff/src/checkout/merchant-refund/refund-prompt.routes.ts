@@ -40,6 +40,8 @@ const reportOperation = defineOperation({
   operationId: 'reportRefundPrompt',
   tags: ['refunds'],
   summary: 'Report what the wallet answered: its transaction, its batch, or that it rejected the prompt',
+  description:
+    'Only the session, or the key, that called `promptRefundWallet` knows it; for all others there is no such prompt.',
   request: { params: schemas.promptParam, body: jsonBody(schemas.ReportRefundPrompt) },
   responses: { 200: jsonContent('stored', schemas.promptEnded), ...errorResponses, ...conflict },
 })

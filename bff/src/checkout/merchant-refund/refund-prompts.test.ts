@@ -136,6 +136,16 @@ test('what the wallet rejects may be asked again at once; what it has sent canno
     expect((await report(second.body.prompt.id, body)).status).toBe(400)
 })
 
+test('what the wallet answered is believed from the key that asked alone; another ends the prompt with the passkey', async () => {
+  const refund = await requested('5.00', { isPlain: true })
+  const { body } = await prompt([refund.id])
+  await stage.db.write((tx) => tx.run(sql`update refund_prompts set asked_by = 'session' where id = ${body.prompt.id}`))
+  for (const said of [{ isRejected: true }, { batchId: '0x1' }, { transactionHash: `0x${'ab'.repeat(32)}` }])
+    expect((await report(body.prompt.id, said)).body.code).toBe('PROMPT_NOT_FOUND')
+  expect(await read(refund.id)).toMatchObject({ prompt: { id: body.prompt.id, transactionHash: null } })
+  expect((await ask(`/refunds/prompts/${body.prompt.id}/release`, {})).status).toBe(200)
+})
+
 test('a transfer that was replaced by a faster one is not asked for again: its money counts', async () => {
   const refund = await requested('5.00', { isPlain: true })
   expect(refund).toMatchObject({ call: null, wallet: { by: 'transfer', account: own() } })
@@ -281,9 +291,22 @@ test('a part that a reorg may take back does not end its prompt', async () => {
 // Last: the chain's clock is ahead of the service's from here on.
 test('a call of the splitter is over once the chain is past its deadline', async () => {
   const refund = await requested('5.00')
-  await prompt([refund.id])
+  const [unwanted, unopened] = [await requested('4.00'), await requested('3.00')]
+  const plain = await requested('2.00', { isPlain: true })
+  await prompt([refund.id, unwanted.id, unopened.id])
+  await prompt([plain.id])
   expect((await prompt([refund.id])).body.code).toBe('REFUND_PROMPTED')
   await stage.chain.increaseTime({ seconds: 2 * 3_600 })
+  await stage.chain.mine({ blocks: 1 })
+  await stage.watch()
+  // A reorg may still put the call into an earlier block.
+  expect((await ask(`/refunds/${unwanted.id}/cancel`, {})).body.code).toBe('REFUND_PROMPTED')
+  expect((await read(unopened.id)).prompt).not.toBeNull()
   await settle()
   expect((await prompt([refund.id])).status).toBe(200)
+  // It is cancelled, and read, without that another wallet is asked first.
+  expect((await ask(`/refunds/${unwanted.id}/cancel`, {})).body.refund).toMatchObject({ status: 'cancelled' })
+  expect(await read(unopened.id)).toMatchObject({ status: 'to_pay', prompt: null })
+  // Nothing ends a transfer that a wallet still shows.
+  expect((await ask(`/refunds/${plain.id}/cancel`, {})).body.code).toBe('REFUND_PROMPTED')
 })

@@ -37,6 +37,8 @@ export type PromptReport =
   | { batchId: string; transactionHash?: undefined; isRejected?: undefined }
   | { isRejected: true; transactionHash?: undefined; batchId?: undefined }
 
+const askerOf = ({ session, id }: Caller): string => session?.id ?? id
+
 const promptNotFound = (id: string) => new PaymentError('PROMPT_NOT_FOUND', `There is no open prompt ${id}.`)
 
 /** A call of the splitter is valid for an hour from when it is read, which is later than the prompt by the page's haste. */
@@ -65,16 +67,20 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
       const found = []
       for (const id of refundIds) {
         const prompt = await openPromptOf(tx, id as MerchantRefund['id'])
-        if (prompt) found.push(prompt)
+        const refund = prompt && (await loadMerchantRefund(tx, id))
+        if (refund) found.push({ prompt, confirmations: refund.confirmations })
       }
       return found
     })
-    for (const found of open) {
-      const prompt = await withNonce(network, found, signal)
-      const isOver = await check(prompt, signal).catch((error: unknown) => {
-        log.warn({ network: network.shortName, promptId: prompt.id, err: error }, 'Reading a prompt failed')
-        return false
-      })
+    for (const { prompt: stored, confirmations } of open) {
+      const prompt = await withNonce(network, stored, signal)
+      const { account, nonce, deadlineMs, txId } = prompt
+      const isOver = await check({ account, nonce, deadlineMs, txId, confirmations }, signal).catch(
+        (error: unknown) => {
+          log.warn({ network: network.shortName, promptId: prompt.id, err: error }, 'Reading a prompt failed')
+          return false
+        },
+      )
       if (isOver) await endPrompt(prompt, 'failed')
     }
   }
@@ -159,16 +165,32 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
       return { id, network, account, refunds }
     },
 
-    /** Stores what the wallet answered. @throws {PaymentError} 404. */
+    /**
+     * Ends the refund's open prompt where the chain proves that it can no longer pay.
+     * @throws {PaymentError} 404, also for another merchant's.
+     */
+    async endOver(caller: Caller, id: string, signal: AbortSignal): Promise<void> {
+      const refund = await db.read((tx) => ownIn(tx, caller, id))
+      const network = findNetwork(networks, refund.network)
+      if (network) await endProven(network, [id], signal)
+    },
+
+    /**
+     * Stores what the wallet answered. Only the session, or the key, that asked knows it: nobody else may say that the
+     * wallet sent nothing, or name a transaction whose nonce would end the prompt.
+     * @throws {PaymentError} 404.
+     */
     async report(
-      { merchantId }: Caller,
+      caller: Caller,
       id: string,
       { transactionHash, batchId, isRejected }: PromptReport,
       signal: AbortSignal,
     ) {
       const sent = await db.write(async (tx) => {
-        const open = await openPrompts(tx, id, merchantId)
+        const open = await openPrompts(tx, id, caller.merchantId)
         if (open.length === 0) throw promptNotFound(id)
+        if (open.some(({ askedBy }) => askedBy !== askerOf(caller)))
+          throw new PaymentError('PROMPT_NOT_FOUND', `Another session or key asked the wallet of prompt ${id}.`)
         for (const prompt of open) {
           // What a wallet has sent, it cannot have rejected.
           if (isRejected && (prompt.txId !== null || prompt.batchId !== null))
@@ -182,7 +204,7 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
             ...end,
           })
         }
-        return await openPrompts(tx, id, merchantId)
+        return await openPrompts(tx, id, caller.merchantId)
       })
       for (const prompt of sent) {
         const refund = await db.read((tx) => loadMerchantRefund(tx, prompt.refundId))
@@ -222,6 +244,7 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
       id,
       refundId: refund.id,
       account,
+      askedBy: askerOf(caller),
       nonce: null,
       deadlineMs: hasCall ? nowMs + callValidMs + callReadWithinMs : null,
       txId: null,

@@ -113,6 +113,12 @@ export const refundShape = {
   tokenAddress: z.string(),
   tokenDecimals: z.int(),
   remainingUnits: z.string().openapi({ description: '`remaining` in base units of the token.' }),
+  requestedBy: seenBy(
+    refundReaders,
+    z.string().nullable().openapi({
+      description: 'The person who asked for it in the dashboard. Null: a key, a store or the command line.',
+    }),
+  ),
   pageUrl: seenBy(
     refundReaders,
     z.string().nullable().openapi({

@@ -1178,6 +1178,8 @@ create table merchant_refunds (
   rate text,
   rate_of text check (rate_of in ('then', 'now')),
   reason text,
+  -- The name of the person who asked for it in the dashboard; null: a key, a store or the command line.
+  requested_by text,
   -- Confirmations wanted for a refund of high value; null where the network's are enough.
   confirmations integer,
   -- The newest block that was known at the request: plain transfers up to it do not count.
@@ -1214,6 +1216,8 @@ create table refund_prompts (
   refund_id text not null references merchant_refunds (id),
   -- The wallet that was asked.
   account text not null,
+  -- The session or the key that asked it: what the wallet answered is believed from there only.
+  asked_by text not null,
   -- Of the transaction, as a node has it: the wallet chooses it, whatever the page proposed.
   nonce integer,
   -- The splitter refuses the transaction afterwards; null: nothing ends it.

@@ -23,6 +23,7 @@ const columns = table('merchant_refunds', {
   tokenDecimals: fixed(integer()),
   amount: fixed(units()),
   reason: fixed(orNull(text())),
+  requestedBy: fixed(orNull(text())),
   confirmations: fixed(orNull(integer())),
   afterBlock: fixed(integer()),
   seen: units(),

@@ -19,12 +19,12 @@ export function createPromptCheck({ db, network, adapter }: Deps) {
   const { shortName, confirmations } = network
 
   return async function isPromptOver(
-    { account, nonce, deadlineMs, txId }: WalletPrompt,
+    { account, nonce, deadlineMs, txId, confirmations: required }: WalletPrompt,
     signal: AbortSignal,
   ): Promise<boolean> {
     const [tip] = await db.read((tx) => loadHeaders(tx, shortName, 1))
     if (!tip) return false
-    const deep = tip.number - confirmations + 1
+    const deep = tip.number - (required ?? confirmations) + 1
     if (deadlineMs !== null && ((await adapter.block(deep, signal))?.timeMs ?? 0) > deadlineMs) return true
     const receipt = txId === null ? undefined : await adapter.receipt(txId, signal)
     if (receipt) return !receipt.isSuccess && receipt.blockNumber <= deep

@@ -1,4 +1,9 @@
-import { type ContractStage, type Created, openContractStage } from '@stablecoin-checkout/rig/contract-stage'
+import {
+  type ContractStage,
+  type Created,
+  confirmations,
+  openContractStage,
+} from '@stablecoin-checkout/rig/contract-stage'
 import { type LyingNode, openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -71,4 +76,23 @@ test('a high-value refund is paid with its own confirmations, once two nodes hav
   await stage.chain.mine({ blocks: 1 })
   await watchBy(watcher)
   expect(await ask(`/refunds/${high.id}`)).toMatchObject({ status: 'paid', paid: '25.00' })
+})
+
+// Last: the chain's clock is ahead of the service's from here on.
+test('what a wallet was asked for a high-value refund is over only with its own confirmations', async () => {
+  const payment = await paidPayment('45.00')
+  const address = privateKeyToAccount(generatePrivateKey()).address
+  const [high, low] = [
+    await ask(`/payments/${payment.id}/refunds`, { amount: '25.00', address }),
+    await ask(`/payments/${payment.id}/refunds`, { amount: '19.00', address }),
+  ]
+  await ask('/refunds/prompts', { refundIds: [high.id, low.id], account: stage.merchantAccount.address })
+  await stage.chain.increaseTime({ seconds: 2 * 3_600 })
+  await stage.chain.mine({ blocks: confirmations })
+  await stage.watch()
+  expect(await ask(`/refunds/${low.id}`)).toMatchObject({ prompt: null })
+  expect(await ask(`/refunds/${high.id}`)).toMatchObject({ prompt: { account: stage.merchantAccount.address } })
+  await stage.chain.mine({ blocks: wanted - confirmations })
+  await stage.watch()
+  expect(await ask(`/refunds/${high.id}`)).toMatchObject({ prompt: null })
 })

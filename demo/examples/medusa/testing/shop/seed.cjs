@@ -27,8 +27,10 @@ exports.default = async ({ container }) => {
   const [key] = await run(core.createApiKeysWorkflow, {
     api_keys: [{ title: 'store', type: 'publishable', created_by: '' }],
   })
+  const [secret] = await run(core.createApiKeysWorkflow, {
+    api_keys: [{ title: 'admin', type: 'secret', created_by: 'seed' }],
+  })
   await run(core.linkSalesChannelsToApiKeyWorkflow, { id: key.id, add: [channel.id] })
-  process.stdout.write(
-    `SEED ${JSON.stringify({ key: key.token, region: region.id, variant: product.variants[0].id })}\n`,
-  )
+  const seed = { key: key.token, secret: secret.token, region: region.id, variant: product.variants[0].id }
+  process.stdout.write(`SEED ${JSON.stringify(seed)}\n`)
 }

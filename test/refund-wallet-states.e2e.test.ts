@@ -1,0 +1,261 @@
+import { randomBytes } from 'node:crypto'
+import { getAddress } from 'viem'
+import { expect, test } from 'vitest'
+import { expectAccessible } from './harness/accessible.ts'
+import { expectBooksToClose } from './harness/books.ts'
+import { openBrowser, type Visit } from './harness/browser.ts'
+import { confirmationsRequired } from './harness/chain.ts'
+import { openDashboard } from './harness/dashboard.ts'
+import { openMerchantWallet } from './harness/merchant-wallet.ts'
+import { openStory } from './harness/story.ts'
+import { until } from './harness/until.ts'
+
+const story = await openStory('refund-wallet-states')
+const { bff, chain, sweep, wallets, merchant } = story
+const browser = await openBrowser()
+const owner = await openDashboard(story)
+const wallet = await openMerchantWallet(chain, wallets.merchant)
+const other = await openMerchantWallet(chain, getAddress(`0x${randomBytes(20).toString('hex')}`), 'Other wallet')
+
+/** Until the service has found the payment, and after that. */
+const isSent = /A payment was sent at|The payment was found|The refund is paid/
+
+type Refund = {
+  id: string
+  paymentId: string
+  address: string
+  status: string
+  prompt: { transactionHash: string | null } | null
+}
+
+async function ask(path: string, body?: object): Promise<Refund> {
+  const { status, body: answer } = await bff.ask(`/api/v1${path}`, {
+    headers: { 'content-type': 'application/json', 'x-api-key': merchant.apiKey, 'x-api-secret': merchant.apiSecret },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  expect({ status, answer }).toMatchObject({ status: 200 })
+  return answer['refund'] as Refund
+}
+
+const read = (refund: Refund) => ask(`/refunds/${refund.id}`)
+
+/** A refund of a paid payment, which waits for the merchant's wallet. */
+async function requested(amount: string): Promise<Refund> {
+  const payment = await bff.createDeposit({ amount: '25.00' })
+  await chain.pay(payment.depositAddress, '25.00')
+  await chain.mine(confirmationsRequired)
+  await sweep([payment])
+  return await ask(`/payments/${payment.id}/refunds`, { amount, address: `0x${randomBytes(20).toString('hex')}` })
+}
+
+async function expectPaid(refund: Refund, amount: bigint): Promise<void> {
+  await until('the refund to be paid', async () => {
+    await chain.mine(1)
+    return (await read(refund)).status === 'paid'
+  })
+  expect(await chain.balance('USDC', refund.address)).toBe(amount)
+}
+
+const site = () => owner.site('refunds', wallet.install)
+
+async function openDialog({ page }: Pick<Visit, 'page'>): Promise<void> {
+  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+  await page.getByRole('button', { name: 'Pay with Test wallet' }).waitFor()
+}
+
+const payWith = ({ page }: Pick<Visit, 'page'>, name = 'Test wallet') =>
+  page.getByRole('button', { name: `Pay with ${name}` }).click()
+
+test('a wallet with too little of the token, then of the coin for the fee, is asked for nothing and the page says what is missing', async () => {
+  const refund = await requested('25.00')
+  const sentBefore = wallet.sent.length
+  const { rpc } = chain.node()
+  await browser.visit(site(), async (visit) => {
+    await openDialog(visit)
+    await payWith(visit)
+    await visit.reads('This account holds 24.625 USDC, but 25.00 USDC are needed.')
+    expect((await read(refund)).prompt).toBe(null)
+
+    await chain.pay(wallets.merchant, '25.00')
+    await rpc('anvil_setBalance', wallets.merchant, '0x1')
+    await payWith(visit)
+    await visit.reads('for the network fee.')
+    await expectAccessible(visit.page, 'narrow')
+    await visit.portray('refund-wallet-no-fee')
+    expect(await read(refund)).toMatchObject({ status: 'to_pay', prompt: null })
+    expect(wallet.sent.length).toBe(sentBefore)
+
+    await rpc('anvil_setBalance', wallets.merchant, '0x8ac7230489e80000')
+    await payWith(visit)
+    await visit.reads(isSent)
+  })
+  await expectPaid(refund, 25_000_000n)
+})
+
+test('of several wallets of the browser the chosen one is asked, and no other', async () => {
+  const refund = await requested('1.50')
+  const [before, otherBefore] = [wallet.sent.length, other.asked.length]
+  const both = owner.site('refunds', async (page) => {
+    await other.install(page)
+    await wallet.install(page)
+  })
+  await browser.visit(both, async (visit) => {
+    await openDialog(visit)
+    expect(await visit.page.getByRole('button', { name: /^Pay with (Test|Other) wallet$/ }).count()).toBe(2)
+    await expectAccessible(visit.page, 'narrow')
+    await visit.portray('refund-wallets')
+    await payWith(visit)
+    await visit.reads(isSent)
+  })
+  expect(other.asked.length).toBe(otherBefore)
+  expect(wallet.sent.length).toBeGreaterThan(before)
+  await expectPaid(refund, 1_500_000n)
+})
+
+test('another account of the merchant pays a refund too, because the call names it', async () => {
+  const refund = await requested('1.25')
+  await chain.pay(other.state.account, '1.25')
+  await browser.visit(owner.site('refunds', other.install), async (visit) => {
+    await visit.page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await payWith(visit, 'Other wallet')
+    await visit.reads(isSent)
+  })
+  await expectPaid(refund, 1_250_000n)
+  expect(await chain.balance('USDC', other.state.account)).toBe(0n)
+})
+
+test('a wallet that answers after its page was closed and opened again pays once, and the new page asks no wallet meanwhile', async () => {
+  const refund = await requested('2.25')
+  wallet.state.behaviour = 'late'
+  const asked = wallet.next()
+  await browser.visit(site(), async (visit) => {
+    await openDialog(visit)
+    await payWith(visit)
+    await asked
+  })
+  const sentBefore = wallet.sent.length
+  await browser.visit(site(), async (visit) => {
+    await visit.page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await visit.reads('A wallet was asked at')
+    expect(await visit.page.getByRole('button', { name: 'Pay with Test wallet' }).count()).toBe(0)
+    wallet.wakeUp()
+    await expectPaid(refund, 2_250_000n)
+    await visit.reads('The refund is paid.')
+  })
+  wallet.state.behaviour = 'honest'
+  expect(wallet.sent.length).toBe(sentBefore + 1)
+})
+
+test('of two tabs one pays: the other is refused in plain words, and learns by itself when the refund is paid', async () => {
+  const refund = await requested('2.75')
+  wallet.state.behaviour = 'late'
+  const asked = wallet.next()
+  await browser.visit(site(), async (first) => {
+    await browser.visit({ ...site(), tolerated: /409/ }, async (second) => {
+      await openDialog(first)
+      await openDialog(second)
+      await payWith(first)
+      await asked
+      const sentBefore = wallet.sent.length
+      await payWith(second)
+      await second.reads('A wallet was asked at')
+      await expectAccessible(second.page, 'narrow')
+      await second.portray('refund-wallet-second-tab')
+      expect(await second.page.getByRole('button', { name: 'Pay with Test wallet' }).count()).toBe(0)
+      expect(wallet.sent.length).toBe(sentBefore)
+      wallet.wakeUp()
+      await expectPaid(refund, 2_750_000n)
+      await second.reads('The refund is paid.')
+      expect(wallet.sent.length).toBe(sentBefore + 1)
+    })
+  })
+  wallet.state.behaviour = 'honest'
+})
+
+for (const kind of ['has no batches', 'refuses the batch that it offered'] as const) {
+  test(`several refunds of a wallet that ${kind} are paid one after another, each to the unit`, async () => {
+    const refunds = [await requested('1.000003'), await requested('3.50'), await requested('0.25')]
+    wallet.state.isAtomic = kind !== 'has no batches'
+    wallet.state.refusesBatch = true
+    const before = wallet.sent.length
+    await browser.visit(site(), async ({ page, reads }) => {
+      const boxes = page.getByRole('checkbox', { name: 'Select the refund of' })
+      await expect.poll(() => boxes.count()).toBe(3)
+      for (const box of await boxes.all()) await box.check()
+      await page.getByRole('button', { name: 'Pay the selected refunds' }).click()
+      await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+      await reads(isSent)
+    })
+    wallet.state.isAtomic = false
+    wallet.state.refusesBatch = false
+    const payments = wallet.sent
+      .slice(before)
+      .filter((calls) => calls.some(({ data }) => !data.startsWith('0x095ea7b3')))
+    expect(payments.map((calls) => calls.length)).toEqual([1, 1, 1])
+    for (const [index, amount] of [1_000_003n, 3_500_000n, 250_000n].entries())
+      await expectPaid(refunds[index] as Refund, amount)
+  })
+}
+
+test('a refund has a page of its own, from its payment: paid there, it says so by itself; another is cancelled there', async () => {
+  const refund = await requested('1.75')
+  const { paymentId } = refund
+  await browser.visit(owner.site(`payments/${paymentId}`, wallet.install), async ({ page, reads, portray }) => {
+    await page.getByRole('link', { name: 'Refund: 1.75 USDC' }).click()
+    await reads('Refund from your wallet requested')
+    await page.getByRole('img', { name: 'QR code of the transfer' }).waitFor()
+    const link = page.getByRole('link', { name: '/refund/' })
+    expect(await link.getAttribute('href')).toContain(`/refund/${refund.id}#client_secret=`)
+    await expectAccessible(page, 'narrow')
+    await portray('refund-page')
+    await page.getByRole('button', { name: 'Pay with Test wallet' }).click()
+    await reads(isSent)
+    await expectPaid(refund, 1_750_000n)
+    await reads('The refund is paid.')
+    await reads('Confirmed')
+    await reads('Refund paid')
+    expect(await page.getByRole('button', { name: 'Cancel refund' }).count()).toBe(0)
+    await expectAccessible(page, 'narrow')
+    await portray('refund-page-paid')
+  })
+  const unwanted = await ask(`/payments/${paymentId}/refunds`, { amount: '2.00' })
+  await browser.visit(owner.site(`refunds/${unwanted.id}`), async ({ page, reads, portray }) => {
+    await reads('Send the customer the link.')
+    await portray('refund-page-unnamed')
+    await page.getByRole('button', { name: 'Cancel refund' }).click()
+    await reads('You can request another.')
+    await page.getByRole('button', { name: 'Cancel refund' }).click()
+    await reads('The refund was cancelled.')
+  })
+  expect(await read(unwanted)).toMatchObject({ status: 'cancelled' })
+})
+
+test('a refund that is requested again because the first answer was lost is one refund', async () => {
+  const payment = await bff.createDeposit({ amount: '25.00' })
+  await chain.pay(payment.depositAddress, '25.00')
+  await chain.mine(confirmationsRequired)
+  await sweep([payment])
+  await browser.visit({ ...owner.site(`payments/${payment.id}`), tolerated: /ERR_FAILED/ }, async ({ page, reads }) => {
+    const form = page.locator('refund-form form')
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await page.getByLabel('Amount in USDC').fill('2.00')
+    let lost = 0
+    await page.route('**/api/v1/payments/*/refunds', async (route) => {
+      if (route.request().method() !== 'POST' || lost > 0) return await route.continue()
+      // The service has stored it, and is killed before it answers.
+      lost += (await route.fetch()).status() === 200 ? 1 : 0
+      await route.abort()
+    })
+    await form.getByRole('button', { name: 'Refund', exact: true }).click()
+    await page.locator('refund-form wa-callout').waitFor()
+    expect(lost).toBe(1)
+    await form.getByRole('button', { name: 'Refund', exact: true }).click()
+    await reads('Refund requested')
+  })
+  const { refunds, refundable } = (await bff.get(`/payments/${payment.id}/refunds`)).body
+  expect({ refunds, refundable }).toMatchObject({ refunds: [{ amount: '2.00' }], refundable: '23.00' })
+})
+
+test('the books equal the chains', async () => {
+  await expectBooksToClose(story)
+})
