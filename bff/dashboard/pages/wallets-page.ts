@@ -4,7 +4,8 @@ import { customElement, state } from 'lit/decorators.js'
 import { Fault, request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
 import { may } from '../api/session.ts'
-import { type MessageKey, t } from '../locales/locale.ts'
+import { t } from '../locales/locale.ts'
+import { accountFaults, type WrongAccount } from '../ui/account-faults.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import '../ui/copy-button.ts'
 
@@ -21,16 +22,6 @@ type Proof = { address: string; nonce: string; message: string }
 
 /** A new wallet being set: first its address, or what stands for it, then its signature of the text. */
 type Draft = { wallet: Wallet; given: string; proof: Proof | null }
-
-/** A field that the service refused, and why. */
-type Wrong = { field: 'key' | 'first'; text: MessageKey }
-
-/** The parts of an account that are refused each at its own field. */
-const wrongByCode: Readonly<Record<string, Wrong>> = {
-  ACCOUNT_KEY_WRONG: { field: 'key', text: 'wallets.wrong.key' },
-  ACCOUNT_KEY_PRIVATE: { field: 'key', text: 'wallets.wrong.private' },
-  ACCOUNT_ADDRESS_WRONG: { field: 'first', text: 'wallets.wrong.first' },
-}
 
 /** The methods used of a browser wallet (EIP-1193). */
 type Provider = { request(call: { method: string; params: unknown[] }): Promise<unknown> }
@@ -71,7 +62,7 @@ const styles = css`
 export class WalletsPage extends ChangingPage<Wallet[]> {
   static override styles = [ChangingPage.styles, styles]
   @state() private draft: Draft | null = null
-  @state() private wrong: Wrong | null = null
+  @state() private wrong: WrongAccount | null = null
 
   protected heading(): string {
     return t('page.settings')
@@ -151,7 +142,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
 
   /** The first address proves that the key is the wallet's, so both are asked for. */
   private renderAccount(wallet: Wallet) {
-    const field = (name: Wrong['field'], label: string, lengthMax: number) => html`
+    const field = (name: WrongAccount['field'], label: string, lengthMax: number) => html`
       <label class="field">
         ${label}
         <input
@@ -187,7 +178,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
         const body = { network: wallet.network, address: given }
         this.draft = { wallet, given, proof: await request<Proof>('dashboard/wallets/proofs', { body }) }
       } catch (fault) {
-        this.wrong = (fault instanceof Fault && wrongByCode[fault.code]) || null
+        this.wrong = (fault instanceof Fault && accountFaults[fault.code]) || null
         if (this.wrong === null) throw fault
       }
     })
