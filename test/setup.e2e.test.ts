@@ -250,6 +250,8 @@ test('with addresses of the owner’s own wallet there is no gas and nothing to 
     await press('Create a passkey')
     await page.getByLabel('Name shown to customers').fill('Corner Coffee')
     await press('Continue')
+    // A node whose newest block is old counts as stopped.
+    await chain.pay(addressAt(2), '0.01')
     await page.getByRole('checkbox', { name: 'Sepolia' }).first().check()
     await page.getByLabel('Node of Sepolia').fill(chain.rpcUrl)
     await reads('✓ Works')
