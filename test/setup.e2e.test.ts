@@ -136,6 +136,8 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await reads('This node doesn’t answer.')
     await press('Continue')
     await reads('A node of this network can’t be used. Replace it.')
+    // A node whose newest block is old counts as stopped.
+    await chain.pay(wallet.address, '0.01')
     await node.fill(chain.rpcUrl)
     await reads('✓ Works')
     expect(await page.getByText('A node of this network can’t be used.').count()).toBe(0)
