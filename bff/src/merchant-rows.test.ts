@@ -136,7 +136,8 @@ describe.each([
   })
 
   test('an agent has spent what its own payments are, those that late money can pay included', async () => {
-    const spent = { today: parseDollars('50'), thisMonth: parseDollars('50') }
+    const unrated = { today: [], thisMonth: [] }
+    const spent = { today: parseDollars('50'), thisMonth: parseDollars('50'), unrated }
     expect(await read((tx) => loadSpent(tx, { ...mine, agentId: 'shopper' }, nowMs))).toEqual(spent)
   })
 

@@ -7,6 +7,7 @@ import {
   createEvmAdapter,
   createEvmSubmissions,
   createHoldingsReader,
+  createNonceReader,
   createPromptCheck,
   createRefundVerification,
   createWatcher,
@@ -68,13 +69,16 @@ function dashboardDeps({ tokens }: EvmNetwork, adapter: EvmAdapter, { dashboardF
 export type ContractStage = Awaited<ReturnType<typeof openContractStage>>
 
 function openWalletPayments(
-  parts: Parameters<typeof createEvmSubmissions>[0] & Parameters<typeof createPromptCheck>[0],
+  parts: Parameters<typeof createEvmSubmissions>[0] &
+    Parameters<typeof createPromptCheck>[0] &
+    Parameters<typeof createNonceReader>[0],
   { observed }: ReturnType<typeof createLeavingClients>,
 ) {
   return {
     verifySubmission: observed(createEvmSubmissions(parts)),
     verifyRefund: createRefundVerification(parts),
     isPromptOver: createPromptCheck(parts),
+    nonceOf: createNonceReader(parts),
   }
 }
 

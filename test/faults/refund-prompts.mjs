@@ -27,7 +27,23 @@ export const refundPrompts = [
     to: 'const deep = tip.number',
     test: prompted,
     fails:
-      'a transfer whose nonce was used for something else is proven to be over; before that, and without a nonce, it is not',
+      'a transfer whose nonce was used for something else is proven to be over; before that, and of an unknown one, it is not',
+  },
+  {
+    name: 'A refund is cancelled while a wallet may be paying it',
+    file: 'bff/src/checkout/merchant-refund/merchant-refunds.ts',
+    from: 'if (await openPromptOf(tx, id))',
+    to: 'if (false)',
+    test: prompted,
+    fails: 'a refund is not cancelled while a wallet was asked to pay it',
+  },
+  {
+    name: 'A part that a reorg may take back ends its prompt',
+    file: 'bff/src/checkout/merchant-refund/refund-prompts.ts',
+    from: "txId === open.txId && state === 'confirmed'",
+    to: "txId === open.txId && state !== 'reverted'",
+    test: prompted,
+    fails: 'a part that a reorg may take back does not end its prompt',
   },
   {
     name: 'Any account is asked for a transfer that names no refund',

@@ -77,10 +77,10 @@ export class AddressesPage extends Page<Data> {
   }
 
   protected renderData(data: Data): unknown {
-    const { addresses, gap, next, networks } = data
+    const { account, addresses, gap, next, networks } = data
     return html`
       <p><a href="/dashboard/wallets">${t('wallets.title')}</a></p>
-      <p>${t('addresses.text', networkName(this.network, networks))}</p>
+      ${account === null ? nothing : html`<p>${t('addresses.text', networkName(this.network, networks))}</p>`}
       ${this.note === '' ? nothing : html`<wa-callout role="status">${this.note}</wa-callout>`}
       ${
         gap === null

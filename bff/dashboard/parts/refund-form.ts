@@ -36,6 +36,8 @@ export class RefundForm extends LitElement {
   /** The current rate of the price's currency; null: unknown. */
   @state() private rateNow: string | null = null
   @state() private entered = ''
+  /** A repeat with the same terms after a failure requests no second refund. */
+  private asked = { terms: '', idempotencyKey: '' }
 
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has('payment')) void this.read()
@@ -70,7 +72,11 @@ export class RefundForm extends LitElement {
     this.isBusy = true
     this.fault = undefined
     try {
-      await requestConfirmed(`payments/${this.payment.id}/refunds`, { method: 'POST', body })
+      const terms = JSON.stringify([this.payment.id, body])
+      if (terms !== this.asked.terms) this.asked = { terms, idempotencyKey: crypto.randomUUID() }
+      const { idempotencyKey } = this.asked
+      await requestConfirmed(`payments/${this.payment.id}/refunds`, { method: 'POST', body, idempotencyKey })
+      this.asked = { terms: '', idempotencyKey: '' }
       this.isOpen = false
       this.isDone = true
       await this.read()

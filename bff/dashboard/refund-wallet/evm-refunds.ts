@@ -171,7 +171,7 @@ async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletSto
   }
   // The nonce makes a second transaction replace the first, where nothing else names the refund.
   const nonce = refund.call ? null : await wallet.nextNonce(account)
-  const { prompt, refunds } = await promptFor([refund], nonce === null ? { account } : { account, nonce })
+  const { prompt, refunds } = await promptFor([refund], { account })
   try {
     const call = callOf(refunds[0] ?? refund)
     onAsk('pay')

@@ -28,7 +28,7 @@ export type RefundWallet = {
 export type Prompted = { prompt: { id: string; transaction: string | null }; refunds: MerchantRefund[] }
 
 /** Has the service remember that the wallet is about to be asked, with the person's passkey. @throws {Fault} */
-export const promptFor = (refunds: readonly MerchantRefund[], asked: { account: string; nonce?: number }) =>
+export const promptFor = (refunds: readonly MerchantRefund[], asked: { account: string }) =>
   requestConfirmed<Prompted>('refunds/prompts', {
     method: 'POST',
     body: { refundIds: refunds.map(({ id }) => id), ...asked },

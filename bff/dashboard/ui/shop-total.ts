@@ -1,3 +1,5 @@
+import { knownCurrencies as tokenCurrencies } from '@stablecoin-checkout/bff/known-currencies'
+
 /** Sums of one token on one network, in base units. */
 export type TokenSum = { network: string; currency: string; decimals: number; received: string }
 
@@ -23,12 +25,9 @@ export function commonCurrencies(tokens: readonly string[], rates: Rates): strin
   return (first ?? []).filter((currency) => others.every((known) => known.includes(currency))).sort()
 }
 
-/** Stand for the same currency, so that their bars may be stacked without rates. */
-const dollarTokens: readonly string[] = ['USDC', 'USDT']
-
-/** Whether sums of the tokens may be added as they are. Tokens of which that is not known are different currencies. */
+/** Whether sums of the tokens may be added without rates. Tokens of which that is not known are different currencies. */
 export function areAddable(tokens: readonly string[]): boolean {
-  return new Set(tokens).size <= 1 || tokens.every((token) => dollarTokens.includes(token))
+  return new Set(tokens.map((token) => tokenCurrencies[token] ?? token)).size <= 1
 }
 
 /** The currencies that at least one of the tokens has a rate for, sorted. */

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { createIdleConnections } from './idle-connections.ts'
 import { type Listening, listenOn } from './listen.ts'
 
 /** What a proxy keeps at most: Google's load balancer. */
@@ -81,4 +82,34 @@ test('a stop waits for the request in progress, whose response ends the connecti
   await streaming.ended
   await busy.ended
   expect(performance.now() - begunMs).toBeLessThan(soonMs)
+})
+
+test('of too many idle connections the one that rests for the longest is closed, and none with a request in progress', async () => {
+  const gate = new EventEmitter()
+  const started = once(gate, 'started')
+  const answer = async (request: Request) => {
+    if (request.url.endsWith('/slow')) {
+      const released = once(gate, 'release')
+      gate.emit('started')
+      await released
+    }
+    return new Response('ok')
+  }
+  const idleMax = 3
+  listening = await listenOn(answer, { host: '127.0.0.1', port: 0 }, createIdleConnections(idleMax))
+  const busy = openConnection()
+  const slow = busy.send('/slow')
+  await started
+  const unused = openConnection()
+  await unused.opened
+  const used = openConnection()
+  await used.send('/first')
+  const kept = [openConnection(), openConnection()]
+  for (const one of kept) await one.send('/first')
+  await unused.ended
+  expect(await used.send('/second')).toContain('200 OK')
+  gate.emit('release')
+  expect(await slow).toContain('200 OK')
+  await kept[0]?.ended
+  for (const one of [busy, used, kept[1]]) expect(await one?.send('/again')).toContain('200 OK')
 })

@@ -1,7 +1,8 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serve as listen } from '@hono/node-server'
+import { createIdleConnections } from './idle-connections.ts'
 
 type Fetch = Parameters<typeof listen>[0]['fetch']
 
@@ -28,7 +29,11 @@ export type Listening = {
 }
 
 /** @throws {Error} when the address or the port cannot be used. */
-export async function listenOn(fetch: Fetch, { host, port }: { host: string; port: number }): Promise<Listening> {
+export async function listenOn(
+  fetch: Fetch,
+  { host, port }: { host: string; port: number },
+  idle = createIdleConnections(),
+): Promise<Listening> {
   const { server, boundPort } = await new Promise<{ server: Server; boundPort: number }>((resolve, reject) => {
     const started = listen({ fetch, hostname: host, port }, (address) =>
       resolve({ server: started, boundPort: address.port }),
@@ -43,12 +48,17 @@ export async function listenOn(fetch: Fetch, { host, port }: { host: string; por
   let isClosing = false
   server.on('connection', (socket: Socket) => {
     connections.add(socket)
+    idle.opened(socket)
     socket.once('close', () => connections.delete(socket))
   })
-  server.prependListener('request', (_, response: ServerResponse) => {
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     if (isClosing) response.shouldKeepAlive = false
     open.add(response)
-    response.once('close', () => open.delete(response))
+    idle.began(socket)
+    response.once('close', () => {
+      open.delete(response)
+      idle.ended(socket)
+    })
   })
   return {
     port: boundPort,

@@ -154,7 +154,11 @@ async function fill(): Promise<void> {
   ids['sessionId'] = String(sessions[0]?.id)
   ids['key'] = bff.merchant.publicKey
   const { merchantId } = bff.merchant
+  ids['promptId'] = bff.deps.runtime.newUuid()
   await bff.deps.db.write(async (tx) => {
+    await tx.run(sql`
+        insert into refund_prompts (id, refund_id, account, asked_at_ms)
+        values (${ids['promptId'] ?? ''}, ${ids['refundId'] ?? ''}, ${wallet}, 0)`)
     await tx.run(sql`
         insert into outgoing_transactions (id, network, sender, nonce, tx_id, raw, state, created_at_ms)
         values ('x', 'devnet', 'x', 0, '0xrefund-of-ada', 'x', 'confirmed', 0)`)
@@ -189,6 +193,7 @@ const bodies: Record<string, object> = {
   'post /payments/{paymentId}/refunds': { amount: '1.00' },
   'post /refunds/{refundId}/address': { address: wallet },
   'post /refunds/{refundId}/verify': { transactionHash: `0x${'ab'.repeat(32)}` },
+  'post /refunds/prompts/{promptId}': { isRejected: true },
   'post /payments/{paymentId}/receipt-mail': { email: 'eve@mail.example' },
   'post /sandbox/payments/{paymentId}/simulate': { action: 'complete' },
   'patch /webhooks/endpoints/{endpointId}': { description: 'x' },

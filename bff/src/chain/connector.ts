@@ -39,7 +39,7 @@ type Diagnosed = { payers: PayerSources; wallets: readonly MerchantWallet[]; now
 /** A transaction that a client says pays a wallet payment. */
 export type Submission = { id: PaymentId; txId: string }
 
-/** What a merchant's wallet was asked to send. `nonce`, `txId`: null where unknown; `deadlineMs`: null where nothing ends it. */
+/** What a merchant's wallet was asked to send. `nonce`: of its transaction `txId`; both null where unknown. `deadlineMs`: null where nothing ends it. */
 export type WalletPrompt = { account: string; nonce: number | null; deadlineMs: number | null; txId: string | null }
 
 /** What the customer's wallet needs of a network that is watched. */
@@ -62,6 +62,12 @@ export type WalletPayments = {
    * @throws the node's error.
    */
   isPromptOver?(prompt: WalletPrompt, signal: AbortSignal): Promise<boolean>
+  /**
+   * The nonce of a transaction that the account has sent, in a block or waiting for one; null where no node knows it, or another account
+   * signed it, such as a bundler.
+   * @throws the node's error.
+   */
+  nonceOf?(sent: { txId: string; account: string }, signal: AbortSignal): Promise<number | null>
   /**
    * Creates the unsigned transaction by which the merchant's wallet pays a merchant refund; absent where it sends a call
    * or a transfer of its own.

@@ -68,17 +68,17 @@ test('keys that derive the same addresses are one source, however wallets write 
 })
 
 test.each([
-  ['no proof', xpub, 'the first address that the wallet shows'],
-  ['another wallet’s address', `${xpub}@0x70997970C51812dc3A010C7d01b50e0d17dc79C8`, first],
-  ['a second proof', `${xpub}@${first}@${first}`, 'the first address that the wallet shows'],
-  ['a typing error', `${xpub.slice(0, -1)}1@${first}`, 'is not an extended public key'],
-  ['an address', `${first}@${first}`, 'is not an extended public key'],
-  ['the key of the whole wallet', `${keyAt('m').publicExtendedKey}@${first}`, 'level 0'],
-  ['the key of one address', `${keyAt("m/44'/60'/0'/0/0").publicExtendedKey}@${first}`, 'level 5'],
-  ['a private key', `${account.privateExtendedKey}@${first}`, 'never give it to anybody'],
-])('%s is refused, saying why', (_, text, reason) => {
+  ['no proof', xpub, 'the first address that the wallet shows', undefined],
+  ['another wallet’s address', `${xpub}@0x70997970C51812dc3A010C7d01b50e0d17dc79C8`, first, 'ACCOUNT_ADDRESS_WRONG'],
+  ['a second proof', `${xpub}@${first}@${first}`, 'the first address that the wallet shows', undefined],
+  ['a typing error', `${xpub.slice(0, -1)}1@${first}`, 'is not an extended public key', 'ACCOUNT_KEY_WRONG'],
+  ['an address', `${first}@${first}`, 'is not an extended public key', 'ACCOUNT_KEY_WRONG'],
+  ['the key of the whole wallet', `${keyAt('m').publicExtendedKey}@${first}`, 'level 0', 'ACCOUNT_KEY_WRONG'],
+  ['the key of one address', `${keyAt("m/44'/60'/0'/0/0").publicExtendedKey}@${first}`, 'level 5', 'ACCOUNT_KEY_WRONG'],
+  ['a private key', `${account.privateExtendedKey}@${first}`, 'never give it to anybody', 'ACCOUNT_KEY_PRIVATE'],
+])('%s is refused, saying why', (_, text, reason, code) => {
   const parsed = parse(text)
-  expect(parsed).toEqual({ fault: expect.stringContaining(reason) })
+  expect(parsed).toEqual({ fault: expect.stringContaining(reason), code })
   expect(JSON.stringify(parsed)).not.toContain('xprv')
 })
 

@@ -1,3 +1,4 @@
+import { knownCurrencies } from './known-currencies.ts'
 import { type BaseUnits, multiplied, parseAmount } from './money.ts'
 
 /** What a token's typed data is signed under (EIP-712), beside its chain and its address. */
@@ -12,9 +13,6 @@ export const limitCurrency = 'USD'
 /** The tokens whose rates providers list. They stand for the dollar, and the rates of all others are computed from theirs. */
 export const listedSymbols = ['USDC', 'USDT'] as const
 export type ListedSymbol = (typeof listedSymbols)[number]
-
-/** The currencies of the symbols that are known. A configuration names the currency of any other symbol itself. */
-export const knownCurrencies: Readonly<Record<string, string>> = { USDC: 'USD', USDT: 'USD', PYUSD: 'USD', EURC: 'EUR' }
 
 /** As requests and configurations write the symbol of a token. */
 export const symbolPattern = /^[A-Z][A-Z0-9]{1,9}$/

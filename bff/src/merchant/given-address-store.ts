@@ -64,6 +64,7 @@ export async function newestAddresses(
         left join payments p on p.id = g.payment_id and p.merchant_id = ${merchantId} and p.network = ${network}
        where g.source = ${source} and g.number < ${before ?? Number.MAX_SAFE_INTEGER}
        order by g.number desc limit ${scannedMax}`)
+  const isMore = rows.length === scannedMax
   const addresses: GivenAddress[] = []
   for (const [index, { received, late, status, ...row }] of rows.entries()) {
     if (row.paymentId === null || status === null) continue
@@ -72,9 +73,9 @@ export async function newestAddresses(
       received: BigInt(received ?? '0') + BigInt(late ?? '0'),
       outcome: outcomeOfStatus(status),
     })
-    if (addresses.length === limit) return { addresses, next: index + 1 < rows.length ? row.number : null }
+    if (addresses.length === limit) return { addresses, next: isMore || index + 1 < rows.length ? row.number : null }
   }
-  return { addresses, next: rows.length === scannedMax ? (rows.at(-1)?.number ?? null) : null }
+  return { addresses, next: isMore ? (rows.at(-1)?.number ?? null) : null }
 }
 
 /** Newest addresses of one source that `longestUnpaidRun` looks at. */

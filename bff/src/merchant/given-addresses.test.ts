@@ -12,7 +12,7 @@ import { openSqlite } from '../db/sqlite/open-sqlite.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { insertPayment } from '../payment/store/payment-store.ts'
 import { addSource, takeNumber } from './address-source-store.ts'
-import { givenAddresses, longestUnpaidRun, namedSources } from './given-address-store.ts'
+import { givenAddresses, longestUnpaidRun, namedSources, newestAddresses } from './given-address-store.ts'
 import { saveWallet } from './merchant-store.ts'
 
 const { merchantId } = newPayment()
@@ -126,4 +126,22 @@ test('the longest run without money is found at the end, between payments, and o
   expect(await run()).toBe(11)
   await give(paid)
   expect(await run()).toBe(11)
+})
+
+test('a page of as many addresses as one statement reads leads to the older ones', async () => {
+  const count = 501
+  await db.write(async (tx) => {
+    for (let given = 0; given < count; given++) {
+      const id = systemRuntime.newUuid() as PaymentId
+      const payment = newPayment({ id, depositAddress: `0x${id}`, isDirect: true })
+      await takeNumber(tx, payment, numberMax)
+      await insertPayment(tx, payment)
+    }
+  })
+  const whose = { merchantId, network: 'devnet', source: 'account' }
+  const page = (before: number | null) => db.read((tx) => newestAddresses(tx, whose, before, count - 1))
+  const first = await page(null)
+  expect([first.addresses.length, first.next]).toEqual([count - 1, 2])
+  const last = await page(first.next)
+  expect([last.addresses.map(({ number }) => number), last.next]).toEqual([[1], null])
 })

@@ -14,6 +14,7 @@ const set = (network: string, address: string) =>
 
 test.each([
   ['devnet', '0x12', 'is not an address of Devnet'],
+  ['devnet', `0x${'4c0883a6'.repeat(8)}`, '"0x4c0883…" is not an address of Devnet'],
   ['devnet', '0x5fbDB2315678afecb367f032d93F642f64180aa4', 'its checksum is wrong'],
   ['devnet', `0x${'0'.repeat(40)}`, 'the zero address'],
   ['devnet', '0x5FbDB2315678afecb367f032d93F642f64180aa3', 'is the address of a token'],

@@ -1,6 +1,7 @@
 import { depositsOf, familyOf } from '../chain/index.ts'
 import { ValidationError } from '../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../core/families.ts'
+import { shownAddress } from '../core/shown-address.ts'
 import type { Db } from '../db/db.ts'
 import type { MerchantId } from '../payment/payment.ts'
 import { hasAccount, loadWallets, type Wallet } from './account-store.ts'
@@ -38,7 +39,7 @@ export function checkWallet(networks: Networks, shortName: string, text: string)
   }
   const parsed = parseWallet(network, text)
   if ('address' in parsed) return { network: network.shortName, address: parsed.address, source: null }
-  const shown = text.slice(0, 60)
+  const shown = shownAddress(text)
   const noAddress = `"${shown}" is not an address of ${network.name}`
   const reasons: Record<WalletFault, string> = {
     format: `${noAddress}: it must be ${familyOf(network).addressFormat}`,

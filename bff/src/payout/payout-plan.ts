@@ -1,4 +1,5 @@
-import { knownCurrencies, limitCurrency, type Token } from '../core/families.ts'
+import { limitCurrency, type Token } from '../core/families.ts'
+import { knownCurrencies } from '../core/known-currencies.ts'
 import { parseAmount } from '../core/money.ts'
 import type { Payment, UnmatchedTransfer } from '../payment/payment.ts'
 import { planRefund } from '../payment/refund.ts'

@@ -114,7 +114,7 @@ export const messages: Messages = {
   optionsHint: 'Les frais du réseau s’y ajoutent. Les durées sont approximatives.',
   feeLow: 'frais de réseau faibles',
   feeHigher: 'frais de réseau plus élevés',
-  networkFee: 'Frais de réseau : votre portefeuille paie environ {0}.',
+  networkFee: 'Frais de réseau : votre portefeuille paie environ {0}.',
   optionTime: 'environ {0}',
   optionConfirmations: 'Confirmations : {0}',
   exchange: 'Vous payez depuis une plateforme d’échange ?',

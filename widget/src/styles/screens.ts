@@ -28,6 +28,7 @@ export const screenStyles = css`
   }
   .choice span {
     display: block;
+    overflow-wrap: break-word;
     height: 100%;
     padding: 11px 9px;
     border-color: #0000;

@@ -2622,7 +2622,10 @@ export interface components {
             priceCurrency?: string | null;
             /** @description Null: the customer chooses. */
             network?: string | null;
-            /** @description Null: the customer chooses. */
+            /**
+             * @description Null: the customer chooses.
+             * @example USDC
+             */
             currency?: string | null;
         };
         ChangeTill: {
@@ -2788,6 +2791,10 @@ export interface components {
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
+            /**
+             * @description Symbol of a token that the network has, such as USDC or USDT.
+             * @example USDC
+             */
             currency: string;
             network: string;
             customerEmail?: string;
@@ -3122,7 +3129,10 @@ export interface components {
             priceCurrency?: string;
             /** @description Default: the customer chooses. */
             network?: string;
-            /** @description Default: the customer chooses. */
+            /**
+             * @description Default: the customer chooses.
+             * @example USDC
+             */
             currency?: string;
             /**
              * @description What the customer pays for. Shown to the customer.
@@ -3178,6 +3188,10 @@ export interface components {
         };
         LinkChoice: {
             network: string;
+            /**
+             * @description Symbol of a token that the network has, such as USDC or USDT.
+             * @example USDC
+             */
             currency: string;
             customerEmail?: string;
         };
@@ -3418,6 +3432,10 @@ export interface components {
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
+            /**
+             * @description Symbol of a token that the network has, such as USDC or USDT.
+             * @example USDC
+             */
             currency: string;
             network: string;
             customerEmail?: string;
@@ -3701,7 +3719,10 @@ export interface components {
             originCurrency: string;
             /** @description The network on which the merchant is paid. Default: the first of its networks that the bridge reaches. */
             network?: string;
-            /** @description The token that the merchant receives. Default: the token that the customer sends. */
+            /**
+             * @description The token that the merchant receives. Default: the token that the customer sends.
+             * @example USDC
+             */
             currency?: string;
             customerEmail?: string;
             /** Format: uri */
@@ -3900,10 +3921,11 @@ export interface components {
         PromptRefundWallet: {
             /** @description On one network, paid by one signature or in one batch. */
             refundIds: string[];
-            /** @description The wallet that pays. */
+            /**
+             * @description The wallet that pays.
+             * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             */
             account: string;
-            /** @description Of the wallet's transaction, by which a transfer that was dropped is recognized. */
-            nonce?: number;
         };
         ReportRefundPrompt: {
             transactionHash?: string;
@@ -4080,6 +4102,10 @@ export interface components {
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
+            /**
+             * @description Symbol of a token that the network has, such as USDC or USDT.
+             * @example USDC
+             */
             currency: string;
             network?: string;
             /**
@@ -4772,6 +4798,10 @@ export interface components {
             price?: number | string;
             /** @description ISO 4217 code of the currency of `price`, such as `EUR`. */
             priceCurrency?: string;
+            /**
+             * @description Symbol of a token that the network has, such as USDC or USDT.
+             * @example USDC
+             */
             currency: string;
             network: string;
             /** Format: uri */

@@ -97,7 +97,7 @@ test('an operation has its address, its caller, its fields with their rules, and
   const [, section = ''] = /id="createDeposit"(.*?)<\/section>/s.exec(pages.get('/docs/take-a-payment') ?? '') ?? []
   expect(section).toContain('<span class="method post">POST</span> <code>/api/v1/deposits/create</code>')
   expect(section).toContain('Called with any key. An agent&#39;s key may call it. A repeat with')
-  expect(section).toContain('one of <code>USDT</code>, <code>USDC</code>')
+  expect(section).toContain('Symbol of a token that the network has, such as USDC or USDT.')
   expect(section).toContain(
     'curl -X POST http://pay.example/api/v1/deposits/create \\\n  -H &quot;X-Public-Key: $PUBLIC_KEY&quot;',
   )

@@ -13,7 +13,7 @@ import { verifySplitter } from './setup/verify-splitter.ts'
 import { operatorSigner } from './signer/operator.ts'
 import type { Signer } from './signer/signer.ts'
 import { isSignedByWallet } from './signer/wallet-signature.ts'
-import { createPromptCheck } from './submit/check-prompt.ts'
+import { createNonceReader, createPromptCheck } from './submit/check-prompt.ts'
 import { createEvmSubmissions } from './submit/evm-submission.ts'
 import { createRefundVerification } from './submit/verify-refund.ts'
 import { verifyMaster } from './virtual/registry.ts'
@@ -75,6 +75,7 @@ function connectEvm(
           verifySubmission: createEvmSubmissions(parts),
           verifyRefund: createRefundVerification(parts),
           isPromptOver: createPromptCheck(parts),
+          nonceOf: createNonceReader(parts),
           ...(network.deposits === 'virtual' && {
             verifyAccount: (account: MerchantAccount, signal: AbortSignal) =>
               verifyMaster(pool, network, account, signal),

@@ -57,9 +57,9 @@ export async function allWithTransfers<T extends { refund: MerchantRefund }>(
   }))
 }
 
-/** The prompt, unless it has paid. */
+/** The prompt, unless it has paid for good. */
 function unlessArrived(prompt: RefundPrompt | undefined, transfers: readonly StoredTransfer[]): RefundPrompt | null {
-  const hasArrived = transfers.some(({ txId, state }) => txId === prompt?.txId && state !== 'reverted')
+  const hasArrived = transfers.some(({ txId, state }) => txId === prompt?.txId && state === 'confirmed')
   return hasArrived ? null : (prompt ?? null)
 }
 

@@ -37,6 +37,7 @@ import { paymentNotFound } from '../read/payment-reader.ts'
 import { parseRefundAddress } from '../refund-address.ts'
 import { allWithTransfers, createMerchantRefundViewer, withTransfers } from './merchant-refund-view.ts'
 import { createRefundMoney, type RefundMoneyAsked } from './refund-money.ts'
+import { openPromptOf } from './refund-prompt-store.ts'
 
 type RefundAsked = RefundMoneyAsked & { address?: string | undefined; reason?: string | undefined }
 
@@ -200,15 +201,15 @@ function createMerchantRefunds(deps: Deps) {
     })
   }
 
-  async function cancel(
-    caller: Caller,
-    id: MerchantRefundId,
-  ): Promise<{ refund: MerchantRefund; isUnchanged: boolean }> {
+  /** @throws {PaymentError} while a wallet may be paying it. */
+  async function cancel(caller: Caller, id: MerchantRefundId) {
     return await db.write(async (tx) => {
       const { refund } = await ownIn(tx, caller, id)
       if (refund.cancelledAtMs !== null) return { refund, isUnchanged: true }
       if (refund.seen > 0n)
         throw new PaymentError('REFUND_STARTED', `Refund ${id} is being paid or is paid; it cannot be cancelled.`)
+      if (await openPromptOf(tx, id))
+        throw new PaymentError('REFUND_PROMPTED', `A wallet was asked to pay refund ${id}, and may still send.`)
       const after = await ledger.merchantRefunds.applyIn(tx, id, { type: 'refund.cancelled', atMs: runtime.nowMs() })
       return { refund: after ?? refund, isUnchanged: false }
     })

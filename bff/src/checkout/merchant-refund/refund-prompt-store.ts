@@ -11,7 +11,7 @@ export type RefundPrompt = {
   id: string
   refundId: MerchantRefundId
   account: string
-  /** Of the wallet's transaction; null: unknown before it is sent. */
+  /** Of the transaction `txId`, as a node has it; null: unknown. */
   nonce: number | null
   /** Afterwards the splitter refuses the transaction; null: nothing ends it. */
   deadlineMs: number | null
@@ -27,7 +27,7 @@ const columns = table('refund_prompts', {
   id: fixed(text()),
   refundId: fixed(text<MerchantRefundId>()),
   account: fixed(text()),
-  nonce: fixed(orNull(integer())),
+  nonce: orNull(integer()),
   deadlineMs: fixed(orNull(integer())),
   txId: orNull(text()),
   batchId: orNull(text()),

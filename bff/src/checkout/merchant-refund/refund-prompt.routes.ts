@@ -86,7 +86,7 @@ export function refundPromptRoutes(api: Operations, { db, chains, stopping, refu
     c.set('change', { subject: refunds.map((refund) => refund.id).join(', '), after: account })
     const transaction = await transactionOf(refunds, account).catch(async (error: unknown) => {
       // No wallet was asked.
-      await refundPrompts.report(caller, id, { isRejected: true })
+      await refundPrompts.report(caller, id, { isRejected: true }, stopping)
       throw error
     })
     const views = []
@@ -101,7 +101,7 @@ export function refundPromptRoutes(api: Operations, { db, chains, stopping, refu
     const report = c.req.valid('json')
     if (Object.values(report).length !== 1)
       throw new ValidationError('send one of transactionHash, batchId and isRejected')
-    await refundPrompts.report(c.get('caller'), c.req.valid('param').promptId, report as PromptReport)
+    await refundPrompts.report(c.get('caller'), c.req.valid('param').promptId, report as PromptReport, stopping)
     return c.json({ success }, 200)
   })
 

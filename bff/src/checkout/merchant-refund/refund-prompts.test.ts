@@ -78,6 +78,24 @@ const transfer = ({ address }: Refund, amount: bigint, more: object = {}) =>
     },
     stage.merchantAccount,
   )
+const automine = (isOn: boolean) => stage.chain.request({ method: 'evm_setAutomine', params: [isOn] } as never)
+
+/** Hands a transaction to the node, which does not put it into a block. @param refund - Null: to the account itself. */
+async function submit(nonce: number, refund: Refund | null, priceGwei: bigint): Promise<Hex> {
+  const args = [refund?.address ?? own(), 5_000_000n] as const
+  const call = refund && { to: usdc(), data: encodeFunctionData({ abi: testUsdc.abi, functionName: 'transfer', args }) }
+  const fee = priceGwei * 1_000_000_000n
+  const serializedTransaction = await stage.merchantAccount.signTransaction({
+    ...(call ?? { to: own() }),
+    nonce,
+    gas: 100_000n,
+    chainId: stage.network.chainId,
+    maxFeePerGas: 10n * fee,
+    maxPriorityFeePerGas: fee,
+  })
+  return await stage.chain.sendRawTransaction({ serializedTransaction })
+}
+
 const nonce = () => stage.chain.getTransactionCount({ address: own() })
 
 test('a wallet is asked once: of two at a time one is refused, until the chain has what it sent', async () => {
@@ -122,30 +140,51 @@ test('a transfer that was replaced by a faster one is not asked for again: its m
   const refund = await requested('5.00', { isPlain: true })
   expect(refund).toMatchObject({ call: null, wallet: { by: 'transfer', account: own() } })
   const next = await nonce()
-  const { body } = await prompt([refund.id], { nonce: next })
+  const { body } = await prompt([refund.id])
   await report(body.prompt.id, { transactionHash: `0x${'ab'.repeat(32)}` })
   await transfer(refund, 5_000_000n, { nonce: next })
   await settle()
   expect(await read(refund.id)).toMatchObject({ status: 'paid' })
-  expect((await prompt([refund.id], { nonce: next + 1 })).body.code).toBe('REFUND_NOT_PAYABLE')
+  expect((await prompt([refund.id])).body.code).toBe('REFUND_NOT_PAYABLE')
 })
 
-test('a transfer whose nonce was used for something else is proven to be over; before that, and without a nonce, it is not', async () => {
+test('a transfer whose nonce was used for something else is proven to be over; before that, and of an unknown one, it is not', async () => {
   const refund = await requested('5.00', { isPlain: true })
   const unknown = await requested('5.00', { isPlain: true })
+  const { body } = await prompt([refund.id])
+  const other = await prompt([unknown.id])
+  await automine(false)
   const next = await nonce()
-  const { body } = await prompt([refund.id], { nonce: next })
-  await prompt([unknown.id])
-  await report(body.prompt.id, { transactionHash: `0x${'cd'.repeat(32)}` })
-  await settle()
-  expect((await prompt([refund.id], { nonce: next })).body.code).toBe('REFUND_PROMPTED')
-  await stage.send({ to: own(), data: '0x', nonce: next } as never, stage.merchantAccount)
+  const transactionHash = await submit(next, refund, 1n)
+  await report(body.prompt.id, { transactionHash })
+  await report(other.body.prompt.id, { transactionHash: `0x${'cd'.repeat(32)}` })
+  await submit(next, null, 3n)
+  await automine(true)
+  await stage.chain.mine({ blocks: 1 })
   await stage.watch()
+  expect(await nonce()).toBe(next + 1)
   // Not deep enough.
-  expect((await prompt([refund.id], { nonce: next + 1 })).body.code).toBe('REFUND_PROMPTED')
+  expect((await prompt([refund.id])).body.code).toBe('REFUND_PROMPTED')
   await settle()
-  expect((await prompt([refund.id], { nonce: next + 1 })).status).toBe(200)
+  expect((await prompt([refund.id])).status).toBe(200)
   expect((await prompt([unknown.id])).body.code).toBe('REFUND_PROMPTED')
+})
+
+test('a transfer that waits behind another nonce is not over once that one is used', async () => {
+  const refund = await requested('5.00', { isPlain: true })
+  const { body } = await prompt([refund.id])
+  const next = await nonce()
+  await automine(false)
+  // The wallet knew two transactions of its own before.
+  const transactionHash = await submit(next + 2, refund, 1n)
+  await report(body.prompt.id, { transactionHash })
+  await automine(true)
+  await stage.send({ to: own(), data: '0x', nonce: next } as never, stage.merchantAccount)
+  await settle()
+  expect((await prompt([refund.id])).body.code).toBe('REFUND_PROMPTED')
+  await stage.send({ to: own(), data: '0x', nonce: next + 1 } as never, stage.merchantAccount)
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', transactionHash, excess: '0.00' })
 })
 
 test('a person who knows that nothing was sent ends the prompt', async () => {
@@ -190,6 +229,38 @@ test('a transfer of another account than the settlement wallet names no refund, 
     body: { message: expect.stringContaining('settlement wallet') },
   })
   expect(await read(refund.id)).toMatchObject({ prompt: null })
+})
+
+test('a nonce that was used while the wallet still shows its request proves nothing: the wallet sends it with another one', async () => {
+  const refund = await requested('5.00', { isPlain: true })
+  const next = await nonce()
+  await prompt([refund.id])
+  await stage.send({ to: own(), data: '0x', nonce: next } as never, stage.merchantAccount)
+  await settle()
+  expect((await prompt([refund.id])).body.code).toBe('REFUND_PROMPTED')
+  await transfer(refund, 5_000_000n)
+  await settle()
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', excess: '0.00' })
+})
+
+test('a refund is not cancelled while a wallet was asked to pay it', async () => {
+  const refund = await requested('5.00')
+  const { body } = await prompt([refund.id])
+  expect((await ask(`/refunds/${refund.id}/cancel`, {})).body.code).toBe('REFUND_PROMPTED')
+  await report(body.prompt.id, { isRejected: true })
+  expect((await ask(`/refunds/${refund.id}/cancel`, {})).body.refund).toMatchObject({ status: 'cancelled' })
+})
+
+test('a part that a reorg may take back does not end its prompt', async () => {
+  const refund = await requested('5.00', { isPlain: true })
+  const { body } = await prompt([refund.id])
+  const { transactionHash } = await transfer(refund, 2_000_000n)
+  await report(body.prompt.id, { transactionHash })
+  await stage.watch()
+  expect(await read(refund.id)).toMatchObject({ remaining: '3.00', prompt: { transactionHash } })
+  expect((await prompt([refund.id])).body.code).toBe('REFUND_PROMPTED')
+  await settle()
+  expect((await prompt([refund.id])).status).toBe(200)
 })
 
 // Last: the chain's clock is ahead of the service's from here on.

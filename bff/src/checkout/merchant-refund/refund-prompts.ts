@@ -29,8 +29,7 @@ type Deps = {
 
 export type RefundPrompts = ReturnType<typeof createRefundPrompts>
 
-/** `nonce`: of the wallet's next transaction, where the page knows it. */
-export type PromptAsked = { refundIds: readonly string[]; account: string; nonce?: number | undefined }
+export type PromptAsked = { refundIds: readonly string[]; account: string }
 
 /** What the page learned of a prompt. */
 export type PromptReport =
@@ -70,13 +69,35 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
       }
       return found
     })
-    for (const prompt of open) {
+    for (const found of open) {
+      const prompt = await withNonce(network, found, signal)
       const isOver = await check(prompt, signal).catch((error: unknown) => {
         log.warn({ network: network.shortName, promptId: prompt.id, err: error }, 'Reading a prompt failed')
         return false
       })
       if (isOver) await endPrompt(prompt, 'failed')
     }
+  }
+
+  /**
+   * The prompt with the nonce of what the wallet sent, stored once a node has it: a transaction that was replaced or dropped is
+   * recognized by it later, when no node knows that transaction any more.
+   */
+  async function withNonce(network: Network, prompt: RefundPrompt, signal: AbortSignal): Promise<RefundPrompt> {
+    const { txId, account, nonce, deadlineMs } = prompt
+    const read = chains.get(network.shortName)?.nonceOf
+    if (!read || txId === null || nonce !== null || deadlineMs !== null) return prompt
+    const sent = await read({ txId, account }, signal).catch((error: unknown) => {
+      log.warn({ network: network.shortName, promptId: prompt.id, err: error }, 'Reading a nonce failed')
+      return null
+    })
+    if (sent === null) return prompt
+    return await db.write(async (tx) => {
+      const open = await openPromptOf(tx, prompt.refundId)
+      if (open?.id !== prompt.id || open.txId !== txId) return prompt
+      savePrompt(tx, { ...open, nonce: sent })
+      return { ...open, nonce: sent }
+    })
   }
 
   const endPrompt = (prompt: RefundPrompt, endReason: 'failed') =>
@@ -92,8 +113,8 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
     const open = await openPromptOf(tx, refund.id)
     if (!open) return
     const transfers = await transfersOfRefund(tx, refund.id)
-    const hasArrived = transfers.some(({ txId, state }) => txId === open.txId && state !== 'reverted')
-    // What it paid is counted: only the rest is asked for now.
+    const hasArrived = transfers.some(({ txId, state }) => txId === open.txId && state === 'confirmed')
+    // What it paid is counted, and stays so: only the rest is asked for now.
     if (hasArrived) return savePrompt(tx, { ...open, endReason: 'arrived', endedAtMs: runtime.nowMs() })
     const at = new Date(open.askedAtMs).toISOString()
     throw new PaymentError('REFUND_PROMPTED', `A wallet was asked at ${at} to pay refund ${refund.id}.`)
@@ -129,7 +150,7 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
               'REFUND_NOT_PAYABLE',
               `Wallets were asked ${promptsPerRefundMax} times; pay by a transfer.`,
             )
-          insertPrompt(tx, promptOf(id, refund, network, { account, nonce: asked.nonce ?? null }, caller))
+          insertPrompt(tx, promptOf(id, refund, network, account, caller))
           found.push(refund)
         }
         return found
@@ -139,8 +160,13 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
     },
 
     /** Stores what the wallet answered. @throws {PaymentError} 404. */
-    async report({ merchantId }: Caller, id: string, { transactionHash, batchId, isRejected }: PromptReport) {
-      await db.write(async (tx) => {
+    async report(
+      { merchantId }: Caller,
+      id: string,
+      { transactionHash, batchId, isRejected }: PromptReport,
+      signal: AbortSignal,
+    ) {
+      const sent = await db.write(async (tx) => {
         const open = await openPrompts(tx, id, merchantId)
         if (open.length === 0) throw promptNotFound(id)
         for (const prompt of open) {
@@ -151,11 +177,18 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
           savePrompt(tx, {
             ...prompt,
             txId: transactionHash ?? prompt.txId,
+            nonce: transactionHash === undefined || transactionHash === prompt.txId ? prompt.nonce : null,
             batchId: batchId ?? prompt.batchId,
             ...end,
           })
         }
+        return await openPrompts(tx, id, merchantId)
       })
+      for (const prompt of sent) {
+        const refund = await db.read((tx) => loadMerchantRefund(tx, prompt.refundId))
+        const network = refund && findNetwork(networks, refund.network)
+        if (network) await withNonce(network, prompt, signal)
+      }
     },
 
     /** A person says that nothing was sent. @returns the refunds. @throws {PaymentError} 404. */
@@ -174,7 +207,7 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
     id: string,
     refund: MerchantRefund,
     network: Network,
-    { account, nonce }: { account: string; nonce: number | null },
+    account: string,
     caller: Caller,
   ): RefundPrompt {
     const nowMs = runtime.nowMs()
@@ -189,7 +222,7 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
       id,
       refundId: refund.id,
       account,
-      nonce: hasCall ? null : nonce,
+      nonce: null,
       deadlineMs: hasCall ? nowMs + callValidMs + callReadWithinMs : null,
       txId: null,
       batchId: null,

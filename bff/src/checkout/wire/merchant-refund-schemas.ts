@@ -160,14 +160,14 @@ const refundsPerPromptMax = 20
 export const PromptRefundWallet = z
   .object({
     refundIds: z
-      .array(z.uuid('refundIds must be UUIDs').toLowerCase(), 'refundIds is required')
+      .array(z.uuid('refundIds must be UUIDs').toLowerCase(), 'refundIds must be a list of UUIDs')
       .min(1, 'refundIds must name a refund')
       .max(refundsPerPromptMax, `refundIds must name at most ${refundsPerPromptMax} refunds`)
       .openapi({ description: 'On one network, paid by one signature or in one batch.' }),
-    account: addressText.openapi({ description: 'The wallet that pays.' }),
-    nonce: z.int('nonce must be a whole number').min(0, 'nonce must not be negative').optional().openapi({
-      description: "Of the wallet's transaction, by which a transfer that was dropped is recognized.",
-    }),
+    account: z
+      .string('account must be the address of a wallet')
+      .max(100, 'account must have at most 100 characters')
+      .openapi({ description: 'The wallet that pays.', example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }),
   })
   .openapi('PromptRefundWallet')
 

@@ -38,6 +38,7 @@ export const money = {
 export const currency = z
   .string('currency is required: the symbol of a token, such as USDC or USDT')
   .regex(symbolPattern, 'currency must be the symbol of a token, such as USDC or USDT')
+  .openapi({ description: 'Symbol of a token that the network has, such as USDC or USDT.', example: 'USDC' })
 
 export const networkName = z
   .string('network is required: the shortName of a network')

@@ -31,16 +31,20 @@ const pageMax = 500
 /** A node that does not answer within it is not waited for: the list is shown without balances. */
 const askMs = 10_000
 
+/** In examples: of the first test vector of BIP-32. */
+const anAccount =
+  'xpub6D4BDPcP2GT577Vvch3R8wDkScZWzQzMMUm3PWbmWvVJrZwQY4VUNgqFJPMM3No2dFDFGTsxxpG5uJh7n7epu4trkrX7x7DogT5Uv6fcLW5'
+
 const balance = z.object({ currency: z.string(), amount: amountText })
 
 const addressSchema = z.object({
   path: z.string().openapi({ description: 'Below the account, as wallets write it', example: '0/7' }),
-  address: z.string(),
+  address: z.string().openapi({ example: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94' }),
   received: amountText.openapi({ description: 'What the payment got, in time and late' }),
   currency: z.string(),
   outcome: z.enum(outcomes),
   paymentId: z.string(),
-  account: z.string(),
+  account: z.string().openapi({ description: 'Extended public key', example: anAccount }),
   balances: z
     .array(balance)
     .nullable()

@@ -5,6 +5,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { HDKey, hdKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
+import { sql } from '../../db/db.ts'
 import { saveWallet } from '../../merchant/merchant-store.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 
@@ -122,6 +123,22 @@ test('more addresses in a row without money than a wallet searches are said', as
   expect((await list('?limit=1')).gap).toBeNull()
   await create()
   expect((await list('?limit=1')).gap).toEqual({ unpaid: 21, searched: 20 })
+})
+
+test('a page that is full at the last row of one reading says that there are more', async () => {
+  const { account, addresses } = await list('?limit=2&balances=false')
+  // Of another merchant on the same account: with the newest address they are one reading.
+  const others = Array.from({ length: 499 }, (_, index) => 1_000 + index)
+  await stage.db.write(async (tx) => {
+    for (const number of others)
+      await tx.run(sql`
+          insert into given_addresses (source, number, payment_id) values (${account}, ${number}, ${`other-${number}`})`)
+  })
+  const first = await list('?limit=1&balances=false')
+  expect(first.addresses.map(({ path }) => path)).toEqual([addresses[0]?.path])
+  const second = await list(`?limit=1&balances=false&before=${first.next}`)
+  expect(second.addresses.map(({ path }) => path)).toEqual([addresses[1]?.path])
+  await stage.db.write((tx) => tx.run(sql`delete from given_addresses where number >= 1000`))
 })
 
 test('of another account on the network nothing is listed, nor where the wallet has none; a wrong page is refused', async () => {

@@ -1214,7 +1214,7 @@ create table refund_prompts (
   refund_id text not null references merchant_refunds (id),
   -- The wallet that was asked.
   account text not null,
-  -- Of the wallet's transaction, where it is known before it is sent.
+  -- Of the transaction, as a node has it: the wallet chooses it, whatever the page proposed.
   nonce integer,
   -- The splitter refuses the transaction afterwards; null: nothing ends it.
   deadline_ms integer,

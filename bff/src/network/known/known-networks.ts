@@ -1,4 +1,4 @@
-import { knownCurrencies } from '../../core/families.ts'
+import { knownCurrencies } from '../../core/known-currencies.ts'
 import type { KnownNetwork, KnownToken } from '../network-facts.ts'
 import { mainnets } from './known-mainnets.ts'
 import { testnets } from './known-testnets.ts'

@@ -7,6 +7,7 @@ import { ValidationError } from '../../core/errors.ts'
 import type { Network } from '../../core/families.ts'
 import { readBounded } from '../../core/read-bounded.ts'
 import { isSafeUrl } from '../../core/safe-url.ts'
+import { shownAddress } from '../../core/shown-address.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { checkWallet } from '../../merchant/wallets.ts'
 import { defaultNodesOf } from '../../network/known/default-nodes.ts'
@@ -119,7 +120,7 @@ export function parsePlatformWallet(text: string, network?: KnownNetwork): strin
   const address = chainFamilies.evm.parseAddress(text)
   if (address === undefined) {
     throw new ValidationError(
-      `"${text.slice(0, 60)}" must be an address, with its checksum: ${chainFamilies.evm.addressFormat}`,
+      `"${shownAddress(text)}" must be an address, with its checksum: ${chainFamilies.evm.addressFormat}`,
     )
   }
   return address

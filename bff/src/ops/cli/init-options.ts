@@ -66,7 +66,8 @@ export async function verifyOptions(
       return parse()
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error
-      faults.push(`${option}: ${error.message}`)
+      // The option has said that it is about a wallet.
+      faults.push(`${option}: ${error.message.replace(/^wallet: /, '')}`)
       return otherwise
     }
   }
@@ -116,7 +117,7 @@ export async function verifyOptions(
       else
         addresses.set(
           name,
-          parsed(option, () => parse(address, network), ''),
+          parsed(name ? `${option} ${name}` : option, () => parse(address, network), ''),
         )
     }
     return addresses

@@ -214,7 +214,7 @@ test('the choice by option: a network that needs gas keeps the operator, and wha
   ])
   expect([plain.exitCode, plain.shown.join()]).toEqual([
     2,
-    expect.stringContaining('--wallet: wallet: it must be the extended public key of an account'),
+    expect.stringContaining('--wallet base-sepolia: it must be the extended public key of an account'),
   ])
   expect(existsSync(folder)).toBe(false)
 })

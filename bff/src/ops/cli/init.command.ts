@@ -12,7 +12,7 @@ const description = `create a configuration, a database, a merchant and sealed s
 
 At a terminal, asks for missing options, and checks each answer when it is given. Overwrites nothing. Uses
 OPERATOR_PRIVATE_KEY and, with Solana, SOLANA_FEE_PAYER_KEY from the environment to pay gas and fees;
-generates them if unset. With nodes of two hosts, payments of 1000 tokens and more need both to agree (highValue).
+generates them if unset. With nodes of two hosts, payments of 1000 dollars and more need both to agree (highValue).
 
 Networks: ${initNetworks.join(', ')}`
 

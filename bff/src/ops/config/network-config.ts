@@ -3,7 +3,8 @@ import { factoryAddress, paymentSplitter } from '../../chain/evm/deploy/contract
 import { evmDepositKinds } from '../../chain/evm/deposit/evm-deposits.ts'
 import type { PayerKey } from '../../chain/family.ts'
 import { chainFamilies, depositsOf, familyOf } from '../../chain/index.ts'
-import { knownCurrencies, type Network, symbolPattern } from '../../core/families.ts'
+import { type Network, symbolPattern } from '../../core/families.ts'
+import { knownCurrencies } from '../../core/known-currencies.ts'
 import { knownNetworks, tokenFault, withKnown } from '../../network/known/known-networks.ts'
 import { isCurrency } from '../../rates/rate.ts'
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { EvmNetwork } from '../../core/families.ts'
 import type { Finding } from '../../core/finding.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'
@@ -80,6 +81,9 @@ test('the keys of the accounts that pay are missed, each by its name, and the fi
   ])
   const operator = { kind: 'key' as const, privateKey: `0x${'1'.repeat(64)}` }
   expect(examineKeys({ networks, operator, solanaFeePayerKey: null })).toEqual([])
+  const devnet = networks.get('devnet') as EvmNetwork
+  const direct = new Map([['devnet', { ...devnet, deposits: 'xpub' as const }]])
+  expect(examineKeys({ networks: direct, operator: null, solanaFeePayerKey: null })).toEqual([])
   expect(examineConfiguration('/var/lib/checkout/checkout.json', '/')).toMatchObject({ state: 'good' })
   expect(examineConfiguration(undefined, '/home/ann')).toMatchObject({
     ...{ state: 'warning', subject: '/home/ann' },

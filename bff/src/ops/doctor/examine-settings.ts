@@ -1,9 +1,9 @@
-import { familyOf } from '../../chain/index.ts'
 import type { Network } from '../../core/families.ts'
 import { bad, type Finding, found, good, warning } from '../../core/finding.ts'
 import type { Db } from '../../db/db.ts'
 import { type PartSettings, partNames, partsOn } from '../../parts.ts'
 import type { Config } from '../config/config.ts'
+import { isKeyNeeded } from '../config/network-config.ts'
 import { findUnfinished } from '../serve/parts-off.ts'
 
 /** Settings that are allowed, but unwise with real money. */
@@ -71,9 +71,9 @@ export function examineKeys({
   solanaFeePayerKey,
 }: Pick<Config, 'networks' | 'operator' | 'solanaFeePayerKey'>): Finding[] {
   const isThere = { OPERATOR_PRIVATE_KEY: operator !== null, SOLANA_FEE_PAYER_KEY: solanaFeePayerKey !== null }
-  const needed = new Set([...networks.values()].flatMap((network) => familyOf(network).payerKey?.variable ?? []))
-  return [...needed]
-    .filter((variable) => !isThere[variable])
+  const all = [...networks.values()]
+  return (['OPERATOR_PRIVATE_KEY', 'SOLANA_FEE_PAYER_KEY'] as const)
+    .filter((variable) => isKeyNeeded(all, variable) && !isThere[variable])
     .map((variable) => {
       const says = 'is neither in the environment nor in secretsFile: the service does not start'
       return bad(

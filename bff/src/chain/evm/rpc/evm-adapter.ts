@@ -43,6 +43,8 @@ export type EvmAdapter = ChainAdapter & {
   chainId(signal: AbortSignal): Promise<number>
   /** Undefined while the transaction is not mined, as far as the node knows. */
   receipt(txId: string, signal: AbortSignal): Promise<Receipt | undefined>
+  /** Who signed the transaction and with which nonce. Undefined where the node knows it neither in a block nor in its pool. */
+  signed(txId: string, signal: AbortSignal): Promise<{ from: string; nonce: number } | undefined>
   /** How many transactions the account had sent at the block. */
   transactionCount(account: string, block: number, signal: AbortSignal): Promise<number>
   balances: ReadBalances
@@ -161,6 +163,10 @@ export function createEvmAdapter(network: Network, deps: PoolDeps, pool = create
       if (!receipt) return undefined
       const { status, blockNumber, blockHash, logs } = receipt
       return { isSuccess: status === '0x1', blockNumber: Number(blockNumber), blockHash, logs }
+    },
+    async signed(txId, signal) {
+      const found = await request<{ from: Hex; nonce: Hex } | null>('eth_getTransactionByHash', [txId], signal)
+      return found ? { from: found.from, nonce: Number(found.nonce) } : undefined
     },
     transactionCount: async (account, block, signal) =>
       Number(await request<Hex>('eth_getTransactionCount', [account, `0x${block.toString(16)}`], signal)),

@@ -12,7 +12,8 @@ type Deps = {
 
 /**
  * Whether a wallet's transaction can no longer pay. Only blocks that the watcher has read count: what paid in them is
- * stored. A nonce that was used proves it whatever the wallet sent: the transaction, a faster one in its place, or none.
+ * stored. The nonce of the transaction that the wallet sent proves it once it is used: by that transaction, a faster one in its place, or
+ * another. Before the wallet has sent, no nonce proves anything: wallets choose it when the person confirms.
  */
 export function createPromptCheck({ db, network, adapter }: Deps) {
   const { shortName, confirmations } = network
@@ -27,6 +28,13 @@ export function createPromptCheck({ db, network, adapter }: Deps) {
     if (deadlineMs !== null && ((await adapter.block(deep, signal))?.timeMs ?? 0) > deadlineMs) return true
     const receipt = txId === null ? undefined : await adapter.receipt(txId, signal)
     if (receipt) return !receipt.isSuccess && receipt.blockNumber <= deep
-    return nonce !== null && (await adapter.transactionCount(account, deep, signal)) > nonce
+    return txId !== null && nonce !== null && (await adapter.transactionCount(account, deep, signal)) > nonce
+  }
+}
+
+export function createNonceReader({ adapter }: { adapter: Pick<EvmAdapter, 'signed'> }) {
+  return async function nonceOf({ txId, account }: { txId: string; account: string }, signal: AbortSignal) {
+    const found = await adapter.signed(txId, signal)
+    return found?.from.toLowerCase() === account.toLowerCase() ? found.nonce : null
   }
 }

@@ -1,6 +1,7 @@
 import { getAddress, type Hex, isAddress } from 'viem'
 import { z } from 'zod'
 import type { EvmNetwork } from '../../../core/families.ts'
+import { shownAddress } from '../../../core/shown-address.ts'
 import type { MerchantAddresses } from '../../deposit-kind.ts'
 import { storedTerms } from '../../stored-terms.ts'
 import { isMasterId, masterIdOf, mayBeMaster, virtualAddress } from './virtual-address.ts'
@@ -43,7 +44,7 @@ export const virtualDeposits: MerchantAddresses<EvmNetwork> = {
 /** The salt proves that the id is the wallet's. Whether the wallet is registered, only the chain knows. */
 function parseAccount(network: EvmNetwork, text: string): { source: string; address: string } | { fault: string } {
   const [wallet = '', salt, ...rest] = text.split(':')
-  const shown = `"${wallet.slice(0, 60)}"`
+  const shown = `"${shownAddress(wallet)}"`
   if (!isAddress(wallet)) return { fault: `${shown} is not an address of ${network.name}, or its checksum is wrong` }
   const isToken = network.tokens.some(({ address }) => address.toLowerCase() === wallet.toLowerCase())
   if (isToken || !mayBeMaster(wallet.toLowerCase())) return { fault: `${shown} is not a wallet` }

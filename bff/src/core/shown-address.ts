@@ -1,0 +1,7 @@
+/** The longest address of any network: 32 bytes in base58. */
+const addressMax = 44
+
+const beginning = 8
+
+/** What was given for an address, in a message. People paste private keys by mistake; messages end up in logs and tickets. */
+export const shownAddress = (text: string): string => (text.length > addressMax ? `${text.slice(0, beginning)}…` : text)
