@@ -63,10 +63,10 @@ export const setup: SetupMessages = {
   'wallets.retyped': 'Digitado duas vezes',
   'deposits.title': 'Os clientes em {0} pagam para',
   'deposits.forwarder': 'Um endereço do serviço, com encaminhamento para a sua carteira.',
-  'deposits.forwarder.text': 'Precisa de um pouco da moeda da rede para taxas (gas).',
+  'deposits.forwarder.text': 'Precisa de um pouco da moeda da rede para taxas (gás).',
   'deposits.xpub': 'Endereços da sua própria carteira.',
   'deposits.xpub.text':
-    'Sem gas e sem nada para implantar. Você informa a chave pública estendida da conta e o primeiro endereço dela, e envia os reembolsos por conta própria.',
+    'Sem gás e sem nada para implantar. Você informa a chave pública estendida da conta e o primeiro endereço dela, e envia os reembolsos por conta própria.',
   'account.title': 'Conta da sua própria carteira',
   'account.use': 'Usar esta conta',
   'account.proven': 'Provada pelo primeiro endereço',

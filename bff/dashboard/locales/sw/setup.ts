@@ -61,10 +61,10 @@ export const setup: SetupMessages = {
   'wallets.retyped': 'Imeandikwa mara mbili',
   'deposits.title': 'Wateja kwenye {0} hulipa kwa',
   'deposits.forwarder': 'Anwani ya huduma, kisha pesa hutumwa kwenye pochi yako.',
-  'deposits.forwarder.text': 'Inahitaji sarafu kidogo ya mtandao kwa ada (gas).',
+  'deposits.forwarder.text': 'Inahitaji sarafu kidogo ya mtandao kwa ada.',
   'deposits.xpub': 'Anwani za pochi yako mwenyewe.',
   'deposits.xpub.text':
-    'Hakuna gas, wala cha kuweka. Unatoa ufunguo wa umma uliopanuliwa wa akaunti na anwani yake ya kwanza, na unarejesha pesa mwenyewe.',
+    'Hakuna ada ya mtandao, wala cha kuweka. Unatoa ufunguo wa umma uliopanuliwa wa akaunti na anwani yake ya kwanza, na unarejesha pesa mwenyewe.',
   'account.title': 'Akaunti ya pochi yako mwenyewe',
   'account.use': 'Tumia akaunti hii',
   'account.proven': 'Imethibitishwa kwa anwani yake ya kwanza',
