@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBrowser } from './harness/browser.ts'
 import { openDashboard } from './harness/dashboard.ts'
+import { dashboardPaths, showPage } from './harness/dashboard-pages.ts'
 import { openStory } from './harness/story.ts'
 
 const story = await openStory('dashboard-failing', { settings: { parts: { stores: true } } })
@@ -10,20 +10,7 @@ const browser = await openBrowser()
 const owner = await openDashboard(story)
 const { id } = await story.bff.createDeposit({ amount: '25.00', orderId: '7' })
 
-const pages = readFileSync(new URL('../bff/dashboard/pages.ts', import.meta.url), 'utf8')
-const paths = [...pages.matchAll(/ path: '(\/dashboard\/.*)'/g)]
-  .map(([, path = '']) => path.replace(':paymentId', id))
-  .filter((path) => !/sign-in|authorize/.test(path))
-
-async function show(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    history.pushState({}, '', to)
-    window.dispatchEvent(new Event('navigated'))
-  }, path)
-  await expect.poll(() => new URL(page.url()).pathname).toBe(path)
-  await page.locator('main h1').first().waitFor()
-  await expect.poll(() => page.locator('main [aria-busy=true]').count(), { message: path }).toBe(0)
-}
+const paths = dashboardPaths(id)
 
 /** What stops answers, and what the page says then. */
 const failures: [string, (page: Page) => Promise<unknown>][] = [
@@ -51,11 +38,11 @@ test.each(failures)('while %s each page says so, and shows its content by one bu
   await browser.visit({ ...owner.site(), tolerated: /Failed to load resource/ }, async ({ page }) => {
     await page.locator('main h1').first().waitFor()
     // The code of each page is read once: what fails afterwards is the service.
-    for (const path of paths) await show(page, path)
+    for (const path of paths) await showPage(page, path)
     const wrong: string[] = []
     for (const path of paths) {
       await fail(page)
-      await show(page, path)
+      await showPage(page, path)
       const again = page.locator('main').getByRole('button', { name: 'Try again' }).first()
       if ((await again.count()) === 0) wrong.push(path)
       for (const raw of ['Bad gateway', 'undefined', '[object', 'Error:'])

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { foreignWordsIn } from '../bff/dashboard/locales/foreign-words.ts'
 import { type LanguageCode, languageNames } from '../bff/dashboard/locales/locale.ts'
 import { expectAccessible } from './harness/accessible.ts'
 import { looks, openBrowser } from './harness/browser.ts'
 import { openDashboard } from './harness/dashboard.ts'
+import { dashboardPaths, showPage } from './harness/dashboard-pages.ts'
 import { openStory } from './harness/story.ts'
 
 const story = await openStory('dashboard-languages')
@@ -15,10 +15,7 @@ const { id } = await story.bff.createDeposit({ amount: '25.00', orderId: '7' })
 const others = (Object.keys(languageNames) as LanguageCode[]).filter((code) => code !== 'en')
 /** One that reads from right to left, one with long words, one without spaces; all others by night. */
 const visited = process.env['QUICK'] === '1' ? others.filter((code) => ['ar', 'de', 'zh'].includes(code)) : others
-const pages = readFileSync(new URL('../bff/dashboard/pages.ts', import.meta.url), 'utf8')
-const paths = [...pages.matchAll(/ path: '(\/dashboard\/.*)'/g)]
-  .map(([, path = '']) => path.replace(':paymentId', id))
-  .filter((path) => !/sign-in|authorize/.test(path))
+const paths = dashboardPaths(id)
 
 /** Names of the shop, its person, networks, programs and commands, ids, codes of languages in snippets, and parts of times. */
 const names =
@@ -56,13 +53,7 @@ test.each(visited)(
     await browser.visit(site, async ({ page }) => {
       await page.locator('main h1').first().waitFor()
       for (const [index, path] of paths.entries()) {
-        await page.evaluate((to) => {
-          history.pushState({}, '', to)
-          window.dispatchEvent(new Event('navigated'))
-        }, path)
-        await expect.poll(() => new URL(page.url()).pathname).toBe(path)
-        await page.locator('main h1').first().waitFor()
-        await expect.poll(() => page.locator('main [aria-busy=true]').count(), { message: path }).toBe(0)
+        await showPage(page, path)
         for (const text of await page.evaluate(said))
           for (const word of foreign(text.replaceAll(names, ' '))) found.push(`${path}: ${word} (${text.trim()})`)
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)

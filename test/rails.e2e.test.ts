@@ -60,7 +60,7 @@ test('a customer pays to a virtual address on Tempo, which the page names as goo
     await isPaid(customer, deposit)
   }))
 
-test('a customer without a wallet of Tron sees address and fee, and pays from elsewhere', () =>
+test('a customer without a wallet of Tron sees address and fee, and pays from a wallet that the page does not see', () =>
   buy('network=tron', async (customer) => {
     await customer.reads('Network fee: your wallet pays about 7–14 TRX.')
     expect(await customer.amount()).toBe('25.00 USDT')

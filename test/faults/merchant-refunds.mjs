@@ -52,7 +52,7 @@ export const merchantRefunds = [
   {
     name: 'A plain transfer of anybody pays a refund',
     file: 'bff/src/chain/evm/watch/match-refunds.ts',
-    from: 'const isOwn = from === sender || owners.get(from) === merchantId',
+    from: 'const isOwn = from === sender || from === asked || owners.get(from) === merchantId',
     to: 'const isOwn = true',
     test: matched,
     fails: 'a plain transfer counts from the merchant’s own wallet alone, in the token, after the request',

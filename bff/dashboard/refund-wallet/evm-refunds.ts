@@ -17,7 +17,7 @@ import {
 
 type Call = { to: string; data: string }
 
-/** Between two looks for an approval in a block. */
+/** Between two polls for the receipt of an approval: some wallets limit calls to their node. */
 const pollMs = 1_500
 /** An approval that no block has by then is left to the person. */
 const approvalMaxMs = 10 * 60_000

@@ -60,9 +60,15 @@ export const baseUnits = (text: string): BaseUnits => BigInt(text) as BaseUnits
  * @param factor - Plain decimal text, not negative.
  */
 export function multiplied(amount: bigint, factor: string): bigint {
-  const [whole = '', fraction = ''] = factor.split('.')
-  const scale = 10n ** BigInt(fraction.length)
-  return (amount * BigInt(whole + fraction) + scale - 1n) / scale
+  const { units, decimals } = exact(factor)
+  const scale = 10n ** BigInt(decimals)
+  return (amount * units + scale - 1n) / scale
+}
+
+/** Plain decimal text as `units` / 10^`decimals`. */
+export function exact(text: string): { units: bigint; decimals: number } {
+  const [whole = '', fraction = ''] = text.split('.')
+  return { units: BigInt(whole + fraction), decimals: fraction.length }
 }
 
 export const add = (a: BaseUnits, b: BaseUnits): BaseUnits => (a + b) as BaseUnits

@@ -39,7 +39,7 @@ export async function givenAddresses(
   }))
 }
 
-/** Rows that one page looks at: an account may have addresses of other networks and merchants. */
+/** Rows that are read for one page: an account may have addresses of other networks and merchants. */
 const scannedMax = 500
 
 /**

@@ -1,6 +1,6 @@
 import { limitCurrency, type Token } from '../core/families.ts'
 import { knownCurrencies } from '../core/known-currencies.ts'
-import { parseAmount } from '../core/money.ts'
+import { exact, parseAmount } from '../core/money.ts'
 import type { Payment, UnmatchedTransfer } from '../payment/payment.ts'
 import { planRefund } from '../payment/refund.ts'
 import { coinAddress, isSameToken, returnAddressOf } from '../payment/unmatched.ts'
@@ -43,8 +43,8 @@ type GasPrice = { sweepGas: { coinPrice: string } | null; nativeCurrency: { deci
  */
 export function dollarMicros(amount: bigint, decimals: number, dollarRate: string | null): bigint {
   if (dollarRate === null) return 0n
-  const [whole = '', fraction = ''] = dollarRate.split('.')
-  return (amount * 10n ** BigInt(microDecimals) * BigInt(whole + fraction)) / 10n ** BigInt(decimals + fraction.length)
+  const rate = exact(dollarRate)
+  return (amount * 10n ** BigInt(microDecimals) * rate.units) / 10n ** BigInt(decimals + rate.decimals)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ListedSymbol } from '../core/families.ts'
-import { exact } from './tokens-for.ts'
+import { exact } from '../core/money.ts'
 
 /**
  * Units of a currency for one whole stablecoin, as decimal text above zero with at most 15 significant digits. A JSON number,

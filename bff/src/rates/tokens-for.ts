@@ -1,3 +1,5 @@
+import { exact } from '../core/money.ts'
+
 /** Prices are converted to whole cents of the token. */
 export const centDecimals = 2
 
@@ -10,10 +12,4 @@ export function tokensFor(price: string, rate: string): string {
   const denominator = each.units * 10n ** BigInt(asked.decimals)
   const cents = String((numerator + denominator - 1n) / denominator).padStart(centDecimals + 1, '0')
   return `${cents.slice(0, -centDecimals)}.${cents.slice(-centDecimals)}`
-}
-
-/** Plain decimal text as `units` / 10^`decimals`. */
-export function exact(text: string): { units: bigint; decimals: number } {
-  const [whole = '', fraction = ''] = text.split('.')
-  return { units: BigInt(whole + fraction), decimals: fraction.length }
 }

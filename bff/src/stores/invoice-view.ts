@@ -1,6 +1,6 @@
 import type { Link } from '../checkout/link/link.ts'
 import { pageTexts } from '../checkout/pay-page/page-language.ts'
-import { add, type BaseUnits, excess, formatAmount } from '../core/money.ts'
+import { add, type BaseUnits, exact, excess, formatAmount } from '../core/money.ts'
 import { lateWindowMs, type Payment } from '../payment/payment.ts'
 import { transferView } from './invoice-events.ts'
 import { expirationMs, type InvoicePayment, type InvoiceState, marksOf } from './invoice-state.ts'
@@ -38,9 +38,9 @@ const paidOf = ({ seen, received, late }: Payment): BaseUnits => add(seen > rece
 
 /** Tokens in the currency of the price, rounded down. @param rate - Units of the currency for one whole token. */
 function inCurrency(units: bigint, decimals: number, rate: string): string {
-  const [whole = '', fraction = ''] = rate.split('.')
-  const numerator = units * BigInt(whole + fraction) * 10n ** BigInt(currencyDecimals)
-  return formatAmount((numerator / 10n ** BigInt(decimals + fraction.length)) as BaseUnits, currencyDecimals)
+  const perToken = exact(rate)
+  const numerator = units * perToken.units * 10n ** BigInt(currencyDecimals)
+  return formatAmount((numerator / 10n ** BigInt(decimals + perToken.decimals)) as BaseUnits, currencyDecimals)
 }
 
 /** What the deciding payment received, in the currency of the invoice: exactly the price where exactly the amount was paid. */

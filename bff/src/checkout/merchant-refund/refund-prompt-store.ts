@@ -36,7 +36,7 @@ const columns = table('refund_prompts', {
   endReason: orNull(text<PromptEnd>()),
 })
 
-/** Prompts that one refund may have had, ended ones included. */
+/** Prompts that one refund may have had, ended ones included: more than anybody rejects, and few rows. */
 export const promptsPerRefundMax = 20
 
 export function insertPrompt(tx: Tx, prompt: RefundPrompt): void {

@@ -231,6 +231,21 @@ test('a transfer of another account than the settlement wallet names no refund, 
   expect(await read(refund.id)).toMatchObject({ prompt: null })
 })
 
+test('what a wallet was asked for counts, though the merchant has named another wallet meanwhile', async () => {
+  const refund = await requested('5.00', { isPlain: true })
+  await prompt([refund.id])
+  const name = (address: string) =>
+    stage.db.write((tx) => tx.run(sql`update settlement_wallets set address = ${address}`))
+  await name(newAddress())
+  try {
+    await transfer(refund, 5_000_000n)
+    await settle()
+  } finally {
+    await name(own())
+  }
+  expect(await read(refund.id)).toMatchObject({ status: 'paid', excess: '0.00' })
+})
+
 test('a nonce that was used while the wallet still shows its request proves nothing: the wallet sends it with another one', async () => {
   const refund = await requested('5.00', { isPlain: true })
   const next = await nonce()

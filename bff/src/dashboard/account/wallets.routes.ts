@@ -35,10 +35,13 @@ const walletsBody = z.array(
     address: z.string().nullable(),
     accountFormat: z.string().nullable().openapi({
       description:
-        'What to send instead of an address where customers pay to addresses of the merchant’s own wallet; null elsewhere',
+        'What to send instead of an address where customers pay to addresses of the merchant’s own wallet; null where they do not',
     }),
     kind: z.enum(depositKinds).openapi({ description: 'What addresses customers pay to' }),
-    account: z.string().nullable().openapi({ description: 'What those addresses are derived from; null elsewhere' }),
+    account: z
+      .string()
+      .nullable()
+      .openapi({ description: 'What those addresses are derived from; null where customers pay to other addresses' }),
   }),
 )
 const walletsResponse = jsonContent('by network', z.object({ success: z.literal(true), wallets: walletsBody }))

@@ -26,6 +26,7 @@ const refundOf = (id: string, changes: Partial<WatchedRefund> = {}): WatchedRefu
   createdAtMs: 6_000,
   isHighValue: false,
   sender: wallet,
+  asked: null,
   merchantId: 'm' as MerchantId,
   ...changes,
 })

@@ -48,11 +48,11 @@ export function matchRefunds(
 
 function isPlainTransferTo(
   { topic, source, payer, blockNumber, blockTimeMs }: SeenTransfer,
-  { address, token, sender, merchantId, afterBlock, createdAtMs }: WatchedRefund,
+  { address, token, sender, asked, merchantId, afterBlock, createdAtMs }: WatchedRefund,
   owners: ReadonlyMap<string, MerchantId>,
 ): boolean {
   const from = payer.toLowerCase()
-  const isOwn = from === sender || owners.get(from) === merchantId
+  const isOwn = from === sender || from === asked || owners.get(from) === merchantId
   // Where no block was known at the request, or a block far behind, the time says what is earlier.
   const isLater = blockNumber > afterBlock && blockTimeMs >= createdAtMs - clockSkewMs
   return isOwn && isLater && topic === addressTopic(address) && source === token
