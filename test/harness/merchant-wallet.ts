@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
-import type { openChain } from './chain.ts'
 
-type Chain = ReturnType<typeof openChain>
+/** The chain that the wallet is on. */
+type Chain = {
+  node(): { rpc(method: string, ...params: unknown[]): Promise<unknown>; facts: { chainId: number } }
+}
 
 /** What the wallet does with a payment. `silent`: it sends, and its answer never arrives. */
 type Behaviour = 'honest' | 'reject' | 'silent'
