@@ -119,7 +119,7 @@ export const people: People = {
   'register.salt':
     'Eine Wallet braucht ein Salt, bevor sie auf {0} registriert werden kann. Dieser Befehl sucht es auf Ihrem Server, einige Minuten oder eine Stunde lang, und gibt aus, was das Feld darunter verlangt:',
   'register.text':
-    'Die Wallet registriert sich ein für alle Mal selbst, mit einer Transaktion auf {0}. Die Gebühr sind ein paar Cent in einem Stablecoin. Es wird kein Geld bewegt.',
+    'Die Wallet registriert sich ein für alle Mal selbst, mit einer Transaktion auf {0}. Die Gebühr sind ein paar Cent in einem Token. Es wird kein Geld bewegt.',
   'register.by': 'Mit {0} registrieren',
   'register.none':
     'In diesem Browser wurde keine Wallet gefunden. Installieren Sie eine, oder senden Sie den Aufruf unten.',
