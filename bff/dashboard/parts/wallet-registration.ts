@@ -61,10 +61,13 @@ export class WalletRegistration extends LitElement {
   private async find(): Promise<void> {
     try {
       const { findRegistrationWallets } = await import('../register-wallet/register-wallet.ts')
-      const read = findRegistrationWallets(() => {
+      // A wallet may announce itself before the reader is there.
+      let read: () => RegistrationWallet[] = () => []
+      const onFound = () => {
         this.wallets = read()
-      })
-      this.wallets = read()
+      }
+      read = findRegistrationWallets(onFound)
+      onFound()
     } catch (fault) {
       this.fault = fault
     }
