@@ -88,6 +88,7 @@ export const crossings = {
   'stores.e2e': ['bff/src/stores'],
   tempo: ['bff/src/chain/evm/virtual'],
   tolerance: ['bff/src/payment/transition.ts'],
+  'till-languages.e2e': ['bff/dashboard/locales', 'bff/src/checkout/refund-page'],
   'till.e2e': ['bff/dashboard/till', 'bff/src/dashboard/till', 'bff/src/checkout/pay-page/receipt'],
   'wallet-call': ['bff/src/checkout/contract'],
   'wallet.e2e': ['widget/src/wallet'],

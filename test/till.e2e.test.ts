@@ -1,34 +1,15 @@
-import { serve } from '@hono/node-server'
-import { openDashboardFiles, openElementFiles } from '@stablecoin-checkout/bff/testing/service'
-import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
-import { openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
-import { openTillStage, type Sale, tillPin } from '@stablecoin-checkout/rig/till-stage'
+import { transferTo } from '@stablecoin-checkout/rig/test-app'
+import { type Sale, tillPin } from '@stablecoin-checkout/rig/till-stage'
 import type { Page } from 'playwright-core'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
 import { openBrowser, type Visit } from './harness/browser.ts'
+import { openServedApp } from './harness/served-app.ts'
 
 const monthMs = 31 * 24 * 60 * 60_000
 
-// The service with a clock that a test moves; what its chain would report is given to the ledger.
-const bff = await openApp({ dashboardFiles: openDashboardFiles(), elementFiles: openElementFiles(null) })
-const server = serve({ fetch: bff.app.fetch, port: 0, hostname: '127.0.0.1' })
-await new Promise((resolve) => server.once('listening', resolve))
-const address = server.address()
-const url = `http://localhost:${typeof address === 'object' && address ? address.port : 0}`
+const { bff, stage, url } = await openServedApp()
 const browser = await openBrowser()
-const owner = await signedIn(bff)
-const stage = openTillStage(
-  () => bff,
-  () => owner,
-)
-afterAll(async () => {
-  await new Promise((resolve) => {
-    server.close(resolve)
-    if ('closeAllConnections' in server) server.closeAllConnections()
-  })
-  await bff.close()
-})
 
 /** A new device at the counter, before its PIN is entered. */
 async function openDevice(fields: object, use: (visit: Visit) => Promise<void>, tolerated?: RegExp) {

@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core'
+import { foreignWordsIn } from '../../bff/dashboard/locales/foreign-words.ts'
+import { type LanguageCode, languageNames } from '../../bff/dashboard/locales/locale.ts'
+
+const others = (Object.keys(languageNames) as LanguageCode[]).filter((code) => code !== 'en')
+
+/** One language that reads from right to left, one with long words, one without spaces; all others by night. */
+export const visitedLanguages =
+  process.env['QUICK'] === '1' ? others.filter((code) => ['ar', 'de', 'zh'].includes(code)) : others
+
+/** Names of the shop, its till, its person, networks, programs and commands, ids, codes of languages in snippets, and parts of times. */
+const names =
+  /Corner Coffee|\bCounter\b|^\s*C\s*$|^\s*Owner\s*$|^\s*node\s*$|^\s*[a-z]{2}\s*$|Devnet(?: B)?|SQLite|stablecoin-checkout(?: backup)?|\b0x[\da-f]+|\b[ap]m\b|\b[\da-f]{8}-[\da-f-]{27}/gi
+
+/** Runs in the page: what it says, with what it says to a screen reader, except in code and where it names another language. */
+function said(): string[] {
+  const own = document.documentElement.lang
+  const found: string[] = []
+  const read = (node: Node): void => {
+    if (node instanceof Text) found.push(node.data)
+    if (node instanceof Element) {
+      if (/^(?:style|script|code|pre|svg|wa-icon)$/.test(node.localName)) return
+      if (node.getAttribute('translate') === 'no' || (node.getAttribute('lang') ?? own) !== own) return
+      for (const name of ['aria-label', 'label', 'title', 'placeholder', 'alt', 'hint'])
+        found.push(node.getAttribute(name) ?? '')
+      for (const child of node.shadowRoot?.childNodes ?? []) read(child)
+    }
+    for (const child of node.childNodes) read(child)
+  }
+  read(document.body)
+  return found.filter((text) => text.trim() !== '')
+}
+
+/** What is wrong with a page for a reader of this language: words of English, and that it scrolls sideways. `where` names the page. */
+export async function faultsFor(language: LanguageCode, page: Page, where: string): Promise<string[]> {
+  const foreign = foreignWordsIn(language)
+  const words = (await page.evaluate(said)).flatMap((text) =>
+    foreign(text.replaceAll(names, ' ')).map((word) => `${where}: ${word} (${text.trim()})`),
+  )
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  return overflow > 0 ? [...words, `${where}: scrolls sideways by ${overflow} px`] : words
+}
