@@ -26,11 +26,7 @@ const tokenAbi = parseAbi([
 export type TempoStory = Awaited<ReturnType<typeof openTempo>>
 
 /** A local Tempo of the story's own, and what a service needs to know of it. Only transactions make blocks. */
-export async function openTempo(
-  customer: TempoDevnet['customer'],
-  closing: (() => unknown)[],
-  isRegistered: boolean,
-) {
+export async function openTempo(customer: TempoDevnet['customer'], closing: (() => unknown)[], isRegistered: boolean) {
   const dataDir = mkdtempSync(join(tmpdir(), 'stories-tempo-'))
   closing.push(() => rmSync(dataDir, { recursive: true, force: true }))
   const { anvil, ...tempo } = await startTempo({ dataDir, customer, blockTimeSeconds: null, isRegistered })

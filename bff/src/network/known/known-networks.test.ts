@@ -247,7 +247,14 @@ describe('a configured network', () => {
 
   test('may not hold USDC of Arc, because a wallet that sends it as the coin would pay unseen', () => {
     const token = { symbol: 'USDC', name: 'USDC', address: '0x3600000000000000000000000000000000000000', decimals: 6 }
-    const network = (chainId: number) => ({ ...own, shortName: 'arc', name: 'Arc', family: 'evm', chainId, confirmations: 1 })
+    const network = (chainId: number) => ({
+      ...own,
+      shortName: 'arc',
+      name: 'Arc',
+      family: 'evm',
+      chainId,
+      confirmations: 1,
+    })
     for (const chainId of [5_042, 5_042_002])
       expect(() => configured({ ...network(chainId), tokens: [token] })).toThrow(/is the coin of its chain/)
     expect(configured({ ...network(5_043), tokens: [token] }).size).toBe(1)
