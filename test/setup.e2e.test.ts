@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startKnownTestnet } from '@stablecoin-checkout/rig/devnet/known-testnet'
 import { pngOf } from '@stablecoin-checkout/rig/pictures'
 import type { Locator, Page } from 'playwright-core'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, HDKey, hdKeyToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
 import { bundle } from './harness/bff.ts'
@@ -12,11 +13,20 @@ import { openBrowser } from './harness/browser.ts'
 import { launch } from './harness/process.ts'
 import { until } from './harness/until.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'stories-setup-'))
 const browser = await openBrowser()
 const chain = await startKnownTestnet()
-const printed: string[] = []
-const start = (port: string) =>
+
+/** The service in an empty folder, and what it has printed. */
+function openFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'stories-setup-'))
+  const printed: string[] = []
+  const linkOf = () => /http:\/\/localhost:\d+\/setup#[\w-]{43}/.exec(printed.join('\n'))?.[0]
+  return { folder, printed, link: () => until('the link', linkOf) }
+}
+
+type Folder = ReturnType<typeof openFolder>
+
+const start = (port: string, { folder, printed }: Folder) =>
   launch({
     file: bundle.file,
     args: [...bundle.args, 'serve'],
@@ -24,14 +34,17 @@ const start = (port: string) =>
     logPath: join(folder, 'log'),
     onLine: (line) => printed.push(line),
   })
-let service = start('0')
+const first = openFolder()
+const second = openFolder()
+let service = start('0', first)
+const { folder } = first
+let other: ReturnType<typeof start> | undefined
 afterAll(async () => {
   await service.stop()
+  await other?.stop()
   await chain.stop()
-  rmSync(folder, { recursive: true, force: true })
+  for (const one of [first, second]) rmSync(one.folder, { recursive: true, force: true })
 })
-
-const linkOf = () => /http:\/\/localhost:\d+\/setup#[\w-]{43}/.exec(printed.join('\n'))?.[0]
 
 async function addAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
@@ -66,7 +79,7 @@ async function addWallet(page: Page): Promise<void> {
 }
 
 test('from an empty folder to a paid test payment in the browser alone, each answer wrong once', async () => {
-  const link = await until('the link', linkOf)
+  const link = await first.link()
   const { origin } = new URL(link)
   const prepare = async (page: Page) => {
     await addAuthenticator(page)
@@ -131,6 +144,7 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
     await press('Continue')
 
     await reads('Payments arrive here.')
+    expect(await page.getByLabel('An address of the service').isChecked()).toBe(true)
     const address = page.getByLabel('Address', { exact: true })
     await address.fill(wallet.address.replace(/.$/, 'g'))
     await press('Use this address')
@@ -217,9 +231,74 @@ test('from an empty folder to a paid test payment in the browser alone, each ans
   const served = await answersOf(origin)
   expect(served['/setup']?.status).toBe(404)
   await service.kill()
-  service = start('')
+  service = start('', first)
   await until('the service', async () => (await fetch(`${origin}/api/health`).catch(() => null))?.ok)
   expect(await answersOf(origin)).toEqual(served)
+})
+
+test('with addresses of the owner’s own wallet there is no gas and nothing to deploy, and a payment arrives there', async () => {
+  other = start('0', second)
+  const link = await second.link()
+  const { origin } = new URL(link)
+  const own = HDKey.fromMasterSeed(randomBytes(32))
+  const account = own.derive("m/44'/60'/0'")
+  const addressAt = (addressIndex: number) => hdKeyToAccount(own, { addressIndex }).address
+  const site = { url: link, origins: [origin], tolerated: /40[0149]|503|ERR_CONNECTION/, prepare: addAuthenticator }
+  await browser.visit(site, async ({ page, reads, portray }) => {
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    await page.getByLabel('Your name').fill('Ada')
+    await press('Create a passkey')
+    await page.getByLabel('Name shown to customers').fill('Corner Coffee')
+    await press('Continue')
+    await page.getByRole('checkbox', { name: 'Sepolia' }).first().check()
+    await page.getByLabel('Node of Sepolia').fill(chain.rpcUrl)
+    await reads('✓ Works')
+    await press('Continue')
+
+    await reads('Customers on Sepolia pay to')
+    await page.getByLabel('Addresses of your own wallet').check()
+    await reads('Account of your own wallet')
+    expect(await page.getByLabel('Last 6 characters').count()).toBe(0)
+    await press('Use this account')
+    await reads('Fill in this field.')
+    // Each field is checked as it is filled, before any button.
+    const key = page.getByLabel('Extended public key of the account')
+    await key.fill(account.privateExtendedKey)
+    await reads('This is a private key. Never give it to anybody.')
+    await key.fill(account.publicExtendedKey)
+    expect(await page.getByText('This is a private key.').count()).toBe(0)
+    const firstAddress = page.getByLabel('First address that the wallet shows')
+    await firstAddress.fill(addressAt(1))
+    await reads('This is not the first address of this key')
+    expect(await firstAddress.getAttribute('aria-invalid')).toBe('true')
+    await expectAccessible(page, 'dark')
+    await portray('setup-account')
+    await firstAddress.fill(addressAt(0))
+    await press('Use this account')
+
+    await reads('Exchange rates')
+    expect(await page.getByText('Relay').count(), 'pays to no wallet of the shop').toBe(0)
+    await page.getByRole('button', { name: 'Change Wallets' }).click()
+    await reads('Proven by its first address')
+    expect(await page.getByLabel('Addresses of your own wallet').isChecked()).toBe(true)
+    await portray('setup-account-given')
+    await press('Continue')
+    await press('Continue')
+    await press('Create')
+
+    await reads('Public test key')
+    expect(await page.getByRole('heading', { name: 'Network fees' }).count()).toBe(0)
+    const secrets = readFileSync(join(second.folder, 'checkout.secrets.json'), 'utf8')
+    expect(secrets).not.toContain('OPERATOR_PRIVATE_KEY')
+    await portray('setup-without-gas')
+    await press('Start the service')
+    await press('Pay on Sepolia')
+    await reads('Waiting for the payment…')
+    const deposit = (await page.locator('setup-payment code').textContent()) ?? ''
+    expect([0, 1].map(addressAt)).toContain(deposit)
+    await chain.pay(deposit, '0.10')
+    await reads('Paid on Sepolia. Your checkout takes payments.')
+  })
 })
 
 /** More than the page has places for the focus. */

@@ -10,6 +10,7 @@ import type { Networks } from './core/families.ts'
 import type { Log } from './core/log.ts'
 import type { Runtime } from './core/runtime.ts'
 import type { ReadHoldings } from './dashboard/account/addresses.routes.ts'
+import type { ReadMaster } from './dashboard/account/registration.routes.ts'
 import type { IsSignedBy } from './dashboard/account/wallets.routes.ts'
 import type { DashboardFiles } from './dashboard/page/page.routes.ts'
 import type { Db } from './db/db.ts'
@@ -61,4 +62,5 @@ export type AppDeps = {
   dashboardFiles: DashboardFiles
   isSignedBy: IsSignedBy
   readHoldings: ReadHoldings
+  readMaster: ReadMaster
 }

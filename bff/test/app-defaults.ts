@@ -57,6 +57,7 @@ export const appDefaults = ({ db, runtime }: Pick<AppDeps, 'db' | 'runtime'>, lo
   dashboardFiles: new Map(),
   isSignedBy: async () => false,
   readHoldings: async () => undefined,
+  readMaster: async () => undefined,
   publicUrl: null,
   walletconnectProjectId: null,
   trustedProxies: [],

@@ -53,13 +53,16 @@ type Changes = {
   /** What the merchant names instead of its wallet, where deposits go to addresses of its own. */
   account?: string
   dashboardFiles?: AppDeps['dashboardFiles']
+  /** Of a chain with a registry of virtual addresses, which this one is not. */
+  readMaster?: AppDeps['readMaster']
 }
 
 /** What the dashboard asks a chain. Wallets with a key are known by their signature. */
-function dashboardDeps({ tokens }: EvmNetwork, adapter: EvmAdapter, { dashboardFiles }: Changes) {
+function dashboardDeps({ tokens }: EvmNetwork, adapter: EvmAdapter, { dashboardFiles, readMaster }: Changes) {
   const readHoldings = createHoldingsReader(tokens, adapter)
   return {
     ...(dashboardFiles && { dashboardFiles }),
+    ...(readMaster && { readMaster }),
     isSignedBy: ((_, signed, signal) =>
       isSignedByWallet({ ask: async () => ({ answer: '0x' }) }, signed, signal)) satisfies AppDeps['isSignedBy'],
     readHoldings: ((_, addresses, signal) => readHoldings(addresses, signal)) satisfies AppDeps['readHoldings'],

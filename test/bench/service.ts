@@ -64,6 +64,7 @@ const app = createApp({
   dashboardFiles: new Map(),
   isSignedBy: async () => false,
   readHoldings: async () => undefined,
+  readMaster: async () => undefined,
 })
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
   process.send?.({ port, publicKey, apiKey, apiSecret }),

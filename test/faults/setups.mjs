@@ -1,6 +1,7 @@
 // Where the first set-up, the merchant's pages and the amounts that people type are decided.
 
 const access = { file: 'bff/src/ops/setup/setup-access.ts', test: 'bff/src/ops/setup/setup-access.test.ts' }
+const deposits = { file: 'bff/src/ops/setup/setup-deposits.ts', test: 'bff/src/ops/setup/setup-deposits.test.ts' }
 const attacks = { test: 'bff/src/ops/setup/setup-attacks.test.ts' }
 const proof = { file: 'bff/src/ops/setup/prove-wallet.ts', test: 'bff/src/ops/setup/prove-wallet.test.ts' }
 const store = {
@@ -199,5 +200,35 @@ export const setups = [
     to: 'asked === null',
     test: 'bff/src/ops/setup/setup-app.test.ts',
     fails: 'is proven by its signature over this request, once, or by its end',
+  },
+  {
+    ...deposits,
+    file: 'bff/src/ops/setup/create-service.ts',
+    name: 'A service is created without the account of its own addresses',
+    from: "if (account === null && networksWith('xpub', draft).length > 0) throw",
+    to: 'if (false) throw',
+    fails: 'without a network that the service forwards on',
+  },
+  {
+    ...deposits,
+    name: 'The first address of another wallet proves an account',
+    from: "throw new SetupRefusal('ACCOUNT_ADDRESS_WRONG', 'first')",
+    to: 'return `${key}@${first}`',
+    fails: 'as first address of an account',
+  },
+  {
+    ...deposits,
+    name: 'A token becomes the wallet of a network that the service forwards on again',
+    from: 'await forgetUnfit(draft, { runtime, fetchFn: nodes.fetchAt(isLocal(page)) })',
+    to: 'isLocal(page)',
+    fails: 'each network has the wallet of its kind',
+  },
+  {
+    ...deposits,
+    file: 'bff/src/ops/setup/prove-wallet.ts',
+    name: 'Relay stays on when the last network that it pays to is gone',
+    from: 'if (!canRelay(draft)) draft',
+    to: 'if (false) draft',
+    fails: 'each network has the wallet of its kind',
   },
 ]

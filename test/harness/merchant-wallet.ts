@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import type { openChain } from './chain.ts'
 
-type Chain = ReturnType<typeof openChain>
+/** The chain that the wallet is on. */
+type Chain = {
+  node(): { rpc(method: string, ...params: unknown[]): Promise<unknown>; facts: { chainId: number } }
+}
 
 /** What the wallet does with a payment. `silent`: it sends, and its answer never arrives. `late`: it waits for `wakeUp`. */
 type Behaviour = 'honest' | 'reject' | 'silent' | 'late'

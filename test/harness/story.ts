@@ -38,12 +38,12 @@ function lastLinesOf(name: string): string {
 
 const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}` as Hex)
 
-/** `solana`, `tempo`, `tron`: the service also takes payments on the local Solana, or on a local Tempo or Tron of the story's own. `evmWallet`: the merchant's wallet on the EVM networks, where it is no plain address. `database`: a URL of PostgreSQL; where nothing is said, a database of its own of the run's kind. */
+/** `solana`, `tempo`, `tron`: the service also takes payments on the local Solana, or on a local Tempo or Tron of the story's own; `unregistered`: on a Tempo whose registry does not know the merchant's wallet. `evmWallet`: the merchant's wallet on the EVM networks, where it is no plain address. `database`: a URL of PostgreSQL; where nothing is said, a database of its own of the run's kind. */
 export type StoryOptions = {
   keepsPort?: boolean
   program?: Program
   solana?: boolean
-  tempo?: boolean
+  tempo?: boolean | 'unregistered'
   euros?: boolean
   tron?: boolean
   evmWallet?: string
@@ -170,7 +170,7 @@ async function build(
   }))
   const onSolana = solana ? await openSolana(devnet, closing) : null
   if (onSolana) networks.push({ ...onSolana.config, ...solanaSettings } as never)
-  const onTempo = tempo ? await openTempo(devnet.customer, closing) : null
+  const onTempo = tempo ? await openTempo(devnet.customer, closing, tempo !== 'unregistered') : null
   if (onTempo) networks.push(onTempo.config as never)
   const onTron = tron ? await openTron(devnet.customer.privateKey, closing) : null
   if (onTron) networks.push(onTron.config as never)

@@ -26,10 +26,10 @@ const tokenAbi = parseAbi([
 export type TempoStory = Awaited<ReturnType<typeof openTempo>>
 
 /** A local Tempo of the story's own, and what a service needs to know of it. Only transactions make blocks. */
-export async function openTempo(customer: TempoDevnet['customer'], closing: (() => unknown)[]) {
+export async function openTempo(customer: TempoDevnet['customer'], closing: (() => unknown)[], isRegistered: boolean) {
   const dataDir = mkdtempSync(join(tmpdir(), 'stories-tempo-'))
   closing.push(() => rmSync(dataDir, { recursive: true, force: true }))
-  const { anvil, ...tempo } = await startTempo({ dataDir, customer, blockTimeSeconds: null })
+  const { anvil, ...tempo } = await startTempo({ dataDir, customer, blockTimeSeconds: null, isRegistered })
   closing.push(anvil.stop)
   const { shortName, name, family, chainId, rpcUrl, platformWallet, tokens, merchantWallet } = tempo.network
   return {
@@ -85,6 +85,7 @@ function openChain({ network, customer, merchant }: TempoDevnet) {
   return {
     network,
     rpc,
+    node: () => ({ rpc, facts: network }),
     /** In a block of its own when this returns. @returns the transaction id. */
     async pay(to: string, amount: string, how: Transfer = {}): Promise<Hex> {
       const hash = await send(to, amount, how)

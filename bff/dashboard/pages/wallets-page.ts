@@ -1,10 +1,14 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
+import '@awesome.me/webawesome/dist/components/callout/callout.js'
 import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { Fault, request } from '../api/client.ts'
 import { requestConfirmed } from '../api/confirm.ts'
+import { type Registration, readRegistration } from '../api/registration.ts'
 import { may } from '../api/session.ts'
-import { type MessageKey, t } from '../locales/locale.ts'
+import { t } from '../locales/locale.ts'
+import '../parts/wallet-registration.ts'
+import { accountFaults, type WrongAccount } from '../ui/account-faults.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import '../ui/copy-button.ts'
 
@@ -19,18 +23,8 @@ type Wallet = {
 
 type Proof = { address: string; nonce: string; message: string }
 
-/** A new wallet being set: first its address, or what stands for it, then its signature of the text. */
-type Draft = { wallet: Wallet; given: string; proof: Proof | null }
-
-/** A field that the service refused, and why. */
-type Wrong = { field: 'key' | 'first'; text: MessageKey }
-
-/** The parts of an account that are refused each at its own field. */
-const wrongByCode: Readonly<Record<string, Wrong>> = {
-  ACCOUNT_KEY_WRONG: { field: 'key', text: 'wallets.wrong.key' },
-  ACCOUNT_KEY_PRIVATE: { field: 'key', text: 'wallets.wrong.private' },
-  ACCOUNT_ADDRESS_WRONG: { field: 'first', text: 'wallets.wrong.first' },
-}
+/** A new wallet being set: first its address, or what stands for it, then its registration where one is missing, then its signature of the text. */
+type Draft = { wallet: Wallet; given: string; registration: Registration | null; proof: Proof | null }
 
 /** The methods used of a browser wallet (EIP-1193). */
 type Provider = { request(call: { method: string; params: unknown[] }): Promise<unknown> }
@@ -71,14 +65,30 @@ const styles = css`
 export class WalletsPage extends ChangingPage<Wallet[]> {
   static override styles = [ChangingPage.styles, styles]
   @state() private draft: Draft | null = null
-  @state() private wrong: Wrong | null = null
+  @state() private wrong: WrongAccount | null = null
+  /** Networks whose wallet is set and, by the chain, not registered: no payment is accepted there. */
+  @state() private unregistered: ReadonlySet<string> = new Set()
 
   protected heading(): string {
     return t('page.settings')
   }
 
   protected async load(signal: AbortSignal): Promise<Wallet[]> {
-    return (await request<{ wallets: Wallet[] }>('dashboard/wallets', { signal })).wallets
+    const { wallets } = await request<{ wallets: Wallet[] }>('dashboard/wallets', { signal })
+    void this.readUnregistered(wallets)
+    return wallets
+  }
+
+  /** The page does not wait for nodes. Where none answers, the page System says so. */
+  private async readUnregistered(wallets: readonly Wallet[]): Promise<void> {
+    const named = wallets.filter(({ kind, account }) => kind === 'virtual' && account !== null)
+    const found = await Promise.all(
+      named.map(async ({ network }) => {
+        const registration = await readRegistration(network, null).catch(() => null)
+        return registration && registration.state !== 'registered' ? [network] : []
+      }),
+    )
+    this.unregistered = new Set(found.flat())
   }
 
   protected renderData(wallets: Wallet[]): unknown {
@@ -98,6 +108,11 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
                       ? html`<div><a href="/dashboard/wallets/${wallet.network}/addresses">${t('addresses.open')}</a></div>`
                       : nothing
                   }
+                  ${
+                    this.unregistered.has(wallet.network)
+                      ? html`<wa-callout variant="warning">${t('register.missing', wallet.networkName)}</wa-callout>`
+                      : nothing
+                  }
                 </div>
                 ${may('put /dashboard/wallets/{network}') ? this.renderChange(wallet) : nothing}
               </li>
@@ -111,14 +126,24 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
 
   private renderChange(wallet: Wallet) {
     const begin = () => {
-      this.draft = { wallet, given: '', proof: null }
+      this.draft = { wallet, given: '', registration: null, proof: null }
       this.wrong = null
     }
     return html`<wa-button size="s" appearance="outlined" @click=${begin}>${t('wallets.change')}</wa-button>`
   }
 
   private renderDraft(draft: Draft) {
-    const { wallet, proof } = draft
+    const { wallet, given, registration, proof } = draft
+    if (!proof && registration) {
+      return html`
+        <wallet-registration
+          network=${wallet.network}
+          given=${given}
+          .registration=${registration}
+          @wallet-registered=${() => this.askSignature(wallet, given)}
+        ></wallet-registration>
+      `
+    }
     if (!proof) return wallet.kind === 'xpub' ? this.renderAccount(wallet) : this.renderAddress(wallet)
     return html`
       <form class="stack" @submit=${(event: SubmitEvent) => this.setWallet(event, draft)}>
@@ -138,10 +163,23 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
   }
 
   private renderAddress(wallet: Wallet) {
+    const isVirtual = wallet.kind === 'virtual'
+    const command = `stablecoin-checkout deploy ${wallet.network} --wallet 0x…`
     return html`
-      <form class="row" @submit=${(event: SubmitEvent) => this.askProof(event, wallet)}>
+      ${
+        isVirtual
+          ? html`
+              <p>${t('register.salt', wallet.networkName)}</p>
+              <div class="row">
+                <code dir="ltr">${command}</code>
+                <copy-text text=${command} label=${command}></copy-text>
+              </div>
+            `
+          : nothing
+      }
+      <form class="row" @submit=${(event: SubmitEvent) => this.takeGiven(event, wallet)}>
         <label class="field">
-          ${wallet.kind === 'virtual' ? t('wallets.salt') : t('wallets.new', wallet.networkName)}
+          ${isVirtual ? t('wallets.salt') : t('wallets.new', wallet.networkName)}
           <input name="address" required maxlength="200" autocomplete="off" spellcheck="false" />
         </label>
         <wa-button type="submit" ?disabled=${this.isBusy}>${t('wallets.next')}</wa-button>
@@ -151,7 +189,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
 
   /** The first address proves that the key is the wallet's, so both are asked for. */
   private renderAccount(wallet: Wallet) {
-    const field = (name: Wrong['field'], label: string, lengthMax: number) => html`
+    const field = (name: WrongAccount['field'], label: string, lengthMax: number) => html`
       <label class="field">
         ${label}
         <input
@@ -167,7 +205,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
       <p class="wrong" id="wrong-${name}" role="alert">${this.wrong?.field === name ? t(this.wrong.text) : nothing}</p>
     `
     return html`
-      <form class="stack" @submit=${(event: SubmitEvent) => this.askProof(event, wallet)}>
+      <form class="stack" @submit=${(event: SubmitEvent) => this.takeGiven(event, wallet)}>
         <h3>${t('wallets.new', wallet.networkName)}</h3>
         <p>${t('wallets.ownText', wallet.networkName)}</p>
         ${field('key', t('wallets.key'), 200)} ${field('first', t('wallets.first'), 60)}
@@ -176,18 +214,26 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
     `
   }
 
-  private askProof(event: SubmitEvent, wallet: Wallet): void {
+  private takeGiven(event: SubmitEvent, wallet: Wallet): void {
     event.preventDefault()
     const form = new FormData(event.target as HTMLFormElement)
     const text = (name: string) => String(form.get(name)).trim()
     const given = wallet.kind === 'xpub' ? `${text('key')}@${text('first')}` : text('address')
+    this.askSignature(wallet, given)
+  }
+
+  /** A wallet that its chain does not know registers itself first. */
+  private askSignature(wallet: Wallet, given: string): void {
     this.wrong = null
     void this.change('wallets', async () => {
       try {
+        const registration = wallet.kind === 'virtual' ? await readRegistration(wallet.network, given) : null
+        const isMissing = registration !== null && registration.state !== 'registered'
         const body = { network: wallet.network, address: given }
-        this.draft = { wallet, given, proof: await request<Proof>('dashboard/wallets/proofs', { body }) }
+        const proof = isMissing ? null : await request<Proof>('dashboard/wallets/proofs', { body })
+        this.draft = { wallet, given, registration, proof }
       } catch (fault) {
-        this.wrong = (fault instanceof Fault && wrongByCode[fault.code]) || null
+        this.wrong = (fault instanceof Fault && accountFaults[fault.code]) || null
         if (this.wrong === null) throw fault
       }
     })

@@ -1,3 +1,5 @@
+import { t } from '../locales/locale.ts'
+import { accountFaults } from '../ui/account-faults.ts'
 import { sOrNull } from './setup-locale.ts'
 
 type Family = 'evm' | 'solana'
@@ -17,10 +19,20 @@ export type OfferedNetwork = {
   symbols: readonly string[]
   hasContracts: boolean
   canRelay: boolean
+  /** Customers may pay to addresses of the merchant's own wallet. */
+  canChooseDeposits: boolean
   publicNodes: readonly string[]
 }
 
-type ChosenNetwork = { network: string; rpcUrls: readonly string[]; checks: readonly (NodeCheck | null)[] }
+/** What customers pay to: an address of the service, or one of the merchant's own wallet. */
+export type Deposits = 'forwarder' | 'xpub'
+
+type ChosenNetwork = {
+  network: string
+  rpcUrls: readonly string[]
+  deposits: Deposits
+  checks: readonly (NodeCheck | null)[]
+}
 
 type WalletAnswer = { family: Family; address: string; proof: 'signature' | 'retyped' }
 
@@ -51,11 +63,19 @@ export type SetupState = {
     shop: { name: string; language: string; currency: string; color: string | null; logo: string | null } | null
     networks: readonly ChosenNetwork[]
     wallets: readonly WalletAnswer[]
+    /** Of the merchant's own wallet, by its first address. */
+    account: { address: string } | null
     options: { relay: boolean; rates: string | null }
   }
   created: Created | null
   isStarted: boolean
 }
+
+/** The chosen networks whose customers pay to one of the two kinds of address. */
+export const offeredWith = (deposits: Deposits, { offered, answers }: SetupState): OfferedNetwork[] =>
+  answers.networks
+    .filter((one) => one.deposits === deposits)
+    .flatMap(({ network }) => offered.find((one) => one.network === network) ?? [])
 
 /** A refused request: `field` is the answer that is wrong, null for none; `values` stand in its sentence. */
 export class SetupFault extends Error {
@@ -123,5 +143,7 @@ async function send<Body>(
 /** The sentence of a refusal in the reader's language; of one that the page does not know, the service's. */
 export function faultSentence(fault: unknown): string {
   if (!(fault instanceof SetupFault)) return sOrNull('fault.CANCELLED') ?? String(fault)
+  const account = accountFaults[fault.code]
+  if (account) return t(account.text)
   return sOrNull(`fault.${fault.code}`, ...fault.values) ?? (fault.message || (sOrNull('fault.UNREACHABLE') ?? ''))
 }

@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit'
 import { customElement } from 'lit/decorators.js'
-import { ask } from './setup-api.ts'
+import { ask, offeredWith } from './setup-api.ts'
 import { s } from './setup-locale.ts'
 import { SetupStep } from './setup-step.ts'
 
@@ -22,11 +22,10 @@ export class SetupOptions extends SetupStep {
   }
 
   protected override render(): unknown {
-    const { offered, answers } = this.setup
-    const { networks, options, shop } = answers
+    const { options, shop } = this.setup.answers
     const isRateNeeded = shop !== null && shop.currency !== 'USD'
     const rates = options.rates ?? (isRateNeeded ? providerFirst : null)
-    const canRelay = networks.some(({ network }) => offered.some((one) => one.network === network && one.canRelay))
+    const canRelay = offeredWith('forwarder', this.setup).some((one) => one.canRelay)
     return html`
       <form class="stack" @submit=${this.save} novalidate>
         ${

@@ -11,11 +11,14 @@ import './setup-keys.ts'
 import './setup-networks.ts'
 import { providers } from './setup-options.ts'
 import './setup-owner.ts'
+import { receivingAddresses } from './setup-receiving.ts'
 import './setup-shop.ts'
 import './setup-start.ts'
-import './setup-wallets.ts'
 
 const icon = new URL('../icon.svg', import.meta.url).href
+
+/** One of several in a step, which is answered with the last one. */
+const walletForms: ReadonlySet<string> = new Set(['setup-wallet', 'setup-account'])
 
 type StepName = 'owner' | 'shop' | 'networks' | 'wallets' | 'options' | 'create' | 'keys' | 'gas' | 'start'
 
@@ -132,6 +135,13 @@ export class SetupPage extends LitElement {
     super.connectedCallback()
     document.title = s('title')
     this.addEventListener('setup-answered', this.next)
+    // A choice that leaves no wallet missing does not close the step: it may be undone.
+    this.addEventListener('setup-changed', () => {
+      this.opened ??= 'wallets'
+      void this.refresh().catch((fault: unknown) => {
+        this.fault = fault
+      })
+    })
     this.addEventListener('setup-started', () => {
       this.isHandedOver = true
     })
@@ -168,7 +178,7 @@ export class SetupPage extends LitElement {
     if (from instanceof HTMLElement && from.localName === 'setup-options') this.isOptionsDone = true
     void this.refresh()
       .then(async () => {
-        const isWallet = from instanceof HTMLElement && from.localName === 'setup-wallet'
+        const isWallet = from instanceof HTMLElement && walletForms.has(from.localName)
         if (!isWallet || this.steps().find(({ name }) => name === 'wallets')?.summary !== null) this.opened = null
         await this.updateComplete
         this.renderRoot.querySelector<HTMLElement>('.current h2')?.focus()
@@ -182,6 +192,7 @@ export class SetupPage extends LitElement {
     const { setup } = this
     if (!setup) return []
     if (setup.created) {
+      const { operator, feePayer } = setup.created
       return [
         {
           name: 'keys',
@@ -189,7 +200,7 @@ export class SetupPage extends LitElement {
           summary: null,
           render: () => html`<setup-keys .setup=${setup}></setup-keys>`,
         },
-        ...(this.isHandedOver
+        ...(this.isHandedOver || (operator === null && feePayer === null)
           ? []
           : [
               {
@@ -207,12 +218,9 @@ export class SetupPage extends LitElement {
         },
       ]
     }
-    const { owner, shop, networks, wallets, options } = setup.answers
+    const { owner, shop, networks, options } = setup.answers
     const nameOf = (network: string) => setup.offered.find((one) => one.network === network)?.name ?? network
-    const families = [
-      ...new Set(networks.flatMap(({ network }) => setup.offered.find((one) => one.network === network)?.family ?? [])),
-    ]
-    const hasWallets = families.length > 0 && families.every((family) => wallets.some((one) => one.family === family))
+    const addresses = receivingAddresses(setup)
     const isRated = options.rates !== null || shop?.currency === 'USD'
     const extras = [
       options.relay ? 'Relay' : '',
@@ -242,15 +250,8 @@ export class SetupPage extends LitElement {
       {
         name: 'wallets',
         title: 'wallets.title',
-        summary: hasWallets
-          ? wallets.map(({ address }) => `${address.slice(0, 6)}…${address.slice(-6)}`).join(', ')
-          : null,
-        render: () => html`
-          <div class="stack">
-            <p>${s('wallets.text')}</p>
-            ${families.map((family) => html`<setup-wallet .setup=${setup} family=${family}></setup-wallet>`)}
-          </div>
-        `,
+        summary: addresses?.map((address) => `${address.slice(0, 6)}…${address.slice(-6)}`).join(', ') ?? null,
+        render: () => html`<setup-receiving .setup=${setup}></setup-receiving>`,
       },
       {
         name: 'options',

@@ -3,7 +3,7 @@ import { setupSnippet } from './setup-snippet.ts'
 
 const networkOf = (network: string, symbols: readonly string[]) => ({
   ...{ network, symbols, name: network, family: 'evm' as const, isTestnet: false, logo: '' },
-  ...{ hasContracts: true, canRelay: false, publicNodes: [] },
+  ...{ hasContracts: true, canRelay: false, canChooseDeposits: true, publicNodes: [] },
 })
 
 const snippetOf = (currency: string, language = 'en', network = 'base') =>
@@ -14,8 +14,9 @@ const snippetOf = (currency: string, language = 'en', network = 'base') =>
       answers: {
         owner: null,
         shop: { name: 'Corner Coffee', language, currency, color: null, logo: null },
-        networks: [{ network, rpcUrls: [], checks: [] }],
+        networks: [{ network, rpcUrls: [], deposits: 'forwarder', checks: [] }],
         wallets: [],
+        account: null,
         options: { relay: false, rates: null },
       },
     },

@@ -141,6 +141,11 @@ export type Chain = Inspection & {
    * @throws the node's error.
    */
   readHoldings?(addresses: readonly string[], signal: AbortSignal): Promise<bigint[][]>
+  /**
+   * The wallet that the chain credits for addresses of the source, null while none is registered; absent where wallets are not registered.
+   * @throws {NetworkMismatchError} when the chain has no registry; the node's error.
+   */
+  readMaster?(source: string, signal: AbortSignal): Promise<string | null>
   /** Loads the stored state. */
   resume(): Promise<void>
   /**

@@ -103,6 +103,11 @@ export const errorCodes = {
   TOO_MANY_CHANNELS: { status: 409, error: 'Too many channels', advice: 'Remove a channel first.' },
   LAST_PASSKEY: { status: 409, error: 'A passkey is needed', advice: 'Add another passkey first.' },
   INVITATION_ENDED: { status: 403, error: 'The link is not valid', advice: 'Ask for a new link.' },
+  WALLET_NOT_REGISTERED: {
+    status: 409,
+    error: 'The wallet is not registered',
+    advice: 'Register the wallet on its network first.',
+  },
   WALLET_NOT_PROVEN: { status: 403, error: 'The wallet did not sign', advice: 'Sign a new text with the wallet.' },
   LAST_OWNER: { status: 409, error: 'An owner is needed', advice: 'Make another person an owner first.' },
   SEVERAL_MERCHANTS: {

@@ -9,6 +9,7 @@ import type { Db, Tx } from '../db/db.ts'
 import type { Vault } from '../db/vault.ts'
 import { addressRoutes, type ReadHoldings } from './account/addresses.routes.ts'
 import { keyRoutes } from './account/keys.routes.ts'
+import { type ReadMaster, registrationRoutes } from './account/registration.routes.ts'
 import { settingsRoutes } from './account/settings.routes.ts'
 import { type IsSignedBy, walletRoutes } from './account/wallets.routes.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
@@ -42,6 +43,7 @@ type Deps = {
   limits: RateLimits
   isSignedBy: IsSignedBy
   readHoldings: ReadHoldings
+  readMaster: ReadMaster
   publicUrl: string | null
 }
 
@@ -67,6 +69,7 @@ export function dashboardRoutes(api: Operations, dashboard: Dashboard & { operat
   keyRoutes(api, dashboard)
   settingsRoutes(api, dashboard)
   walletRoutes(api, dashboard)
+  registrationRoutes(api, dashboard)
   addressRoutes(api, dashboard)
   auditRoutes(api, dashboard)
   manageTillsRoutes(api, dashboard)

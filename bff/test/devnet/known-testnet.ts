@@ -19,9 +19,12 @@ type KnownTestnet = Anvil & {
 /** More than Sepolia's payments wait for. */
 const blocksAfter = 20
 
+/** As on Sepolia. A node whose newest block is old counts as stopped, however long a set-up takes on a slow machine. */
+const blockTimeSeconds = 12
+
 /** @returns a chain that set-up takes for Sepolia, without the service's contracts. */
 export async function startKnownTestnet(): Promise<KnownTestnet> {
-  const anvil = await startAnvil({ chainId: sepolia.chainId })
+  const anvil = await startAnvil({ chainId: sepolia.chainId, blockTimeSeconds })
   const transport = http(anvil.rpcUrl)
   const reader = createPublicClient({ transport, pollingInterval: 20 })
   const node = createTestClient({ mode: 'anvil', transport })

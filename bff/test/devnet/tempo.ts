@@ -24,7 +24,7 @@ export type TempoNetwork = {
   family: 'evm'
   chainId: number
   rpcUrl: string
-  /** Registered as the master of `masterId`. */
+  /** Registered as the master of `masterId`, unless the options say otherwise. */
   merchantWallet: Hex
   masterId: Hex
   platformWallet: Hex
@@ -48,6 +48,8 @@ export type TempoOptions = {
   /** Seconds between blocks, in addition to one per transaction; `null`: transactions only. Default: 1. */
   blockTimeSeconds?: number | null
   customer?: Account
+  /** Whether the merchant's wallet is registered as a master. Default: true. */
+  isRegistered?: boolean
   /** Keeps the chain running; its owner stops it. Default: a new one. */
   supervisor?: Supervisor
 }
@@ -115,7 +117,7 @@ export async function startTempo(options: TempoOptions): Promise<TempoDevnet & {
   const customer = options.customer ?? accountOf(generatePrivateKey())
   const newcomer = accountOf(generatePrivateKey())
   const people = { merchant, customer, newcomer }
-  const tokens = await setUp(anvil.rpcUrl, people).catch(async (error: unknown) => {
+  const tokens = await setUp(anvil.rpcUrl, people, options.isRegistered ?? true).catch(async (error: unknown) => {
     await anvil.stop()
     throw error
   })
@@ -135,7 +137,11 @@ export async function startTempo(options: TempoOptions): Promise<TempoDevnet & {
 
 type People = Pick<TempoDevnet, 'merchant' | 'customer' | 'newcomer'>
 
-async function setUp(rpcUrl: string, { merchant, customer, newcomer }: People): Promise<TestTokens> {
+async function setUp(
+  rpcUrl: string,
+  { merchant, customer, newcomer }: People,
+  isRegistered: boolean,
+): Promise<TestTokens> {
   const chain = devnetChain(rpcUrl, chainId)
   const transport = http(rpcUrl)
   const node = createTestClient({ chain, transport, mode: 'anvil', pollingInterval: 50 }).extend(publicActions)
@@ -171,8 +177,10 @@ async function setUp(rpcUrl: string, { merchant, customer, newcomer }: People): 
     return address
   }
 
-  const register = { address: tempoContracts.registry, abi, functionName: 'registerVirtualMaster' } as const
-  await mined(await sender.writeContract({ ...register, args: [masterSalt] }))
+  if (isRegistered) {
+    const register = { address: tempoContracts.registry, abi, functionName: 'registerVirtualMaster' } as const
+    await mined(await sender.writeContract({ ...register, args: [masterSalt] }))
+  }
   const usdc = await createToken('USD Coin', 'USDC')
   const usdt = await createToken('Tether USD', 'USDT')
   const { timestamp } = await node.getBlock()

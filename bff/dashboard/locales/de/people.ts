@@ -113,6 +113,24 @@ export const people: People = {
     'Das ist ein privater Schlüssel. Geben Sie ihn nie weiter. Der öffentliche beginnt mit xpub.',
   'wallets.wrong.first':
     'Das ist nicht die erste Adresse dieses Schlüssels: Die Wallet würde ihre Zahlungen nicht finden.',
+  'register.title': 'Wallet auf {0} registrieren',
+  'register.missing':
+    'Diese Wallet ist auf {0} nicht registriert, darum werden Zahlungen dort abgelehnt. Mit „Ändern“ registrieren Sie sie.',
+  'register.salt':
+    'Eine Wallet braucht ein Salt, bevor sie auf {0} registriert werden kann. Dieser Befehl sucht es auf Ihrem Server, einige Minuten oder eine Stunde lang, und gibt aus, was das Feld darunter verlangt:',
+  'register.text':
+    'Die Wallet registriert sich ein für alle Mal selbst, mit einer Transaktion auf {0}. Die Gebühr sind ein paar Cent in einem Token. Es wird kein Geld bewegt.',
+  'register.by': 'Mit {0} registrieren',
+  'register.none':
+    'In diesem Browser wurde keine Wallet gefunden. Installieren Sie eine, oder senden Sie den Aufruf unten.',
+  'register.ask': 'Bestätigen Sie die Registrierung in Ihrer Wallet.',
+  'register.account': 'Wählen Sie in Ihrer Wallet das Konto {0}: Eine Wallet kann nur sich selbst registrieren.',
+  'register.sent': 'Gesendet. Warten, bis {0} die Registrierung zeigt.',
+  'register.again': 'Noch einmal prüfen',
+  'register.other':
+    'Dieses Salt gehört zur Kennung einer anderen Wallet. Führen Sie den Befehl noch einmal aus: Er sucht das nächste Salt.',
+  'register.elsewhere': 'Diesen Aufruf mit einem anderen Wallet-Programm senden, ohne Betrag',
+  'register.reverted': '{0} hat die Registrierung abgelehnt. Nichts wurde geändert.',
   'addresses.open': 'Adressen zeigen',
   'addresses.title': 'Adressen Ihrer Wallet',
   'addresses.text':

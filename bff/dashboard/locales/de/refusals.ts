@@ -18,6 +18,7 @@ export const refusals: RefusalTexts = {
   TOO_MANY_REFUNDS: 'Diese Zahlung hat schon die größte Zahl an Erstattungen.',
   INVITATION_ENDED: 'Dieser Link gilt nicht mehr. Bitten Sie um einen neuen.',
   WALLET_NOT_PROVEN: 'Die Signatur stammt nicht von dieser Wallet. Signieren Sie einen neuen Text.',
+  WALLET_NOT_REGISTERED: 'Diese Wallet ist in ihrem Netzwerk nicht registriert. Registrieren Sie sie zuerst.',
   LAST_OWNER: 'Das ist der letzte Inhaber. Machen Sie zuerst eine andere Person zum Inhaber.',
   SEVERAL_MERCHANTS: 'Dieser Dienst hat mehrere Shops: Nur sein Betreiber kann das sehen.',
   ENDPOINT_DISABLED: 'Der Endpunkt ist abgeschaltet. Schalten Sie ihn zuerst ein.',

@@ -106,6 +106,21 @@ export const people = {
   'wallets.wrong.key': 'This is no extended public key of an account. It begins with xpub: copy it again.',
   'wallets.wrong.private': 'This is a private key. Never give it to anybody. The public one begins with xpub.',
   'wallets.wrong.first': 'This is not the first address of this key: the wallet would not find its payments.',
+  'register.title': 'Register the wallet on {0}',
+  'register.missing': 'This wallet is not registered on {0}, so payments there are refused. Change it to register it.',
+  'register.salt':
+    'A wallet needs a salt before it can be registered on {0}. This command searches it on your server, for some minutes or an hour, and prints what the field below asks for:',
+  'register.text':
+    'The wallet registers itself once for ever, by one transaction on {0}. The fee is a few cents in a stablecoin. No money moves.',
+  'register.by': 'Register with {0}',
+  'register.none': 'No wallet was found in this browser. Install one, or send the call below.',
+  'register.ask': 'Confirm the registration in your wallet.',
+  'register.account': 'Choose the account {0} in your wallet: a wallet can register only itself.',
+  'register.sent': 'Sent. Waiting until {0} shows the registration.',
+  'register.again': 'Check again',
+  'register.other': 'This salt belongs to the id of another wallet. Run the command again: it searches the next salt.',
+  'register.elsewhere': 'Send this call from another wallet program, without value',
+  'register.reverted': '{0} refused the registration. Nothing was changed.',
   'addresses.open': 'Show its addresses',
   'addresses.title': 'Addresses of your wallet',
   'addresses.text':

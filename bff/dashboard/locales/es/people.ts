@@ -108,6 +108,23 @@ export const people: People = {
   'wallets.wrong.key': 'No es la clave pública extendida de una cuenta. Empieza por xpub: cópiala de nuevo.',
   'wallets.wrong.private': 'Es una clave privada. No se la des nunca a nadie. La pública empieza por xpub.',
   'wallets.wrong.first': 'No es la primera dirección de esta clave: el monedero no encontraría sus pagos.',
+  'register.title': 'Registrar el monedero en {0}',
+  'register.missing':
+    'Este monedero no está registrado en {0}, por eso allí se rechazan los pagos. Cámbialo para registrarlo.',
+  'register.salt':
+    'Un monedero necesita un salt antes de poder registrarse en {0}. Este comando lo busca en tu servidor, durante unos minutos o una hora, y muestra lo que pide el campo de abajo:',
+  'register.text':
+    'El monedero se registra a sí mismo una vez para siempre, con una transacción en {0}. La comisión son unos céntimos en una stablecoin. No se mueve dinero.',
+  'register.by': 'Registrar con {0}',
+  'register.none': 'No se encontró ningún monedero en este navegador. Instala uno o envía la llamada de abajo.',
+  'register.ask': 'Confirma el registro en tu monedero.',
+  'register.account': 'Elige la cuenta {0} en tu monedero: un monedero solo puede registrarse a sí mismo.',
+  'register.sent': 'Enviado. Esperando a que {0} muestre el registro.',
+  'register.again': 'Comprobar de nuevo',
+  'register.other':
+    'Este salt corresponde al identificador de otro monedero. Ejecuta el comando otra vez: busca el salt siguiente.',
+  'register.elsewhere': 'Enviar esta llamada desde otro programa de monedero, sin importe',
+  'register.reverted': '{0} rechazó el registro. No se cambió nada.',
   'addresses.open': 'Ver sus direcciones',
   'addresses.title': 'Direcciones de tu monedero',
   'addresses.text':

@@ -18,6 +18,7 @@ export const refusals: RefusalTexts = {
   TOO_MANY_REFUNDS: 'Este pago ya tiene el máximo de reembolsos.',
   INVITATION_ENDED: 'Este enlace ya no vale. Pide uno nuevo.',
   WALLET_NOT_PROVEN: 'La firma no es de este monedero. Firma un texto nuevo.',
+  WALLET_NOT_REGISTERED: 'Este monedero no está registrado en su red. Regístralo primero.',
   LAST_OWNER: 'Es el último propietario. Haz antes propietaria a otra persona.',
   SEVERAL_MERCHANTS: 'Este servicio tiene varias tiendas: solo quien lo aloja puede ver esto.',
   ENDPOINT_DISABLED: 'El endpoint está desactivado. Actívalo antes.',

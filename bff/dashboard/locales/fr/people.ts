@@ -112,6 +112,25 @@ export const people: People = {
   'wallets.wrong.private': 'C’est une clé privée. Ne la donnez jamais à personne. La publique commence par xpub.',
   'wallets.wrong.first':
     'Ce n’est pas la première adresse de cette clé : le portefeuille ne trouverait pas ses paiements.',
+  'register.title': 'Enregistrer le portefeuille sur {0}',
+  'register.missing':
+    'Ce portefeuille n’est pas enregistré sur {0} : les paiements y sont refusés. Changez-le pour l’enregistrer.',
+  'register.salt':
+    'Un portefeuille a besoin d’un sel avant de pouvoir être enregistré sur {0}. Cette commande le cherche sur votre serveur, pendant quelques minutes ou une heure, et affiche ce que demande le champ ci-dessous :',
+  'register.text':
+    'Le portefeuille s’enregistre lui-même une fois pour toutes, par une transaction sur {0}. Les frais sont de quelques centimes en stablecoin. Aucun argent n’est déplacé.',
+  'register.by': 'Enregistrer avec {0}',
+  'register.none':
+    'Aucun portefeuille n’a été trouvé dans ce navigateur. Installez-en un, ou envoyez l’appel ci-dessous.',
+  'register.ask': 'Confirmez l’enregistrement dans votre portefeuille.',
+  'register.account':
+    'Choisissez le compte {0} dans votre portefeuille : un portefeuille ne peut enregistrer que lui-même.',
+  'register.sent': 'Envoyé. En attente que {0} montre l’enregistrement.',
+  'register.again': 'Vérifier de nouveau',
+  'register.other':
+    'Ce sel correspond à l’identifiant d’un autre portefeuille. Relancez la commande : elle cherche le sel suivant.',
+  'register.elsewhere': 'Envoyer cet appel depuis un autre logiciel de portefeuille, sans montant',
+  'register.reverted': '{0} a refusé l’enregistrement. Rien n’a été changé.',
   'addresses.open': 'Voir ses adresses',
   'addresses.title': 'Adresses de votre portefeuille',
   'addresses.text':

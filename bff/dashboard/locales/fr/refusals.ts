@@ -18,6 +18,7 @@ export const refusals: RefusalTexts = {
   TOO_MANY_REFUNDS: 'Ce paiement a déjà le nombre maximal de remboursements.',
   INVITATION_ENDED: 'Ce lien n’est plus valable. Demandez-en un nouveau.',
   WALLET_NOT_PROVEN: 'La signature ne vient pas de ce portefeuille. Signez un nouveau texte.',
+  WALLET_NOT_REGISTERED: 'Ce portefeuille n’est pas enregistré sur son réseau. Enregistrez-le d’abord.',
   LAST_OWNER: 'C’est le dernier propriétaire. Donnez d’abord ce rôle à une autre personne.',
   SEVERAL_MERCHANTS: 'Ce service a plusieurs boutiques : seul son hébergeur peut voir cela.',
   ENDPOINT_DISABLED: 'Le point de terminaison est désactivé. Activez-le d’abord.',

@@ -110,6 +110,22 @@ export const people: People = {
   'wallets.wrong.key': 'Ini bukan kunci publik diperluas dari sebuah akun. Awalnya xpub: salin sekali lagi.',
   'wallets.wrong.private': 'Ini kunci privat. Jangan pernah berikan kepada siapa pun. Yang publik berawal xpub.',
   'wallets.wrong.first': 'Ini bukan alamat pertama dari kunci ini: dompet tidak akan menemukan pembayarannya.',
+  'register.title': 'Daftarkan dompet di {0}',
+  'register.missing': 'Dompet ini belum terdaftar di {0}, jadi pembayaran di sana ditolak. Ubah untuk mendaftarkannya.',
+  'register.salt':
+    'Dompet memerlukan salt sebelum dapat didaftarkan di {0}. Perintah ini mencarinya di server Anda, selama beberapa menit atau satu jam, dan mencetak isi untuk kolom di bawah:',
+  'register.text':
+    'Dompet mendaftarkan dirinya sendiri sekali untuk selamanya, dengan satu transaksi di {0}. Biayanya beberapa sen dalam stablecoin. Tidak ada uang yang berpindah.',
+  'register.by': 'Daftarkan dengan {0}',
+  'register.none': 'Tidak ada dompet di peramban ini. Pasang satu, atau kirim panggilan di bawah.',
+  'register.ask': 'Konfirmasikan pendaftaran di dompet Anda.',
+  'register.account': 'Pilih akun {0} di dompet Anda: dompet hanya dapat mendaftarkan dirinya sendiri.',
+  'register.sent': 'Terkirim. Menunggu {0} menampilkan pendaftaran.',
+  'register.again': 'Periksa lagi',
+  'register.other':
+    'Salt ini milik pengenal dompet lain. Jalankan perintah sekali lagi: perintah itu mencari salt berikutnya.',
+  'register.elsewhere': 'Kirim panggilan ini dari program dompet lain, tanpa nilai',
+  'register.reverted': '{0} menolak pendaftaran. Tidak ada yang berubah.',
   'addresses.open': 'Lihat alamatnya',
   'addresses.title': 'Alamat dompet Anda',
   'addresses.text':

@@ -18,6 +18,7 @@ export const refusals: RefusalTexts = {
   TOO_MANY_REFUNDS: 'Jumlah pengembalian dana untuk pembayaran ini sudah maksimal.',
   INVITATION_ENDED: 'Tautan ini tidak berlaku lagi. Minta yang baru.',
   WALLET_NOT_PROVEN: 'Tanda tangan bukan dari dompet ini. Tanda tangani teks baru.',
+  WALLET_NOT_REGISTERED: 'Dompet ini belum terdaftar di jaringannya. Daftarkan dahulu.',
   LAST_OWNER: 'Ini pemilik terakhir. Jadikan orang lain pemilik dulu.',
   SEVERAL_MERCHANTS: 'Layanan ini punya beberapa toko: hanya pengelolanya yang bisa melihat ini.',
   ENDPOINT_DISABLED: 'Endpoint dimatikan. Aktifkan dulu.',

@@ -108,6 +108,23 @@ export const people: People = {
   'wallets.wrong.key': 'Esta não é a chave pública estendida de uma conta. Ela começa com xpub: copie-a de novo.',
   'wallets.wrong.private': 'Esta é uma chave privada. Nunca a dê a ninguém. A pública começa com xpub.',
   'wallets.wrong.first': 'Este não é o primeiro endereço desta chave: a carteira não encontraria os pagamentos.',
+  'register.title': 'Registrar a carteira em {0}',
+  'register.missing':
+    'Esta carteira não está registrada em {0}, por isso os pagamentos ali são recusados. Mude-a para registrá-la.',
+  'register.salt':
+    'Uma carteira precisa de um salt antes de poder ser registrada em {0}. Este comando o procura no seu servidor, por alguns minutos ou uma hora, e mostra o que o campo abaixo pede:',
+  'register.text':
+    'A carteira registra a si mesma uma vez para sempre, com uma transação em {0}. A taxa é de alguns centavos em uma stablecoin. Nenhum dinheiro é movido.',
+  'register.by': 'Registrar com {0}',
+  'register.none': 'Nenhuma carteira foi encontrada neste navegador. Instale uma ou envie a chamada abaixo.',
+  'register.ask': 'Confirme o registro na sua carteira.',
+  'register.account': 'Escolha a conta {0} na sua carteira: uma carteira só pode registrar a si mesma.',
+  'register.sent': 'Enviado. Aguardando {0} mostrar o registro.',
+  'register.again': 'Verificar de novo',
+  'register.other':
+    'Este salt corresponde ao identificador de outra carteira. Execute o comando de novo: ele procura o próximo salt.',
+  'register.elsewhere': 'Enviar esta chamada por outro programa de carteira, sem valor',
+  'register.reverted': '{0} recusou o registro. Nada foi mudado.',
   'addresses.open': 'Ver os endereços',
   'addresses.title': 'Endereços da sua carteira',
   'addresses.text':

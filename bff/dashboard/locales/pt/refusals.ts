@@ -18,6 +18,7 @@ export const refusals: RefusalTexts = {
   TOO_MANY_REFUNDS: 'Este pagamento já tem o máximo de reembolsos.',
   INVITATION_ENDED: 'Este link não vale mais. Peça um novo.',
   WALLET_NOT_PROVEN: 'A assinatura não é desta carteira. Assine um novo texto.',
+  WALLET_NOT_REGISTERED: 'Esta carteira não está registrada na rede dela. Registre-a primeiro.',
   LAST_OWNER: 'Este é o último proprietário. Torne primeiro outra pessoa proprietária.',
   SEVERAL_MERCHANTS: 'Este serviço tem várias lojas: só quem o hospeda pode ver isso.',
   ENDPOINT_DISABLED: 'O endpoint está desligado. Ligue-o primeiro.',

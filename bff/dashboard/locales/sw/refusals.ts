@@ -18,6 +18,7 @@ export const refusals: RefusalTexts = {
   TOO_MANY_REFUNDS: 'Malipo haya tayari yana idadi ya juu kabisa ya marejesho.',
   INVITATION_ENDED: 'Kiungo hiki si halali tena. Omba kipya.',
   WALLET_NOT_PROVEN: 'Sahihi si ya pochi hii. Tia sahihi maandishi mapya.',
+  WALLET_NOT_REGISTERED: 'Pochi hii haijasajiliwa kwenye mtandao wake. Isajili kwanza.',
   LAST_OWNER: 'Huyu ni mmiliki wa mwisho. Mfanye mtu mwingine kuwa mmiliki kwanza.',
   SEVERAL_MERCHANTS: 'Huduma hii ina maduka kadhaa: mwendeshaji wake tu ndiye anayeweza kuona hili.',
   ENDPOINT_DISABLED: 'Kituo kimezimwa. Kiwashe kwanza.',

@@ -108,6 +108,22 @@ export const people: People = {
   'wallets.wrong.key': 'Bu, bir hesabın genişletilmiş açık anahtarı değil. xpub ile başlar: yeniden kopyalayın.',
   'wallets.wrong.private': 'Bu bir özel anahtar. Kimseye vermeyin. Açık olanı xpub ile başlar.',
   'wallets.wrong.first': 'Bu, bu anahtarın ilk adresi değil: cüzdan ödemelerini bulamazdı.',
+  'register.title': 'Cüzdanı {0} üzerinde kaydet',
+  'register.missing':
+    'Bu cüzdan {0} üzerinde kayıtlı değil, bu yüzden oradaki ödemeler reddedilir. Kaydetmek için değiştirin.',
+  'register.salt':
+    'Bir cüzdanın {0} üzerinde kaydedilebilmesi için bir salt gerekir. Bu komut onu sunucunuzda birkaç dakika ya da bir saat arar ve aşağıdaki alanın istediğini yazar:',
+  'register.text':
+    'Cüzdan, {0} üzerinde tek bir işlemle kendini bir kez ve kalıcı olarak kaydeder. Ücret, stablecoin olarak birkaç senttir. Para hareket etmez.',
+  'register.by': '{0} ile kaydet',
+  'register.none': 'Bu tarayıcıda cüzdan bulunamadı. Bir tane kurun ya da aşağıdaki çağrıyı gönderin.',
+  'register.ask': 'Kaydı cüzdanınızda onaylayın.',
+  'register.account': 'Cüzdanınızda {0} hesabını seçin: bir cüzdan yalnızca kendini kaydedebilir.',
+  'register.sent': 'Gönderildi. {0} kaydı gösterene kadar bekleniyor.',
+  'register.again': 'Yeniden denetle',
+  'register.other': 'Bu salt başka bir cüzdanın kimliğine ait. Komutu yeniden çalıştırın: sonraki salt’ı arar.',
+  'register.elsewhere': 'Bu çağrıyı başka bir cüzdan programından, tutarsız gönderin',
+  'register.reverted': '{0} kaydı reddetti. Hiçbir şey değişmedi.',
   'addresses.open': 'Adreslerini göster',
   'addresses.title': 'Cüzdanınızın adresleri',
   'addresses.text': '{0} üzerindeki her ödemenin cüzdanınızda kendi adresi vardır. Verilenler burada, en yeniler önce.',

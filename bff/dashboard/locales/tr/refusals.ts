@@ -18,6 +18,7 @@ export const refusals: RefusalTexts = {
   TOO_MANY_REFUNDS: 'Bu ödemede en çok sayıda iade var.',
   INVITATION_ENDED: 'Bu bağlantı artık geçerli değil. Yenisini isteyin.',
   WALLET_NOT_PROVEN: 'İmza bu cüzdanın değil. Yeni bir metin imzalayın.',
+  WALLET_NOT_REGISTERED: 'Bu cüzdan ağında kayıtlı değil. Önce kaydedin.',
   LAST_OWNER: 'Bu son sahip. Önce başka birini sahip yapın.',
   SEVERAL_MERCHANTS: 'Bu hizmette birden çok mağaza var: bunu yalnızca barındıran görebilir.',
   ENDPOINT_DISABLED: 'Uç nokta kapalı. Önce açın.',

@@ -109,6 +109,22 @@ export const people: People = {
     'Đây không phải khóa công khai mở rộng của một tài khoản. Nó bắt đầu bằng xpub: hãy sao chép lại.',
   'wallets.wrong.private': 'Đây là khóa riêng. Đừng bao giờ đưa cho ai. Khóa công khai bắt đầu bằng xpub.',
   'wallets.wrong.first': 'Đây không phải địa chỉ đầu tiên của khóa này: ví sẽ không tìm thấy các khoản thanh toán.',
+  'register.title': 'Đăng ký ví trên {0}',
+  'register.missing':
+    'Ví này chưa được đăng ký trên {0}, nên các khoản thanh toán ở đó bị từ chối. Hãy đổi để đăng ký.',
+  'register.salt':
+    'Ví cần một salt trước khi có thể đăng ký trên {0}. Lệnh này tìm nó trên máy chủ của bạn, trong vài phút hoặc một giờ, rồi in ra nội dung cho ô bên dưới:',
+  'register.text':
+    'Ví tự đăng ký một lần cho mãi mãi, bằng một giao dịch trên {0}. Phí là vài xu bằng stablecoin. Không có tiền nào di chuyển.',
+  'register.by': 'Đăng ký bằng {0}',
+  'register.none': 'Không tìm thấy ví nào trong trình duyệt này. Hãy cài một ví, hoặc gửi lệnh gọi bên dưới.',
+  'register.ask': 'Hãy xác nhận việc đăng ký trong ví của bạn.',
+  'register.account': 'Hãy chọn tài khoản {0} trong ví: ví chỉ có thể đăng ký chính nó.',
+  'register.sent': 'Đã gửi. Đang chờ {0} hiển thị việc đăng ký.',
+  'register.again': 'Kiểm tra lại',
+  'register.other': 'Salt này thuộc mã định danh của ví khác. Hãy chạy lại lệnh: nó tìm salt tiếp theo.',
+  'register.elsewhere': 'Gửi lệnh gọi này từ chương trình ví khác, không kèm số tiền',
+  'register.reverted': '{0} đã từ chối việc đăng ký. Không có gì thay đổi.',
   'addresses.open': 'Xem các địa chỉ',
   'addresses.title': 'Các địa chỉ trong ví của bạn',
   'addresses.text':

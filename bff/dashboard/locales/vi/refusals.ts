@@ -18,6 +18,7 @@ export const refusals: RefusalTexts = {
   TOO_MANY_REFUNDS: 'Khoản thanh toán này đã có số lần hoàn tiền tối đa.',
   INVITATION_ENDED: 'Liên kết này không còn dùng được. Hãy xin liên kết mới.',
   WALLET_NOT_PROVEN: 'Chữ ký không phải của ví này. Hãy ký một văn bản mới.',
+  WALLET_NOT_REGISTERED: 'Ví này chưa được đăng ký trên mạng của nó. Hãy đăng ký trước.',
   LAST_OWNER: 'Đây là chủ sở hữu cuối cùng. Hãy đặt người khác làm chủ sở hữu trước.',
   SEVERAL_MERCHANTS: 'Dịch vụ này có nhiều cửa hàng: chỉ người vận hành xem được mục này.',
   ENDPOINT_DISABLED: 'Endpoint đang tắt. Hãy bật trước.',

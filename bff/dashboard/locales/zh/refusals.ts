@@ -18,6 +18,7 @@ export const refusals: RefusalTexts = {
   TOO_MANY_REFUNDS: '这笔付款的退款次数已达上限。',
   INVITATION_ENDED: '此链接已失效。请索取新链接。',
   WALLET_NOT_PROVEN: '签名不属于此钱包。请签署新的文字。',
+  WALLET_NOT_REGISTERED: '此钱包尚未在其网络上注册。请先注册。',
   LAST_OWNER: '这是最后一位所有者。请先将另一人设为所有者。',
   SEVERAL_MERCHANTS: '此服务有多个商店：只有托管者可以查看。',
   ENDPOINT_DISABLED: '端点已关闭。请先启用。',

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem'
 import type { EvmNetwork } from '../../core/families.ts'
 import { createWakeSignal } from '../../core/wake-signal.ts'
 import type { Fault } from '../../network/network-health.ts'
@@ -16,7 +17,7 @@ import { isSignedByWallet } from './signer/wallet-signature.ts'
 import { createNonceReader, createPromptCheck } from './submit/check-prompt.ts'
 import { createEvmSubmissions } from './submit/evm-submission.ts'
 import { createRefundVerification } from './submit/verify-refund.ts'
-import { verifyMaster } from './virtual/registry.ts'
+import { readMaster, verifyMaster } from './virtual/registry.ts'
 import { createLateScanner } from './watch/late-scanner.ts'
 import { createUnmatchedWatcher } from './watch/unmatched-watcher.ts'
 import { createWatcher } from './watch/watcher.ts'
@@ -85,6 +86,9 @@ function connectEvm(
         nodeStates: pool.states,
         ...inspect(network, pool),
         readHoldings: createHoldingsReader(network.tokens, adapter),
+        ...(network.deposits === 'virtual' && {
+          readMaster: (source: string, signal: AbortSignal) => readMaster(pool, network, source as Hex, signal),
+        }),
         resume: () => createWatcher({ ...parts, report }).resume(),
         async run(stores, signal) {
           // Only the lease's stores may be written to.

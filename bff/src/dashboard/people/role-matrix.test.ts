@@ -137,6 +137,7 @@ describe('every operation, by every role, session and passkey', () => {
     'get /dashboard/settings': ['200'],
     'patch /dashboard/settings': ['200', {}],
     'get /dashboard/wallets': ['200'],
+    'get /dashboard/wallets/{network}/registration': ['400 VALIDATION_FAILED'],
     'post /dashboard/wallets/proofs': ['400 VALIDATION_FAILED', {}],
     'put /dashboard/wallets/{network}': ['400 VALIDATION_FAILED', {}],
     'delete /dashboard/session': ['200'],

@@ -275,6 +275,8 @@ export const mainnets: readonly KnownNetwork[] = [
       // C W U and the SPL token registry; both of the classic Token program.
       { ...usdc, address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6 },
       { ...plainUsdt, address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6 },
+      // C, and BitGo's list: https://github.com/BitGo/BitGoJS/pull/6810
+      { ...plainEurc, address: 'HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr' },
     ],
   },
 ]

@@ -245,6 +245,28 @@ describe('a configured network', () => {
     }
   })
 
+  test('may not hold USDC of Arc, because a wallet that sends it as the coin would pay unseen', () => {
+    const token = { symbol: 'USDC', name: 'USDC', address: '0x3600000000000000000000000000000000000000', decimals: 6 }
+    const network = (chainId: number) => ({
+      ...own,
+      shortName: 'arc',
+      name: 'Arc',
+      family: 'evm',
+      chainId,
+      confirmations: 1,
+    })
+    for (const chainId of [5_042, 5_042_002])
+      expect(() => configured({ ...network(chainId), tokens: [token] })).toThrow(/is the coin of its chain/)
+    expect(configured({ ...network(5_043), tokens: [token] }).size).toBe(1)
+  })
+
+  test('has EURC on Solana where it is named, with the mint that Circle names', () => {
+    const mint = 'HzwqbKZw8HxMN6bF2yFZNrht3c2iXXzpKcFu7uBEDKtr'
+    const tokens = (more: object) => configured({ shortName: 'solana', ...ownOnSolana, ...more }).get('solana')?.tokens
+    expect(tokens({})?.map(({ symbol }) => symbol)).toEqual(['USDC', 'USDT'])
+    expect(tokens({ tokens: [{ symbol: 'EURC' }] })).toMatchObject([{ address: mint, currency: 'EUR', decimals: 6 }])
+  })
+
   const euro = { symbol: 'EURC', address: '0x60a3E35Cc302bFA44Cb288Bc5a4F316Fdb1adb42' }
   const another = { symbol: 'EURX', name: 'Another euro', address: byPermit2Address, decimals: 6 }
   const configure = (token: object) => configured({ shortName: 'base', ...own, tokens: [token] })

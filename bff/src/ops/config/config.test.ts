@@ -122,6 +122,18 @@ test('deposits to the merchants’ own addresses need no operator, and exclude a
   expect(faultsOf(file(0).replace('xpub', 'xpud'))).toEqual([expect.stringContaining('deposits: must be forwarder')])
 })
 
+test('virtual addresses exclude a share, by name and with the reason, unless the network takes none', () => {
+  const file = (feeBps: number, more = '') =>
+    `{ "platform": { "feeBps": ${feeBps} }, "networks": [{ "shortName": "tempo", "rpcUrls": ["https://node.example"], "platformWallet": "${wallet}"${more} }] }`
+  expect(load(file(0)).networks.get('tempo')).toMatchObject({ deposits: 'virtual' })
+  expect(faultsOf(file(1))).toEqual([
+    expect.stringContaining(
+      'platform.feeBps must be 0 with deposits "virtual": a virtual address credits the whole transfer to one wallet',
+    ),
+  ])
+  expect(load(file(1, ', "platformShare": false')).feeBps).toBe(1)
+})
+
 test('a network of Tron is given in full, takes USDT alone, and excludes what needs a key or a share, by name', () => {
   const usdt = { symbol: 'USDT', name: 'Tether USD', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', decimals: 6 }
   const tron = {

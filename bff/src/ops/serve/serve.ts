@@ -184,6 +184,7 @@ export async function serve(config: Config, systemClock: Runtime, changes: Chang
     dashboardFiles: parts.dashboard?.openDashboardFiles() ?? new Map(),
     isSignedBy: async (network, signed, ending) => (await chains.get(network)?.isSignedBy(signed, ending)) ?? false,
     readHoldings: async (network, addresses, ending) => await chains.get(network)?.readHoldings?.(addresses, ending),
+    readMaster: async (network, source, ending) => await chains.get(network)?.readMaster?.(source, ending),
     operator,
     solanaOwner: solana && ((terms) => solana.ownerOf(terms).toBase58()),
     limits,

@@ -19,7 +19,11 @@ test('no service is created while a chain family of its networks has no wallet',
     ...newDraft(),
     owner: { name: 'Ada', passkey: { id: 'passkey', publicKey: 'key', counter: 0 } },
     shop: { name: 'Corner Coffee', language: 'en', currency: 'USD', color: null, logo: null },
-    networks: ['base', 'solana'].map((network) => ({ network, rpcUrls: ['https://node.example'] })),
+    networks: ['base', 'solana'].map((network) => ({
+      network,
+      rpcUrls: ['https://node.example'],
+      deposits: 'forwarder' as const,
+    })),
     wallets: new Map([['evm' as const, evm]]),
   }
   const place = { folder, port: 8787, trustedProxies: [], env: {} }

@@ -14,7 +14,7 @@ import { draftName, FilesExistError, type Initialised, initialise } from '../cli
 import { configurationName } from '../config/source.ts'
 import { verifyWallet } from './prove-wallet.ts'
 import { sessionSeconds } from './setup-access.ts'
-import { familiesNeeded, type SetupDraft, verifyOptions } from './setup-draft.ts'
+import { familiesNeeded, networksWith, type SetupDraft, verifyOptions } from './setup-draft.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
 export type SetupPlace = {
@@ -50,11 +50,12 @@ export async function createService(
   browser: Browser,
   runtime: Runtime,
 ): Promise<CreatedService> {
-  const { owner, shop, networks, wallets, options } = draft
+  const { owner, shop, networks, wallets, account, options } = draft
   const families = familiesNeeded(draft)
   if (!owner || !shop || networks.length === 0 || families.some((family) => !wallets.has(family))) {
     throw new SetupRefusal('ANSWERS_MISSING')
   }
+  if (account === null && networksWith('xpub', draft).length > 0) throw new SetupRefusal('ANSWERS_MISSING')
   verifyOptions(draft, options)
   for (const [family, { address }] of wallets) if (families.includes(family)) verifyWallet(draft, family, address)
   const { folder, port, trustedProxies, env } = place
@@ -65,9 +66,10 @@ export async function createService(
     folder,
     name: shop.name,
     rpcUrls: new Map(networks.map(({ network, rpcUrls }) => [network, rpcUrls])),
-    deposits: new Map(),
+    deposits: new Map(networks.map(({ network, deposits }) => [network, deposits])),
     wallets: new Map(
-      networks.map(({ network }) => {
+      networks.map(({ network, deposits }) => {
+        if (deposits === 'xpub') return [network, account?.text ?? '']
         const known = knownNetworks.get(network)
         return [network, (known && wallets.get(known.family)?.address) ?? '']
       }),

@@ -6,8 +6,8 @@ import { newDraft } from './setup-draft.ts'
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const two = [
-  { network: 'sepolia', rpcUrls: ['http://one.example'] },
-  { network: 'base-sepolia', rpcUrls: ['http://two.example'] },
+  { network: 'sepolia', rpcUrls: ['http://one.example'], deposits: 'forwarder' as const },
+  { network: 'base-sepolia', rpcUrls: ['http://two.example'], deposits: 'forwarder' as const },
 ]
 /** ERC-1271's value in a word. */
 const valid = `0x1626ba7e${'0'.repeat(56)}`
@@ -36,7 +36,7 @@ const refusal = (code: string) => expect.objectContaining({ code })
 test('a wallet is none of the tokens of any chosen network, wherever the network stands', () => {
   const draftOf = (...names: string[]) => ({
     ...newDraft(),
-    networks: names.map((network) => ({ network, rpcUrls: ['https://node.example'] })),
+    networks: names.map((network) => ({ network, rpcUrls: ['https://node.example'], deposits: 'forwarder' as const })),
   })
   const token = knownNetworks.get('base')?.tokens[0]?.address ?? ''
   expect(verifyWallet(draftOf('polygon'), 'evm', token)).toBe(token)

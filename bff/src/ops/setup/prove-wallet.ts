@@ -5,7 +5,7 @@ import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { parseWallet } from '../../merchant/wallets.ts'
 import { verifyContractEverywhere } from './contract-wallet.ts'
-import type { SetupDraft, WalletProof } from './setup-draft.ts'
+import { canRelay, familiesNeeded, networksWith, type SetupDraft, type WalletProof } from './setup-draft.ts'
 import { setupNetwork } from './setup-network.ts'
 import { type SetupCode, SetupRefusal } from './setup-refusal.ts'
 
@@ -14,6 +14,8 @@ const askMs = 10_000
 
 /** Enough to notice a pasted wrong address. */
 const retypedChars = 6
+
+type Deps = { runtime: Runtime; fetchFn: typeof fetch }
 
 const refusals = {
   format: 'WALLET_FORMAT',
@@ -24,7 +26,7 @@ const refusals = {
 } as const satisfies Record<string, SetupCode>
 
 /**
- * A wallet for all chosen networks of a family, in its checksummed form: on none of them a token, a contract of ours or nothing.
+ * A wallet for all networks of a family that the service forwards on, in its checksummed form: on none of them a token, a contract of ours or nothing.
  * @throws {SetupRefusal}
  */
 export function verifyWallet(draft: SetupDraft, family: ChainFamilyName, text: string): string {
@@ -40,8 +42,8 @@ export function verifyWallet(draft: SetupDraft, family: ChainFamilyName, text: s
   return address
 }
 
-const networksOf = ({ networks }: SetupDraft, name: ChainFamilyName) =>
-  networks
+const networksOf = (draft: SetupDraft, name: ChainFamilyName) =>
+  networksWith('forwarder', draft)
     .map(({ network, rpcUrls }) => setupNetwork(network, rpcUrls))
     .filter((network) => familyOf(network) === chainFamilies[name])
 
@@ -63,7 +65,7 @@ export async function verifySignature(
   draft: SetupDraft,
   family: ChainFamilyName,
   proof: WalletProof,
-  { runtime, fetchFn }: { runtime: Runtime; fetchFn: typeof fetch },
+  { runtime, fetchFn }: Deps,
 ): Promise<void> {
   const networks = networksOf(draft, family)
   if (networks.length === 0) throw new SetupRefusal('NETWORKS_MISSING', 'networks')
@@ -86,8 +88,26 @@ export async function verifyUnsigned(
   draft: SetupDraft,
   family: ChainFamilyName,
   address: string,
-  deps: { runtime: Runtime; fetchFn: typeof fetch },
+  deps: Deps,
 ): Promise<void> {
   const networks = networksOf(draft, family).filter((network) => familyOf(network).hasContracts)
   await verifyContractEverywhere(networks, address, deps)
+}
+
+/**
+ * After other networks were chosen, or other addresses to pay to: a wallet that was right before may be a token there, or a smart wallet
+ * that does not exist there, and is asked for again. Relay ends with the last network that it can pay to.
+ */
+export async function forgetUnfit(draft: SetupDraft, deps: Deps): Promise<void> {
+  if (!canRelay(draft)) draft.options = { ...draft.options, relay: false }
+  for (const [family, { address, signed }] of draft.wallets) {
+    if (!familiesNeeded(draft).includes(family)) continue
+    try {
+      verifyWallet(draft, family, address)
+      if (signed) await verifySignature(draft, family, signed, deps)
+      else await verifyUnsigned(draft, family, address, deps)
+    } catch {
+      draft.wallets.delete(family)
+    }
+  }
 }

@@ -6,10 +6,11 @@ import { createRegistrations } from '../../dashboard/sign-in/registrations.ts'
 import { plainJson } from '../../dashboard/sign-in/webauthn-schemas.ts'
 import { parseColor } from '../../merchant/branding.ts'
 import { type Logo, readLogo } from '../../merchant/logo-picture.ts'
-import { proofText, verifyRetyped, verifySignature, verifyUnsigned, verifyWallet } from './prove-wallet.ts'
+import { forgetUnfit, proofText, verifyRetyped, verifySignature, verifyUnsigned, verifyWallet } from './prove-wallet.ts'
 import { setupBodies } from './setup-bodies.ts'
 import { bodyOf, isLocal, openPageOf, type SetupContext } from './setup-context.ts'
-import { checkOf, familiesNeeded, keepCheck, verifyChoice, verifyOptions, type WalletProof } from './setup-draft.ts'
+import { setupDeposits } from './setup-deposits.ts'
+import { checkOf, keepCheck, verifyChoice, verifyOptions, type WalletProof } from './setup-draft.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
 const challengeKeyBytes = 32
@@ -24,6 +25,7 @@ const currencies = new Set(Intl.supportedValuesOf('currency'))
 export function setupAnswers(app: OpenAPIHono<Env>, setup: SetupContext): void {
   ownerAndShop(app, setup)
   networksAndNodes(app, setup)
+  setupDeposits(app, setup)
   walletsAndOptions(app, setup)
 }
 
@@ -110,19 +112,9 @@ function networksAndNodes(app: OpenAPIHono<Env>, setup: SetupContext): void {
         if (!isUsable) throw new SetupRefusal('NODE_BAD', network)
       }
     }
-    draft.networks = networks
-    // A wallet that was right before may be a token on a new network, or a smart wallet that does not exist there: it is asked for again.
-    for (const [family, { address, signed }] of draft.wallets) {
-      if (!familiesNeeded(draft).includes(family)) continue
-      try {
-        verifyWallet(draft, family, address)
-        const deps = { runtime, fetchFn: nodes.fetchAt(isLocal(page)) }
-        if (signed) await verifySignature(draft, family, signed, deps)
-        else await verifyUnsigned(draft, family, address, deps)
-      } catch {
-        draft.wallets.delete(family)
-      }
-    }
+    const before = new Map(draft.networks.map(({ network, deposits }) => [network, deposits]))
+    draft.networks = networks.map((one) => ({ ...one, deposits: before.get(one.network) ?? 'forwarder' }))
+    await forgetUnfit(draft, { runtime, fetchFn: nodes.fetchAt(isLocal(page)) })
     return c.json({ success: true })
   })
 }

@@ -52,6 +52,7 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
     isStarted: false,
   }
   const { limits, draft, nodes } = setup
+  const offered = offeredNetworks()
 
   const app = new OpenAPIHono<Env>()
   app.onError((error, c) => {
@@ -120,19 +121,20 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
 
   app.get('/setup/api/state', (c) => {
     const page = sessionOf(c, setup)
-    const { owner, shop, networks, wallets, options } = draft
+    const { owner, shop, networks, wallets, account, options } = draft
     return c.json({
       success: true,
       origin: page.origin,
       isLocal: isLocal(page),
       folder: place.folder,
-      offered: offeredNetworks(),
+      offered,
       answers: {
         owner: owner && { name: owner.name },
         shop: shop && { ...shop, logo: shop.logo && logoUrl(shop.logo) },
-        networks: networks.map(({ network, rpcUrls }) => ({
+        networks: networks.map(({ network, rpcUrls, deposits }) => ({
           network,
           rpcUrls,
+          deposits,
           checks: rpcUrls.map((url) => checkOf(draft, network, url) ?? null),
         })),
         wallets: [...wallets].map(([family, { address, signed }]) => ({
@@ -140,6 +142,7 @@ export function createSetupApp({ access, place, files, runtime, report, start }:
           address,
           proof: signed ? 'signature' : 'retyped',
         })),
+        account: account && { address: account.address },
         options,
       },
       created: createdView(setup),

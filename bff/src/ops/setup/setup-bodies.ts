@@ -11,6 +11,8 @@ const family = z.enum(['evm', 'solana'])
 const network = z.string().min(1).max(40)
 const url = z.string().min(1).max(500)
 const address = z.string().trim().min(1).max(100)
+/** An extended public key has 111 characters. */
+const accountKey = z.string().trim().min(1).max(200)
 
 /** Bodies of the set-up page's requests. */
 export const setupBodies = {
@@ -38,6 +40,9 @@ export const setupBodies = {
     signature: z.string().max(20_000).optional(),
     retyped: z.string().max(20).optional(),
   }),
+  deposits: z.object({ network, deposits: z.enum(['forwarder', 'xpub']) }),
+  accountCheck: z.object({ key: accountKey, first: address.optional() }),
+  account: z.object({ key: accountKey, first: address }),
   options: z.object({ relay: z.boolean(), rates: z.enum(providerNames).nullable() }),
   deploy: z.object({ network }),
 }

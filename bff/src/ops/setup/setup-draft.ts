@@ -3,6 +3,7 @@ import { familyOf } from '../../chain/index.ts'
 import type { Logo } from '../../merchant/logo-picture.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import { type ProviderName, providers } from '../../rates/providers.ts'
+import type { DepositChoice } from '../cli/init.ts'
 import type { NodeCheck } from './check-node.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
@@ -12,13 +13,17 @@ type SetupOwner = { name: string; passkey: { id: string; publicKey: string; coun
 /** `color` as `#rrggbb`; null: the element's own. */
 type SetupShop = { name: string; language: string; currency: string; color: string | null; logo: Logo | null }
 
-export type ChosenNetwork = { network: string; rpcUrls: string[] }
+/** `deposits`: what customers pay to. */
+export type ChosenNetwork = { network: string; rpcUrls: string[]; deposits: DepositChoice }
 
 /** A wallet's signature of the proof's text. */
 export type WalletProof = { address: string; message: string; signature: string }
 
 /** `signed`: what proves it; null: its last characters were typed. */
 type SetupWallet = { address: string; signed: WalletProof | null }
+
+/** The account from which the addresses of payments are derived. `text`: `xpub…@address`; `address`: its first one. */
+export type SetupAccount = { text: string; address: string }
 
 export type SetupOptions = { relay: boolean; rates: ProviderName | null }
 
@@ -28,6 +33,8 @@ export type SetupDraft = {
   shop: SetupShop | null
   networks: ChosenNetwork[]
   wallets: Map<ChainFamilyName, SetupWallet>
+  /** Of the networks whose customers pay to addresses of the merchant's own wallet. */
+  account: SetupAccount | null
   options: SetupOptions
   /** By network and URL. */
   checks: Map<string, NodeCheck>
@@ -38,6 +45,7 @@ export const newDraft = (): SetupDraft => ({
   shop: null,
   networks: [],
   wallets: new Map(),
+  account: null,
   options: { relay: false, rates: null },
   checks: new Map(),
 })
@@ -58,7 +66,7 @@ export function keepCheck({ checks }: SetupDraft, network: string, check: NodeCh
 export const checkOf = ({ checks }: SetupDraft, network: string, url: string) => checks.get(keyOf(network, url))
 
 /** @throws {SetupRefusal} naming the network. */
-export function verifyChoice(chosen: readonly ChosenNetwork[]): void {
+export function verifyChoice(chosen: readonly Pick<ChosenNetwork, 'network' | 'rpcUrls'>[]): void {
   if (chosen.length === 0 || chosen.length > networksMax) throw new SetupRefusal('NETWORKS_MISSING', 'networks')
   const known = chosen.map(({ network }) => {
     const one = knownNetworks.get(network)
@@ -72,18 +80,27 @@ export function verifyChoice(chosen: readonly ChosenNetwork[]): void {
   }
 }
 
-/** The families that need a wallet, in the order of the networks. */
-export const familiesNeeded = ({ networks }: Pick<SetupDraft, 'networks'>): ChainFamilyName[] => [
-  ...new Set(networks.flatMap(({ network }) => knownNetworks.get(network)?.family ?? [])),
+type Chosen = Pick<SetupDraft, 'networks'>
+
+/** Those whose customers pay to one of the two kinds of address. */
+export const networksWith = (deposits: DepositChoice, { networks }: Chosen): ChosenNetwork[] =>
+  networks.filter((one) => one.deposits === deposits)
+
+/** The families that need a wallet to which the service forwards, in the order of the networks. */
+export const familiesNeeded = (chosen: Chosen): ChainFamilyName[] => [
+  ...new Set(networksWith('forwarder', chosen).flatMap(({ network }) => knownNetworks.get(network)?.family ?? [])),
 ]
 
-/** @throws {SetupRefusal} */
-export function verifyOptions({ networks, shop }: SetupDraft, { relay, rates }: SetupOptions): void {
-  const canRelay = networks.some(({ network }) => {
+/** Relay pays to addresses of the service alone. */
+export const canRelay = (chosen: Chosen): boolean =>
+  networksWith('forwarder', chosen).some(({ network }) => {
     const known = knownNetworks.get(network)
     return known !== undefined && familyOf(known).receivesBridged
   })
-  if (relay && !canRelay) throw new SetupRefusal('RELAY_UNAVAILABLE', 'relay')
+
+/** @throws {SetupRefusal} */
+export function verifyOptions({ networks, shop }: SetupDraft, { relay, rates }: SetupOptions): void {
+  if (relay && !canRelay({ networks })) throw new SetupRefusal('RELAY_UNAVAILABLE', 'relay')
   if (rates === null && shop !== null && shop.currency !== 'USD') throw new SetupRefusal('RATES_NEEDED', 'rates')
   const currencies = rates && providers[rates].currencies
   if (currencies && shop && !currencies.has(shop.currency)) {

@@ -3,6 +3,7 @@ import { familyOf } from '../../chain/index.ts'
 import type { Network } from '../../core/families.ts'
 import { defaultNodesOf } from '../../network/known/default-nodes.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
+import { canChooseDeposits } from '../cli/init-answers.ts'
 import { networkSchema } from '../config/network-config.ts'
 import { SetupRefusal } from './setup-refusal.ts'
 
@@ -41,6 +42,7 @@ export const offeredNetworks = () =>
         symbols: tokens.filter(({ isOffByDefault }) => !isOffByDefault).map(({ symbol }) => symbol),
         hasContracts: familyOf(known).hasContracts,
         canRelay: familyOf(known).receivesBridged,
+        canChooseDeposits: canChooseDeposits(known),
         publicNodes: defaultNodesOf(known),
       }
     })

@@ -36,7 +36,20 @@ export const setupRefusals = {
   WALLET_NOT_READ: { status: 409, says: 'The node of {0} did not say whether the wallet is a contract. Try again.' },
   WALLET_NOT_SIGNED: { status: 400, says: 'The signature is not of this wallet, or was made for another request.' },
   WALLET_NOT_RETYPED: { status: 400, says: 'These are not the last six characters of the address.' },
-  RELAY_UNAVAILABLE: { status: 400, says: 'Relay needs an EVM network.' },
+  DEPOSITS_UNAVAILABLE: { status: 400, says: 'This network has no such addresses to pay to.' },
+  ACCOUNT_KEY_WRONG: {
+    status: 400,
+    says: 'This is no extended public key of an account. It begins with xpub: copy it again.',
+  },
+  ACCOUNT_KEY_PRIVATE: {
+    status: 400,
+    says: 'This is a private key. Never give it to anybody. The public one begins with xpub.',
+  },
+  ACCOUNT_ADDRESS_WRONG: {
+    status: 400,
+    says: 'This is not the first address of this key: the wallet would not find its payments.',
+  },
+  RELAY_UNAVAILABLE: { status: 400, says: 'Relay needs an EVM network with addresses of the service to pay to.' },
   RATES_NEEDED: { status: 400, says: 'Prices in this currency need a source of exchange rates.' },
   RATES_LACKING: { status: 400, says: 'This source has no rate of {0}. Choose another.' },
   ANSWERS_MISSING: { status: 409, says: 'Some steps are not answered yet.' },

@@ -61,7 +61,7 @@ function create(at: string, address: string, trustedProxies: string[] = []) {
   const draft = {
     ...setup.draft,
     owner: { name: 'Ada', passkey: { id: 'passkey', publicKey: 'key', counter: 0 } },
-    networks: [{ network: 'base', rpcUrls: ['https://node.example'] }],
+    networks: [{ network: 'base', rpcUrls: ['https://node.example'], deposits: 'forwarder' as const }],
     wallets: new Map([['evm' as const, evm]]),
   }
   const place = { folder, port: 8787, trustedProxies, env: {} }

@@ -106,7 +106,9 @@ export function describeRegistration({ name, shortName }: EvmNetwork, registrati
   const lines = [`${wallet} ${stateTexts[state]} on ${name}, with the id ${masterId}.`]
   if (state === 'missing') {
     lines.push(
-      'Send this call from the wallet, without value, then run the command again; or set WALLET_PRIVATE_KEY to its key:',
+      'Register it in the dashboard, under Wallets, with a wallet in the browser:',
+      `  ${wallet}:${salt}`,
+      'Or send this call from the wallet, without value, then run the command again; or set WALLET_PRIVATE_KEY to its key:',
       `  to    ${call.to}`,
       `  data  ${call.data}`,
     )
