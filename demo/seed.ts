@@ -85,6 +85,7 @@ export async function seedMonth({ env, merchant, operator, testReceiver, returnU
       dashboardFiles: new Map(),
       isSignedBy: async () => false,
       readHoldings: async () => undefined,
+      readMaster: async () => undefined,
       system: noSystem,
     })
     const byTestKey = { 'x-public-key': merchant.testPublicKey }

@@ -18,5 +18,5 @@ export function cutText(text: string): TemplateResult | string {
     characters.slice(half - 1, -half),
     characters.slice(-half),
   ].map((part) => part.join(''))
-  return html`<span class="cut" title=${text}><span class="head">${head}</span><span class="rest">${rest}</span>${tail}</span>`
+  return html`<span class="cut" translate="no" title=${text}><span class="head">${head}</span><span class="rest">${rest}</span>${tail}</span>`
 }
