@@ -91,6 +91,7 @@ export const crossings = {
   'stores-php': ['bff/src/stores'],
   'stores.e2e': ['bff/src/stores'],
   tempo: ['bff/src/chain/evm/virtual'],
+  'tempo-master.e2e': ['bff/dashboard/register-wallet', 'bff/src/dashboard/account'],
   tolerance: ['bff/src/payment/transition.ts'],
   'till-languages.e2e': ['bff/dashboard/locales', 'bff/src/checkout/refund-page'],
   'till.e2e': ['bff/dashboard/till', 'bff/src/dashboard/till', 'bff/src/checkout/pay-page/receipt'],

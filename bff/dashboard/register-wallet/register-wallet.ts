@@ -16,7 +16,7 @@ export type RegistrationStop =
 /** Asked of the wallet that sent it, whose node knows the transaction first. */
 export type Sent = { status(): Promise<TransactionStatus> }
 
-export type Registering = {
+type Registering = {
   /** The account that registers itself. */
   address: string
   salt: string
