@@ -1,5 +1,5 @@
+import { registerCall as serviceCall } from '@stablecoin-checkout/bff/testing/evm'
 import { expect, test } from 'vitest'
-import { registerCall as serviceCall } from '../../src/chain/evm/virtual/registry.ts'
 import { registerCall } from './register-call.ts'
 
 const salt = `0x${'0'.repeat(56)}abf52baf` as const

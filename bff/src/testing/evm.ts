@@ -30,6 +30,7 @@ export { parseSplitTerms, type SplitDetails, splitDetails, splitHash } from '../
 export { createNonceReader, createPromptCheck } from '../chain/evm/submit/check-prompt.ts'
 export { createEvmSubmissions } from '../chain/evm/submit/evm-submission.ts'
 export { createRefundVerification } from '../chain/evm/submit/verify-refund.ts'
+export { registerCall } from '../chain/evm/virtual/registry.ts'
 export { parseVirtualAddress, virtualAddress } from '../chain/evm/virtual/virtual-address.ts'
 export { createLateScanner } from '../chain/evm/watch/late-scanner.ts'
 export { createUnmatchedWatcher } from '../chain/evm/watch/unmatched-watcher.ts'
