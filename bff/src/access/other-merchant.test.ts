@@ -204,6 +204,7 @@ const bodies: Record<string, object> = {
   'patch /dashboard/keys/{key}': { name: 'x' },
   'post /dashboard/keys/{key}/rotate': { overlapHours: 1 },
   'patch /dashboard/tills/{tillId}': { unblock: true },
+  'post /dashboard/stores/{storeKeyId}/webhooks': { url: 'https://shop.example/hooks' },
   'post /payments/{paymentId}/receipt': {},
 }
 
