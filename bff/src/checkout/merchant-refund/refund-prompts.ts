@@ -165,13 +165,9 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
       return { id, network, account, refunds }
     },
 
-    /**
-     * Ends the refund's open prompt where the chain proves that it can no longer pay.
-     * @throws {PaymentError} 404, also for another merchant's.
-     */
-    async endOver(caller: Caller, id: string, signal: AbortSignal): Promise<void> {
-      const refund = await db.read((tx) => ownIn(tx, caller, id))
-      const network = findNetwork(networks, refund.network)
+    /** Ends the refund's open prompt where the chain proves that it can no longer pay. */
+    async endOver({ id, network: shortName }: MerchantRefund, signal: AbortSignal): Promise<void> {
+      const network = findNetwork(networks, shortName)
       if (network) await endProven(network, [id], signal)
     },
 
