@@ -39,17 +39,14 @@ type Deps = { db: Db; limits: RateLimits; log: Log; runtime: Pick<Runtime, 'nowM
 export function openDoor({ db, limits, log, runtime }: Deps) {
   const app = new Hono<Env>()
   const calls: Call[] = []
-  const wrongKeys = createWrongKeys(limits, runtime)
+  const wrongKeys = createWrongKeys({ db, limits, runtime })
 
   async function keyOf(c: Context<Env>): Promise<StoreKey> {
     const [, key = ''] = /^token\s+(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
     const hash = key === '' || key.length > keyLengthMax ? null : hashOfKey(key)
-    wrongKeys.verify(c, hash)
+    await wrongKeys.verify(c, hash)
     const known = hash === null ? undefined : await db.read((tx) => findStoreKey(tx, hash))
-    if (known) {
-      wrongKeys.noteGood(known.keySha256)
-      return known
-    }
+    if (known) return known
     await wrongKeys.count(c, hash)
     throw refuse(401, 'unauthenticated', 'Send the key of a paired store: Authorization: token KEY')
   }

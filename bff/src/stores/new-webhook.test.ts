@@ -1,6 +1,8 @@
 import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { openStoreStage, type StoreStage } from '@stablecoin-checkout/rig/store-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { MerchantId } from '../payment/payment.ts'
+import { unpairStore } from './store-keys.ts'
 
 let shop: StoreStage
 beforeEach(async () => {
@@ -47,6 +49,26 @@ describe('a webhook that the owner registers for a shop', () => {
     await shop.owner.confirm('DELETE', `/dashboard/stores/${id}`)
     expect((await shop.owner.ask('GET', '/dashboard/stores')).body['webhooks']).toEqual([])
     expect((await create({ url }, id)).status).toBe(404)
+  })
+
+  test.each([
+    ['POST', ''],
+    ['PUT', '/'],
+  ])('is not left by a plug-in whose pairing ends before it is stored: %s', async (method, end) => {
+    const id = await pairing()
+    const other = await shop.pair()
+    const made = await shop.ask('POST', `${shop.store}/webhooks`, { url }, other.apiKey)
+    const { id: hookId } = made.body as { id: string }
+    const { db } = shop.bff.deps
+    const { write } = db
+    db.write = async (work) => {
+      db.write = write
+      await write((tx) => unpairStore(tx, shop.merchantId as MerchantId, id, shop.bff.nowMs()))
+      return await write(work)
+    }
+    const path = `${shop.store}/webhooks${end === '' ? '' : `/${hookId}`}`
+    expect(await shop.ask(method, path, { url: 'https://shop.example/late' })).toMatchObject({ status: 401 })
+    expect((await shop.owner.ask('GET', '/dashboard/stores')).body['webhooks']).toMatchObject([{ id: hookId, url }])
   })
 
   test('needs an owner and the passkey', async () => {

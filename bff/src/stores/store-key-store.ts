@@ -30,6 +30,14 @@ export async function findStoreKey(tx: Tx, keySha256: string): Promise<StoreKey 
   return row && storeKeys.parse(row)
 }
 
+/** Of the keys that are good, the newest first, at most `limit`. */
+export async function activeKeyHashes(tx: Tx, limit: number): Promise<string[]> {
+  const rows = await tx.all<{ hash: string }>(sql`
+      select key_sha256 as hash from store_keys
+       where revoked_at_ms is null order by created_at_ms desc, id limit ${limit}`)
+  return rows.map(({ hash }) => hash)
+}
+
 /** Undefined when the merchant has no such key. */
 export async function loadStoreKey(tx: Tx, merchantId: MerchantId, id: string): Promise<StoreKey | undefined> {
   const row = await tx.get<object>(sql`select * from store_keys where id = ${id} and merchant_id = ${merchantId}`)

@@ -17,7 +17,7 @@ import { deliveryIdOf, parseDeliveryId, queueDelivery } from './invoice-outbox.t
 import { loadInvoice, saveInvoice } from './invoice-store.ts'
 import { memberText, Verbatim } from './json-text.ts'
 import { asRefusal, refuse } from './refusal.ts'
-import type { StoreKey } from './store-key-store.ts'
+import { loadStoreKey, type StoreKey } from './store-key-store.ts'
 import { listStoreDeliveries, loadStoreDelivery, type StoreDelivery } from './store-webhook-store.ts'
 
 /** 160 bits, as text that a plug-in can keep in any field. */
@@ -47,6 +47,12 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
     return endpoint
   }
 
+  /** The key was read before the commit. Its end ends its webhooks, and must overtake no request of it. */
+  async function verifyPairing(tx: Tx, { id, merchantId }: Pick<StoreKey, 'id' | 'merchantId'>): Promise<void> {
+    const key = await loadStoreKey(tx, merchantId, id)
+    if (key?.revokedAtMs !== null) throw refuse(401, 'unauthenticated', 'The pairing of this store has ended.')
+  }
+
   function verifyUrl(url: string): void {
     try {
       verifyTarget('url', url, webhookTargets)
@@ -70,10 +76,11 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
 
     /** @param within - Runs in the commit. @returns also the secret: the one that the plug-in sent, or a new one. */
     async create(
-      { id: storeKeyId, merchantId }: Pick<StoreKey, 'id' | 'merchantId'>,
+      key: Pick<StoreKey, 'id' | 'merchantId'>,
       terms: WebhookTerms,
       within?: (tx: Tx, endpoint: Endpoint) => Promise<void>,
     ) {
+      const { id: storeKeyId, merchantId } = key
       verifyUrl(terms.url)
       const id = `we_${runtime.newUuid().replaceAll('-', '')}`
       const secret = terms.secret ?? Buffer.from(runtime.randomBytes(secretBytes)).toString('base64url')
@@ -98,6 +105,7 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
         updatedAtMs: nowMs,
       }
       await db.write(async (tx) => {
+        await verifyPairing(tx, key)
         if ((await listEndpoints(tx, merchantId, 'btcpay')).length >= endpointsMax) {
           throw refuse(400, 'too-many-webhooks', `A store has at most ${endpointsMax} webhooks: delete one first.`)
         }
@@ -108,9 +116,11 @@ export function createStoreWebhooks({ db, runtime, vault, webhookTargets }: Deps
     },
 
     /** @returns also the secret that signs from now on. */
-    async change({ id: storeKeyId, merchantId }: Pick<StoreKey, 'id' | 'merchantId'>, id: string, terms: WebhookTerms) {
+    async change(key: Pick<StoreKey, 'id' | 'merchantId'>, id: string, terms: WebhookTerms) {
+      const { id: storeKeyId, merchantId } = key
       verifyUrl(terms.url)
       return await db.write(async (tx) => {
+        await verifyPairing(tx, key)
         const before = await own(tx, merchantId, id)
         const nowMs = runtime.nowMs()
         const isEnabling = terms.enabled && before.disabledReason !== null

@@ -146,7 +146,12 @@ export class StablecoinCheckoutProvider extends AbstractPaymentProvider<Options>
     const payment = (await this.#paymentsOf(session)).find(({ outcome }) => outcome === 'paid')
     if (!payment) throw notAllowed('It is not paid.')
     const before = Array.isArray(session.refunds) ? session.refunds : []
-    await this.#refuseUnrecorded(payment.id, before)
+    const paid = await this.#unrecordedPaid(payment.id, before)
+    if (paid && textOf(paid.price ?? '0') === textOf(amount)) return recorded(session, before, paid)
+    if (paid) {
+      const { id, price, amount: tokens, currency } = paid
+      throw notAllowed(`Its refund ${id} of ${tokens} ${currency} was paid: record it first, by a refund of ${price}.`)
+    }
     // Medusa's name of this refund. The client sends the request again with it where an answer was lost.
     const key = context?.idempotency_key
     const { refund } = await this.#checkout
@@ -159,21 +164,24 @@ export class StablecoinCheckoutProvider extends AbstractPaymentProvider<Options>
       })
       .catch(throwRefusal)
     if (refund.status === 'cancelled') throw notAllowed(`Its refund ${refund.id} was cancelled.`)
-    const others = before.filter(({ id }) => id !== refund.id)
-    return { data: { ...session, refunds: [...others, { id: refund.id, url: refund.pageUrl }] } }
+    return recorded(session, before, refund)
   }
 
   /**
    * Where the last answer was lost, too, Medusa forgets its refund and names the next one differently: the service would
    * take it for another, and you would pay both.
+   * @returns such a refund that you have paid meanwhile. Those that a person requested in the dashboard are not Medusa's.
+   * @throws {MedusaError} while one is open.
    */
-  async #refuseUnrecorded(paymentId: string, recorded: readonly { id: string }[]): Promise<void> {
+  async #unrecordedPaid(paymentId: string, recordedBefore: readonly { id: string }[]) {
     const path = { paymentId }
     const { refunds } = await this.#checkout.GET('/payments/{paymentId}/refunds', { params: { path } })
-    const isOpen = ({ status }: { status: string }) => status !== 'paid' && status !== 'cancelled'
-    const found = refunds.find((refund) => isOpen(refund) && !recorded.some(({ id }) => id === refund.id))
-    if (!found) return
-    const { amount, currency, id } = found
+    const found = refunds.filter(
+      ({ id, status }) => status !== 'cancelled' && !recordedBefore.some((known) => known.id === id),
+    )
+    const open = found.find(({ status }) => status !== 'paid')
+    if (!open) return found.find(({ price, requestedBy }) => price !== null && requestedBy === null)
+    const { amount, currency, id } = open
     throw notAllowed(
       `Its refund ${id} of ${amount} ${currency} is open: pay or cancel it in the service's dashboard first.`,
     )
@@ -265,6 +273,16 @@ const orderIdOf = (sessionId: string, price: string, currency: string) => `${ses
 
 const notAllowed = (why: string) =>
   new MedusaError(MedusaError.Types.NOT_ALLOWED, `The stablecoin payment cannot be changed. ${why}`)
+
+/** What Medusa stores of the payment once a refund is made. */
+function recorded(
+  session: Session,
+  before: NonNullable<Session['refunds']>,
+  { id, pageUrl }: { id: string; pageUrl?: string | null },
+): RefundPaymentOutput {
+  const others = before.filter((known) => known.id !== id)
+  return { data: { ...session, refunds: [...others, { id, url: pageUrl ?? null }] } }
+}
 
 /** @throws {MedusaError} with what the service refuses: Medusa's admin shows no other error's message. */
 function throwRefusal(error: unknown): never {

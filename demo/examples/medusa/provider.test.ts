@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { silentLog, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
+import { sql } from '@stablecoin-checkout/bff/testing/db'
 import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { createDispatcher } from '@stablecoin-checkout/bff/testing/webhook'
 import { type Receiver, startReceiver } from '@stablecoin-checkout/rig/outbox'
@@ -230,6 +231,23 @@ describe('a refund', () => {
     })
     await refund(data, '5.00', 'ref_3')
     expect(await refundsOf(id)).toMatchObject([{ status: 'cancelled' }, { status: 'awaiting_address' }])
+  })
+
+  test('whose answer was lost, and which the merchant has paid meanwhile, is recorded then, and not paid twice', async () => {
+    const { data, id } = await paidSession()
+    await refund(data, '5.00')
+    const [made] = await refundsOf(id)
+    await bff.deps.db.write((tx) =>
+      tx.run(
+        sql`update merchant_refunds set status = 'paid', seen = amount, paid = amount where id = ${made?.id ?? ''}`,
+      ),
+    )
+    await expect(refund(data, '6.00', 'ref_2')).rejects.toThrow('was paid: record it first, by a refund of 5')
+    const { data: first = {} } = await refund(data, '5.00', 'ref_3')
+    expect(first['refunds']).toMatchObject([{ id: made?.id }])
+    expect(await refundsOf(id)).toHaveLength(1)
+    await refund(first, '5.00', 'ref_4')
+    expect(await refundsOf(id)).toHaveLength(2)
   })
 
   test('that the merchant cancelled is not recorded as made', async () => {

@@ -200,7 +200,7 @@ export function merchantRefundRoutes(api: Operations, deps: Deps) {
     const caller = c.get('caller')
     const { refund } = await merchantRefunds.own(caller, c.req.valid('param').refundId)
     // A wallet that can no longer send must not keep the merchant from paying.
-    await refundPrompts.endOver(caller, refund.id, stopping)
+    await refundPrompts.endOver(refund, stopping)
     const view = viewOf(caller, await shownOf(refund), c.get('origin'))
     const isWithQr = c.req.valid('query').include === 'qr' && view.paymentUri !== null
     return c.json({ success, refund: isWithQr ? { ...view, qr: qrCode(view.paymentUri ?? '') } : view }, 200)
@@ -222,7 +222,7 @@ export function merchantRefundRoutes(api: Operations, deps: Deps) {
   api.serve(cancelOperation, async (c) => {
     const caller = c.get('caller')
     const id = c.req.valid('param').refundId as MerchantRefundId
-    await refundPrompts.endOver(caller, id, stopping)
+    await refundPrompts.endOver((await merchantRefunds.own(caller, id)).refund, stopping)
     const { refund, isUnchanged } = await merchantRefunds.cancel(caller, id)
     c.set('change', { subject: refund.id, isUnchanged })
     return c.json({ success, refund: viewOf(caller, await shownOf(refund), c.get('origin')) }, 200)

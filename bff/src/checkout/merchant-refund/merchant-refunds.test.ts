@@ -74,6 +74,19 @@ test('without a sum everything is refunded; the merchant gets the customer’s p
   })
 })
 
+test('of a test link’s payment is read and cancelled with the live key that made the link', async () => {
+  const link = (await ask('/links', { amount: '25.00', isTest: true })).body as unknown as { link: { id: string } }
+  const choice = { network: order.network, currency: order.currency }
+  const made = (await ask(`/links/public/${link.link.id}/create`, choice, {})).body as unknown as {
+    payment: { id: PaymentId }
+  }
+  const { id } = made.payment
+  await ask(`/sandbox/payments/${id}/simulate`, { action: 'complete' })
+  const { refund } = (await request(id)).body
+  expect((await ask(`/refunds/${refund.id}`)).body.refund).toMatchObject({ id: refund.id, isTest: true })
+  expect((await ask(`/refunds/${refund.id}/cancel`, {})).body.refund).toMatchObject({ status: 'cancelled' })
+})
+
 describe('the sum', () => {
   test('of several partial refunds never exceeds what was received, to the unit', async () => {
     const id = await paid()

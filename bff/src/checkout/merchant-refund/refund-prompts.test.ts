@@ -3,7 +3,12 @@ import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
 import { encodeFunctionData, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { WalletPayments } from '../../chain/connector.ts'
+import { silentLog } from '../../core/log.ts'
+import { systemRuntime } from '../../core/runtime.ts'
 import { sql } from '../../db/db.ts'
+import { loadMerchantRefund } from '../../payment/store/merchant-refund-store.ts'
+import { createRefundPrompts } from './refund-prompts.ts'
 
 let stage: ContractStage
 beforeAll(async () => {
@@ -286,6 +291,33 @@ test('a part that a reorg may take back does not end its prompt', async () => {
   expect((await prompt([refund.id])).body.code).toBe('REFUND_PROMPTED')
   await settle()
   expect((await prompt([refund.id])).status).toBe(200)
+})
+
+test('a node that answers late delays no page: it is asked once, and what it says counts at the next read', async () => {
+  const refund = await requested('5.00')
+  await prompt([refund.id])
+  let asked = 0
+  let answer = (_isOver: boolean) => {}
+  const isPromptOver = () => {
+    asked++
+    return new Promise<boolean>((resolve) => {
+      answer = resolve
+    })
+  }
+  const chains = new Map([[stage.network.shortName, { isPromptOver } as unknown as WalletPayments]])
+  const { db, networks } = stage
+  const prompts = createRefundPrompts({ db, networks, chains, runtime: systemRuntime, log: silentLog, waitMs: 50 })
+  const stored = await db.read((tx) => loadMerchantRefund(tx, refund.id))
+  if (!stored) throw new Error('There is no refund.')
+  const { signal } = new AbortController()
+  await Promise.all([prompts.endOver(stored, signal), prompts.endOver(stored, signal)])
+  await prompts.endOver(stored, signal)
+  expect(asked).toBe(1)
+  expect((await read(refund.id)).prompt).not.toBeNull()
+  answer(true)
+  await expect.poll(async () => (await read(refund.id)).prompt).toBeNull()
+  await prompts.endOver(stored, signal)
+  expect(asked, 'no prompt is open any more').toBe(1)
 })
 
 // Last: the chain's clock is ahead of the service's from here on.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../access/caller.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { familyOf } from '../../chain/index.ts'
@@ -25,7 +26,12 @@ type Deps = {
   chains: ReadonlyMap<string, WalletPayments>
   runtime: Runtime
   log: Log
+  /** How long a page waits for what the chain says of a prompt. */
+  waitMs?: number
 }
+
+/** Nodes answer within a second; those that fail may take half a minute. */
+const waitMsMax = 3_000
 
 export type RefundPrompts = ReturnType<typeof createRefundPrompts>
 
@@ -50,7 +56,10 @@ const callReadWithinMs = 15 * 60 * 1000
  * a second person then know that money may be on its way. A prompt ends when the wallet rejects it, when the chain
  * proves that it can no longer pay, or when a person says so with the passkey.
  */
-export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps) {
+export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs = waitMsMax }: Deps) {
+  /** Checks under way by refund, so that a page which asks again asks no node again. */
+  const checks = new Map<string, Promise<void>>()
+
   /** @throws {PaymentError} 404, also for another merchant's. */
   async function ownIn(tx: Tx, caller: Caller, id: string): Promise<MerchantRefund> {
     const refund = await loadMerchantRefund(tx, id)
@@ -166,13 +175,17 @@ export function createRefundPrompts({ db, networks, chains, runtime, log }: Deps
     },
 
     /**
-     * Ends the refund's open prompt where the chain proves that it can no longer pay.
-     * @throws {PaymentError} 404, also for another merchant's.
+     * Ends the refund's open prompt where the chain proves that it can no longer pay. What a slow node says after `waitMs`
+     * counts at the next call.
      */
-    async endOver(caller: Caller, id: string, signal: AbortSignal): Promise<void> {
-      const refund = await db.read((tx) => ownIn(tx, caller, id))
-      const network = findNetwork(networks, refund.network)
-      if (network) await endProven(network, [id], signal)
+    async endOver({ id, network: shortName }: MerchantRefund, signal: AbortSignal): Promise<void> {
+      const network = findNetwork(networks, shortName)
+      if (!network) return
+      const check = checks.get(id) ?? endProven(network, [id], signal).finally(() => checks.delete(id))
+      checks.set(id, check)
+      const waited = new AbortController()
+      const patience = sleep(waitMs, undefined, { signal: waited.signal }).catch(() => undefined)
+      await Promise.race([check, patience]).finally(() => waited.abort())
     },
 
     /**
