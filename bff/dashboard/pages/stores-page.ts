@@ -104,7 +104,7 @@ export class StoresPage extends ChangingPage<Stores | null> {
             maxlength="2000"
             autocomplete="off"
             dir="ltr"
-            placeholder="${open[0]?.shopOrigin}/payment_callback.php"
+            placeholder=${`${open[0]?.shopOrigin}/payment_callback.php`}
           />
         </label>
         <div class="row">

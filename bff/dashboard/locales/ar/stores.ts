@@ -12,9 +12,9 @@ export const stores: { readonly [Key in keyof typeof en]: string } = {
   'stores.byHand.text':
     'للإضافات التي تطلب مفتاحًا ومعرّف متجر بدل أن تتصل بنفسها. لا يمكن إلا للصفحات الموجودة على عنوان المتجر أن تعرض صفحة الدفع كنافذة فوقها.',
   'stores.byHand.shop': 'عنوان المتجر',
-  'stores.newWebhook': 'إنشاء webhook',
+  'stores.newWebhook': 'إنشاء ويب هوك',
   'stores.newWebhook.text':
-    'للإضافات التي لا تسجّل webhook بنفسها وتطلب سرّه، مثل إضافة XenForo. يُرسَل كل تغيير في فواتير المتجر إلى هذا العنوان.',
+    'للإضافات التي لا تسجّل الويب هوك بنفسها وتطلب سرّه، مثل إضافة XenForo. يُرسَل كل تغيير في فواتير المتجر إلى هذا العنوان.',
   'stores.newWebhook.url': 'عنوان الإشعارات كما تعرضه الإضافة',
   'stores.shop': 'المتجر',
   'stores.rights': 'الأذونات',

@@ -151,11 +151,11 @@ export const findings: FindingTexts = {
   'wallet.good': 'Le portefeuille {0} peut recevoir des versements.',
   'wallet.unregistered':
     'L’argent envoyé aux adresses de dépôt du portefeuille {0} n’arriverait pas : le réseau n’a pas son enregistrement.',
-  'store.disabled': 'Le webhook de la boutique est désactivé : elle n’est pas prévenue des paiements.',
+  'store.disabled': 'Le webhook de la boutique est désactivé : elle n’est pas prévenue des paiements.',
   'store.failing': 'La boutique accepte un test, mais les envois échouent depuis {0}.',
   'store.good': 'La boutique accepte un envoi de test signé.',
-  'store.refused': 'La boutique n’accepte pas un envoi de test : elle a répondu {0}.',
-  'store.silent': 'La boutique ne répond pas : {0}',
+  'store.refused': 'La boutique n’accepte pas un envoi de test : elle a répondu {0}.',
+  'store.silent': 'La boutique ne répond pas : {0}',
   'webhook.disabled': 'Il est désactivé et ne reçoit aucun événement.',
   'webhook.forged': 'Il accepte des événements sans signature valide : n’importe qui peut simuler un paiement.',
   'webhook.good': 'Il accepte les événements signés et refuse les faux.',
@@ -227,7 +227,7 @@ export const findings: FindingTexts = {
   'fix.wallet': 'Choisir un autre portefeuille, ou contacter l’émetteur du jeton.',
   'fix.storeAgain': 'Corriger la boutique, puis enregistrer à nouveau les réglages de l’extension, ou la reconnecter.',
   'fix.storeLog':
-    'Consulter le journal de l’extension : son secret est peut-être différent, ou un pare-feu bloque ce service.',
+    'Consulter le journal de l’extension : son secret est peut-être différent, ou un pare-feu bloque ce service.',
   'fix.storeFirewall':
     'Laisser passer ce service par le pare-feu de la boutique. Elle doit répondre en moins de 15 secondes.',
   'fix.endpoint': 'Corriger votre serveur, puis réactiver le point de terminaison.',
