@@ -88,6 +88,14 @@ suite('a payment link', () => {
     expect(page.element.paymentId).to.equal('')
   })
 
+  test('names no time of a rate where one token is one unit of the price', async () => {
+    service.payment = { price: '25.00', priceCurrency: 'EUR', rate: '1', rateAt: new Date().toISOString() }
+    const page = await open('pl_e', priced)
+    await press(page, 'Base')
+    await waitUntil(() => page.text().includes('€25.00 = 25.00 USDC'), 'the price')
+    expect(page.text()).not.to.include('rate at')
+  })
+
   test('shows its price and how it was converted to the amount', async () => {
     service.payment = { price: '23.03', priceCurrency: 'EUR', rate: '0.9213', rateAt: new Date().toISOString() }
     const page = await open('pl_d', priced)

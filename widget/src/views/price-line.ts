@@ -5,13 +5,17 @@ import { t } from '../locales/locale.ts'
 import type { Answer } from '../payment.ts'
 import { withUnit } from './frame.ts'
 
-/** The converted price: `25.00 € = 27.14 USDC, rate of 12:01`. Nothing for a payment without a price. */
+/**
+ * The converted price: `€25.00 = 27.14 USDC, rate at 12:01`; no time where a token is the currency's unit by definition, which no
+ * rate says. Nothing for a payment without a price.
+ */
 export function viewPrice({ payment, wire }: Answer): TemplateResult | typeof nothing {
   const price = amount(wire.price)
   const currency = matching(wire.priceCurrency, /^[A-Z]{3}$/)
   const rateAtMs = time(wire.rateAt)
   if (!price || !currency || !rateAtMs) return nothing
-  const sum = t('priceLine', formatPrice(price, currency), withUnit(payment.amount, payment), formatRateTime(rateAtMs))
+  const [asked, due] = [formatPrice(price, currency), withUnit(payment.amount, payment)]
+  const sum = amount(wire.rate) === '1' ? `${asked} = ${due}` : t('priceLine', asked, due, formatRateTime(rateAtMs))
   return html`<p class="label" part="price"><bdi>${sum}</bdi></p>`
 }
 
