@@ -14,7 +14,7 @@ const sale = {
   receiptQr: null,
 }
 
-/** Answers of invitations, tills and receipts in the OpenAPI document, by operation. */
+/** Answers of invitations, tills, receipts, stores and registrations in the OpenAPI document, by operation. */
 export const dashboardExamples: Readonly<Record<string, ExampleValues>> = {
   createInvitation: {
     id: '4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f4c1f',
@@ -32,6 +32,19 @@ export const dashboardExamples: Readonly<Record<string, ExampleValues>> = {
   listSales: { sales: sale, isComplete: true },
   readSale: { sale },
   cancelSale: { sale: { ...sale, state: 'cancelled' } },
+  createStoreWebhook: { webhook: { url: 'https://forum.example/payment_callback.php?_xfProvider=btcPayServer' } },
+  readWalletRegistration: {
+    registration: {
+      address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      chain: {
+        chainId: 4217,
+        name: 'Tempo',
+        rpcUrls: 'https://rpc.tempo.xyz',
+        nativeCurrency: { name: 'US Dollar', symbol: 'USD', decimals: 18 },
+        explorerUrl: 'https://explore.tempo.xyz',
+      },
+    },
+  },
 }
 
 /** Requests of links and tills. */

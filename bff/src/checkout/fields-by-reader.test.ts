@@ -30,6 +30,7 @@ const seenBy: Record<string, Reader[]> = {
   refundDueByMerchant: merchant,
   refunds: merchant,
   pageUrl: refunds,
+  requestedBy: refunds,
   clientSecret: refunds,
   paymentLink: refunds,
   url: ['agent', 'staff', 'owner', 'secret'],
@@ -134,8 +135,8 @@ describe('each field of an answer', () => {
     )
     expect(filled.sort()).toEqual(
       Object.keys(seenBy)
-        // A page belongs to a refund, and none of these payments has one.
-        .filter((name) => name !== 'transactionHash' && name !== 'pageUrl')
+        // Of a refund, and none of these payments has one.
+        .filter((name) => !['transactionHash', 'pageUrl', 'requestedBy'].includes(name))
         .sort(),
     )
   })
