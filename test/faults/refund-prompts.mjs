@@ -49,7 +49,7 @@ export const refundPrompts = [
   {
     name: 'A wallet that can no longer send keeps a refund from being cancelled',
     file: 'bff/src/checkout/merchant-refund/merchant-refund.routes.ts',
-    from: 'await refundPrompts.endOver(caller, id, stopping)',
+    from: 'await refundPrompts.endOver((await merchantRefunds.own(caller, id)).refund, stopping)',
     to: '',
     test: prompted,
     fails: 'a call of the splitter is over once the chain is past its deadline',
