@@ -84,7 +84,7 @@ export const crossings = {
   'solana-wallet.e2e': ['widget/src/wallet'],
   'solana-wallet': ['bff/src/chain/solana/split'],
   solana: ['bff/src/chain/solana'],
-  stop: ['bff/src/access/listen.ts', 'bff/src/ops/cli/serve.command.ts'],
+  stop: ['bff/src/access/http/listen.ts', 'bff/src/ops/cli/serve.command.ts'],
   unmatched: ['bff/src/chain/evm/watch', 'bff/src/payout'],
   'stream.e2e': ['bff/src/checkout/read'],
   stores: ['bff/src/stores'],

@@ -1,4 +1,4 @@
-import type { ExampleValues } from './access/openapi-examples.ts'
+import type { ExampleValues } from './access/operation/openapi-examples.ts'
 
 const till = { name: 'Counter', isBlocked: false, browser: 'Chrome on a tablet' }
 const pairing = {

@@ -1,4 +1,4 @@
-import type { ExampleValues } from './access/openapi-examples.ts'
+import type { ExampleValues } from './access/operation/openapi-examples.ts'
 import { tillRequests } from './api-dashboard-examples.ts'
 import { customer, merchantWallet, requirements, txId } from './api-example-values.ts'
 import { examplePayment } from './webhook/example-payment.ts'

@@ -1,4 +1,4 @@
-import type { ExampleValues } from './access/openapi-examples.ts'
+import type { ExampleValues } from './access/operation/openapi-examples.ts'
 import { examplePayment, paidFields } from './webhook/example-payment.ts'
 import { exampleMerchantRefund } from './webhook/example-refund.ts'
 

@@ -1,4 +1,4 @@
-import type { Examples } from './access/openapi-examples.ts'
+import type { Examples } from './access/operation/openapi-examples.ts'
 import { dashboardExamples } from './api-dashboard-examples.ts'
 import { exampleRequests } from './api-example-requests.ts'
 import {

@@ -1,6 +1,6 @@
-import type { ApiErrors } from './access/api-errors.ts'
+import type { ApiErrors } from './access/http/api-errors.ts'
+import type { ObserveRequest } from './access/http/observe.ts'
 import type { RateLimits } from './access/limits/rate-limit.ts'
-import type { ObserveRequest } from './access/observe.ts'
 import type { ContractSettings } from './checkout/contract/contract-payments.routes.ts'
 import type { Bridges } from './checkout/cross-chain/relay.part.ts'
 import type { ElementFiles } from './checkout/pay-page/element-files.ts'

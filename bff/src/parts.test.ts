@@ -2,7 +2,7 @@ import { everyPart } from '@stablecoin-checkout/rig/app-defaults'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, describe, expect, test } from 'vitest'
 import { modules } from '../imports.mjs'
-import { nameOf, type Operation } from './access/operation.ts'
+import { nameOf, type Operation } from './access/context/operation.ts'
 import { declarationOf, type PartName, partNames, switchNames } from './parts.ts'
 
 let fixture: AppFixture | undefined

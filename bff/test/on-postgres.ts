@@ -4,7 +4,7 @@
  * `bff/src/db/` run there anyway, and in a nightly run all that open a database. Paths are below `bff/src`, without `.test.ts`.
  */
 export const onPostgres: readonly string[] = [
-  'access/key-origins',
+  'access/callers/key-origins',
   'access/limits/rate-limit',
   'agent/decisions',
   'agent/policy.routes',

@@ -85,10 +85,10 @@ export const agents = [
   },
   {
     name: 'A public link takes an order id for the key of a repeat',
-    file: 'bff/src/access/idempotency-key.ts',
+    file: 'bff/src/access/operation/idempotency-key.ts',
     from: "orderId === undefined || idempotency === 'key'",
     to: 'orderId === undefined',
-    test: 'bff/src/access/idempotency-key.test.ts',
+    test: 'bff/src/access/operation/idempotency-key.test.ts',
     fails: 'the key of a request is what its operation declares',
   },
   {

@@ -48,7 +48,7 @@ export const keys = [
     file: 'bff/src/checkout/payment-maker.ts',
     from: "const isCreator = caller.kind === 'api' || (key?.kind === 'header' && isSameClient)",
     to: 'const isCreator = true',
-    test: 'bff/src/access/client-secret.test.ts',
+    test: 'bff/src/access/callers/client-secret.test.ts',
     fails:
       'the client secret is not returned to whoever guesses an order id or a body that another page used, and is to the merchant',
   },
@@ -80,7 +80,7 @@ export const keys = [
   },
   {
     name: 'A wrong API secret is taken',
-    file: 'bff/src/access/authenticate.ts',
+    file: 'bff/src/access/callers/authenticate.ts',
     from: "if (!isEqual || credential?.kind !== 'api') throw",
     to: "if (credential?.kind !== 'api') throw",
     test: 'bff/src/merchant/keys.test.ts',
@@ -88,7 +88,7 @@ export const keys = [
   },
   {
     name: 'A revoked key goes on for a minute',
-    file: 'bff/src/access/authenticate.ts',
+    file: 'bff/src/access/callers/authenticate.ts',
     from: 'nowMs < cached.readAtMs + cacheMs',
     to: 'nowMs < cached.readAtMs + 60 * cacheMs',
     test: 'bff/src/merchant/keys.test.ts',
@@ -96,11 +96,11 @@ export const keys = [
   },
   {
     name: 'A public key is taken from every page',
-    file: 'bff/src/access/authenticate.ts',
+    file: 'bff/src/access/callers/authenticate.ts',
     from: `    verifyOrigin(credential, c.req.header('origin'))
 `,
     to: '',
-    test: 'bff/src/access/key-origins.test.ts',
+    test: 'bff/src/access/callers/key-origins.test.ts',
     fails: 'a public key is accepted from the listed origins alone, and a page may read why',
   },
   {

@@ -1,6 +1,6 @@
 // What keeps one merchant's things from another.
 
-const test = 'bff/src/access/other-merchant.test.ts'
+const test = 'bff/src/access/callers/other-merchant.test.ts'
 const lists = 'another merchant has lists and sums as if nobody else were there'
 const reads = 'another merchant reads nothing by its id, and does not learn that it is there'
 const finds = 'another merchant finds nothing by what belongs to somebody else'

@@ -16,8 +16,8 @@ export const rightsAreas = {
     tests: ['bff/src/core/fair-shares.test.ts'],
   },
   idempotency: {
-    files: ['bff/src/checkout/idempotency-store.ts', 'bff/src/access/idempotency-key.ts'],
-    tests: ['bff/src/checkout/idempotency-rules.test.ts', 'bff/src/access/idempotency-key.test.ts'],
+    files: ['bff/src/checkout/idempotency-store.ts', 'bff/src/access/operation/idempotency-key.ts'],
+    tests: ['bff/src/checkout/idempotency-rules.test.ts', 'bff/src/access/operation/idempotency-key.test.ts'],
   },
   target: {
     files: ['bff/src/webhook/send/target.ts', 'bff/src/webhook/send/public-address.ts'],
@@ -152,7 +152,7 @@ export const rightsAreas = {
   access: {
     files: [
       'bff/src/checkout/access.ts',
-      'bff/src/access/client-secret.ts',
+      'bff/src/access/callers/client-secret.ts',
       'bff/src/checkout/fail-payment.ts',
       'bff/src/checkout/open-payments-store.ts',
       'bff/src/checkout/deposit/refund-request.ts',
@@ -160,7 +160,7 @@ export const rightsAreas = {
     ],
     tests: [
       'bff/src/checkout/access.test.ts',
-      'bff/src/access/client-secret.test.ts',
+      'bff/src/access/callers/client-secret.test.ts',
       'bff/src/checkout/fail-payment.test.ts',
       'bff/src/checkout/open-payments.test.ts',
       'bff/src/checkout/deposit/refund-request.test.ts',
@@ -180,21 +180,21 @@ export const rightsAreas = {
   keys: {
     files: [
       'bff/src/merchant/keys.ts',
-      'bff/src/access/key-origins.ts',
-      'bff/src/access/key-scopes.ts',
-      'bff/src/access/caller.ts',
-      'bff/src/access/agent-key.ts',
+      'bff/src/access/callers/key-origins.ts',
+      'bff/src/access/callers/key-scopes.ts',
+      'bff/src/access/context/caller.ts',
+      'bff/src/access/callers/agent-key.ts',
       'bff/src/merchant/wallets.ts',
-      'bff/src/access/authenticate.ts',
-      'bff/src/access/client-address.ts',
+      'bff/src/access/callers/authenticate.ts',
+      'bff/src/access/http/client-address.ts',
     ],
     tests: [
       'bff/src/merchant/keys.test.ts',
-      'bff/src/access/key-origins.test.ts',
-      'bff/src/access/key-scopes.test.ts',
+      'bff/src/access/callers/key-origins.test.ts',
+      'bff/src/access/callers/key-scopes.test.ts',
       'bff/src/merchant/wallets.test.ts',
       'bff/src/merchant-routes.test.ts',
-      'bff/src/access/client-address.test.ts',
+      'bff/src/access/http/client-address.test.ts',
     ],
   },
   limits: {
@@ -230,7 +230,7 @@ export const rightsAreas = {
   },
   roles: {
     files: [
-      'bff/src/access/seen-by.ts',
+      'bff/src/access/context/seen-by.ts',
       'bff/src/dashboard/roles.ts',
       'bff/src/dashboard/sign-in/people-store.ts',
       'bff/src/dashboard/people/people.routes.ts',

@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi'
-import { verifyOwnAgent } from '../access/agent-key.ts'
-import type { Caller } from '../access/caller.ts'
+import { verifyOwnAgent } from '../access/callers/agent-key.ts'
+import type { Caller } from '../access/context/caller.ts'
 import { PaymentError, ValidationError } from '../core/errors.ts'
 import { findNetwork, type Networks, tokensOf } from '../core/families.ts'
 import { knownCurrencies } from '../core/known-currencies.ts'

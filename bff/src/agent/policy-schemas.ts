@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { amountText, time } from '../access/common-schemas.ts'
+import { amountText, time } from '../access/operation/common-schemas.ts'
 import { symbolPattern } from '../core/families.ts'
 import { type BaseUnits, formatAmount } from '../core/money.ts'
 import { agentActions, type Decision, decisionRules } from './decision.ts'

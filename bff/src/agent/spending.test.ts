@@ -1,7 +1,7 @@
 import { newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { checkAgentPair } from '../access/agent-key.ts'
+import { checkAgentPair } from '../access/callers/agent-key.ts'
 import { baseUnits } from '../core/money.ts'
 import { type Db, sql } from '../db/db.ts'
 import { createLedger, type Ledger } from '../payment/ledger.ts'

@@ -1,7 +1,7 @@
 import { openRequests, unknownId, wallet } from '@stablecoin-checkout/rig/access-stage'
 import { openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, describe, expect, test } from 'vitest'
-import { nameOf, type Operation } from '../access/operation.ts'
+import { nameOf, type Operation } from '../access/context/operation.ts'
 
 const bff = await openApp()
 afterAll(() => bff.close())

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../access/context/caller.ts'
 import { isUntouched, type Payment } from '../payment/payment.ts'
 
 export type CallerAccount = Pick<Caller, 'merchantId' | 'isTest' | 'kind'>

@@ -1,7 +1,7 @@
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../access/context/caller.ts'
 import { baseUnits } from '../core/money.ts'
 import type { KeyKind, MerchantId, PaymentId } from '../payment/payment.ts'
 import { isOfCaller, isOfRequester, mayFail } from './access.ts'

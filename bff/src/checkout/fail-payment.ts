@@ -1,4 +1,4 @@
-import { clientSecretRequired } from '../access/client-secret.ts'
+import { clientSecretRequired } from '../access/callers/client-secret.ts'
 import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import { isNested, verifyDepth } from '../access/body-limit.ts'
-import type { Env } from '../access/env.ts'
+import type { Env } from '../access/context/env.ts'
+import { isNested, verifyDepth } from '../access/http/body-limit.ts'
 import { ValidationError } from '../core/errors.ts'
 import { forbiddenKeyOf } from './wire/request-schemas.ts'
 

@@ -1,6 +1,6 @@
+import type { Operation } from '../access/context/operation.ts'
 import type { RateLimits } from '../access/limits/rate-limit.ts'
-import type { Operation } from '../access/operation.ts'
-import type { Operations } from '../access/operation-registry.ts'
+import type { Operations } from '../access/operation/operation-registry.ts'
 import type { PayableTokens } from '../checkout/networks/payable-tokens.ts'
 import type { Networks } from '../core/families.ts'
 import type { Log } from '../core/log.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '../access/caller.ts'
+import type { Role } from '../access/context/caller.ts'
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, staff: 1, owner: 2 }
 

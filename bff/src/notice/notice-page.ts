@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { type Env, setHeader } from '../access/env.ts'
+import { type Env, setHeader } from '../access/context/env.ts'
 import { frame, stylesOf } from '../checkout/pay-page/page-frame.ts'
 import { languageOf } from '../checkout/pay-page/page-language.ts'
 import { type NoticeTexts, noticeTexts } from './texts/notice-texts.ts'

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import * as schemas from '../access/common-schemas.ts'
-import { defineOperation } from '../access/operation.ts'
-import type { Operations } from '../access/operation-registry.ts'
+import { defineOperation } from '../access/context/operation.ts'
+import * as schemas from '../access/operation/common-schemas.ts'
+import type { Operations } from '../access/operation/operation-registry.ts'
 import type { RateTable } from './rate.ts'
 import type { ReadRates } from './read-rates.ts'
 

@@ -1,7 +1,7 @@
 import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../access/context/caller.ts'
 import { baseUnits } from '../core/money.ts'
 import type { Db } from '../db/db.ts'
 import type { PaymentEvent } from '../payment/event.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../access/context/caller.ts'
 import { sharesOf } from '../chain/shares.ts'
 import { gasViewOf } from '../checkout/networks/gas-view.ts'
 import { qrCode } from '../checkout/qr.ts'

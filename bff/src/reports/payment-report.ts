@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../access/context/caller.ts'
 import { ValidationError } from '../core/errors.ts'
 import { currencyOf, limitCurrency, listedSymbols, type Networks, tokensOf } from '../core/families.ts'
 import { baseUnits, formatAmount } from '../core/money.ts'

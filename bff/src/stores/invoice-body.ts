@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { verifyDepth } from '../access/body-limit.ts'
+import { verifyDepth } from '../access/http/body-limit.ts'
 import { attachments } from '../checkout/wire/request-schemas.ts'
 import { type BaseUnits, formatAmount, numberText } from '../core/money.ts'
 import { isCurrency } from '../rates/rate.ts'

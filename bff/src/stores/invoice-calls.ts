@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
-import type { Env } from '../access/env.ts'
+import type { Env } from '../access/context/env.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { Networks } from '../core/families.ts'
 import type { ReadRates } from '../rates/read-rates.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../access/context/caller.ts'
 import type { Link, LinkId } from '../checkout/link/link.ts'
 import { endLink, loadLink } from '../checkout/link/link-store.ts'
 import type { Links } from '../checkout/link/manage-links.ts'

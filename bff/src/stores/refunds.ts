@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts'
+import type { Caller } from '../access/context/caller.ts'
 import type { MerchantRefundViewer } from '../checkout/merchant-refund/merchant-refund-view.ts'
 import type { MerchantRefunds } from '../checkout/merchant-refund/merchant-refunds.ts'
 import { PaymentError } from '../core/errors.ts'

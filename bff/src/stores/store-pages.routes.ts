@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { raw } from 'hono/html'
-import { type Env, setHeader } from '../access/env.ts'
+import { type Env, setHeader } from '../access/context/env.ts'
 import type { RateLimits } from '../access/limits/rate-limit.ts'
 import type { LinkPages } from '../checkout/link/links.part.ts'
 import type { ElementFiles } from '../checkout/pay-page/element-files.ts'

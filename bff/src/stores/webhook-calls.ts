@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
-import type { Env } from '../access/env.ts'
+import type { Env } from '../access/context/env.ts'
 import type { Endpoint } from '../webhook/endpoints/endpoint-store.ts'
 import type { Door } from './door.ts'
 import { parseFields, parseJson } from './invoice-body.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Env } from '../access/env.ts'
+import type { Env } from '../access/context/env.ts'
 import type { RateLimits } from '../access/limits/rate-limit.ts'
 import { PaymentError } from '../core/errors.ts'
 import type { Runtime } from '../core/runtime.ts'

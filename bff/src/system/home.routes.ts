@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { type Env, setHeader } from '../access/env.ts'
+import { type Env, setHeader } from '../access/context/env.ts'
+import { preferredLanguage } from '../access/http/preferred-language.ts'
 import type { RateLimits } from '../access/limits/rate-limit.ts'
-import { preferredLanguage } from '../access/preferred-language.ts'
 import { type HomeLanguage, homePolicy, homeTexts, renderHomePage } from './home-page.ts'
 
 type Deps = { hasDashboard: boolean; limits: Pick<RateLimits, 'unauthenticated'> }

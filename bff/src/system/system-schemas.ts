@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { time } from '../access/common-schemas.ts'
+import { time } from '../access/operation/common-schemas.ts'
 import { readinessCodes } from '../core/finding-codes.ts'
 
 const ok = { success: z.literal(true) }

@@ -1,8 +1,9 @@
 /** For the rig, benchmarks and the demo. The routes, and the parts that they are given. */
-export { createApiErrors } from '../access/api-errors.ts'
-export type { Role } from '../access/caller.ts'
-export { createClientSecrets } from '../access/client-secret.ts'
-export type { Env } from '../access/env.ts'
+
+export { createClientSecrets } from '../access/callers/client-secret.ts'
+export type { Role } from '../access/context/caller.ts'
+export type { Env } from '../access/context/env.ts'
+export { createApiErrors } from '../access/http/api-errors.ts'
 export { createNoRateLimits, type RateLimits } from '../access/limits/rate-limit.ts'
 export { createApp, createService } from '../app.ts'
 export type { AppDeps } from '../app-deps.ts'

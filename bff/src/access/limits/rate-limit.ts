@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { PaymentError } from '../../core/errors.ts'
-import type { Caller } from '../caller.ts'
-import { type ClientAddress, createClientAddress } from '../client-address.ts'
-import type { Env } from '../env.ts'
+import type { Caller } from '../context/caller.ts'
+import type { Env } from '../context/env.ts'
+import { type ClientAddress, createClientAddress } from '../http/client-address.ts'
 
 /** Calls in a window, and payments that may be open at once. */
 export const defaultLimits = {

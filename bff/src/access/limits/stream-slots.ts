@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { PaymentError } from '../../core/errors.ts'
-import type { Env } from '../env.ts'
+import type { Env } from '../context/env.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 /** Streams of one process: each holds a socket, and reads the database once a second. */

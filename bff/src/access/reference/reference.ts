@@ -1,6 +1,6 @@
-import type { DocumentedOperation } from '../openapi-document.ts'
-import type { Schemas } from '../openapi-examples.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../context/operation.ts'
+import type { DocumentedOperation } from '../operation/openapi-document.ts'
+import type { Schemas } from '../operation/openapi-examples.ts'
 import type { Documented } from './render-operation.ts'
 import type { Reference } from './render-page.ts'
 

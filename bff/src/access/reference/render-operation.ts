@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
-import type { DocumentedOperation, Response } from '../openapi-document.ts'
-import type { Schema, Schemas } from '../openapi-examples.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../context/operation.ts'
+import type { DocumentedOperation, Response } from '../operation/openapi-document.ts'
+import type { Schema, Schemas } from '../operation/openapi-examples.ts'
 import { fieldsOf, type Html, prose, renderFields } from './render-schema.ts'
 import { calledWith } from './tasks.ts'
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { errorCodes } from '../../core/error-codes.ts'
-import type { Schemas } from '../openapi-examples.ts'
+import type { Schemas } from '../operation/openapi-examples.ts'
 import { renderQuickstart } from './quickstart.ts'
 import { addressOf, type Documented, renderCode, renderOperation } from './render-operation.ts'
 import { fieldsOf, type Html, prose, renderFields } from './render-schema.ts'

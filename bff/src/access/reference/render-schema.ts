@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Schema, Schemas } from '../openapi-examples.ts'
+import type { Schema, Schemas } from '../operation/openapi-examples.ts'
 
 /** Text in which whatever came from outside is escaped. */
 export type Html = ReturnType<typeof html>

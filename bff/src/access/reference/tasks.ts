@@ -1,4 +1,4 @@
-import type { Operation, tags } from '../operation.ts'
+import type { Operation, tags } from '../context/operation.ts'
 
 type Tag = (typeof tags)[number]['name']
 

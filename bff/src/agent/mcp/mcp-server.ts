@@ -1,8 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import manifest from '../../../package.json' with { type: 'json' }
-import { isInScope } from '../../access/key-scopes.ts'
-import { verifyInput } from '../../access/validation.ts'
+import { isInScope } from '../../access/callers/key-scopes.ts'
+import { verifyInput } from '../../access/operation/validation.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { Tool, ToolCall } from './tools.ts'

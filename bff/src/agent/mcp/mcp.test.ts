@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Listening, listenOn } from '../../access/listen.ts'
+import { type Listening, listenOn } from '../../access/http/listen.ts'
 import { createWaits } from '../../checkout/read/wait-for-payment.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Env } from '../../access/env.ts'
-import type { Operations } from '../../access/operation-registry.ts'
+import type { Env } from '../../access/context/env.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import type { Log } from '../../core/log.ts'
 import { mcpRoutes } from './mcp.routes.ts'
 import { createTools, type ToolDeps } from './tools.ts'

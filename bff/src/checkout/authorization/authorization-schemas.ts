@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { errorBody } from '../../access/common-schemas.ts'
+import { errorBody } from '../../access/operation/common-schemas.ts'
 import type { SignedAuthorization } from '../../payment/authorization.ts'
 
 /** Of smart accounts, in bytes: several owners, or a passkey with the browser's signed data. */

@@ -1,5 +1,5 @@
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
-import type { Operations } from '../../access/operation-registry.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'

@@ -3,7 +3,7 @@ import { collectGarbage } from '@stablecoin-checkout/rig/collect-garbage'
 import { openContractStage } from '@stablecoin-checkout/rig/contract-stage'
 import { openSolanaStage } from '@stablecoin-checkout/rig/solana-stage'
 import { afterEach, expect, test } from 'vitest'
-import { listenOn } from '../../access/listen.ts'
+import { listenOn } from '../../access/http/listen.ts'
 
 /** The documented wait, shortened for the test. */
 const waitMs = 400

@@ -1,9 +1,15 @@
 import { z } from '@hono/zod-openapi'
-import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
-import { setHeader } from '../../access/env.ts'
+import { setHeader } from '../../access/context/env.ts'
+import { defineOperation } from '../../access/context/operation.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
-import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operation-registry.ts'
+import {
+  errorBody,
+  errorResponses,
+  jsonBody,
+  jsonContent,
+  paymentIdParam,
+} from '../../access/operation/common-schemas.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import type { Sponsor } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { chainFamilies } from '../../chain/index.ts'

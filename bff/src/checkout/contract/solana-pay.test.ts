@@ -1,6 +1,6 @@
 import { type AppFixture, noChains, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { listenOn } from '../../access/listen.ts'
+import { listenOn } from '../../access/http/listen.ts'
 import type { Sponsor } from '../../chain/authorization.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { PaymentError } from '../../core/errors.ts'

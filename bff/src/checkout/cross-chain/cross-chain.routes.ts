@@ -1,9 +1,16 @@
 import { z } from '@hono/zod-openapi'
-import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam, time } from '../../access/common-schemas.ts'
-import { requestInfo, setHeader } from '../../access/env.ts'
-import { requestKey } from '../../access/idempotency-key.ts'
-import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operation-registry.ts'
+import { requestInfo, setHeader } from '../../access/context/env.ts'
+import { defineOperation } from '../../access/context/operation.ts'
+import {
+  errorBody,
+  errorResponses,
+  jsonBody,
+  jsonContent,
+  paymentIdParam,
+  time,
+} from '../../access/operation/common-schemas.ts'
+import { requestKey } from '../../access/operation/idempotency-key.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import { ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { bridgeOf, bridgeView } from '../../payment/bridge.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { NetworkMismatchError } from '../../chain/network-fault.ts'
 import { PaymentError } from '../../core/errors.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import type { DepositDraft, DepositPlace } from '../../chain/deposit-kind.ts'
 import { depositsOf } from '../../chain/index.ts'
 import { ValidationError } from '../../core/errors.ts'

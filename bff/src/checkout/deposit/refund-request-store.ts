@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 

@@ -1,4 +1,4 @@
-import { clientSecretRequired } from '../../access/client-secret.ts'
+import { clientSecretRequired } from '../../access/callers/client-secret.ts'
 import { familyOf } from '../../chain/index.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'

@@ -1,4 +1,4 @@
-import type { IdempotencyKey } from '../../access/idempotency-key.ts'
+import type { IdempotencyKey } from '../../access/operation/idempotency-key.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import { headerKeyMs, idempotencyMismatch } from '../idempotency-store.ts'
 import type { MoneyFields } from '../money-fields.ts'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { time } from '../../access/common-schemas.ts'
-import { linkReaders, seenBy } from '../../access/seen-by.ts'
+import { linkReaders, seenBy } from '../../access/context/seen-by.ts'
+import { time } from '../../access/operation/common-schemas.ts'
 import { qrCode } from '../wire/payment-schemas.ts'
 import * as fields from '../wire/request-schemas.ts'
 import { linkStates } from './link.ts'

@@ -1,5 +1,5 @@
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
-import type { Operations } from '../../access/operation-registry.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import { limitCurrency, tokensOf } from '../../core/families.ts'
 import type { PayableTokens } from '../networks/payable-tokens.ts'
 import { linkRoutes } from './link.routes.ts'

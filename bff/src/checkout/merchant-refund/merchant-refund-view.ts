@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi'
-import type { Caller } from '../../access/caller.ts'
-import type { ClientSecrets } from '../../access/client-secret.ts'
+import type { ClientSecrets } from '../../access/callers/client-secret.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import type { ContractCall } from '../../chain/family.ts'
 import { familyOf } from '../../chain/index.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'

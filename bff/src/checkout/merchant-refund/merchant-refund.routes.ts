@@ -1,11 +1,17 @@
-import type { Caller } from '../../access/caller.ts'
-import type { ClientSecrets } from '../../access/client-secret.ts'
-import { errorContent, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
-import { setHeader } from '../../access/env.ts'
-import { requestKey } from '../../access/idempotency-key.ts'
-import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operation-registry.ts'
-import { createFieldFilter } from '../../access/seen-by.ts'
+import type { ClientSecrets } from '../../access/callers/client-secret.ts'
+import type { Caller } from '../../access/context/caller.ts'
+import { setHeader } from '../../access/context/env.ts'
+import { defineOperation } from '../../access/context/operation.ts'
+import { createFieldFilter } from '../../access/context/seen-by.ts'
+import {
+  errorContent,
+  errorResponses,
+  jsonBody,
+  jsonContent,
+  paymentIdParam,
+} from '../../access/operation/common-schemas.ts'
+import { requestKey } from '../../access/operation/idempotency-key.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import { familyOf } from '../../chain/index.ts'
 import { stillUnconfirmed } from '../../chain/refusal.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'

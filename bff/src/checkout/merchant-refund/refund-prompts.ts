@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import type { WalletPayments } from '../../chain/connector.ts'
 import { familyOf } from '../../chain/index.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { type Env, setHeader } from '../../access/env.ts'
+import { type Env, setHeader } from '../../access/context/env.ts'
 import { assetNames, readAsset } from '../../assets.ts'
 
 /** 30 days: logos change less than once a year, and a shop may show an old logo for a while. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'
 import { payableWallet } from '../../merchant/wallets.ts'
 import type { NetworkHealth } from '../../network/network-health.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compressedBody, type Encoding } from '../../access/compression.ts'
+import { compressedBody, type Encoding } from '../../access/http/compression.ts'
 import { assetNames, readAsset } from '../../assets.ts'
 
 /** The scripts that merchants' pages load, and the chunks that those import. */

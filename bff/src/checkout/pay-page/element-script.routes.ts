@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { encodingFor } from '../../access/compression.ts'
-import { type Env, setHeader } from '../../access/env.ts'
+import { type Env, setHeader } from '../../access/context/env.ts'
+import { encodingFor } from '../../access/http/compression.ts'
 import { type ElementFile, type ElementFiles, nameWithoutHash } from './element-files.ts'
 
 /** One year, the longest time that caches honour. */

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { type Env, setHeader } from '../../access/env.ts'
+import { type Env, setHeader } from '../../access/context/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import type { Db } from '../../db/db.ts'
 import { loadLogo } from '../../merchant/branding-store.ts'

@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { type Env, setHeader } from '../../access/env.ts'
+import { type Env, setHeader } from '../../access/context/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'

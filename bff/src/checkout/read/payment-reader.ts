@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import { batched } from '../../core/batched.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'

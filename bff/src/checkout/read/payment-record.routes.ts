@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import { limitedJson } from '../../access/body-limit.ts'
-import type { Caller } from '../../access/caller.ts'
-import { type ClientSecrets, paymentLink } from '../../access/client-secret.ts'
+import { type ClientSecrets, paymentLink } from '../../access/callers/client-secret.ts'
+import type { Caller } from '../../access/context/caller.ts'
+import { defineOperation } from '../../access/context/operation.ts'
+import { createFieldFilter, isSeenBy, merchantReaders, refundReaders, seenBy } from '../../access/context/seen-by.ts'
+import { limitedJson } from '../../access/http/body-limit.ts'
 import {
   amountText,
   errorResponses,
@@ -9,10 +11,8 @@ import {
   jsonContent,
   paymentId,
   paymentIdParam,
-} from '../../access/common-schemas.ts'
-import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operation-registry.ts'
-import { createFieldFilter, isSeenBy, merchantReaders, refundReaders, seenBy } from '../../access/seen-by.ts'
+} from '../../access/operation/common-schemas.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import { outcomeOf, type Payment, type PaymentId } from '../../payment/payment.ts'
 import { PublicMerchantRefund } from '../wire/merchant-refund-schemas.ts'
 import { clientSecret as clientSecretText, paymentStatus, recordShape } from '../wire/payment-schemas.ts'

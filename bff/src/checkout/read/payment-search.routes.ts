@@ -1,6 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { streamSSE } from 'hono/streaming'
-import type { IsStillGood } from '../../access/authenticate.ts'
+import type { IsStillGood } from '../../access/callers/authenticate.ts'
+import { defineOperation } from '../../access/context/operation.ts'
+import type { RateLimits } from '../../access/limits/rate-limit.ts'
+import { createStreamSlots } from '../../access/limits/stream-slots.ts'
 import {
   amountText,
   errorBody,
@@ -8,11 +11,8 @@ import {
   jsonContent,
   paymentIdParam,
   time,
-} from '../../access/common-schemas.ts'
-import type { RateLimits } from '../../access/limits/rate-limit.ts'
-import { createStreamSlots } from '../../access/limits/stream-slots.ts'
-import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operation-registry.ts'
+} from '../../access/operation/common-schemas.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import { sharesOf } from '../../chain/shares.ts'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount } from '../../core/money.ts'

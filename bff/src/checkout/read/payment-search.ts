@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import type { Networks } from '../../core/families.ts'
 import { baseUnits, excess, formatAmount, parseAmount } from '../../core/money.ts'
 import type { Db, Tx } from '../../db/db.ts'

@@ -1,4 +1,4 @@
-import type { Operations } from '../../access/operation-registry.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db } from '../../db/db.ts'

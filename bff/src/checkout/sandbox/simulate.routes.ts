@@ -1,7 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
-import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operation-registry.ts'
+import { defineOperation } from '../../access/context/operation.ts'
+import {
+  errorBody,
+  errorResponses,
+  jsonBody,
+  jsonContent,
+  paymentIdParam,
+} from '../../access/operation/common-schemas.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import type { PaymentId } from '../../payment/payment.ts'
 import type { PaymentViewer } from '../read/payment-view.ts'
 import { paymentStatus } from '../wire/payment-schemas.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { add, type BaseUnits, excess } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'

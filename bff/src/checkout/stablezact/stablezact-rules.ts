@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import type { Networks } from '../../core/families.ts'
 import { add, type BaseUnits } from '../../core/money.ts'
 import { refundableByMerchant } from '../../payment/merchant-refund.ts'

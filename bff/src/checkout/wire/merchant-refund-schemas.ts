@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { amountText, textMax, time } from '../../access/common-schemas.ts'
-import { refundReaders, seenBy } from '../../access/seen-by.ts'
+import { refundReaders, seenBy } from '../../access/context/seen-by.ts'
+import { amountText, textMax, time } from '../../access/operation/common-schemas.ts'
 import { merchantRefundStatuses, refundRates } from '../../payment/merchant-refund.ts'
 import { contractCall, walletChain } from './contract-schemas.ts'
 import { qrCode } from './payment-schemas.ts'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { amountText, logo, time } from '../../access/common-schemas.ts'
-import { merchantReaders, seenBy } from '../../access/seen-by.ts'
+import { merchantReaders, seenBy } from '../../access/context/seen-by.ts'
+import { amountText, logo, time } from '../../access/operation/common-schemas.ts'
 import { merchantRefundStatuses } from '../../payment/merchant-refund.ts'
 import { outcomes, paymentStates, statuses } from '../../payment/payment.ts'
 import { refundStates } from '../../payment/refund.ts'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { agentId, paymentId, textMax } from '../../access/common-schemas.ts'
+import { agentId, paymentId, textMax } from '../../access/operation/common-schemas.ts'
 import { symbolPattern } from '../../core/families.ts'
 
 const urlMax = 2_048

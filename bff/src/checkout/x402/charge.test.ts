@@ -1,7 +1,7 @@
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { type Db, sql } from '../../db/db.ts'
 import { createVault } from '../../db/vault.ts'

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { errorResponses, jsonBody, jsonContent } from '../../access/common-schemas.ts'
-import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operation-registry.ts'
+import { defineOperation } from '../../access/context/operation.ts'
+import { errorResponses, jsonBody, jsonContent } from '../../access/operation/common-schemas.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import type { Facilitator } from './facilitator.ts'
 import { proofSchema, requirementsSchema, settlementSchema, x402Version } from './x402-wire.ts'
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import { familyOf } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { findNetwork, type Networks } from '../../core/families.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { type Env, setHeader } from '../../access/env.ts'
+import { type Env, setHeader } from '../../access/context/env.ts'
 import { PaymentError } from '../../core/errors.ts'
 import { excess, formatAmount } from '../../core/money.ts'
 import { outcomeOf, type Payment } from '../../payment/payment.ts'

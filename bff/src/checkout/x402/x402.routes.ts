@@ -1,10 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { errorBody, errorContent, errorResponses, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
-import { type Env, setHeader } from '../../access/env.ts'
+import { type Env, setHeader } from '../../access/context/env.ts'
+import { defineOperation } from '../../access/context/operation.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
-import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operation-registry.ts'
+import {
+  errorBody,
+  errorContent,
+  errorResponses,
+  jsonContent,
+  paymentIdParam,
+} from '../../access/operation/common-schemas.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import type { Payment, PaymentId } from '../../payment/payment.ts'
 import type { ReadPayment } from '../read/payment-reader.ts'
 import { publicResponse } from '../wire/payment-schemas.ts'

@@ -1,5 +1,5 @@
-import type { Caller } from '../../access/caller.ts'
-import { sessionOf } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
+import { sessionOf } from '../../access/context/caller.ts'
 import type { AuditAction } from '../../core/record-codes.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Tx } from '../../db/db.ts'

@@ -1,5 +1,5 @@
 import type { Context, Next } from 'hono'
-import type { Env } from '../../access/env.ts'
+import type { Env } from '../../access/context/env.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import type { AuditAction } from '../../core/record-codes.ts'

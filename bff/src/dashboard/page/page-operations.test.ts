@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, expect, test } from 'vitest'
-import { nameOf } from '../../access/operation.ts'
+import { nameOf } from '../../access/context/operation.ts'
 
 const bff = await openApp()
 afterAll(() => bff.close())

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Env } from '../../access/env.ts'
+import type { Env } from '../../access/context/env.ts'
 import { PaymentError } from '../../core/errors.ts'
 
 /** Where the dashboard's page is, as a browser names it. */

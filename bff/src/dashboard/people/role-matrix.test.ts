@@ -3,8 +3,8 @@ import { type DashboardPage, openPage, signedIn } from '@stablecoin-checkout/rig
 import type { SoftwarePasskey } from '@stablecoin-checkout/rig/software-passkey'
 import { openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type Role, roles } from '../../access/caller.ts'
-import { isOpen, nameOf, type Operation } from '../../access/operation.ts'
+import { type Role, roles } from '../../access/context/caller.ts'
+import { isOpen, nameOf, type Operation } from '../../access/context/operation.ts'
 
 const bff = await openApp()
 const pages: Record<Role, DashboardPage> = {

@@ -1,4 +1,4 @@
-import type { Role } from '../../access/caller.ts'
+import type { Role } from '../../access/context/caller.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Networks } from '../../core/families.ts'
 import type { Runtime } from '../../core/runtime.ts'

@@ -1,4 +1,4 @@
-import type { Role } from '../../access/caller.ts'
+import type { Role } from '../../access/context/caller.ts'
 import { sql, type Tx } from '../../db/db.ts'
 import { integer, table, text, type ValuesOf } from '../../db/table.ts'
 import type { MerchantId } from '../../payment/payment.ts'

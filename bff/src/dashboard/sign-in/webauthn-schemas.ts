@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { JSONValue } from 'hono/utils/types'
-import { jsonContent } from '../../access/common-schemas.ts'
+import { jsonContent } from '../../access/operation/common-schemas.ts'
 
 /** Longer than any credential, key or signature in use; keys of quantum-safe kinds have about 2 kB. */
 const partMax = 16_000

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { amountText, time } from '../../access/common-schemas.ts'
+import { amountText, time } from '../../access/operation/common-schemas.ts'
 import { qrCode } from '../../checkout/wire/payment-schemas.ts'
 import * as fields from '../../checkout/wire/request-schemas.ts'
 import { isCurrency } from '../../rates/rate.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { CallerSession } from '../../access/caller.ts'
+import type { CallerSession } from '../../access/context/caller.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'

@@ -1,8 +1,14 @@
 import { z } from '@hono/zod-openapi'
-import type { ClientSecrets } from '../../access/client-secret.ts'
-import { errorBody, errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../access/common-schemas.ts'
-import { defineOperation } from '../../access/operation.ts'
-import type { Operations } from '../../access/operation-registry.ts'
+import type { ClientSecrets } from '../../access/callers/client-secret.ts'
+import { defineOperation } from '../../access/context/operation.ts'
+import {
+  errorBody,
+  errorResponses,
+  jsonBody,
+  jsonContent,
+  paymentIdParam,
+} from '../../access/operation/common-schemas.ts'
+import type { Operations } from '../../access/operation/operation-registry.ts'
 import { isPageLanguage, languageOf, pageTexts } from '../../checkout/pay-page/page-language.ts'
 import { givenClientSecret } from '../../checkout/wire/request-schemas.ts'
 import type { PaymentId } from '../../payment/payment.ts'

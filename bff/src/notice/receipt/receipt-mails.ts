@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { clientSecretRequired } from '../../access/client-secret.ts'
+import { clientSecretRequired } from '../../access/callers/client-secret.ts'
 import { isOfRequester, type Requester } from '../../checkout/access.ts'
 import type { PageLanguage } from '../../checkout/pay-page/page-language.ts'
 import { paymentNotFound } from '../../checkout/read/payment-reader.ts'

@@ -1,5 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings'
-import { roles } from '../../access/caller.ts'
+import { roles } from '../../access/context/caller.ts'
 import { ValidationError } from '../../core/errors.ts'
 import { type AuditEntry, insertAuditEntry } from '../../dashboard/audit/audit-store.ts'
 import { deleteInvitation, listInvitations } from '../../dashboard/sign-in/invitation-store.ts'

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { isAddressOrNetwork } from '../../access/client-address.ts'
+import { isAddressOrNetwork } from '../../access/http/client-address.ts'
 import { chainFamilies, depositsOf } from '../../chain/index.ts'
 import { parseXpub } from '../../chain/xpub-account.ts'
 import { ValidationError } from '../../core/errors.ts'

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { agentId } from '../../access/common-schemas.ts'
+import { agentId } from '../../access/operation/common-schemas.ts'
 import { keyScopes } from '../../merchant/key-scope.ts'
 import { kindOf } from '../../merchant/key-store.ts'
 import { createKey, readKeys, revokeKey, rotateKey } from '../../merchant/keys.ts'

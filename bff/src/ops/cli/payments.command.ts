@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
-import { commandLineCaller } from '../../access/caller.ts'
-import { createClientSecrets, paymentLink } from '../../access/client-secret.ts'
+import { createClientSecrets, paymentLink } from '../../access/callers/client-secret.ts'
+import { commandLineCaller } from '../../access/context/caller.ts'
 import { createLateAcceptance } from '../../checkout/accept-late.ts'
 import { createRefundRequests } from '../../checkout/deposit/refund-request.ts'
 import { readHistory } from '../../checkout/read/payment-history.ts'

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings'
-import { commandLineCaller } from '../../access/caller.ts'
+import { commandLineCaller } from '../../access/context/caller.ts'
 import { createPaymentViewer } from '../../checkout/read/payment-view.ts'
 import { createHeads } from '../../network/heads.ts'
 import { ownEndpoint } from '../../webhook/endpoints/endpoint.ts'

@@ -7,7 +7,7 @@ import { type RelaySettings, resolveRelay } from '../../checkout/cross-chain/rel
 import type { StablezactSettings } from '../../checkout/stablezact/stablezact-setting.ts'
 import type { Networks } from '../../core/families.ts'
 import '../../core/input-rules.ts'
-import { isAddressOrNetwork } from '../../access/client-address.ts'
+import { isAddressOrNetwork } from '../../access/http/client-address.ts'
 import { isSafeUrl } from '../../core/safe-url.ts'
 import { databaseFault, isPostgres } from '../../db/location.ts'
 import { parseKey } from '../../db/vault.ts'

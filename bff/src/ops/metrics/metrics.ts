@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { collectDefaultMetrics } from 'prom-client'
-import { cannotListen } from '../../access/listen.ts'
+import { cannotListen } from '../../access/http/listen.ts'
 import type { Log } from '../../core/log.ts'
 import type { Config } from '../config/config.ts'
 import { createGauges } from './gauges.ts'

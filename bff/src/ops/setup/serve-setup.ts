@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { isAddressOrNetwork } from '../../access/client-address.ts'
-import { listenOn } from '../../access/listen.ts'
+import { isAddressOrNetwork } from '../../access/http/client-address.ts'
+import { listenOn } from '../../access/http/listen.ts'
 import { chainFamilies } from '../../chain/index.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { faultText } from '../../core/fault-text.ts'

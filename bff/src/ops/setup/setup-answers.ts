@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
-import type { Env } from '../../access/env.ts'
+import type { Env } from '../../access/context/env.ts'
 import type { PageOrigin } from '../../dashboard/page/page-origin.ts'
 import { createRegistrations } from '../../dashboard/sign-in/registrations.ts'
 import { plainJson } from '../../dashboard/sign-in/webauthn-schemas.ts'

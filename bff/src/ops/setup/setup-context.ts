@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import type { z } from 'zod'
-import type { Env } from '../../access/env.ts'
+import type { Env } from '../../access/context/env.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { type PageOrigin, verifySameOrigin } from '../../dashboard/page/page-origin.ts'

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { setCookie } from 'hono/cookie'
-import type { Env } from '../../access/env.ts'
+import type { Env } from '../../access/context/env.ts'
 import { loadConfig } from '../config/config.ts'
 import { type CreatedService, createService } from './create-service.ts'
 import { sessionSeconds } from './setup-access.ts'

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Env } from '../../access/env.ts'
+import type { Env } from '../../access/context/env.ts'
 import { ValidationError } from '../../core/errors.ts'
 import { knownNetworks } from '../../network/known/known-networks.ts'
 import type { DepositChoice } from '../cli/init.ts'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { errorContent, time } from '../../access/common-schemas.ts'
+import { errorContent, time } from '../../access/operation/common-schemas.ts'
 import { eventTypeNames } from '../event-types.ts'
 import { disabledReasons } from './endpoint-store.ts'
 

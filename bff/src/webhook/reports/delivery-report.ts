@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/context/caller.ts'
 import { PaymentError, ValidationError } from '../../core/errors.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'

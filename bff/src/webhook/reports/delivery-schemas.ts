@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { paymentId, time } from '../../access/common-schemas.ts'
+import { paymentId, time } from '../../access/operation/common-schemas.ts'
 import { deliveryStates } from '../../payment/store/outbox-store.ts'
 import { eventType, typesMax } from '../endpoints/endpoint-schemas.ts'
 import { eventTypeNames, testEvent } from '../event-types.ts'

@@ -1,0 +1,61 @@
+import { PaymentError, ValidationError } from '../../core/errors.ts'
+import type { Caller } from '../context/caller.ts'
+
+/** As long as what a request may name. */
+const ownerMax = 100
+
+export type AgentFields = {
+  agentId?: string | null | undefined
+  agentOwner?: string | null | undefined
+  callbackUrl?: string | null | undefined
+  returnUrl?: string | null | undefined
+}
+
+/** @throws {ValidationError} when only one of the pair is present. */
+export function checkAgentPair(body: Pick<AgentFields, 'agentId' | 'agentOwner'>) {
+  if ((body.agentId == null) !== (body.agentOwner == null)) {
+    throw new ValidationError('Both agentId and agentOwner must be provided together')
+  }
+}
+
+/** Default `agentOwner` of an agent's key or link. */
+export const agentOwnerOf = ({ merchantName }: Pick<Caller, 'merchantName'>): string => merchantName.slice(0, ownerMax)
+
+/**
+ * Binds a create with an agent's key to that agent, so that omitting the agent or naming another one does not
+ * avoid its policy. Other callers' requests stay unchanged.
+ * @throws {PaymentError} KEY_SCOPE for a `callbackUrl`, which names who receives the events of money, for a
+ *   `returnUrl`, which names where the page sends the customer, and for another agent's id.
+ */
+export function boundToAgent<Body extends AgentFields>(
+  caller: Pick<Caller, 'scope' | 'agentId' | 'merchantName'>,
+  body: Body,
+): Body {
+  const { scope, agentId } = caller
+  if (scope !== 'agent') return body
+  for (const field of ['callbackUrl', 'returnUrl'] as const) {
+    if (body[field] != null) throw new PaymentError('KEY_SCOPE', `A key with the scope "agent" may not set ${field}.`)
+  }
+  if (agentId === null) {
+    throw new PaymentError(
+      'KEY_SCOPE',
+      'This key has no agent, so it cannot create anything. Create a new key that names its agent.',
+    )
+  }
+  if (body.agentId != null && body.agentId !== agentId) {
+    throw new PaymentError('KEY_SCOPE', `This key belongs to the agent ${agentId} and may not name another agentId.`)
+  }
+  return { ...body, agentId, agentOwner: body.agentOwner ?? agentOwnerOf(caller) }
+}
+
+/**
+ * An agent's key reads the policy of its own agent and the decisions about it: those of others say what the merchant's other agents buy.
+ * @throws {PaymentError} KEY_SCOPE
+ */
+export function verifyOwnAgent({ scope, agentId: own }: Pick<Caller, 'scope' | 'agentId'>, agentId: string): void {
+  if (scope !== 'agent' || own === agentId) return
+  throw new PaymentError(
+    'KEY_SCOPE',
+    'A key with the scope "agent" reads only the policy and decisions of its own agent.',
+  )
+}

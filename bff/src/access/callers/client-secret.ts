@@ -1,0 +1,40 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { PaymentError } from '../../core/errors.ts'
+import type { Vault } from '../../db/vault.ts'
+import type { PaymentId } from '../../payment/payment.ts'
+
+const prefix = 'cs_'
+
+export const clientSecretRequired = () =>
+  new PaymentError(
+    'CLIENT_SECRET_REQUIRED',
+    'This needs the clientSecret of the payment, which its create returned, or the API key and secret of the merchant.',
+  )
+
+export type ClientSecrets = ReturnType<typeof createClientSecrets>
+
+/**
+ * The client secret of a payment proves that its holder created the payment or received its link. It is `cs_`
+ * and the base64url text of HMAC-SHA256 over the payment's id, with a key that is derived from the vault's.
+ * So it is stored nowhere: a copy of the database does not hold it, and a restored one returns the same
+ * secrets.
+ */
+export function createClientSecrets(vault: Vault) {
+  const key = vault.derive('client secrets of payments')
+  const secretOf = (id: PaymentId) => prefix + createHmac('sha256', key).update(id).digest('base64url')
+  return {
+    of: secretOf,
+
+    /** Compares in constant time. A missing secret and a wrong one are the same. */
+    isSecretOf(id: PaymentId, given: string | undefined): boolean {
+      const expected = Buffer.from(secretOf(id))
+      const bytes = Buffer.from(given ?? '')
+      return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+    },
+  }
+}
+
+/** URL of a payment's page, with its client secret in the fragment, which browsers never send to a server. */
+export function paymentLink(publicUrl: string, id: PaymentId, clientSecret: string): string {
+  return `${publicUrl}/pay/${id}#client_secret=${clientSecret}`
+}

@@ -1,0 +1,50 @@
+import { Hono } from 'hono'
+import { describe, expect, test } from 'vitest'
+import type { Env } from '../context/env.ts'
+import { createClientAddress, isAddressOrNetwork } from './client-address.ts'
+
+const proxies = ['10.0.0.0/8', '2001:db8:ffff::/48', '203.0.113.9']
+
+async function addressOf(socket: string | undefined, forwarded?: string, trusted: string[] = proxies): Promise<string> {
+  const find = createClientAddress(trusted)
+  const app = new Hono<Env>().get('/', (c) => c.text(find(c)))
+  const headers: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded }
+  const env = socket === undefined ? {} : { incoming: { socket: { remoteAddress: socket } } }
+  return await (await app.request('/', { headers }, env)).text()
+}
+
+describe('the address of a caller', () => {
+  test("is the socket's, whatever the caller writes into X-Forwarded-For", async () => {
+    expect(await addressOf('192.0.2.1')).toBe('192.0.2.1')
+    expect(await addressOf('192.0.2.1', '198.51.100.7')).toBe('192.0.2.1')
+    expect(await addressOf('10.0.0.1', '198.51.100.7', [])).toBe('10.0.0.1')
+    expect(await addressOf(undefined, '198.51.100.7')).toBe('none')
+  })
+
+  test('behind proxies of ours is the nearest that is none of them', async () => {
+    expect(await addressOf('10.0.0.1', '198.51.100.7')).toBe('198.51.100.7')
+    expect(await addressOf('10.0.0.1', '1.1.1.1, 198.51.100.7, 203.0.113.9, 10.9.9.9')).toBe('198.51.100.7')
+    expect(await addressOf('2001:db8:ffff::1', '198.51.100.7')).toBe('198.51.100.7')
+    expect(await addressOf('::ffff:10.0.0.1', '::ffff:198.51.100.7')).toBe('198.51.100.7')
+  })
+
+  test('is that of the last proxy that can be trusted, where the header is missing or no address', async () => {
+    expect(await addressOf('10.0.0.1')).toBe('10.0.0.1')
+    expect(await addressOf('10.0.0.1', '198.51.100.7, unknown')).toBe('10.0.0.1')
+    expect(await addressOf('10.0.0.1', `198.51.100.7${', 10.0.0.2'.repeat(50)}`)).toBe('10.0.0.2')
+  })
+
+  test('is the whole /64 of IPv6, however it is written', async () => {
+    const written = ['2001:db8:1:2::1', '2001:0DB8:0001:0002:ffff::9', '2001:db8:1:2:3:4:5:6']
+    for (const text of written) expect(await addressOf(text)).toBe('2001:db8:1:2::/64')
+    expect(await addressOf('::1')).toBe('0:0:0:0::/64')
+    expect(await addressOf('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64')
+  })
+})
+
+test('a proxy is an address or a network', () => {
+  expect([...proxies, '::1', '::/0'].every(isAddressOrNetwork)).toBe(true)
+  expect(['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '', '::1/129'].some(isAddressOrNetwork)).toBe(
+    false,
+  )
+})
