@@ -1,8 +1,8 @@
 import { InvoicesService, OpenAPI } from 'btcpay-greenfield-node-client'
 import { afterAll, expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
-import { expectBooksToClose } from './harness/books.ts'
 import { runBeside } from './harness/bff.ts'
+import { expectBooksToClose } from './harness/books.ts'
 import { openBrowser } from './harness/browser.ts'
 import { confirmationsRequired } from './harness/chain.ts'
 import { holdAuthenticator, openDashboard } from './harness/dashboard.ts'
@@ -114,6 +114,17 @@ test('an owner pairs a shop with the passkey, and the shop gets a key for exactl
     await expectAccessible(visit.page)
     await visit.portray('61-stores')
   })
+})
+
+test('the commands list the webhooks of stores with their store, and post test deliveries to them', async () => {
+  const command = (name: string, ...rest: string[]) =>
+    runBeside(['webhooks', name, storeId, ...rest, '--json'], files.env, files.program)
+  const { endpoints } = JSON.parse((await command('list')).stdout) as { endpoints: { id: string; url: string }[] }
+  const hook = { url: `${shop.origin}/hook`, store: 'My shop <b>', types: null, disabledReason: null }
+  expect(endpoints).toMatchObject([hook, { url: `${shop.origin}/by-hand`, store: 'My shop <b>' }])
+  expect(await command('test', endpoints[0]?.id ?? '')).toMatchObject({ exitCode: 0 })
+  expect(shop.tests()).toMatchObject([{ type: 'InvoiceProcessing', isSigned: true }])
+  expect(await command('test', 'we_1')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('we_1') })
 })
 
 test('an invoice in euros is paid in the overlay of the shop’s page, and is settled when the webhook says so', async () => {
