@@ -290,18 +290,6 @@ describe('stopping', () => {
     expect(await kindsNow()).toEqual([])
   })
 
-  test('works for a channel that cannot be read, and ends all of it', async () => {
-    await byMail()
-    const url = await stopUrl()
-    await paid()
-    await noticeEvents(bff.deps, bff.nowMs())
-    await bff.deps.db.write((tx) => tx.run(sql`update notice_channels set kinds = 'nothing'`))
-    expect((await post(url, 'stop=all')).status).toBe(200)
-    expect(await kindsNow()).toEqual([])
-    await pass()
-    expect(mail.mails).toEqual([])
-  })
-
   test('needs the whole link: neither another kind, another channel nor a guess is taken', async () => {
     await byMail()
     const url = await stopUrl()

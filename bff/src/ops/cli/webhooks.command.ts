@@ -22,7 +22,9 @@ export function webhooksCommand(cli: Cli) {
 
   webhooks
     .command('list')
-    .description("list a merchant's endpoints and its stores' webhooks, and the newest deliveries to them and to callbackUrls")
+    .description(
+      "list a merchant's endpoints and its stores' webhooks, and the newest deliveries to them and to callbackUrls",
+    )
     .argument('<merchant-id>')
     .addOption(new Option('--state <state>', 'only deliveries in this state').choices(states))
     .option('--payment <id>', 'only deliveries of this payment')
