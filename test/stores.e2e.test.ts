@@ -1,10 +1,11 @@
 import { InvoicesService, OpenAPI } from 'btcpay-greenfield-node-client'
 import { afterAll, expect, test } from 'vitest'
 import { expectAccessible } from './harness/accessible.ts'
+import { runBeside } from './harness/bff.ts'
 import { expectBooksToClose } from './harness/books.ts'
 import { openBrowser } from './harness/browser.ts'
 import { confirmationsRequired } from './harness/chain.ts'
-import { openDashboard } from './harness/dashboard.ts'
+import { holdAuthenticator, openDashboard } from './harness/dashboard.ts'
 import { openGreenfieldShop } from './harness/greenfield-shop.ts'
 import { openStory } from './harness/story.ts'
 
@@ -12,7 +13,7 @@ const rates = { USDC: { EUR: 0.8, USD: 1 }, USDT: { EUR: 0.8, USD: 1 } }
 const story = await openStory('stores', {
   settings: { parts: { stores: true }, rates: { fixed: { asOf: new Date().toISOString(), ...rates } } },
 })
-const { bff, chain } = story
+const { bff, chain, files } = story
 const browser = await openBrowser()
 const owner = await openDashboard(story)
 const secret = 'a secret of the shop'
@@ -55,16 +56,40 @@ async function choose(invoiceId: string): Promise<string> {
   return payment.depositAddress
 }
 
-test('an owner pairs a shop with the passkey, and the shop gets a key for exactly what it asked for', async () => {
+/** The page that a plug-in opens. */
+function authorizeUrl(shopOrigin: string): string {
   const query = new URLSearchParams(permissions.map((one) => ['permissions', `btcpay.store.${one}`]))
-  for (const [name, value] of [
-    ['applicationName', 'My shop <b>'],
-    ['strict', 'true'],
-    ['selectiveStores', 'true'],
-    ['redirect', `${shop.origin}/callback`],
-  ] as const)
-    query.append(name, value)
-  const url = `${owner.url}/btcpay/api-keys/authorize?${query}`
+  query.set('applicationName', 'My shop <b>')
+  query.set('strict', 'true')
+  query.set('selectiveStores', 'true')
+  query.set('redirect', `${shopOrigin}/callback`)
+  return `${owner.url}/btcpay/api-keys/authorize?${query}`
+}
+
+test('an owner without a passkey adds one on the page that connects a shop, and connects it', async () => {
+  const own = await openGreenfieldShop(secret)
+  const run = await runBeside(['dashboard', 'invite', '--demo', '--json'], files.env, files.program)
+  const { hash } = new URL((JSON.parse(run.stdout) as { link: string }).link)
+  const url = `${owner.url}/dashboard${hash}`
+  const site = { url, origins: [owner.url, own.origin], prepare: holdAuthenticator }
+  await browser.visit(site, async ({ page, reads, press, portray }) => {
+    await page.waitForURL(`${owner.url}/dashboard/`)
+    await page.goto(authorizeUrl(own.origin))
+    await reads('You have no passkey yet. Add one')
+    const connect = page.getByRole('button', { name: 'Connect' })
+    expect(await connect.isDisabled()).toBe(true)
+    await expectAccessible(page)
+    await portray('59-store-pairing-no-passkey')
+    await press('Add a passkey')
+    await connect.click()
+    await page.waitForURL(`${own.origin}/callback`)
+    await reads(`btcpay.store.canviewinvoices:${storeId}`)
+  })
+  await own.close()
+})
+
+test('an owner pairs a shop with the passkey, and the shop gets a key for exactly what it asked for', async () => {
+  const url = authorizeUrl(shop.origin)
   await browser.visit({ ...owner.site(), url, origins: [owner.url, shop.origin] }, async (visit) => {
     await visit.reads('wants to connect to')
     await visit.reads(`The key is sent to ${'\u2068'}${new URL(shop.origin).host}`)
@@ -89,6 +114,17 @@ test('an owner pairs a shop with the passkey, and the shop gets a key for exactl
     await expectAccessible(visit.page)
     await visit.portray('61-stores')
   })
+})
+
+test('the commands list the webhooks of stores with their store, and post test deliveries to them', async () => {
+  const command = (name: string, ...rest: string[]) =>
+    runBeside(['webhooks', name, storeId, ...rest, '--json'], files.env, files.program)
+  const { endpoints } = JSON.parse((await command('list')).stdout) as { endpoints: { id: string; url: string }[] }
+  const hook = { url: `${shop.origin}/hook`, store: 'My shop <b>', types: null, disabledReason: null }
+  expect(endpoints).toMatchObject([hook, { url: `${shop.origin}/by-hand`, store: 'My shop <b>' }])
+  expect(await command('test', endpoints[0]?.id ?? '')).toMatchObject({ exitCode: 0 })
+  expect(shop.tests()).toMatchObject([{ type: 'InvoiceProcessing', isSigned: true }])
+  expect(await command('test', 'we_1')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('we_1') })
 })
 
 test('an invoice in euros is paid in the overlay of the shop’s page, and is settled when the webhook says so', async () => {

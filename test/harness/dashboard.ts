@@ -61,8 +61,8 @@ export async function openDashboard({ bff, files }: Pick<Story, 'bff' | 'files'>
 /** Of the next browser that holds a passkey: far above every count that an earlier one has signed with. */
 let signCount = 1_000
 
-/** Has the browser answer for the passkey, as if the person had touched it. */
-export async function holdPasskey(page: Page, passkey: Pick<SoftwarePasskey, 'id' | 'exportKey'>): Promise<void> {
+/** Gives the browser a device that can make passkeys, and that the person always touches. */
+export async function holdAuthenticator(page: Page) {
   const browser = await page.context().newCDPSession(page)
   await browser.send('WebAuthn.enable')
   const { authenticatorId } = await browser.send('WebAuthn.addVirtualAuthenticator', {
@@ -75,6 +75,12 @@ export async function holdPasskey(page: Page, passkey: Pick<SoftwarePasskey, 'id
       automaticPresenceSimulation: true,
     },
   })
+  return { browser, authenticatorId }
+}
+
+/** Has the browser answer for the passkey, as if the person had touched it. */
+export async function holdPasskey(page: Page, passkey: Pick<SoftwarePasskey, 'id' | 'exportKey'>): Promise<void> {
+  const { browser, authenticatorId } = await holdAuthenticator(page)
   const credentialId = Buffer.from(passkey.id, 'base64url').toString('base64')
   signCount += 1_000
   const credential = { credentialId, isResidentCredential: false, rpId: 'localhost', signCount }

@@ -42,6 +42,8 @@ export async function openGreenfieldShop(secret: string) {
     /** The types of what the shop heard of an invoice, without their common beginning. */
     types: (invoiceId: string) =>
       heard.filter((one) => one.invoiceId === invoiceId).map(({ type }) => type.slice('Invoice'.length)),
+    /** What the service posted to try the shop. */
+    tests: () => heard.filter((one) => one.invoiceId.startsWith('__test__')),
     heard: (invoiceId: string) => heard.filter((one) => one.invoiceId === invoiceId),
   }
 }

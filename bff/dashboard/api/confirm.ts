@@ -1,4 +1,9 @@
-import { type PublicKeyCredentialRequestOptionsJSON, startAuthentication } from '@simplewebauthn/browser'
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser'
 import { request } from './client.ts'
 
 type Confirmed = { method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; body?: object; idempotencyKey?: string }
@@ -21,6 +26,24 @@ export async function requestConfirmed<Body>(path: string, { method, body, idemp
     ...(idempotencyKey && { idempotencyKey }),
     confirmation: base64Url(signed),
   })
+}
+
+/** Whether the signed-in person has a passkey. Who came by the demo's link has none. @throws {Fault} */
+export async function hasPasskey(signal: AbortSignal): Promise<boolean> {
+  return (await request<{ session: { hasPasskey: boolean } }>('dashboard/session', { signal })).session.hasPasskey
+}
+
+/**
+ * Adds a passkey of this device for the signed-in person.
+ * @param isFirst - The first one needs no confirmation: there is nothing to confirm with.
+ * @throws {Fault} or, when the person declines, the browser's error.
+ */
+export async function addPasskey(isFirst: boolean): Promise<void> {
+  type Answer = { options: PublicKeyCredentialCreationOptionsJSON }
+  const { options } = await request<Answer>('dashboard/passkeys/options', { method: 'POST' })
+  const body = { response: await startRegistration({ optionsJSON: options }) }
+  if (isFirst) await request('dashboard/passkeys', { body })
+  else await requestConfirmed('dashboard/passkeys', { method: 'POST', body })
 }
 
 function base64Url(text: string): string {

@@ -1,9 +1,8 @@
 import '@awesome.me/webawesome/dist/components/button/button.js'
-import { type PublicKeyCredentialCreationOptionsJSON, startRegistration } from '@simplewebauthn/browser'
 import { css, html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import { request } from '../api/client.ts'
-import { requestConfirmed } from '../api/confirm.ts'
+import { addPasskey, hasPasskey, requestConfirmed } from '../api/confirm.ts'
 import { may, type Role } from '../api/session.ts'
 import { t } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
@@ -62,16 +61,16 @@ export class PeoplePage extends ChangingPage<Data> {
   }
 
   protected async load(signal: AbortSignal): Promise<Data> {
-    const [{ people }, { invitations }, { sessions }, { session }, { passkeys }] = await Promise.all([
+    const [{ people }, { invitations }, { sessions }, isHeld, { passkeys }] = await Promise.all([
       may('get /dashboard/people') ? request<{ people: Person[] }>('dashboard/people', { signal }) : { people: [] },
       may('get /dashboard/people/invitations')
         ? request<{ invitations: Invitation[] }>('dashboard/people/invitations', { signal })
         : { invitations: [] },
       request<{ sessions: ListedSession[] }>('dashboard/sessions', { signal }),
-      request<{ session: { hasPasskey: boolean } }>('dashboard/session', { signal }),
+      hasPasskey(signal),
       request<{ passkeys: Passkey[] }>('dashboard/passkeys', { signal }),
     ])
-    return { people, invitations, sessions, passkeys, hasPasskey: session.hasPasskey }
+    return { people, invitations, sessions, passkeys, hasPasskey: isHeld }
   }
 
   private readonly invite = (event: SubmitEvent): void => {
@@ -99,14 +98,7 @@ export class PeoplePage extends ChangingPage<Data> {
   }
 
   private readonly addPasskey = (): void =>
-    void this.change('passkey', async () => {
-      type Answer = { options: PublicKeyCredentialCreationOptionsJSON }
-      const { options } = await request<Answer>('dashboard/passkeys/options', { method: 'POST' })
-      const response = await startRegistration({ optionsJSON: options })
-      const body = { response }
-      if (this.data?.hasPasskey) await requestConfirmed('dashboard/passkeys', { method: 'POST', body })
-      else await request('dashboard/passkeys', { body })
-    })
+    void this.change('passkey', () => addPasskey(this.data?.hasPasskey === false))
 
   private renderPeople(people: Person[]) {
     return html`

@@ -177,13 +177,14 @@ export class RefundPage extends Page<Refund> {
   }
 
   private renderDetails(refund: Refund) {
-    const { id, paymentId, requestedBy, address, price, priceCurrency, rate, currency, pageUrl } = refund
+    const { id, paymentId, orderId, requestedBy, address, price, priceCurrency, rate, currency, pageUrl } = refund
     return html`
       <section class="card" aria-labelledby="details">
         <h2 id="details">${t('payment.details')}</h2>
         <dl>
           <dt>${t('refund.payment')}</dt>
           <dd><a href="/dashboard/payments/${paymentId}">${cutText(paymentId)}</a></dd>
+          ${orderId === null ? nothing : html`<dt>${t('payments.order')}</dt><dd><bdi>${orderId}</bdi></dd>`}
           ${requestedBy ? html`<dt>${t('refund.requestedBy')}</dt><dd>${requestedBy}</dd>` : nothing}
           ${
             address === null
@@ -240,10 +241,11 @@ export class RefundPage extends Page<Refund> {
   }
 }
 
-/** What the refund's times say, in the words of the payment's history. */
-function historyOf({ createdAt, paidAt, cancelledAt }: Refund): PaymentHistory['history'] {
+/** What the refund's times say, with the request to a wallet that may still pay, in the words of the payment's history. */
+function historyOf({ createdAt, paidAt, cancelledAt, prompt }: Refund): PaymentHistory['history'] {
   const moments = [
     { at: createdAt, code: 'event.refund.requested', says: t('says.event.refund.requested') },
+    { at: prompt?.askedAt ?? null, code: 'refund.asked', says: t('refund.asked') },
     { at: cancelledAt, code: 'refund.cancelled', says: t('refund.state.cancelled') },
     { at: paidAt, code: 'event.refund.paid', says: t('says.event.refund.paid') },
   ]

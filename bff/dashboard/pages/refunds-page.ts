@@ -10,6 +10,7 @@ import { t } from '../locales/locale.ts'
 import '../parts/refund-pay.ts'
 import '../parts/refund-payment.ts'
 import '../ui/copy-button.ts'
+import { cutText } from '../ui/cut-text.ts'
 import { faultCallout } from '../ui/fault-callout.ts'
 import { formatMoney, formatTime } from '../ui/format.ts'
 import { PaymentChanges } from '../ui/live-list.ts'
@@ -185,13 +186,14 @@ export class RefundsPage extends Page<Data> {
   }
 
   private renderRow(refund: MerchantRefund) {
-    const { id, amount, currency, networkName, createdAt, reason } = refund
+    const { id, amount, currency, networkName, createdAt, reason, orderId } = refund
     return html`
       <tr>
         <td class="end number">
           ${this.renderSelect(refund)}
           <a href="/dashboard/refunds/${id}">${formatMoney(amount, currency)}</a>
         </td>
+        <td class="wrap">${orderId === null ? '' : html`<bdi>${cutText(orderId)}</bdi>`}</td>
         <td>${networkName}</td>
         <td>
           ${refundBadge(refund)}
@@ -212,6 +214,7 @@ export class RefundsPage extends Page<Data> {
           <thead>
             <tr>
               <th scope="col" class="end">${t('payments.amount')}</th>
+              <th scope="col">${t('payments.order')}</th>
               <th scope="col">${t('payments.network')}</th>
               <th scope="col">${t('links.state')}</th>
               <th scope="col">${t('refunds.request.reason')}</th>

@@ -71,7 +71,7 @@ export class ReportsPage extends Page<MonthReport> {
   @state() private month = new Date().toISOString().slice(0, 7)
   private readonly isTest = isTestMode()
   @state() private progress: MonthProgress | null = null
-  /** `checkout export` and `reconcile` use UTC days. */
+  /** `stablecoin-checkout export` and `reconcile` use UTC days. */
   @state() private isUtc = true
 
   protected heading(): string {

@@ -2,13 +2,14 @@ import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/callout/callout.js'
 import { html, nothing } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
-import { requestConfirmed } from '../api/confirm.ts'
+import { addPasskey, hasPasskey, requestConfirmed } from '../api/confirm.ts'
 import { may, merchantName } from '../api/session.ts'
 import { isolated, t } from '../locales/locale.ts'
 import { ChangingPage } from '../ui/changing-page.ts'
 import '../ui/copy-button.ts'
 import { permissionText } from './stores-page.ts'
 
+type Data = { hasPasskey: boolean }
 type Granted = { apiKey: string; userId: string; permissions: string[] }
 
 /** Rights over a store; everything else is a server's or a person's, and is never granted. */
@@ -46,7 +47,7 @@ const isSafe = (url: string): boolean =>
  * shop as a form.
  */
 @customElement('store-pairing-page')
-export class StorePairingPage extends ChangingPage<null> {
+export class StorePairingPage extends ChangingPage<Data> {
   @state() private granted: Granted | null = null
   @state() private isSent = false
 
@@ -54,8 +55,8 @@ export class StorePairingPage extends ChangingPage<null> {
     return t('pairing.title')
   }
 
-  protected async load(): Promise<null> {
-    return null
+  protected async load(signal: AbortSignal): Promise<Data> {
+    return { hasPasskey: await hasPasskey(signal) }
   }
 
   private readonly connect = (): void => {
@@ -87,7 +88,22 @@ export class StorePairingPage extends ChangingPage<null> {
     form.submit()
   }
 
-  protected renderData(): unknown {
+  private readonly addPasskey = (): void => void this.change('passkey', () => addPasskey(true))
+
+  /** Said before the button is pressed: without a passkey the service refuses, and the plug-in's link would be lost on the way to it. */
+  private renderNoPasskey() {
+    return html`
+      <wa-callout variant="warning">
+        ${t('passkey.none')}
+        <div class="row">
+          <wa-button size="s" variant="brand" ?disabled=${this.isBusy} @click=${this.addPasskey}>${t('passkey.add')}</wa-button>
+        </div>
+      </wa-callout>
+      ${this.renderResult('passkey')}
+    `
+  }
+
+  protected renderData(data: Data): unknown {
     const { name, permissions, redirect, shop } = asked()
     if (this.granted !== null) {
       const { apiKey } = this.granted
@@ -115,8 +131,9 @@ export class StorePairingPage extends ChangingPage<null> {
         <ul>${permissions.map((one) => html`<li>${permissionText(one)}</li>`)}</ul>
         <p class="quiet">${t('pairing.limits')}</p>
         ${redirect === '' ? nothing : html`<p><strong>${t('pairing.sends', isolated(host))}</strong></p>`}
+        ${data.hasPasskey ? nothing : this.renderNoPasskey()}
         <div class="row">
-          <wa-button variant="brand" ?disabled=${this.isBusy} @click=${this.connect}>${t('pairing.connect')}</wa-button>
+          <wa-button variant="brand" ?disabled=${this.isBusy || !data.hasPasskey} @click=${this.connect}>${t('pairing.connect')}</wa-button>
           <wa-button appearance="outlined" @click=${() => history.back()}>${t('pairing.cancel')}</wa-button>
         </div>
         ${this.renderResult('pair')}

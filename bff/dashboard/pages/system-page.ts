@@ -124,7 +124,7 @@ function renderNetwork({
         }
         ${shownNodes(nodes).map(
           (node) => html`
-            <dt>${node.host}${node.replica === null ? nothing : html`<div class="small quiet">${node.replica}</div>`}</dt>
+            <dt>${renderHost(node.host)}${node.replica === null ? nothing : html`<div class="small quiet">${node.replica}</div>`}</dt>
             <dd>
               ${t(`system.node.${node.state}`)}
               ${node.until ? html`<div class="small quiet">${t('system.until', formatTime(node.until))}</div>` : nothing}
@@ -135,6 +135,12 @@ function renderNetwork({
       </dl>
     </section>
   `
+}
+
+/** A line ends before the port, never within it. */
+function renderHost(host: string) {
+  const [, name = host, port = ''] = /^(.*)(:\d+)$/.exec(host) ?? []
+  return html`<bdi dir="ltr">${name}${port === '' ? nothing : html`<wbr /><span class="number">${port}</span>`}</bdi>`
 }
 
 /** Why nothing can be paid on a network, as far as its nodes and processes show it; the rest is what the checks find. */

@@ -37,8 +37,8 @@ export const shareStyles = css`
     background: var(--color-chart-1);
   }
   .fee {
-    fill: var(--color-chart-5);
-    background: var(--color-chart-5);
+    fill: var(--color-chart-8);
+    background: var(--color-chart-8);
   }
   .owed {
     fill: var(--color-chart-3);

@@ -4,8 +4,8 @@ import { formatAmount, formatShortDay } from './format.ts'
 /** One part of each bar; `values` are by day, in one unit for all parts. `text` is its sum, for the legend. */
 export type BarPart = { label: unknown; name: string; text: string; values: readonly number[] }
 
-/** Colours of the tokens; further parts share the last one. */
-const colorCount = 5
+/** Colours of the tokens; a ninth and later parts share the last one. */
+const colorCount = 8
 
 /** Labels below the bars at most: more would overlap on a phone. */
 const labelsMax = 7
@@ -101,9 +101,21 @@ export const barStyles = css`
     fill: var(--color-chart-5);
     background: var(--color-chart-5);
   }
+  .part-6 {
+    fill: var(--color-chart-6);
+    background: var(--color-chart-6);
+  }
+  .part-7 {
+    fill: var(--color-chart-7);
+    background: var(--color-chart-7);
+  }
+  .part-8 {
+    fill: var(--color-chart-8);
+    background: var(--color-chart-8);
+  }
 `
 
-const classOf = (at: number): string => `part-${Math.min(at + 1, colorCount)}`
+export const classOf = (at: number): string => `part-${Math.min(at + 1, colorCount)}`
 
 /** The next round number: 1, 2, 2.5 or 5 and zeros. */
 function roundUp(value: number): number {

@@ -7,6 +7,7 @@ import { type ColorName, colors, tokenStyles } from './design-tokens.ts'
 const shapeContrastMin = 3
 
 const texts: readonly ColorName[] = ['text', 'muted', 'accent', 'success', 'warning', 'danger']
+const charts = (Object.keys(colors) as ColorName[]).filter((name) => name.startsWith('chart-'))
 const grounds: readonly ColorName[] = ['page', 'surface', 'raised']
 
 test.each(['light', 'dark'] as const)('every text is readable on every ground in %s', (theme) => {
@@ -19,8 +20,12 @@ test.each(['light', 'dark'] as const)('every text is readable on every ground in
     expect(contrast('text', `${state}-quiet`), state).toBeGreaterThanOrEqual(contrastMin)
   }
   expect(contrast('on-accent', 'accent')).toBeGreaterThanOrEqual(contrastMin)
-  for (const name of ['control', 'chart-1', 'chart-2', 'chart-3', 'chart-4', 'chart-5'] as const)
+  for (const name of ['control', ...charts] as const)
     expect(contrast(name, 'surface'), name).toBeGreaterThanOrEqual(shapeContrastMin)
+})
+
+test('no two parts of a bar look alike', () => {
+  for (const at of [0, 1] as const) expect(new Set(charts.map((name) => colors[name][at])).size).toBe(charts.length)
 })
 
 test('the element’s defaults are the colours of the other pages', () => {

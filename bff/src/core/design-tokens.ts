@@ -28,7 +28,10 @@ export const colors = {
   'chart-2': ['#0e8a6d', '#3fc8a2'],
   'chart-3': ['#b26a00', '#e6a93c'],
   'chart-4': ['#8f4bb8', '#c490e4'],
-  'chart-5': ['#6b7382', '#8c94a3'],
+  'chart-5': ['#c2376b', '#f28ab2'],
+  'chart-6': ['#0a7ea4', '#4cc3ea'],
+  'chart-7': ['#6d7a12', '#b9c64b'],
+  'chart-8': ['#6b7382', '#8c94a3'],
 } as const satisfies Record<string, readonly [light: string, dark: string]>
 
 export type ColorName = keyof typeof colors

@@ -13,6 +13,8 @@ export type PaymentFacts = {
    * or after it was cancelled.
    */
   refund?: 'unpaid' | 'excess'
+  /** Of that refund. */
+  refundId?: string
   paymentId: string
   orderId: string | null
   amount: string

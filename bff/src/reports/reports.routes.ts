@@ -44,7 +44,7 @@ const attentionRoute = defineOperation({
 })
 
 const monthDescription =
-  'By the day on which a payment was created: the sums of what `checkout export` writes of the same payments, to the unit. The first report of a month reads every payment of it; later ones those of quarters of an hour in which a payment has changed since.'
+  'By the day on which a payment was created: the sums of what `stablecoin-checkout export` writes of the same payments, to the unit. The first report of a month reads every payment of it; later ones those of quarters of an hour in which a payment has changed since.'
 
 const monthRoute = defineOperation({
   method: 'get',

@@ -78,7 +78,7 @@ export function createStoreRefunds({ invoices, merchantRefunds, refundViewer }: 
   async function requestOf(caller: Caller, id: PaymentId, asked: Asked, origin: string | null): Promise<MadeRefund> {
     try {
       const { refund } = await merchantRefunds.request(caller, id, asked, undefined)
-      return refundViewer.merchant({ refund, transfers: [], isCovered: true, prompt: null }, caller, origin)
+      return refundViewer.merchant(await merchantRefunds.byId(refund.id), caller, origin)
     } catch (error) {
       if (!(error instanceof PaymentError) || error.status >= 500) throw error
       const code = error.code === 'NOTHING_TO_REFUND' ? 'non-refundable' : error.code.toLowerCase().replaceAll('_', '-')

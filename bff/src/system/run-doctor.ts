@@ -58,7 +58,7 @@ function runCommand(env: NodeJS.ProcessEnv, { file, args }: CommandLine): Promis
       try {
         resolve((JSON.parse(stdout) as { findings: Finding[] }).findings)
       } catch {
-        const message = 'The checks did not finish. Run "checkout doctor" on the machine of the service.'
+        const message = 'The checks did not finish. Run "stablecoin-checkout doctor" on the machine of the service.'
         reject(new PaymentError('DOCTOR_FAILED', message))
       }
     })

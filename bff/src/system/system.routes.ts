@@ -47,7 +47,7 @@ const doctorRoute = defineOperation({
   role: 'owner',
   operationId: 'runDoctor',
   tags: ['system'],
-  summary: 'Run `checkout doctor` and return its findings',
+  summary: 'Run `stablecoin-checkout doctor` and return its findings',
   description: 'Same as the command with `--no-webhooks`. May take a minute; a result is cached for 30 seconds.',
   responses: {
     200: jsonContent('the findings', doctorResponse),
@@ -91,7 +91,7 @@ export function systemRoutes(api: Operations, deps: Deps) {
   async function refuseTenants(): Promise<void> {
     if ((await db.read((tx) => loadAccounts(tx, 2))).length < 2) return
     const message =
-      'This service has several merchants. Its operator reads the state with "checkout doctor" and /metrics.'
+      'This service has several merchants. Its operator reads the state with "stablecoin-checkout doctor" and /metrics.'
     throw new PaymentError('SEVERAL_MERCHANTS', message)
   }
 

@@ -39,6 +39,7 @@ export const exampleMerchantRefund = {
   tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   tokenDecimals: 6,
   requestedBy: null,
+  orderId: examplePayment['orderId'] ?? null,
   remainingUnits: '10000000',
   pageUrl: 'https://pay.example/refund/1b7c9a52-3f0e-4c55-9a0d-51a9d5f0f3e2#client_secret=cs_J0Xl7cB0Qb8l4mPz',
   call: null,

@@ -1009,7 +1009,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run `checkout doctor` and return its findings
+         * Run `stablecoin-checkout doctor` and return its findings
          * @description Same as the command with `--no-webhooks`. May take a minute; a result is cached for 30 seconds.
          */
         post: operations["runDoctor"];
@@ -1065,7 +1065,7 @@ export interface paths {
         };
         /**
          * A month for the books, by day, network and token
-         * @description By the day on which a payment was created: the sums of what `checkout export` writes of the same payments, to the unit. The first report of a month reads every payment of it; later ones those of quarters of an hour in which a payment has changed since.
+         * @description By the day on which a payment was created: the sums of what `stablecoin-checkout export` writes of the same payments, to the unit. The first report of a month reads every payment of it; later ones those of quarters of an hour in which a payment has changed since.
          */
         get: operations["readMonthReport"];
         put?: never;
@@ -1085,7 +1085,7 @@ export interface paths {
         };
         /**
          * The same as CSV (RFC 4180), in whole tokens
-         * @description By the day on which a payment was created: the sums of what `checkout export` writes of the same payments, to the unit. The first report of a month reads every payment of it; later ones those of quarters of an hour in which a payment has changed since.
+         * @description By the day on which a payment was created: the sums of what `stablecoin-checkout export` writes of the same payments, to the unit. The first report of a month reads every payment of it; later ones those of quarters of an hour in which a payment has changed since.
          */
         get: operations["exportMonthReport"];
         put?: never;
@@ -3798,6 +3798,8 @@ export interface components {
             remainingUnits: string;
             /** @description The person who asked for it in the dashboard. Null: a key, a store or the command line. */
             requestedBy: string | null;
+            /** @description The shop's reference of the refunded payment. */
+            orderId: string | null;
             /** @description The customer's page, where the address is named and the state is shown. Send it to the customer only. */
             pageUrl: string | null;
             /** @description What the merchant's wallet sends through the splitter. Null: pay by a transfer, or nothing is due, such as while the payment is no longer paid after a reorg, or once a cancelled refund was paid after all. */

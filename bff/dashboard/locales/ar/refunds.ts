@@ -73,4 +73,5 @@ export const refunds: Refunds = {
   'refund.state.confirming': 'عُثر على الدفعة ويجري تأكيدها.',
   'refund.state.paid': 'دُفع مبلغ الاسترداد.',
   'refund.state.cancelled': 'أُلغي الاسترداد.',
+  'refund.asked': 'طُلب من محفظة أن تدفعه',
 }

@@ -79,4 +79,5 @@ export const refunds: Refunds = {
   'refund.state.confirming': 'Die Zahlung wurde gefunden und wird bestätigt.',
   'refund.state.paid': 'Die Erstattung ist bezahlt.',
   'refund.state.cancelled': 'Die Erstattung wurde abgebrochen.',
+  'refund.asked': 'Eine Wallet wurde um die Zahlung gebeten',
 }

@@ -73,6 +73,7 @@ export const refunds = {
   'refund.state.confirming': 'The payment was found and is being confirmed.',
   'refund.state.paid': 'The refund is paid.',
   'refund.state.cancelled': 'The refund was cancelled.',
+  'refund.asked': 'A wallet was asked to pay it',
 } as const
 
 /** Other languages have the same keys. */

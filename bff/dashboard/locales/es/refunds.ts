@@ -75,4 +75,5 @@ export const refunds: Refunds = {
   'refund.state.confirming': 'Se encontró el pago y se está confirmando.',
   'refund.state.paid': 'El reembolso está pagado.',
   'refund.state.cancelled': 'El reembolso se canceló.',
+  'refund.asked': 'Se pidió a un monedero que lo pagara',
 }

@@ -77,4 +77,5 @@ export const refunds: Refunds = {
   'refund.state.confirming': 'Le paiement a été trouvé et est en cours de confirmation.',
   'refund.state.paid': 'Le remboursement est payé.',
   'refund.state.cancelled': 'Le remboursement a été annulé.',
+  'refund.asked': 'Un portefeuille a été invité à le payer',
 }

@@ -73,4 +73,5 @@ export const refunds: Refunds = {
   'refund.state.confirming': 'भुगतान मिल गया है और उसकी पुष्टि हो रही है।',
   'refund.state.paid': 'रिफ़ंड चुका दिया गया है।',
   'refund.state.cancelled': 'रिफ़ंड रद्द कर दिया गया।',
+  'refund.asked': 'एक वॉलेट से इसे चुकाने को कहा गया',
 }

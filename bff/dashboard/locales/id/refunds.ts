@@ -76,4 +76,5 @@ export const refunds: Refunds = {
   'refund.state.confirming': 'Pembayaran ditemukan dan sedang dikonfirmasi.',
   'refund.state.paid': 'Pengembalian dana sudah dibayar.',
   'refund.state.cancelled': 'Pengembalian dana dibatalkan.',
+  'refund.asked': 'Sebuah dompet diminta membayarnya',
 }

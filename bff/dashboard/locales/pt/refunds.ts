@@ -76,4 +76,5 @@ export const refunds: Refunds = {
   'refund.state.confirming': 'O pagamento foi encontrado e está sendo confirmado.',
   'refund.state.paid': 'O reembolso está pago.',
   'refund.state.cancelled': 'O reembolso foi cancelado.',
+  'refund.asked': 'Uma carteira foi solicitada a pagar',
 }

@@ -74,4 +74,5 @@ export const refunds: Refunds = {
   'refund.state.confirming': 'Malipo yamepatikana na yanathibitishwa.',
   'refund.state.paid': 'Marejesho yamelipwa.',
   'refund.state.cancelled': 'Marejesho yameghairiwa.',
+  'refund.asked': 'Pochi iliombwa kuyalipa',
 }

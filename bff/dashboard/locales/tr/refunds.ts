@@ -74,4 +74,5 @@ export const refunds: Refunds = {
   'refund.state.confirming': 'Ödeme bulundu ve onaylanıyor.',
   'refund.state.paid': 'İade ödendi.',
   'refund.state.cancelled': 'İade iptal edildi.',
+  'refund.asked': 'Bir cüzdandan ödemesi istendi',
 }

@@ -74,4 +74,5 @@ export const refunds: Refunds = {
   'refund.state.confirming': 'Đã tìm thấy khoản thanh toán và đang xác nhận.',
   'refund.state.paid': 'Khoản hoàn tiền đã được trả.',
   'refund.state.cancelled': 'Khoản hoàn tiền đã bị hủy.',
+  'refund.asked': 'Một ví đã được yêu cầu trả khoản này',
 }

@@ -72,4 +72,5 @@ export const refunds: Refunds = {
   'refund.state.confirming': '已找到付款，正在确认。',
   'refund.state.paid': '退款已支付。',
   'refund.state.cancelled': '退款已取消。',
+  'refund.asked': '已请求钱包支付',
 }

@@ -27,12 +27,13 @@ type Deps = { networks: Networks; heads: Heads; clientSecrets: ClientSecrets; ru
 /**
  * A refund with the transfers that pay it. `isCovered`: the merchant has received what it and the paid refunds give back.
  * A reorg can take that away again, and a cancelled refund that is paid after all takes it from the next one.
- * `prompt`: what a wallet was asked to sign for it, while that may still pay.
+ * `orderId`: of the refunded payment. `prompt`: what a wallet was asked to sign for it, while that may still pay.
  */
 export type ShownRefund = {
   refund: MerchantRefund
   transfers: readonly StoredTransfer[]
   isCovered: boolean
+  orderId: string | null
   prompt: RefundPrompt | null
 }
 
@@ -42,9 +43,12 @@ export async function allWithTransfers<T extends { refund: MerchantRefund }>(
   items: readonly T[],
 ): Promise<(T & ShownRefund)[]> {
   const left = new Map<PaymentId, bigint>()
+  const orderIds = new Map<PaymentId, string | null>()
   for (const id of new Set(items.map(({ refund }) => refund.paymentId))) {
     const payment = await loadPayment(tx, id)
-    if (payment) left.set(id, refundableByMerchant(payment) - (await refundSumsOf(tx, id)).seen)
+    if (!payment) continue
+    left.set(id, refundableByMerchant(payment) - (await refundSumsOf(tx, id)).seen)
+    orderIds.set(id, payment.orderId)
   }
   const ids = items.map(({ refund }) => refund.id)
   const transfers = await transfersOfRefunds(tx, ids)
@@ -54,6 +58,7 @@ export async function allWithTransfers<T extends { refund: MerchantRefund }>(
     transfers: transfers.get(item.refund.id) ?? [],
     prompt: unlessArrived(prompts.get(item.refund.id), transfers.get(item.refund.id) ?? []),
     isCovered: (left.get(item.refund.paymentId) ?? -1n) >= remainingOf(item.refund),
+    orderId: orderIds.get(item.refund.paymentId) ?? null,
   }))
 }
 
@@ -127,6 +132,7 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
       tokenAddress,
       tokenDecimals,
       requestedBy: refund.requestedBy,
+      orderId: shown.orderId,
       remainingUnits: String(remaining),
       pageUrl: origin === null ? null : refundPageUrl(origin, refund.id, clientSecrets.of(secretIdOf(refund))),
       // The schema has no read-only arrays.

@@ -49,7 +49,7 @@ const codeOf = async (answer: Promise<{ status: number; body: Body }>) => {
 const secretOf = ({ pageUrl }: Refund) => pageUrl.split('#client_secret=')[1]
 
 test('without a sum everything is refunded; the merchant gets the customer’s page', async () => {
-  const id = await paid()
+  const id = await paid(25_000_000n, { orderId: 'A-17' })
   const { status, body } = await request(id, { reason: 'Sold out' })
   expect(status).toBe(200)
   expect(body.refund).toMatchObject({
@@ -59,6 +59,7 @@ test('without a sum everything is refunded; the merchant gets the customer’s p
     remaining: '25.00',
     address: null,
     reason: 'Sold out',
+    orderId: 'A-17',
     call: null,
     paymentUri: null,
   })

@@ -119,6 +119,7 @@ export const refundShape = {
       description: 'The person who asked for it in the dashboard. Null: a key, a store or the command line.',
     }),
   ),
+  orderId: z.string().nullable().openapi({ description: "The shop's reference of the refunded payment." }),
   pageUrl: seenBy(
     refundReaders,
     z.string().nullable().openapi({

@@ -69,11 +69,20 @@ export async function notifiedMerchants(tx: Tx): Promise<MerchantId[]> {
 
 /** Undefined: there is none, or its person was removed. */
 export async function loadChannel(tx: Tx, id: string): Promise<Channel | undefined> {
-  const row = await tx.get<object>(sql`
-      select c.* from notice_channels c join people p on p.id = c.person_id
-       where c.id = ${id} and p.removed_at_ms is null`)
+  const row = await channelRow(tx, id)
   return row && channels.parse(row)
 }
+
+/** Also one that cannot be read, which has no kinds then: whoever has its link can always stop it. */
+export async function loadStoppable(tx: Tx, id: string): Promise<Channel | undefined> {
+  const row = await channelRow(tx, id)
+  return row && readable(row)
+}
+
+const channelRow = (tx: Tx, id: string): Promise<object | undefined> =>
+  tx.get<object>(sql`
+      select c.* from notice_channels c join people p on p.id = c.person_id
+       where c.id = ${id} and p.removed_at_ms is null`)
 
 /** @returns false when the person has this target already. */
 export async function insertChannel(tx: Tx, channel: Channel): Promise<boolean> {

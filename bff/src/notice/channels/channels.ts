@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Vault } from '../../db/vault.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import { type Targets, targetFault } from '../../webhook/send/target.ts'
-import type { ChannelKind, NoticeKind } from '../notice-kinds.ts'
+import { type ChannelKind, type NoticeKind, noticeKinds } from '../notice-kinds.ts'
 import { dropWaiting, insertNotice } from '../outbox/notice-store.ts'
 import { chatLabel } from '../send/chat-url.ts'
 import type { PushSubscription } from '../send/push-subscription.ts'
@@ -17,7 +17,7 @@ import {
   deleteChannel,
   insertChannel,
   listChannels,
-  loadChannel,
+  loadStoppable,
   saveKinds,
 } from './channel-store.ts'
 
@@ -160,11 +160,11 @@ export function createChannels({ db, runtime, vault, webhookTargets, hasMail }: 
     /** By a signed link. @returns false when there is no such channel any more. */
     async stop(id: string, stops: NoticeKind | 'all'): Promise<boolean> {
       return await db.write(async (tx) => {
-        const channel = await loadChannel(tx, id)
+        const channel = await loadStoppable(tx, id)
         if (!channel) return false
         const kinds = stops === 'all' ? [] : channel.kinds.filter((kind) => kind !== stops)
         await saveKinds(tx, id, kinds, channel.language)
-        for (const kind of channel.kinds) if (!kinds.includes(kind)) await dropWaiting(tx, id, kind)
+        for (const kind of noticeKinds) if (!kinds.includes(kind)) await dropWaiting(tx, id, kind)
         return true
       })
     },

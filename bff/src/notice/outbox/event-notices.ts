@@ -15,7 +15,7 @@ const eventAgeMaxMs = 24 * 60 * 60_000
 const waitingRefunds = new Set(['address_needed', 'held', 'failed'])
 
 /** What the merchant's view of the payment has, which the event holds. */
-type EventData = Omit<PaymentFacts, 'about' | 'paymentId' | 'refund'> & {
+type EventData = Omit<PaymentFacts, 'about' | 'paymentId' | 'refund' | 'refundId'> & {
   id: string
   refund?: { state: string } | null
   /** In the events of refunds that the merchant's wallet pays. */
@@ -118,5 +118,6 @@ function factsOf(data: EventData): PaymentFacts {
   const { id, orderId, currency, network, merchantRefund } = data
   const amount = merchantRefund?.amount ?? data.amount
   const refund = isTooMuch(data) ? ({ refund: 'excess' } as const) : {}
-  return { about: 'payment', ...refund, paymentId: id, orderId, amount, currency, network }
+  const facts = { about: 'payment', ...refund, paymentId: id, orderId, amount, currency, network } as const
+  return merchantRefund ? { ...facts, refundId: merchantRefund.id } : facts
 }

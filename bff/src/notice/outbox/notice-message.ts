@@ -81,7 +81,10 @@ export function messageOf(group: readonly Notice[], language: PageLanguage, { or
     ...base,
     title: fill(texts[title], `${formatTokens(facts.amount, language)} ${facts.currency}`),
     lines: lines.filter((line) => line !== null),
-    link: { label: texts.openPayment, url: `${origin}/dashboard/payments/${facts.paymentId}` },
+    link:
+      facts.refundId === undefined
+        ? { label: texts.openPayment, url: `${origin}/dashboard/payments/${facts.paymentId}` }
+        : { label: texts.openRefund, url: `${origin}/dashboard/refunds/${facts.refundId}` },
     stops: kind,
   }
 }

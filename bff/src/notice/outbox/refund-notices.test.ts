@@ -36,6 +36,9 @@ const listen = (chat: number, kinds: NoticeKind[]) =>
     language: 'en',
   })
 
+/** Where the last of the notices leads. */
+let lastLink = ''
+
 /** The titles of the notices of refunds that wait, which are then sent. */
 async function sent(): Promise<string[]> {
   await noticeEvents(bff.deps, bff.nowMs())
@@ -47,7 +50,9 @@ async function sent(): Promise<string[]> {
   })
   return rows.map(({ facts }) => {
     const notice = { kind: 'refund', facts: JSON.parse(facts) } as Notice
-    return messageOf([notice], 'en', { origin: 'https://pay.shop.example', confirmUrl: null }).title
+    const { title, link } = messageOf([notice], 'en', { origin: 'https://pay.shop.example', confirmUrl: null })
+    lastLink = `${link.label}: ${link.url}`
+    return title
   })
 }
 
@@ -76,6 +81,7 @@ test('a refund is reported when it is wanted, when a reorg undid it, and when it
   const id = await paid()
   const [one, other] = [await requested(id, '3.00'), await requested(id, '4.00')]
   expect(await sent()).toEqual(['Refund wanted: 3.00 USDC', 'Refund wanted: 4.00 USDC'])
+  expect(lastLink).toBe(`Open the refund: https://pay.shop.example/dashboard/refunds/${other}`)
   await apply(one, 'transfer.confirmed', 3_000_000n)
   expect(await sent()).toEqual([])
   await apply(one, 'transfer.reverted', 3_000_000n)
@@ -91,7 +97,7 @@ test('a refund is reported when it is wanted, when a reorg undid it, and when it
 })
 
 test('a refund is remembered after a day, three and seven, each once, until it is paid', async () => {
-  await requested(await paid(), '3.00')
+  const open = await requested(await paid(), '3.00')
   const done = await requested(await paid(), '4.00')
   await sent()
   await apply(done, 'transfer.confirmed', 4_000_000n)
@@ -105,4 +111,5 @@ test('a refund is remembered after a day, three and seven, each once, until it i
   }
   const title = 'Refund not paid yet: 3.00 USDC'
   expect(reminded).toEqual([`1: ${title}`, `3: ${title}`, `7: ${title}`])
+  expect(lastLink).toBe(`Open the refund: https://pay.shop.example/dashboard/refunds/${open}`)
 })

@@ -47,9 +47,10 @@ export async function remindOfRefunds({ db, log }: { db: Db; log: Log }, nowMs: 
   }
 }
 
-const factsOf = ({ paymentId, orderId, currency, network, amount, tokenDecimals }: UnpaidRefund): PaymentFacts => ({
+const factsOf = ({ id, paymentId, orderId, currency, network, amount, tokenDecimals }: UnpaidRefund): PaymentFacts => ({
   about: 'payment',
   refund: 'unpaid',
+  refundId: id,
   paymentId,
   orderId,
   amount: formatAmount(BigInt(amount) as BaseUnits, tokenDecimals),

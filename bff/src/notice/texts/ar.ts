@@ -46,6 +46,7 @@ export const texts: NoticeTexts = {
   confirmUnknown: 'لم يعد هذا الرابط صالحًا. أضف العنوان من جديد في لوحة التحكم.',
   order: 'الطلب {0}',
   openPayment: 'فتح الدفعة',
+  openRefund: 'فتح الاسترداد',
   openDashboard: 'فتح لوحة التحكم',
   stop: 'إيقاف هذه الإشعارات',
   stopKind: 'إيقاف «{0}»',

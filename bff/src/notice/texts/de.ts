@@ -48,6 +48,7 @@ export const texts: NoticeTexts = {
   confirmUnknown: 'Dieser Link gilt nicht mehr. Fügen Sie die Adresse im Dashboard noch einmal hinzu.',
   order: 'Bestellung {0}',
   openPayment: 'Zahlung öffnen',
+  openRefund: 'Erstattung öffnen',
   openDashboard: 'Dashboard öffnen',
   stop: 'Diese Mitteilungen beenden',
   stopKind: '„{0}“ beenden',

@@ -54,6 +54,7 @@ export const texts = {
   /** 0: an order id. */
   order: 'Order {0}',
   openPayment: 'Open the payment',
+  openRefund: 'Open the refund',
   openDashboard: 'Open the dashboard',
   stop: 'Stop these notices',
   /** 0: a kind. */

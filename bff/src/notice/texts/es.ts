@@ -45,6 +45,7 @@ export const texts: NoticeTexts = {
   confirmUnknown: 'Este enlace ya no funciona. Añade la dirección de nuevo en el panel.',
   order: 'Pedido {0}',
   openPayment: 'Abrir el pago',
+  openRefund: 'Abrir el reembolso',
   openDashboard: 'Abrir el panel',
   stop: 'Dejar de recibir estos avisos',
   stopKind: 'Detener «{0}»',

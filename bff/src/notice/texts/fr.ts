@@ -47,6 +47,7 @@ export const texts: NoticeTexts = {
   confirmUnknown: 'Ce lien n’est plus valable. Ajoutez de nouveau l’adresse dans le tableau de bord.',
   order: 'Commande {0}',
   openPayment: 'Ouvrir le paiement',
+  openRefund: 'Ouvrir le remboursement',
   openDashboard: 'Ouvrir le tableau de bord',
   stop: 'Arrêter ces notifications',
   stopKind: 'Arrêter « {0} »',

@@ -45,6 +45,7 @@ export const texts: NoticeTexts = {
   confirmUnknown: 'यह लिंक अब काम नहीं करता। डैशबोर्ड में पता फिर से जोड़ें।',
   order: 'ऑर्डर {0}',
   openPayment: 'भुगतान खोलें',
+  openRefund: 'रिफ़ंड खोलें',
   openDashboard: 'डैशबोर्ड खोलें',
   stop: 'ये सूचनाएँ बंद करें',
   stopKind: '“{0}” बंद करें',

@@ -45,6 +45,7 @@ export const texts: NoticeTexts = {
   confirmUnknown: 'Tautan ini tidak berlaku lagi. Tambahkan lagi alamatnya di dasbor.',
   order: 'Pesanan {0}',
   openPayment: 'Buka pembayaran',
+  openRefund: 'Buka pengembalian dana',
   openDashboard: 'Buka dasbor',
   stop: 'Hentikan notifikasi ini',
   stopKind: 'Hentikan “{0}”',

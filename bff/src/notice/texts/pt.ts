@@ -45,6 +45,7 @@ export const texts: NoticeTexts = {
   confirmUnknown: 'Este link não vale mais. Adicione o endereço de novo no painel.',
   order: 'Pedido {0}',
   openPayment: 'Abrir o pagamento',
+  openRefund: 'Abrir o reembolso',
   openDashboard: 'Abrir o painel',
   stop: 'Parar estes avisos',
   stopKind: 'Parar “{0}”',

@@ -45,6 +45,7 @@ export const texts: NoticeTexts = {
   confirmUnknown: 'Kiungo hiki hakifanyi kazi tena. Ongeza anwani tena kwenye dashibodi.',
   order: 'Agizo {0}',
   openPayment: 'Fungua malipo',
+  openRefund: 'Fungua marejesho',
   openDashboard: 'Fungua dashibodi',
   stop: 'Acha arifa hizi',
   stopKind: 'Acha “{0}”',

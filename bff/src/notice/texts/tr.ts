@@ -45,6 +45,7 @@ export const texts: NoticeTexts = {
   confirmUnknown: 'Bu bağlantı artık geçerli değil. Adresi panelden yeniden ekleyin.',
   order: 'Sipariş {0}',
   openPayment: 'Ödemeyi aç',
+  openRefund: 'İadeyi aç',
   openDashboard: 'Paneli aç',
   stop: 'Bu bildirimleri durdur',
   stopKind: '“{0}” bildirimlerini durdur',

@@ -45,6 +45,7 @@ export const texts: NoticeTexts = {
   confirmUnknown: 'Liên kết này không còn dùng được. Hãy thêm lại địa chỉ trong trang quản trị.',
   order: 'Đơn hàng {0}',
   openPayment: 'Mở khoản thanh toán',
+  openRefund: 'Mở khoản hoàn tiền',
   openDashboard: 'Mở trang quản trị',
   stop: 'Ngừng các thông báo này',
   stopKind: 'Ngừng “{0}”',

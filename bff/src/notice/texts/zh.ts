@@ -45,6 +45,7 @@ export const texts: NoticeTexts = {
   confirmUnknown: '此链接已失效，请在控制台重新添加该地址。',
   order: '订单 {0}',
   openPayment: '打开付款',
+  openRefund: '打开退款',
   openDashboard: '打开控制台',
   stop: '停止这些通知',
   stopKind: '停止“{0}”',

@@ -1,9 +1,12 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { commandLineCaller } from '../../access/context/caller.ts'
 import { createPaymentViewer } from '../../checkout/read/payment-view.ts'
+import type { Db } from '../../db/db.ts'
 import { createHeads } from '../../network/heads.ts'
+import type { MerchantId } from '../../payment/payment.ts'
+import { loadStoreKey } from '../../stores/store-key-store.ts'
 import { ownEndpoint } from '../../webhook/endpoints/endpoint.ts'
-import { listEndpoints } from '../../webhook/endpoints/endpoint-store.ts'
+import { type Endpoint, listEndpoints, loadEndpoint } from '../../webhook/endpoints/endpoint-store.ts'
 import { postTestEvent } from '../../webhook/endpoints/test-event.ts'
 import { createWebhookReports, type DeliveryReport } from '../../webhook/reports/delivery-report.ts'
 import { type Cli, exitCodes, jsonOption, wholeNumber } from './cli.ts'
@@ -19,7 +22,9 @@ export function webhooksCommand(cli: Cli) {
 
   webhooks
     .command('list')
-    .description("list a merchant's endpoints, and the newest deliveries to them and to callbackUrls")
+    .description(
+      "list a merchant's endpoints and its stores' webhooks, and the newest deliveries to them and to callbackUrls",
+    )
     .argument('<merchant-id>')
     .addOption(new Option('--state <state>', 'only deliveries in this state').choices(states))
     .option('--payment <id>', 'only deliveries of this payment')
@@ -31,19 +36,17 @@ export function webhooksCommand(cli: Cli) {
         const { merchantId, isTest } = await commandLineCaller(open.db, merchant, options.test === true)
         const { state = null, payment = null, limit } = options
         const filter = { merchantId, isTest, endpointId: null, sinceMs: null, paymentId: payment, type: null, state }
-        const endpoints = (await open.db.read((tx) => listEndpoints(tx, merchantId))).map(
-          ({ id, url, isTest, types, disabledReason }) => ({ id, url, isTest, types, disabledReason }),
-        )
+        const endpoints = await endpointsOf(open.db, merchantId)
         const { reports: newest } = await reportsOf(cli, open).list(filter, Number.MAX_SAFE_INTEGER, limit)
         const deliveries = newest.map(bodyOf)
-        const endpointRows = endpoints.map(({ id, url, types, disabledReason }) => {
-          return [id, url, types?.join(' ') ?? 'all', disabledReason ?? 'enabled']
+        const endpointRows = endpoints.map(({ id, store, url, types, disabledReason }) => {
+          return [id, store ?? '', url, types?.join(' ') ?? 'all', disabledReason ?? 'enabled']
         })
         const rows = deliveries.map(({ delivery, type, url, state, attempts, last }) => {
           return [String(delivery), type, url, state, String(attempts), last?.error ?? String(last?.code ?? '')]
         })
         const text = [
-          table(['endpoint', 'url', 'types', 'state'], endpointRows, 'There are no endpoints.'),
+          table(['endpoint', 'store', 'url', 'types', 'state'], endpointRows, 'There are no endpoints.'),
           table(['delivery', 'type', 'url', 'state', 'attempts', 'last'], rows, 'There are no deliveries.'),
         ].join('\n\n')
         return { json: { endpoints, deliveries }, text }
@@ -52,14 +55,18 @@ export function webhooksCommand(cli: Cli) {
 
   webhooks
     .command('test')
-    .description('post a signed webhook.test to an endpoint and print its response; exits with 1 unless it is 2xx')
+    .description(
+      "post a signed webhook.test to an endpoint, or a test delivery of BTCPay to a store's webhook, and print the response; exits with 1 unless it is 2xx",
+    )
     .argument('<merchant-id>')
     .argument('<endpoint-id>')
     .option(...jsonOption)
     .action((merchant, id, options) =>
       answerFromVault(cli, options, async ({ config, db, vault }) => {
         const { merchantId } = await commandLineCaller(db, merchant, false)
-        const endpoint = await db.read((tx) => ownEndpoint(tx, merchantId, id))
+        const endpoint = await db.read(
+          async (tx) => (await loadEndpoint(tx, merchantId, id, 'btcpay')) ?? (await ownEndpoint(tx, merchantId, id)),
+        )
         const deps = { vault, runtime: cli.runtime, targets: config.webhookTargets }
         const response = await postTestEvent(deps, endpoint, 'signed')
         const { code, error, tookMs, answer } = response
@@ -87,6 +94,26 @@ export function webhooksCommand(cli: Cli) {
     )
 
   return webhooks
+}
+
+/** The merchant's own first, then those that plug-ins of stores registered, with the store's name. Both are bounded. */
+function endpointsOf(db: Db, merchantId: MerchantId) {
+  const shown = ({ id, url, isTest, types, disabledReason }: Endpoint, store: string | null) => ({
+    id,
+    url,
+    store,
+    isTest,
+    types,
+    disabledReason,
+  })
+  return db.read(async (tx) => {
+    const endpoints = (await listEndpoints(tx, merchantId)).map((one) => shown(one, null))
+    for (const one of await listEndpoints(tx, merchantId, 'btcpay')) {
+      const key = one.storeKeyId === null ? undefined : await loadStoreKey(tx, merchantId, one.storeKeyId)
+      endpoints.push(shown(one, key?.label || new URL(one.url).host))
+    }
+    return endpoints
+  })
 }
 
 function reportsOf({ runtime }: Cli, { config, db }: OpenDb) {
