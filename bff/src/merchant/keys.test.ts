@@ -49,6 +49,23 @@ test('a key that was rotated cannot be rotated again, but ended at once', async 
   })
 })
 
+test('an API key without its secret opens nothing, under whichever header its id is sent', async () => {
+  const { apiKey: id, publicKey: page } = bff.merchant
+  expect(await publicKey(id)).toBe(401)
+  expect(await apiKey(id, '')).toBe(401)
+  expect(await apiKey(page, '')).toBe(401)
+  const { status } = await bff.create(undefined, { 'X-Public-Key': id })
+  expect(status).toBe(401)
+})
+
+test('a key that was revoked is refused within a second, though the clock was set back', async () => {
+  const { publicKey: old } = bff.merchant
+  expect(await publicKey(old)).toBe(200)
+  bff.advance(-hourMs)
+  await bff.deps.db.write((tx) => revokeKey(tx, bff.deps.runtime, old))
+  expect(await publicKey(old)).toBe(401)
+})
+
 test('each kind of key is made for what it is for', async () => {
   const { merchantId } = bff.merchant
   const made = await Promise.all(
