@@ -85,6 +85,16 @@ test('each kind of key is made for what it is for', async () => {
   expect(await readKeys(bff.deps.db, merchantId)).toHaveLength(6)
 })
 
+test.each<[string, Parameters<typeof createKey>[3]]>([
+  ['scope is for keys of kind api', { kind: 'public', scope: 'agent', agentId: 'bot' }],
+  ['a key with the scope agent needs the id of its agent', { kind: 'api', scope: 'agent' }],
+  ['an agent is for keys with the scope agent', { kind: 'api', agentId: 'bot' }],
+])('%s', async (rule, terms) => {
+  const { merchantId } = bff.merchant
+  await expect(bff.deps.db.write((tx) => createKey(tx, bff.deps.runtime, merchantId, terms))).rejects.toThrow(rule)
+  expect(await readKeys(bff.deps.db, merchantId)).toHaveLength(3)
+})
+
 test('keys of nobody are refused', async () => {
   await expect(bff.deps.db.write((tx) => createKey(tx, bff.deps.runtime, 'nobody', { kind: 'api' }))).rejects.toThrow(
     'there is no merchant "nobody"',

@@ -72,8 +72,19 @@ describe('a public key', () => {
       status: 400,
       body: { code: 'VALIDATION_FAILED', message: expect.stringContaining('returnUrl must be of one') },
     })
+    const lookalike = await from(shop, bff.keys.public, { returnUrl: `${shop}.evil.example/thanks` })
+    expect([lookalike.status, lookalike.body['code']]).toEqual([400, 'VALIDATION_FAILED'])
     expect((await from(shop, bff.keys.public, { returnUrl: `${shop}/thanks` })).status).toBe(200)
     expect((await from(undefined, bff.keys.secret, { returnUrl: `${evil}/thanks` })).status).toBe(200)
+  })
+
+  test('does not bound where a payment link leads back to, which the merchant’s server has set', async () => {
+    const terms = { amount: '5', returnUrl: `${evil}/thanks` }
+    const headers = { 'Content-Type': 'application/json', ...bff.keys.secret }
+    const made = await bff.call('/api/v1/links', { method: 'POST', headers, body: JSON.stringify(terms) })
+    const { id } = made.body['link'] as { id: string }
+    const choice = { network: 'devnet', currency: 'USDC' }
+    expect((await bff.post(`/api/v1/links/public/${id}/create`, choice)).status).toBe(200)
   })
 
   test('is accepted from anywhere again once the list is empty', async () => {

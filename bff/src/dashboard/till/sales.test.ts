@@ -1,3 +1,4 @@
+import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { type DashboardPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { answerOf as answer, openTillStage, type Sale } from '@stablecoin-checkout/rig/till-stage'
@@ -81,6 +82,30 @@ describe('a sale', () => {
     expect(chosen).not.toBe(sale.payment?.id)
     await pay(chosen, 12_500_000n)
     expect(await read(device, sale)).toMatchObject({ state: 'paid', payment: { id: chosen } })
+  })
+
+  test('stands for the payment that is paid, else for the one with the most money', async () => {
+    const device = await openTill({ network: 'devnet', currency: 'USDC' })
+    const sale = await sell(device)
+    const [first, second] = [sale.payment?.id as PaymentId, await choose(sale)]
+    await pay(first, 9_000_000n, 'transfer.seen')
+    expect(await read(device, sale)).toMatchObject({ state: 'partial', payment: { id: first } })
+    await pay(second, 11_000_000n, 'transfer.seen')
+    expect(await read(device, sale)).toMatchObject({ state: 'partial', payment: { id: second } })
+    const rest = { ...transferTo(first, 3_500_000n), logIndex: 1, blockTimeMs: bff.nowMs() }
+    await pay(first, 9_000_000n)
+    await bff.deps.ledger.apply(first, { type: 'transfer.confirmed', transfer: rest, atMs: bff.nowMs() })
+    const more = { ...transferTo(second, 90_000_000n), logIndex: 1, blockTimeMs: bff.nowMs() }
+    await bff.deps.ledger.apply(second, { type: 'transfer.seen', transfer: more, atMs: bff.nowMs() })
+    expect(await read(device, sale)).toMatchObject({ state: 'paid', payment: { id: first } })
+  })
+
+  test('is paid once: who opens its link after that pays nothing', async () => {
+    const device = await openTill()
+    const sale = await sell(device)
+    await pay(await choose(sale), 12_500_000n)
+    const again = await bff.post(`/api/v1/links/public/${sale.id}/create`, { network: 'devnet', currency: 'USDC' })
+    expect(again.body['code']).toBe('LINK_CLOSED')
   })
 
   test('is one, however often the till asks with the same key', async () => {
