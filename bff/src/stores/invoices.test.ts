@@ -334,6 +334,12 @@ describe('the status of an invoice', () => {
     expect(await shop.status(id)).toEqual(['Settled', 'PaidOver'])
   })
 
+  test('that is settled asks for no second payment', async () => {
+    const id = await shop.invoice()
+    await shop.pay(await shop.choose(id), 25_000_000n)
+    expect(await shop.choose(id)).toBeUndefined()
+  })
+
   test('expires with its last payment, not before', async () => {
     const id = await shop.invoice()
     shop.bff.advance(14 * minute)

@@ -44,7 +44,7 @@ describe('a sale', () => {
       expect(sale).toMatchObject({ amount: null, price: amount, priceCurrency: 'USD' })
       await pay(await choose(sale), amount === '12.50' ? 12_500_000n : 250_000n)
     }
-    await sell(device, '99')
+    await choose(await sell(device, '99'))
     const { body } = await device.ask('GET', `/till/sales?since=${new Date(bff.nowMs() - dayMs).toISOString()}`)
     expect((body['sales'] as Sale[]).map(({ state, price }) => [state, price]).toSorted()).toEqual([
       ['open', '99.00'],
@@ -108,6 +108,13 @@ describe('a sale', () => {
     expect(again.body['code']).toBe('LINK_CLOSED')
   })
 
+  test('lacks what is less than one token, too', async () => {
+    const device = await openTill()
+    const sale = await sell(device)
+    await pay(await choose(sale), 12_000_000n, 'transfer.seen')
+    expect(await read(device, sale)).toMatchObject({ state: 'partial', payment: { amountRemaining: '0.50' } })
+  })
+
   test('is one, however often the till asks with the same key', async () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const first = await sell(device, '12.50', 'key-1')
@@ -121,7 +128,8 @@ describe('a sale', () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const sale = await sell(device)
     const { body } = await device.ask('POST', `/till/sales/${sale.id}/cancel`)
-    expect(body['sale']).toMatchObject({ state: 'cancelled' })
+    // Whoever sent to the address now would be paid nothing for it.
+    expect(body['sale']).toMatchObject({ state: 'cancelled', payment: { address: null } })
     const status = await bff.read(`/api/v1/payments/${sale.payment?.id}/status`, bff.keys.secret)
     expect(status.body.payment).toMatchObject({ outcome: 'failed' })
     const refused = await bff.post(`/api/v1/links/public/${sale.id}/create`, { network: 'devnet', currency: 'USDC' })
