@@ -79,7 +79,9 @@ test('a budget that was lowered since counts the day on which the payment was ma
   const payment = await create('one')
   await create('two')
   await save({ dailyBudget: parseDollars('49.99') })
-  await expect(pays(payment, createdAtMs + 24 * 60 * 60_000)).rejects.toMatchObject({ verdict: { rule: 'daily_budget' } })
+  await expect(pays(payment, createdAtMs + 24 * 60 * 60_000)).rejects.toMatchObject({
+    verdict: { rule: 'daily_budget' },
+  })
   await save({ dailyBudget: parseDollars('50') })
   await expect(pays(payment, createdAtMs + 24 * 60 * 60_000)).resolves.toMatchObject({ rule: 'within_policy' })
 })

@@ -46,14 +46,19 @@ test('the gas of a payment by signature costs its share, within the bounds, and 
     .tuple(fc.integer({ min: 0, max: 10_000 }), fc.nat(9_999_999_999), fc.nat(9_999_999_999))
     .map(([bps, one, other]) => ({ bps, minMicros: Math.min(one, other), maxMicros: Math.max(one, other) }))
   fc.assert(
-    fc.property(fc.bigInt(1n, 10n ** 27n), fc.integer({ min: 0, max: 18 }), someLimit, (amount, tokenDecimals, limit) => {
-      const { bps, minMicros, maxMicros } = limit
-      expect(gasLimitOf(amount, { tokenDecimals, dollarRate: null }, limit)).toBe(minMicros)
-      const share = (((amount * 10n ** 6n) / 10n ** BigInt(tokenDecimals)) * BigInt(bps)) / 10_000n
-      const [min, max] = [BigInt(minMicros), BigInt(maxMicros)]
-      const most = share > max ? max : share < min ? min : share
-      expect(BigInt(gasLimitOf(amount, { tokenDecimals, dollarRate: '1' }, limit))).toBe(most)
-    }),
+    fc.property(
+      fc.bigInt(1n, 10n ** 27n),
+      fc.integer({ min: 0, max: 18 }),
+      someLimit,
+      (amount, tokenDecimals, limit) => {
+        const { bps, minMicros, maxMicros } = limit
+        expect(gasLimitOf(amount, { tokenDecimals, dollarRate: null }, limit)).toBe(minMicros)
+        const share = (((amount * 10n ** 6n) / 10n ** BigInt(tokenDecimals)) * BigInt(bps)) / 10_000n
+        const [min, max] = [BigInt(minMicros), BigInt(maxMicros)]
+        const most = share > max ? max : share < min ? min : share
+        expect(BigInt(gasLimitOf(amount, { tokenDecimals, dollarRate: '1' }, limit))).toBe(most)
+      },
+    ),
   )
   expect(gasLimitOf(10_000_000n, { tokenDecimals: 6, dollarRate: '1.2' }, defaultSettings.signatureGas)).toBe(120_000)
 })

@@ -96,11 +96,14 @@ describe('sign-in', () => {
     expect(await optionsAt('localhost:8787', 'http://localhost:8787')).toBe('CROSS_ORIGIN')
   })
 
-  test.each(['http://pay.example.com', 'https://192.0.2.1'])('is not at %s, where no passkey works', async (publicUrl) => {
-    bff = await openApp({ publicUrl })
-    const { host } = new URL(publicUrl)
-    expect(await optionsAt(host, publicUrl)).toBe('DASHBOARD_ADDRESS')
-  })
+  test.each(['http://pay.example.com', 'https://192.0.2.1'])(
+    'is not at %s, where no passkey works',
+    async (publicUrl) => {
+      bff = await openApp({ publicUrl })
+      const { host } = new URL(publicUrl)
+      expect(await optionsAt(host, publicUrl)).toBe('DASHBOARD_ADDRESS')
+    },
+  )
 
   test('without a public address works on this machine only', async () => {
     bff = await openApp()
