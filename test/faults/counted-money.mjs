@@ -149,14 +149,6 @@ export const countedMoney = [
     fails: 'is settled by its payment, however many others the customer has opened since',
   },
   {
-    name: 'A mark ends a payment that is half paid',
-    file: 'bff/src/stores/invoices.ts',
-    from: "if (outcomeOf(payment) !== 'pending' || !isUntouched(payment)) continue",
-    to: "if (outcomeOf(payment) !== 'pending') continue",
-    test: 'bff/src/stores/invoices.test.ts',
-    fails: 'marked by hand ends no payment that has got money',
-  },
-  {
     name: 'An invoice is paid by a second customer',
     file: 'bff/src/stores/invoices.ts',
     from: 'maxPayments: 1,',

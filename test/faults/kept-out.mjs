@@ -119,14 +119,6 @@ export const keptOut = [
     fails: 'leads nobody back to a page of another origin',
   },
   {
-    name: 'A payment link that leads back elsewhere cannot be paid',
-    file: 'bff/src/access/callers/key-origins.ts',
-    from: 'linkId != null ||',
-    to: '',
-    test: 'bff/src/access/callers/key-origins.test.ts',
-    fails: 'does not bound where a payment link leads back to',
-  },
-  {
     name: 'Devices that are no tills are not slowed down',
     file: 'bff/src/access/callers/authenticate.ts',
     from: `const caller = await tills.callerOf(c, needed).catch(async (error: unknown) => {

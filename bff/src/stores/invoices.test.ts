@@ -416,15 +416,6 @@ describe('the status of an invoice', () => {
     expect(await shop.status(id)).toEqual(['Invalid', 'Marked'])
   })
 
-  test('marked by hand ends no payment that has got money, so that what comes after is still the customer’s', async () => {
-    const id = await shop.invoice()
-    const payment = await shop.choose(id)
-    await shop.pay(payment, 10_000_000n)
-    await shop.ask('POST', `${shop.store}/invoices/${id}/status`, { status: 'Invalid' })
-    const { body } = await shop.bff.read(`/api/v1/payments/${payment}`, shop.bff.keys.secret)
-    expect(body.payment).toMatchObject({ outcome: 'pending' })
-  })
-
   test('shows no money that a reorg took', async () => {
     const id = await shop.invoice()
     const payment = await shop.choose(id)
