@@ -122,7 +122,7 @@ export const countedMoney = [
     from: '(paid.payment.confirmedAtMs ?? 0) > marked.atMs',
     to: '(paid.payment.confirmedAtMs ?? 0) >= 0',
     test: 'bff/src/stores/invoices.test.ts',
-    fails: 'that is settled and marked as invalid stays invalid',
+    fails: 'that is settled asks for no second payment, and marked as invalid stays',
   },
   {
     name: 'An invoice shows the payment that is farther from the whole',
@@ -154,7 +154,7 @@ export const countedMoney = [
     from: 'maxPayments: 1,',
     to: 'maxPayments: 100,',
     test: 'bff/src/stores/invoices.test.ts',
-    fails: 'that is settled asks for no second payment',
+    fails: 'that is settled asks for no second payment, and marked as invalid stays',
   },
   {
     name: 'A refund in tokens forgets the fee that the shop keeps',
