@@ -1,9 +1,11 @@
 import { agents } from './agents.mjs'
 import { authorizations } from './authorizations.mjs'
 import { comparisons } from './comparisons.mjs'
+import { countedMoney } from './counted-money.mjs'
 import { direct } from './direct.mjs'
 import { doors } from './doors.mjs'
 import { held } from './held.mjs'
+import { keptOut } from './kept-out.mjs'
 import { keys } from './keys.mjs'
 import { leases } from './leases.mjs'
 import { ledgers } from './ledgers.mjs'
@@ -38,6 +40,8 @@ import { windows } from './windows.mjs'
 /** @type {Fault[]} */
 export const faults = [
   ...sums,
+  ...countedMoney,
+  ...keptOut,
   ...tills,
   ...windows,
   ...held,

@@ -1,10 +1,13 @@
 import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Runtime } from '../core/runtime.ts'
 import type { Db } from '../db/db.ts'
 import type { Ledger } from '../payment/ledger.ts'
 import type { DepositPayment, PaymentId } from '../payment/payment.ts'
+import { createAgentGuard } from './agent-guard.ts'
 import { checkAgentPays } from './check-spending.ts'
+import { loadDecisions } from './decision-store.ts'
 import { type AgentPolicy, parseDollars } from './policy.ts'
 import { savePolicy } from './policy-store.ts'
 
@@ -70,6 +73,31 @@ test('a payment that was made is paid within the budget that it has taken itself
   await expect(pays(payment)).rejects.toMatchObject({ verdict: { rule: 'monthly_budget' } })
   await save({ monthlyBudget: parseDollars('50') })
   await expect(pays(payment)).resolves.toMatchObject({ rule: 'within_policy' })
+})
+
+test('a budget that was lowered since counts the day on which the payment was made, whenever it is paid', async () => {
+  const payment = await create('one')
+  await create('two')
+  await save({ dailyBudget: parseDollars('49.99') })
+  await expect(pays(payment, createdAtMs + 24 * 60 * 60_000)).rejects.toMatchObject({
+    verdict: { rule: 'daily_budget' },
+  })
+  await save({ dailyBudget: parseDollars('50') })
+  await expect(pays(payment, createdAtMs + 24 * 60 * 60_000)).resolves.toMatchObject({ rule: 'within_policy' })
+})
+
+test('each payment that an agent pays, or may not pay, is in its log', async () => {
+  const payment = await create('one')
+  const guard = createAgentGuard({ db, runtime: { nowMs: () => paysAtMs } as Runtime })
+  await guard.checkPays(payment)
+  await save({ maxPerTransaction: parseDollars('1') })
+  await expect(guard.checkPays(payment)).rejects.toMatchObject({ code: 'AGENT_CONSTRAINT_VIOLATED' })
+  const key = { merchantId, isTest: false, agentId: 'shopper' }
+  const log = await db.read((tx) => loadDecisions(tx, key, { before: undefined, limit: 10 }))
+  expect(log).toMatchObject([
+    { action: 'pay', isAllowed: false, rule: 'per_transaction', paymentId: 'one', decidedAtMs: paysAtMs },
+    { action: 'pay', isAllowed: true, rule: 'no_policy', paymentId: 'one' },
+  ])
 })
 
 test('a policy that has been tightened since holds for what was made before', async () => {

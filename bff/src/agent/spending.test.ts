@@ -57,6 +57,16 @@ const load = (of: AgentKey = key) => db.read((tx) => loadPolicy(tx, of))
 const check = (changes: Partial<DepositPayment> = {}, isAutonomous = false) =>
   db.write((tx) => checkAgentPolicy(tx, draft(changes), isAutonomous))
 
+test('a payment without a rate uses up the budget of its day, and on the next day that of its month alone', async () => {
+  await create({ currency: 'EURC', dollarRate: null })
+  await save({ dailyBudget: parseDollars('1000') })
+  await expect(check()).rejects.toMatchObject({ verdict: { rule: 'daily_budget' } })
+  const tomorrowMs = nowMs + 24 * 60 * 60_000
+  await expect(check({ createdAtMs: tomorrowMs })).resolves.toMatchObject({ rule: 'within_policy' })
+  await save({ monthlyBudget: parseDollars('1000') })
+  await expect(check({ createdAtMs: tomorrowMs })).rejects.toMatchObject({ verdict: { rule: 'monthly_budget' } })
+})
+
 describe('what an agent has spent', () => {
   test('is what was created and is open, or paid', async () => {
     expect(await spent()).toEqual([0, 0])

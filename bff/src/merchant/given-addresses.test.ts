@@ -113,6 +113,34 @@ test('the addresses of a network are listed in the order of their numbers, page 
   ])
 })
 
+test('the addresses of every source that the merchant has named are listed, whatever the numbers of the one before', async () => {
+  for (let given = 0; given < 3; given++) await give()
+  await db.write((tx) => saveWallet(tx, merchantId, { network: 'devnet', address: '0xSecond', source: 'later' }))
+  await give({ ...paid, late: newPayment().due })
+  const whose = { merchantId, network: 'devnet' }
+  const listed = await db.read((tx) => givenAddresses(tx, whose, { source: 'account', number: 2 }, 5))
+  expect(listed.map(({ source, number, received }) => [source, number, received])).toEqual([
+    ['account', 3, 0n],
+    ['later', 1, 50_000_000n],
+  ])
+})
+
+test('a page of addresses has those of its own network alone', async () => {
+  await give()
+  await give({ network: 'elsewhere' })
+  await give()
+  const whose = { merchantId, network: 'devnet', source: 'account' }
+  const { addresses } = await db.read((tx) => newestAddresses(tx, whose, null, 5))
+  expect(addresses.map(({ number }) => number)).toEqual([3, 1])
+})
+
+test('late money ends a run without money, as a wallet that searches by itself sees it', async () => {
+  await give()
+  await give({ late: newPayment().due })
+  await give()
+  expect(await db.read((tx) => longestUnpaidRun(tx, 'account'))).toBe(1)
+})
+
 test('the longest run without money is found at the end, between payments, and over numbers that were skipped', async () => {
   const run = () => db.read((tx) => longestUnpaidRun(tx, 'account'))
   expect(await run()).toBe(0)

@@ -49,6 +49,23 @@ test('a key that was rotated cannot be rotated again, but ended at once', async 
   })
 })
 
+test('an API key without its secret opens nothing, under whichever header its id is sent', async () => {
+  const { apiKey: id, publicKey: page } = bff.merchant
+  expect(await publicKey(id)).toBe(401)
+  expect(await apiKey(id, '')).toBe(401)
+  expect(await apiKey(page, '')).toBe(401)
+  const { status } = await bff.create(undefined, { 'X-Public-Key': id })
+  expect(status).toBe(401)
+})
+
+test('a key that was revoked is refused within a second, though the clock was set back', async () => {
+  const { publicKey: old } = bff.merchant
+  expect(await publicKey(old)).toBe(200)
+  bff.advance(-hourMs)
+  await bff.deps.db.write((tx) => revokeKey(tx, bff.deps.runtime, old))
+  expect(await publicKey(old)).toBe(401)
+})
+
 test('each kind of key is made for what it is for', async () => {
   const { merchantId } = bff.merchant
   const made = await Promise.all(
@@ -66,6 +83,16 @@ test('each kind of key is made for what it is for', async () => {
   expect((await create(live?.key ?? '')).body.payment['isTest']).toBe(false)
   expect((await create(test?.key ?? '')).body.payment['isTest']).toBe(true)
   expect(await readKeys(bff.deps.db, merchantId)).toHaveLength(6)
+})
+
+test.each<[string, Parameters<typeof createKey>[3]]>([
+  ['scope is for keys of kind api', { kind: 'public', scope: 'agent', agentId: 'bot' }],
+  ['a key with the scope agent needs the id of its agent', { kind: 'api', scope: 'agent' }],
+  ['an agent is for keys with the scope agent', { kind: 'api', agentId: 'bot' }],
+])('%s', async (rule, terms) => {
+  const { merchantId } = bff.merchant
+  await expect(bff.deps.db.write((tx) => createKey(tx, bff.deps.runtime, merchantId, terms))).rejects.toThrow(rule)
+  expect(await readKeys(bff.deps.db, merchantId)).toHaveLength(3)
 })
 
 test('keys of nobody are refused', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type BaseUnits, baseUnits } from '../core/money.ts'
-import { defaultSettings, leastOf, parsePublicReports, parseTolerance } from './merchant-settings.ts'
+import { defaultSettings, gasLimitOf, leastOf, parsePublicReports, parseTolerance } from './merchant-settings.ts'
 
 test('the least is what is due less the share, and never less than the cap allows', () => {
   const tolerance = parseTolerance('100,1.50')
@@ -39,6 +39,28 @@ test('whatever the tolerance, the least is more than nothing and no more than wh
       },
     ),
   )
+})
+
+test('the gas of a payment by signature costs its share, within the bounds, and the least where no rate is known', () => {
+  const someLimit = fc
+    .tuple(fc.integer({ min: 0, max: 10_000 }), fc.nat(9_999_999_999), fc.nat(9_999_999_999))
+    .map(([bps, one, other]) => ({ bps, minMicros: Math.min(one, other), maxMicros: Math.max(one, other) }))
+  fc.assert(
+    fc.property(
+      fc.bigInt(1n, 10n ** 27n),
+      fc.integer({ min: 0, max: 18 }),
+      someLimit,
+      (amount, tokenDecimals, limit) => {
+        const { bps, minMicros, maxMicros } = limit
+        expect(gasLimitOf(amount, { tokenDecimals, dollarRate: null }, limit)).toBe(minMicros)
+        const share = (((amount * 10n ** 6n) / 10n ** BigInt(tokenDecimals)) * BigInt(bps)) / 10_000n
+        const [min, max] = [BigInt(minMicros), BigInt(maxMicros)]
+        const most = share > max ? max : share < min ? min : share
+        expect(BigInt(gasLimitOf(amount, { tokenDecimals, dollarRate: '1' }, limit))).toBe(most)
+      },
+    ),
+  )
+  expect(gasLimitOf(10_000_000n, { tokenDecimals: 6, dollarRate: '1.2' }, defaultSettings.signatureGas)).toBe(120_000)
 })
 
 test('a public key reads no turnover until the merchant says so, in one of two words', () => {

@@ -402,6 +402,39 @@ describe('the status of an invoice', () => {
     })
   })
 
+  test('that is settled asks for no second payment, and marked as invalid stays invalid, whatever money made it settled', async () => {
+    const id = await shop.invoice()
+    await shop.pay(await shop.choose(id), 25_000_000n)
+    expect(await shop.status(id)).toEqual(['Settled', 'None'])
+    expect(await shop.choose(id)).toBeUndefined()
+    await shop.ask('POST', `${shop.store}/invoices/${id}/status`, { status: 'Invalid' })
+    expect(await shop.status(id)).toEqual(['Invalid', 'Marked'])
+  })
+
+  test('shows no money that a reorg took', async () => {
+    const id = await shop.invoice()
+    const payment = await shop.choose(id)
+    const transfer = await shop.pay(payment, 25_000_000n)
+    await shop.apply(payment, { type: 'transfer.reverted', transfer, atMs: shop.bff.nowMs() })
+    expect((await methodsOf(id)).flatMap(({ payments }) => payments)).toEqual([])
+  })
+
+  test('is settled by its payment, however many others the customer has opened since', async () => {
+    const id = await shop.invoice()
+    const paid = await shop.choose(id)
+    for (let opened = 0; opened < 50; opened++) await shop.choose(id)
+    await shop.pay(paid, 25_000_000n)
+    expect(await shop.status(id)).toEqual(['Settled', 'None'])
+  })
+
+  test('shows of two payments in part the one that is nearer to the whole', async () => {
+    const id = await shop.invoice()
+    const [one, other] = [await shop.choose(id, 'USDC'), await shop.choose(id, 'USDT')]
+    await shop.pay(one, 20_000_000n)
+    await shop.pay(other, 5_000_000n)
+    expect(await read(id)).toMatchObject({ additionalStatus: 'PaidPartial', paidAmount: '16.00' })
+  })
+
   test('marked as invalid while money was on its way, is settled by that money', async () => {
     const id = await shop.invoice()
     const payment = await shop.choose(id)

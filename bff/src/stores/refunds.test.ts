@@ -37,6 +37,14 @@ async function tokensOf(body: unknown): Promise<unknown> {
   return (await shop.bff.read(`/api/v1/refunds/${id}`, shop.bff.keys.secret)).body['refund']
 }
 
+test('a refund in the name of an order goes to the invoice that was paid, not to one that the customer left', async () => {
+  const left = await shop.invoice({ metadata: { orderId: '7004' } })
+  await shop.choose(left)
+  await paid('7004')
+  const { status } = await pull({ name: 'Refund of order 7004; broken', amount: '10.00', currency: 'EUR' })
+  expect(status).toBe(200)
+})
+
 test('WooCommerce’s refund names its order, and leads to the page where the customer names an address', async () => {
   await paid('7001')
   const { status, body } = await pull({
@@ -82,6 +90,7 @@ test.each([
   ['Fiat', { subtractPercentage: 10 }, { amount: '22.50', price: '18.00' }],
   ['Custom', { customAmount: '4', customCurrency: 'EUR' }, { amount: '5.00', price: '4.00' }],
   ['Custom', { customAmount: 7.5, customCurrency: 'usdc' }, { amount: '7.50', price: null }],
+  ['Custom', { customAmount: 8, customCurrency: 'USDC', subtractPercentage: 25 }, { amount: '6.00', price: null }],
 ])('an invoice is refunded by %s %j', async (refundVariant, more, expected) => {
   const id = await paid(`variant ${refundVariant} ${JSON.stringify(more)}`)
   const { status, body } = await refund(id, { name: 'Refund', refundVariant, payoutMethods: null, ...more })

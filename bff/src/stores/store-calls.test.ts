@@ -1,6 +1,7 @@
 import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { openStoreStage, type StoreStage, wooPermissions } from '@stablecoin-checkout/rig/store-stage'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRateLimits, defaultLimits } from '../access/limits/rate-limit.ts'
 import { openDoor } from './door.ts'
 import { storePermissions } from './permissions.ts'
 import { openStores } from './stores.part.ts'
@@ -10,6 +11,15 @@ beforeAll(async () => {
   shop = await openStoreStage()
 })
 afterAll(() => shop.bff.close())
+
+test('the calls of one key are counted, and of no other', async () => {
+  const limits = createRateLimits({ limits: { ...defaultLimits, secretCalls: 3 }, trustedProxies: [] })
+  const limited = await openStoreStage({ limits })
+  const statuses: number[] = []
+  for (let call = 0; call < 4; call++) statuses.push((await limited.ask('GET', '/server/info')).status)
+  expect(statuses).toEqual([200, 200, 200, 429])
+  await limited.bff.close()
+})
 
 describe('a plug-in reads', () => {
   test('the service, which is a BTCPay server that is in step', async () => {

@@ -72,6 +72,8 @@ describe('a public key', () => {
       status: 400,
       body: { code: 'VALIDATION_FAILED', message: expect.stringContaining('returnUrl must be of one') },
     })
+    const lookalike = await from(shop, bff.keys.public, { returnUrl: `${shop}.evil.example/thanks` })
+    expect([lookalike.status, lookalike.body['code']]).toEqual([400, 'VALIDATION_FAILED'])
     expect((await from(shop, bff.keys.public, { returnUrl: `${shop}/thanks` })).status).toBe(200)
     expect((await from(undefined, bff.keys.secret, { returnUrl: `${evil}/thanks` })).status).toBe(200)
   })

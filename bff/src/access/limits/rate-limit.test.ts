@@ -1,6 +1,7 @@
 import { signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { createTestDatabase, isOnPostgres } from '@stablecoin-checkout/rig/test-database'
+import { openTillStage } from '@stablecoin-checkout/rig/till-stage'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { PaymentId } from '../../payment/payment.ts'
 import { createRateLimits, defaultLimits, type Limits } from './rate-limit.ts'
@@ -74,6 +75,21 @@ describe('too many', () => {
   test('other calls have a limit of their own', async () => {
     await open({ calls: 2 })
     expect(await statuses(3, () => read('192.0.2.1'))).toEqual([404, 404, 429])
+  })
+
+  test('devices that are no tills are slowed down as wrong credentials are, and a till by its own calls', async () => {
+    await open({ failures: 2, secretCalls: 30 })
+    const noTill = { headers: { Cookie: `checkout-till=${'A'.repeat(43)}`, Host: 'localhost' } }
+    expect(await statuses(3, () => from('192.0.2.1', '/api/v1/till', noTill))).toEqual([401, 401, 429])
+    const owner = await signedIn(fixture)
+    const stage = openTillStage(
+      () => fixture,
+      () => owner,
+    )
+    const device = await stage.openTill()
+    const seen = await statuses(31, () => device.ask('GET', '/till'))
+    expect([seen[0], seen.at(-1)]).toEqual([200, 429])
+    expect((await owner.ask('GET', '/dashboard/session')).status).toBe(200)
   })
 
   test('calls of API key and secret are counted by the key, from whatever address', async () => {

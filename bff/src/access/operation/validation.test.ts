@@ -25,6 +25,17 @@ test('U+0000 in a query or a path is refused or finds nothing', async () => {
   expect((await bff.read('/api/v1/payments/public/%00')).status).toBeLessThan(500)
 })
 
+test('a body over 64 kB is refused, whether or not its length is told', async () => {
+  const body = JSON.stringify({ ...order, metadata: { note: 'x'.repeat(64 * 1024) } })
+  const headers = { 'Content-Type': 'application/json', ...bff.keys.public }
+  const lengths = [{ 'Content-Length': String(body.length) }, { 'Transfer-Encoding': 'chunked' }]
+  for (const length of lengths) {
+    const init = { method: 'POST', headers: { ...headers, ...length }, body }
+    const answer = await bff.call('/api/v1/deposits/create', init)
+    expect([answer.status, answer.body['code']]).toEqual([413, 'BODY_TOO_LARGE'])
+  }
+})
+
 describe('what is refused at any operation', () => {
   type Schema = { $ref?: string; properties?: Record<string, Schema>; required?: string[] }
   type Parameter = { in: string; name: string }

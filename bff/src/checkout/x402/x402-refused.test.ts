@@ -4,12 +4,14 @@ import {
   openAuthorizationStage,
 } from '@stablecoin-checkout/rig/authorization-stage'
 import { testUsdc } from '@stablecoin-checkout/rig/devnet/tokens.generated'
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '../../db/db.ts'
 import { setMerchant } from '../../merchant/accounts.ts'
 import { parseGasLimit } from '../../merchant/merchant-settings.ts'
+import { createX402Payments } from './x402-payments.ts'
 import type { PaymentRequired, Settlement } from './x402-wire.ts'
 
 let stage: AuthorizationStage
@@ -83,4 +85,10 @@ test('nobody is asked for a proof that the merchant takes none of, and no paymen
   })
   expect([charge.status, await charge.json()]).toMatchObject([409, { code: 'X402_NOT_OFFERED' }])
   expect(await stage.db.read((tx) => tx.all(sql`select id from payments where due = '7000000'`))).toEqual([])
+})
+
+test('a test payment is offered to nobody: its address is on no chain', () => {
+  const nothing = { networks: new Map(), schemes: new Map() }
+  const { offerOf } = createX402Payments(nothing as unknown as Parameters<typeof createX402Payments>[0])
+  expect(() => offerOf(newPayment({ isTest: true }))).toThrow('it is a test payment')
 })

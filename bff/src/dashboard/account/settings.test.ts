@@ -74,6 +74,18 @@ describe('a wallet', () => {
     ])
   })
 
+  test('is proven within five minutes, by a text of this service', async () => {
+    const page = await signedIn(bff)
+    const { nonce, message } = await prove(page)
+    const made = 'A'.repeat(nonce.length)
+    const forged = await account.signMessage({ message: message.replace(nonce, made) })
+    const own = { address: account.address, nonce: made, signature: forged }
+    expect((await page.confirm('PUT', path, own)).body['code']).toBe('WALLET_NOT_PROVEN')
+    bff.advance(5 * 60_000)
+    const late = { address: account.address, nonce, signature: await account.signMessage({ message }) }
+    expect((await page.confirm('PUT', path, late)).body['code']).toBe('WALLET_NOT_PROVEN')
+  })
+
   test('is no token', async () => {
     const page = await signedIn(bff)
     const token = [...bff.deps.networks.values()][0]?.tokens[0]?.address ?? ''

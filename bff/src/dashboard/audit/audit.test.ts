@@ -118,6 +118,28 @@ test('the log is filtered by person and by kind, each read from an index', async
   expect(stranger.body['entries']).toEqual([])
 })
 
+test('a change is not made where the log cannot be written', async () => {
+  const owner = await signedIn(bff)
+  const paymentId = await idOfNew()
+  await bff.deps.db.write((tx) => tx.run(sql`alter table audit_log rename to audit_log_that_is_gone`))
+  const { status } = await owner.ask('POST', '/payments/fail', { paymentId })
+  await bff.deps.db.write((tx) => tx.run(sql`alter table audit_log_that_is_gone rename to audit_log`))
+  expect(status).toBe(500)
+  const { body } = await owner.ask('GET', `/payments/${paymentId}/status`)
+  expect(body['payment']).toMatchObject({ outcome: 'pending' })
+  expect(await auditOf(owner)).toEqual([])
+})
+
+test('a change is answered as made where the log can only not say so', async () => {
+  const owner = await signedIn(bff)
+  const paymentId = await idOfNew()
+  await bff.deps.db.write((tx) => tx.run(sql`alter table audit_log rename column refusal to refusal_that_is_gone`))
+  const { status } = await owner.ask('POST', '/payments/fail', { paymentId })
+  await bff.deps.db.write((tx) => tx.run(sql`alter table audit_log rename column refusal_that_is_gone to refusal`))
+  expect(status).toBe(200)
+  expect(await auditOf(owner)).toMatchObject([{ action: 'payment.ended', outcome: 'unknown', refusal: null }])
+})
+
 test('a change that failed inside the service is in the log, and neither as done nor as refused', async () => {
   const owner = await signedIn(bff)
   const paymentId = await idOfNew()

@@ -96,10 +96,20 @@ describe('sign-in', () => {
     expect(await optionsAt('localhost:8787', 'http://localhost:8787')).toBe('CROSS_ORIGIN')
   })
 
+  test.each(['http://pay.example.com', 'https://192.0.2.1'])(
+    'is not at %s, where no passkey works',
+    async (publicUrl) => {
+      bff = await openApp({ publicUrl })
+      const { host } = new URL(publicUrl)
+      expect(await optionsAt(host, publicUrl)).toBe('DASHBOARD_ADDRESS')
+    },
+  )
+
   test('without a public address works on this machine only', async () => {
     bff = await openApp()
     expect(await optionsAt('localhost:8787', 'http://localhost:8787')).toBe('localhost')
     expect(await optionsAt('evil.example', 'http://evil.example')).toBe('DASHBOARD_ADDRESS')
+    expect(await optionsAt('localhost.evil.example', 'http://localhost')).toBe('DASHBOARD_ADDRESS')
     expect(await optionsAt('192.0.2.1', 'http://192.0.2.1')).toBe('DASHBOARD_ADDRESS')
   })
 })

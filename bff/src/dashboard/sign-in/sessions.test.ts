@@ -108,6 +108,28 @@ describe('a session', () => {
     )
   })
 
+  test('that was signed out of is over for whoever has copied its cookie, too', async () => {
+    const page = await signedIn(bff)
+    const Cookie = page.cookie()
+    expect((await page.ask('DELETE', '/dashboard/session')).status).toBe(200)
+    for (const path of ['/dashboard/session', '/payments/merchant/list']) {
+      const { status, body } = await openPage(bff).ask('GET', path, undefined, { Cookie })
+      expect([path, status, body['code']]).toEqual([path, 401, 'SESSION_ENDED'])
+    }
+  })
+
+  test('has its answers kept by no cache, nor have those before it begins', async () => {
+    const page = await signedIn(bff)
+    for (const [method, path] of [
+      ['GET', '/dashboard/session'],
+      ['GET', '/payments/merchant/list'],
+      ['POST', '/dashboard/sign-in/options'],
+    ] as const) {
+      const { status, headers } = await page.ask(method, path)
+      expect([path, status, headers.get('Cache-Control')]).toEqual([path, 200, 'no-store'])
+    }
+  })
+
   test('ends after twelve hours', async () => {
     const page = await signedIn(bff)
     bff.advance(12 * hour - 1)
@@ -163,12 +185,15 @@ describe('a session', () => {
     const live = (await bff.create(order, bff.keys.secret)).body.payment['id']
     const test = (await bff.create(order, bff.keys.test)).body.payment['id']
     const page = await signedIn(bff)
-    const idsOf = async (headers: Record<string, string>) => {
-      const { body } = await page.ask('GET', '/payments/merchant/list', undefined, headers)
+    const idsOf = async (headers: Record<string, string>, query = '') => {
+      const { body } = await page.ask('GET', `/payments/merchant/list${query}`, undefined, headers)
       return (body['payments'] as { data: { id: string }[] }).data.map(({ id }) => id)
     }
     expect(await idsOf({})).toEqual([live])
     expect(await idsOf({ 'X-Mode': 'test' })).toEqual([test])
+    // A stream sends no headers of its own.
+    expect(await idsOf({}, '?mode=test')).toEqual([test])
+    expect(await idsOf({ 'X-Mode': 'live' }, '?mode=test')).toEqual([live])
     // The 500 of these two routes is for older clients of the API.
     for (const path of [`/payments/${live}`, `/deposits/status/${live}`]) {
       const { status, body } = await page.ask('GET', path, undefined, { 'X-Mode': 'test' })

@@ -1,3 +1,4 @@
+import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
 import { type DashboardPage, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { answerOf as answer, openTillStage, type Sale } from '@stablecoin-checkout/rig/till-stage'
@@ -43,7 +44,7 @@ describe('a sale', () => {
       expect(sale).toMatchObject({ amount: null, price: amount, priceCurrency: 'USD' })
       await pay(await choose(sale), amount === '12.50' ? 12_500_000n : 250_000n)
     }
-    await sell(device, '99')
+    await choose(await sell(device, '99'))
     const { body } = await device.ask('GET', `/till/sales?since=${new Date(bff.nowMs() - dayMs).toISOString()}`)
     expect((body['sales'] as Sale[]).map(({ state, price }) => [state, price]).toSorted()).toEqual([
       ['open', '99.00'],
@@ -83,6 +84,37 @@ describe('a sale', () => {
     expect(await read(device, sale)).toMatchObject({ state: 'paid', payment: { id: chosen } })
   })
 
+  test('stands for the payment that is paid, else for the one with the most money', async () => {
+    const device = await openTill({ network: 'devnet', currency: 'USDC' })
+    const sale = await sell(device)
+    const [first, second] = [sale.payment?.id as PaymentId, await choose(sale)]
+    await pay(first, 9_000_000n, 'transfer.seen')
+    expect(await read(device, sale)).toMatchObject({ state: 'partial', payment: { id: first } })
+    await pay(second, 11_000_000n, 'transfer.seen')
+    expect(await read(device, sale)).toMatchObject({ state: 'partial', payment: { id: second } })
+    const rest = { ...transferTo(first, 3_500_000n), logIndex: 1, blockTimeMs: bff.nowMs() }
+    await pay(first, 9_000_000n)
+    await bff.deps.ledger.apply(first, { type: 'transfer.confirmed', transfer: rest, atMs: bff.nowMs() })
+    const more = { ...transferTo(second, 90_000_000n), logIndex: 1, blockTimeMs: bff.nowMs() }
+    await bff.deps.ledger.apply(second, { type: 'transfer.seen', transfer: more, atMs: bff.nowMs() })
+    expect(await read(device, sale)).toMatchObject({ state: 'paid', payment: { id: first } })
+  })
+
+  test('is paid once: who opens its link after that pays nothing', async () => {
+    const device = await openTill()
+    const sale = await sell(device)
+    await pay(await choose(sale), 12_500_000n)
+    const again = await bff.post(`/api/v1/links/public/${sale.id}/create`, { network: 'devnet', currency: 'USDC' })
+    expect(again.body['code']).toBe('LINK_CLOSED')
+  })
+
+  test('lacks what is less than one token, too', async () => {
+    const device = await openTill()
+    const sale = await sell(device)
+    await pay(await choose(sale), 12_000_000n, 'transfer.seen')
+    expect(await read(device, sale)).toMatchObject({ state: 'partial', payment: { amountRemaining: '0.50' } })
+  })
+
   test('is one, however often the till asks with the same key', async () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const first = await sell(device, '12.50', 'key-1')
@@ -96,7 +128,8 @@ describe('a sale', () => {
     const device = await openTill({ network: 'devnet', currency: 'USDC' })
     const sale = await sell(device)
     const { body } = await device.ask('POST', `/till/sales/${sale.id}/cancel`)
-    expect(body['sale']).toMatchObject({ state: 'cancelled' })
+    // Whoever sent to the address now would be paid nothing for it.
+    expect(body['sale']).toMatchObject({ state: 'cancelled', payment: { address: null } })
     const status = await bff.read(`/api/v1/payments/${sale.payment?.id}/status`, bff.keys.secret)
     expect(status.body.payment).toMatchObject({ outcome: 'failed' })
     const refused = await bff.post(`/api/v1/links/public/${sale.id}/create`, { network: 'devnet', currency: 'USDC' })

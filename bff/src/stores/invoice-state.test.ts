@@ -1,0 +1,48 @@
+import { newPayment } from '@stablecoin-checkout/rig/new-payment'
+import { describe, expect, test } from 'vitest'
+import { zero } from '../core/money.ts'
+import { type InvoiceFacts, isAfterEnd, stateOf } from './invoice-state.ts'
+
+const { due, windowEndsAtMs } = newPayment()
+
+type Changes = Parameters<typeof newPayment>[0]
+
+/** The state of an invoice whose link and payments have ended. */
+function endedWith(...payments: Changes[]) {
+  const facts: InvoiceFacts = {
+    link: { expiresAtMs: 1, endedAtMs: null },
+    payments: payments.map((changes) => ({ payment: newPayment({ status: 'expired', ...changes }), transfers: [] })),
+    marked: null,
+    wasSettled: false,
+  }
+  const { status, additional } = stateOf(facts, windowEndsAtMs + 1)
+  return [status, additional]
+}
+
+describe('late money in full', () => {
+  test('makes the invoice paid late, so that the shop ships', () => {
+    expect(endedWith({ late: due })).toEqual(['Expired', 'PaidLate'])
+  })
+
+  test.each<[string, Changes]>([
+    ['was sent back', { lateReturned: true }],
+    ['is on its way back', { refunding: due }],
+    ['went back, and nothing says that it was late', { refunded: due }],
+  ])('that %s lets the shop ship nothing', (_, changes) => {
+    expect(endedWith({ late: due, ...changes })).toEqual(['Expired', 'PaidPartial'])
+  })
+
+  test('counts though the customer had sent more of another token before, which is not enough', () => {
+    const other = { currency: 'USDT', tokenDecimals: 18, due, least: due, received: zero, late: zero }
+    expect(endedWith({ ...other, seen: due }, { late: due })).toEqual(['Expired', 'PaidLate'])
+  })
+})
+
+test.each([
+  [false, windowEndsAtMs, false],
+  [false, windowEndsAtMs + 1, true],
+  [true, windowEndsAtMs, true],
+])('a transfer that is late: %s, in a block of %d, came after the end: %s', (isLate, blockTimeMs, isAfter) => {
+  const transfer = { isLate, blockTimeMs } as Parameters<typeof isAfterEnd>[1]
+  expect(isAfterEnd(newPayment(), transfer)).toBe(isAfter)
+})

@@ -1,0 +1,173 @@
+// Where somebody is kept out: keys, sessions, wallets, and limits of calls.
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const keptOut = [
+  {
+    name: 'The id of an API key, which is no secret, is taken as a public key',
+    file: 'bff/src/access/callers/authenticate.ts',
+    from: "if (credential?.kind === 'public') return",
+    to: 'if (credential) return',
+    test: 'bff/src/merchant/keys.test.ts',
+    fails: 'an API key without its secret opens nothing',
+  },
+  {
+    name: 'A revoked key is good until the clock that was set back has caught up',
+    file: 'bff/src/access/callers/authenticate.ts',
+    from: 'nowMs >= cached.readAtMs && nowMs <',
+    to: 'nowMs <',
+    test: 'bff/src/merchant/keys.test.ts',
+    fails: 'a key that was revoked is refused within a second, though the clock was set back',
+  },
+  {
+    name: 'A public key is made with a scope that it does not keep',
+    file: 'bff/src/merchant/keys.ts',
+    from: "if (kind !== 'api' && scope !== 'merchant') throw new ValidationError('scope is for keys of kind api')",
+    to: '',
+    test: 'bff/src/merchant/keys.test.ts',
+    fails: 'scope is for keys of kind api',
+  },
+  {
+    name: 'A session goes on after its person has signed out',
+    file: 'bff/src/dashboard/sign-in/sessions.ts',
+    from: 'if (session) await db.write((tx) => endSession(tx, session.merchantId, session.id, runtime.nowMs()))',
+    to: '',
+    test: 'bff/src/dashboard/sign-in/sessions.test.ts',
+    fails: 'that was signed out of is over',
+  },
+  {
+    name: 'A cache keeps the answers of sign-in',
+    file: 'bff/src/dashboard/sign-in/sessions.ts',
+    from: `verifySameOrigin(c, pageOf(c))
+      setHeader(c, 'Cache-Control', 'no-store')`,
+    to: 'verifySameOrigin(c, pageOf(c))',
+    test: 'bff/src/dashboard/sign-in/sessions.test.ts',
+    fails: 'has its answers kept by no cache',
+  },
+  {
+    name: 'A cache keeps the answers of a session',
+    file: 'bff/src/dashboard/sign-in/sessions.ts',
+    from: `setHeader(c, 'Cache-Control', 'no-store')
+      const { address }`,
+    to: 'const { address }',
+    test: 'bff/src/dashboard/sign-in/sessions.test.ts',
+    fails: 'has its answers kept by no cache',
+  },
+  {
+    name: 'A stream of test payments shows live ones',
+    file: 'bff/src/dashboard/sign-in/sessions.ts',
+    from: "(modeOf(c) ?? c.req.query('mode')) === 'test'",
+    to: "modeOf(c) === 'test'",
+    test: 'bff/src/dashboard/sign-in/sessions.test.ts',
+    fails: 'sees its own merchant’s payments only, live or test',
+  },
+  {
+    name: 'The address of a request decides over its header which payments a session sees',
+    file: 'bff/src/dashboard/sign-in/sessions.ts',
+    from: "(modeOf(c) ?? c.req.query('mode')) === 'test'",
+    to: "(c.req.query('mode') ?? modeOf(c)) === 'test'",
+    test: 'bff/src/dashboard/sign-in/sessions.test.ts',
+    fails: 'sees its own merchant’s payments only, live or test',
+  },
+  {
+    name: 'The dashboard is open at an address without https',
+    file: 'bff/src/dashboard/page/page-origin.ts',
+    from: "configured?.protocol === 'https:' && !isIp",
+    to: 'configured !== undefined && !isIp',
+    test: 'bff/src/dashboard/page/page.routes.test.ts',
+    fails: 'is not at http://pay.example.com',
+  },
+  {
+    name: 'The dashboard is open at a name that begins with localhost',
+    file: 'bff/src/dashboard/page/page-origin.ts',
+    from: '/^localhost(:\\d{1,5})?$/i',
+    to: '/^localhost(:\\d{1,5})?/i',
+    test: 'bff/src/dashboard/page/page.routes.test.ts',
+    fails: 'without a public address works on this machine only',
+  },
+  {
+    name: 'A change that was made is answered as failed because the log could not say so',
+    file: 'bff/src/dashboard/audit/change-recorder.ts',
+    from: "log.error({ err: error, action, number }, 'Writing the result of a change to the audit log failed')",
+    to: 'throw error',
+    test: 'bff/src/dashboard/audit/audit.test.ts',
+    fails: 'a change is answered as made where the log can only not say so',
+  },
+  {
+    name: 'A change is made before the log has it',
+    file: 'bff/src/dashboard/audit/change-recorder.ts',
+    from: `const number = await db.write((tx) => beginAuditEntry(tx, entry))
+    await handler()`,
+    to: `await handler()
+    const number = await db.write((tx) => beginAuditEntry(tx, entry))`,
+    test: 'bff/src/dashboard/audit/audit.test.ts',
+    fails: 'a change is not made where the log cannot be written',
+  },
+  {
+    name: 'A wallet is proven by a text that this service never made',
+    file: 'bff/src/dashboard/account/wallets.routes.ts',
+    from: 'passkeys.isNonce(nonce, bindingOf(caller, wallet)) &&',
+    to: '',
+    test: 'bff/src/dashboard/account/settings.test.ts',
+    fails: 'is proven within five minutes, by a text of this service',
+  },
+  {
+    name: 'A return URL of a name that begins with a listed origin is taken',
+    file: 'bff/src/access/callers/key-origins.ts',
+    from: 'key.settings.keyOrigins.includes(new URL(returnUrl).origin)',
+    to: 'key.settings.keyOrigins.some((one) => returnUrl.startsWith(one))',
+    test: 'bff/src/access/callers/key-origins.test.ts',
+    fails: 'leads nobody back to a page of another origin',
+  },
+  {
+    name: 'Devices that are no tills are not slowed down',
+    file: 'bff/src/access/callers/authenticate.ts',
+    from: `const caller = await tills.callerOf(c, needed).catch(async (error: unknown) => {
+      if (error instanceof PaymentError && error.status === 401) await limits.failed(c)`,
+    to: 'const caller = await tills.callerOf(c, needed).catch(async (error: unknown) => {',
+    test: 'bff/src/access/limits/rate-limit.test.ts',
+    fails: 'devices that are no tills are slowed down',
+  },
+  {
+    name: 'The calls of a till are not counted',
+    file: 'bff/src/access/callers/authenticate.ts',
+    from: `c.set('caller', caller)
+    await limits.called(c, caller)
+    await next()`,
+    to: `c.set('caller', caller)
+    await next()`,
+    test: 'bff/src/access/limits/rate-limit.test.ts',
+    fails: 'devices that are no tills are slowed down',
+  },
+  {
+    name: 'A body that does not tell its length has no bound',
+    file: 'bff/src/access/http/body-limit.ts',
+    from: "c.req.header('transfer-encoding') === undefined ? next() : counting(c, next)",
+    to: 'next()',
+    test: 'bff/src/access/operation/validation.test.ts',
+    fails: 'a body over 64 kB is refused, whether or not its length is told',
+  },
+  {
+    name: 'The calls of a shop are not counted',
+    file: 'bff/src/stores/door.ts',
+    from: 'await limits.called(c, caller)',
+    to: '',
+    test: 'bff/src/stores/store-calls.test.ts',
+    fails: 'the calls of one key are counted, and of no other',
+  },
+  {
+    name: 'The attempts that are left forget the wrong PINs of the week',
+    file: 'bff/src/dashboard/till/pin.ts',
+    from: 'nowMs < weekBeganAtMs + weekMs ? weekWrongPins : 0',
+    to: 'nowMs < weekBeganAtMs + weekMs ? 0 : weekWrongPins',
+    test: 'bff/src/dashboard/till/pin.test.ts',
+    fails: 'the attempts that are shown are those that are left',
+  },
+  {
+    name: 'Equal PINs of two tills are seen in the database',
+    file: 'bff/src/dashboard/till/pin.ts',
+    from: 'update(`${tillId} ${pin}`)',
+    to: 'update(`${pin}`)',
+    test: 'bff/src/dashboard/till/pin.test.ts',
+    fails: 'two tills with the same PIN do not store the same text',
+  },
+]
