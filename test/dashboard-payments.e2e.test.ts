@@ -215,7 +215,7 @@ test('a paid order is refunded by a form, the customer names an address, and the
   await chain.mine(2)
   await sweep([payment])
   const customer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-  await browser.visit(owner.site(`payments/${payment.id}`), async ({ page, reads }) => {
+  await browser.visit(owner.site(`payments/${payment.id}`), async ({ page, reads, portray }) => {
     await page.locator('refund-form').getByRole('button', { name: 'Refund' }).click()
     await page.getByLabel('Amount in USDC').fill('5.00')
     await page.getByLabel('Reason, shown to the customer').fill('A cup broke')
@@ -243,8 +243,27 @@ test('a paid order is refunded by a form, the customer names an address, and the
     await page.getByRole('img', { name: 'QR code of the transfer' }).waitFor()
     await reads(customer)
     await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    // Its buttons are not cut.
+    const table = page.getByRole('region', { name: 'To be paid' })
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    await row.getByRole('link', { name: '5.00' }).click()
+    await page.getByRole('heading', { name: 'Refund', level: 1 }).waitFor()
+    await page.setViewportSize({ width: 320, height: 640 })
+    const copied = page.locator('.copied')
+    await expect.poll(() => copied.count()).toBeGreaterThan(3)
+    expect(await copied.evaluateAll(besideTheirText)).not.toContain(false)
+    await portray('dashboard-refund-to-pay')
   })
 })
+
+/** Runs in the page. Whether each copy button is beside its text, not below it. */
+function besideTheirText(all: Element[]): boolean[] {
+  return all.map((one) => {
+    const [text, button] = [...one.children].map((part) => part.getBoundingClientRect())
+    return text !== undefined && button !== undefined && button.top < text.bottom && button.bottom > text.top
+  })
+}
 
 test('a link is made on the page, paid by a customer, and counted', async () => {
   await browser.visit(owner.site('links'), async ({ page, reads, portray }) => {

@@ -104,6 +104,7 @@ const styles = css`
   }
   .latest li > :nth-child(even) {
     justify-self: end;
+    align-self: start;
   }
 `
 

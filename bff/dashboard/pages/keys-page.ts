@@ -128,12 +128,12 @@ export class KeysPage extends ChangingPage<Data> {
     return html`
       <section class="card" aria-labelledby="made">
         <h2 id="made">${t('keys.key')}</h2>
-        <div class="row"><code>${key}</code><copy-text text=${key} label=${t('keys.key')}></copy-text></div>
+        <div class="copied"><code>${key}</code><copy-text text=${key} label=${t('keys.key')}></copy-text></div>
         ${
           secret === null
             ? nothing
             : html`
-                <div class="row">
+                <div class="copied">
                   <code data-secret>${secret}</code><copy-text text=${secret} label=${t('keys.secret')}></copy-text>
                 </div>
                 <p>${t('keys.once')}</p>

@@ -185,7 +185,7 @@ export class PaymentPage extends Page<Data> {
   private renderDetails({ payment, networks }: Data) {
     const { id, customerEmail, network, depositAddress, transactionHash, createdAt, expiresAt, paymentLink } = payment
     const copied = (text: string, label: string) => html`
-      <code>${cutText(text)}</code><copy-text text=${text} label=${label}></copy-text>
+      <span class="copied"><code>${cutText(text)}</code><copy-text text=${text} label=${label}></copy-text></span>
     `
     return html`
       <section class="card" aria-labelledby="details">
@@ -212,7 +212,7 @@ export class PaymentPage extends Page<Data> {
             paymentLink
               ? html`
                   <dt>${t('payment.link')}</dt>
-                  <dd>
+                  <dd class="copied">
                     <a href=${paymentLink} target="_blank" rel="noreferrer">${cutText(paymentLink)}</a>
                     <copy-text text=${paymentLink} label=${t('payment.link')}></copy-text>
                   </dd>
@@ -316,7 +316,7 @@ function renderAsk({ refund, paymentLink }: PaymentRecord) {
     <div class="ask">
       <h3>${t('payment.ask')}</h3>
       <p class="small quiet">${t('payment.ask.text')}</p>
-      <div class="row">
+      <div class="copied">
         <code>${cutText(paymentLink)}</code><copy-text text=${paymentLink} label=${t('payment.ask')}></copy-text>
       </div>
     </div>

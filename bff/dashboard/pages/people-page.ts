@@ -119,7 +119,7 @@ export class PeoplePage extends ChangingPage<Data> {
           this.link === ''
             ? nothing
             : html`
-                <div class="row">
+                <div class="copied">
                   <code data-link>${this.link}</code><copy-text text=${this.link} label=${t('people.invite')}></copy-text>
                 </div>
                 <p class="small">${t('people.invite.text')}</p>

@@ -161,7 +161,10 @@ export class RefundPage extends Page<Refund> {
             ({ hash, amount, isFinal, explorerUrl }) => html`
               <li>
                 <strong class="number">${formatMoney(amount, currency)}</strong>
-                <code dir="ltr">${cutText(hash)}</code><copy-text text=${hash} label=${t('payments.transaction')}></copy-text>
+                <span class="copied"
+                  ><code dir="ltr">${cutText(hash)}</code
+                  ><copy-text text=${hash} label=${t('payments.transaction')}></copy-text
+                ></span>
                 ${
                   explorerUrl
                     ? html`<a href=${explorerUrl} target="_blank" rel="noreferrer">${t('history.explorer')}</a>`
@@ -191,7 +194,7 @@ export class RefundPage extends Page<Refund> {
               ? nothing
               : html`
                   <dt>${t('refund.address')}</dt>
-                  <dd>
+                  <dd class="copied">
                     <code dir="ltr">${cutText(address)}</code
                     ><copy-text text=${address} label=${t('refund.address')}></copy-text>
                   </dd>
@@ -206,12 +209,12 @@ export class RefundPage extends Page<Refund> {
                 `
           }
           <dt>${t('refund.id')}</dt>
-          <dd><code>${cutText(id)}</code><copy-text text=${id} label=${t('refund.id')}></copy-text></dd>
+          <dd class="copied"><code>${cutText(id)}</code><copy-text text=${id} label=${t('refund.id')}></copy-text></dd>
           ${
             pageUrl
               ? html`
                   <dt>${t('refunds.link')}</dt>
-                  <dd>
+                  <dd class="copied">
                     <a href=${pageUrl} target="_blank" rel="noreferrer">${cutText(pageUrl)}</a>
                     <copy-text text=${pageUrl} label=${t('refunds.link')}></copy-text>
                   </dd>

@@ -1,7 +1,7 @@
 import '@awesome.me/webawesome/dist/components/badge/badge.js'
 import '@awesome.me/webawesome/dist/components/button/button.js'
 import '@awesome.me/webawesome/dist/components/dialog/dialog.js'
-import { html, nothing, type PropertyValues } from 'lit'
+import { css, html, nothing, type PropertyValues } from 'lit'
 import { customElement, state } from 'lit/decorators.js'
 import type { MerchantRefund, MerchantRefunds } from '../../src/api-types.ts'
 import { request } from '../api/client.ts'
@@ -29,11 +29,23 @@ type Shown =
   | { kind: 'payAll' }
   | { kind: 'cancel'; refund: MerchantRefund }
 
+const styles = css`
+  .amount {
+    display: inline-flex;
+    gap: 0.5rem;
+    align-items: center;
+  }
+  .time {
+    min-width: 8rem;
+  }
+`
+
 const isOpen = ({ status }: MerchantRefund): boolean => status !== 'paid' && status !== 'cancelled'
 
 /** @summary Refunds that the merchant's own wallet pays: those to be paid, with what to send, and those that ended. */
 @customElement('refunds-page')
 export class RefundsPage extends Page<Data> {
+  static override styles = [Page.styles, styles]
   @state() private shown: Shown | null = null
   /** Ids of those to pay together. */
   @state() private selected: ReadonlySet<string> = new Set()
@@ -169,7 +181,7 @@ export class RefundsPage extends Page<Data> {
       this.shown = { kind: 'cancel', refund }
     }
     return html`
-      <div class="row">
+      <div class="buttons">
         ${
           status === 'to_pay' && canChange
             ? html`<wa-button variant="brand" size="s" @click=${() => this.pay(refund)}>${t('refunds.pay')}</wa-button>`
@@ -189,18 +201,21 @@ export class RefundsPage extends Page<Data> {
     const { id, amount, currency, networkName, createdAt, reason, orderId } = refund
     return html`
       <tr>
-        <td class="end number">
-          ${this.renderSelect(refund)}
-          <a href="/dashboard/refunds/${id}">${formatMoney(amount, currency)}</a>
+        <td class="end">
+          <span class="amount number">
+            ${this.renderSelect(refund)}<a href="/dashboard/refunds/${id}">${formatMoney(amount, currency)}</a>
+          </span>
+          <div class="small quiet">${networkName}</div>
         </td>
-        <td class="wrap">${orderId === null ? '' : html`<bdi>${cutText(orderId)}</bdi>`}</td>
-        <td>${networkName}</td>
+        <td>
+          ${orderId === null ? nothing : html`<bdi class="number">${cutText(orderId)}</bdi>`}
+          ${reason === null ? nothing : html`<div class="small quiet">${reason}</div>`}
+        </td>
         <td>
           ${refundBadge(refund)}
         </td>
-        <td>${reason ?? ''}</td>
-        <td>${formatTime(createdAt)}</td>
-        <td>${this.renderButtons(refund)}</td>
+        <td class="time">${formatTime(createdAt)}</td>
+        <td class="end">${this.renderButtons(refund)}</td>
       </tr>
     `
   }
@@ -215,9 +230,7 @@ export class RefundsPage extends Page<Data> {
             <tr>
               <th scope="col" class="end">${t('payments.amount')}</th>
               <th scope="col">${t('payments.order')}</th>
-              <th scope="col">${t('payments.network')}</th>
               <th scope="col">${t('links.state')}</th>
-              <th scope="col">${t('refunds.request.reason')}</th>
               <th scope="col">${t('payments.created')}</th>
               <th scope="col"><span class="visually-hidden">${t('refunds.pay')}</span></th>
             </tr>

@@ -111,9 +111,9 @@ export class StorePairingPage extends ChangingPage<Data> {
       return html`
         <section class="card">
           <h2>${t('keys.key')}</h2>
-          <div class="row"><code>${apiKey}</code><copy-text text=${apiKey} label=${t('keys.key')}></copy-text></div>
+          <div class="copied"><code>${apiKey}</code><copy-text text=${apiKey} label=${t('keys.key')}></copy-text></div>
           <h2>${t('pairing.store')}</h2>
-          <div class="row"><code>${storeId}</code><copy-text text=${storeId} label=${t('pairing.store')}></copy-text></div>
+          <div class="copied"><code>${storeId}</code><copy-text text=${storeId} label=${t('pairing.store')}></copy-text></div>
           <p>${t('pairing.once')}</p>
         </section>
       `

@@ -120,7 +120,7 @@ export class StoresPage extends ChangingPage<Stores | null> {
     return html`
       <wa-callout variant="warning" role="status">
         <strong>${label}</strong>
-        <div class="row"><code dir="ltr">${secret}</code><copy-text text=${secret} label=${label}></copy-text></div>
+        <div class="copied"><code dir="ltr">${secret}</code><copy-text text=${secret} label=${label}></copy-text></div>
       </wa-callout>
     `
   }
@@ -145,14 +145,14 @@ export class StoresPage extends ChangingPage<Stores | null> {
     const howToConnect = html`
       <p>${t('stores.text')}</p>
       <h2>${t('stores.address')}</h2>
-      <div class="row"><code>${address}</code><copy-text text=${address} label=${t('stores.address')}></copy-text></div>
+      <div class="copied"><code>${address}</code><copy-text text=${address} label=${t('stores.address')}></copy-text></div>
     `
     if (data === null) {
       return html`
         <section class="card">
           <h2>${t('stores.off')}</h2>
           <p>${t('stores.off.text')}</p>
-          <div class="row">
+          <div class="copied">
             <code>${configurationLine}</code><copy-text text=${configurationLine} label=${t('stores.off')}></copy-text>
           </div>
         </section>

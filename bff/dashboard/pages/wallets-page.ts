@@ -170,7 +170,7 @@ export class WalletsPage extends ChangingPage<Wallet[]> {
         isVirtual
           ? html`
               <p>${t('register.salt', wallet.networkName)}</p>
-              <div class="row">
+              <div class="copied">
                 <code dir="ltr">${command}</code>
                 <copy-text text=${command} label=${command}></copy-text>
               </div>

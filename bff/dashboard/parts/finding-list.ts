@@ -96,7 +96,7 @@ function renderMeans({ page, command, shell, copied }: Cure, finding: Finding) {
     ${
       address
         ? html`
-          <div class="row">
+          <div class="copied">
             <code>${address}</code>
             <copy-text .text=${address} .label=${address}></copy-text>
           </div>

@@ -17,9 +17,6 @@ const styles = css`
     width: min(100%, 14rem);
     margin: 0 auto;
   }
-  .address {
-    overflow-wrap: anywhere;
-  }
 `
 
 /**
@@ -52,8 +49,8 @@ export class RefundPay extends LitElement {
   private renderTransfer({ remaining, currency, networkName, address }: MerchantRefund) {
     return html`
       <p>${t('refunds.pay.text', formatMoney(remaining, currency), networkName)}</p>
-      <p class="address">
-        <code dir="ltr">${address}</code> <copy-text text=${address ?? ''} label=${t('action.copy')}></copy-text>
+      <p class="copied">
+        <code dir="ltr">${address}</code><copy-text text=${address ?? ''} label=${t('action.copy')}></copy-text>
       </p>
       ${this.qr ? qrPicture(this.qr, t('refunds.qr')) : nothing}
       <form class="stack" @submit=${this.verify}>

@@ -176,8 +176,8 @@ export class WalletRegistration extends LitElement {
     return html`
       <details>
         <summary>${t('register.elsewhere')}</summary>
-        <div class="row"><code dir="ltr">${to}</code><copy-text text=${to} label=${to}></copy-text></div>
-        <div class="row"><code dir="ltr">${data}</code><copy-text text=${data} label=${data}></copy-text></div>
+        <div class="copied"><code dir="ltr">${to}</code><copy-text text=${to} label=${to}></copy-text></div>
+        <div class="copied"><code dir="ltr">${data}</code><copy-text text=${data} label=${data}></copy-text></div>
       </details>
     `
   }

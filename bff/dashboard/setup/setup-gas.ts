@@ -104,7 +104,7 @@ export class SetupGas extends SetupStep {
                 ${qrPicture(qr, s('gas.qr', name))}
                 <div class="stack">
                   <p>${s('gas.send', needed, coin)}</p>
-                  <p><code>${address}</code> <copy-text .text=${address} .label=${s('wallets.address')}></copy-text></p>
+                  <p class="copied"><code>${address}</code><copy-text .text=${address} .label=${s('wallets.address')}></copy-text></p>
                   <p role="status">${s('gas.balance', balance, coin)}</p>
                 </div>
               </div>

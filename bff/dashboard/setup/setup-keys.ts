@@ -30,7 +30,7 @@ export class SetupKeys extends SetupStep {
           ${keys.map(
             (key) => html`
               <dt>${s(`keys.${key}`)}</dt>
-              <dd><code data-key=${key}>${merchant[key]}</code> <copy-text .text=${merchant[key]} .label=${s(`keys.${key}`)}></copy-text></dd>
+              <dd class="copied"><code data-key=${key}>${merchant[key]}</code><copy-text .text=${merchant[key]} .label=${s(`keys.${key}`)}></copy-text></dd>
             `,
           )}
         </dl>

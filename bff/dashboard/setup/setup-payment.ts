@@ -105,7 +105,7 @@ export class SetupPayment extends SetupStep {
         ${qr ? qrPicture(qr.address, s('real.qr')) : nothing}
         <div class="stack">
           <p>${s('real.send', `${amount} ${currency}`, name)}</p>
-          <p><code>${depositAddress}</code> <copy-text .text=${depositAddress ?? ''} .label=${s('wallets.address')}></copy-text></p>
+          <p class="copied"><code>${depositAddress}</code><copy-text .text=${depositAddress ?? ''} .label=${s('wallets.address')}></copy-text></p>
           <p><a href=${faucet} target="_blank" rel="noreferrer">${s('real.faucet')}</a></p>
           <p role="status">${this.renderProgress(payment)}</p>
         </div>

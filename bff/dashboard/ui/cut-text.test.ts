@@ -13,3 +13,8 @@ test('an id is cut in its middle, words are left whole for the column to end', (
   const words = 'Two bags of Ethiopia Guji, ground for the moka pot'
   expect(parts(words)).toEqual([words, words])
 })
+
+test('the ends of an id do not change places where the page is read from the right', () => {
+  const cut = cutText(`order-${'0'.repeat(40)}-tail`)
+  expect(typeof cut === 'string' ? '' : cut.strings[0]).toContain('dir="auto"')
+})

@@ -6,7 +6,7 @@ const shownMax = 28
 /**
  * A text of unknown length in a list: a long one is cut in the middle, because ids differ at their ends. The whole text is in the title, and
  * is what screen readers read and what is copied; it is shown while its link or the text itself has the focus (`styles.ts`). A text of words ends
- * in dots where its column ends.
+ * in dots where its column ends. An id keeps its own direction: in Arabic its two ends would change places.
  */
 export function cutText(text: string): TemplateResult | string {
   const characters = [...text]
@@ -18,5 +18,5 @@ export function cutText(text: string): TemplateResult | string {
     characters.slice(half - 1, -half),
     characters.slice(-half),
   ].map((part) => part.join(''))
-  return html`<span class="cut" translate="no" title=${text}><span class="head">${head}</span><span class="rest">${rest}</span>${tail}</span>`
+  return html`<span class="cut" dir="auto" translate="no" title=${text}><span class="head">${head}</span><span class="rest">${rest}</span>${tail}</span>`
 }

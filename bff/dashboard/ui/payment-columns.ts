@@ -19,7 +19,7 @@ const column = (id: keyof FoundPayment, header: MessageKey, cell: (payment: Foun
   helper.display({ id, header: () => t(header), cell: ({ row }) => cell(row.original) })
 
 const copied = (text: string, label: string) => html`
-  <code>${cutText(text)}</code><copy-text text=${text} label=${label}></copy-text>
+  <span class="copied"><code>${cutText(text)}</code><copy-text text=${text} label=${label}></copy-text></span>
 `
 
 const pathOf = (paymentId: string): string => `/dashboard/payments/${paymentId}`

@@ -54,7 +54,9 @@ export const barStyles = css`
     margin-top: var(--space-2);
     text-align: center;
   }
+  /* Each day in its own direction: Arabic marks its dates, and their digits would run together in the direction of the drawing. */
   .bar-days span {
+    unicode-bidi: plaintext;
     overflow: visible;
     white-space: nowrap;
   }

@@ -78,6 +78,18 @@ export const baseStyles = css`
   .spread {
     justify-content: space-between;
   }
+  /* A text with the button that copies it: the text breaks, so that the button stays beside it on a phone. */
+  .copied {
+    display: inline-flex;
+    align-items: center;
+    max-width: 100%;
+  }
+  .copied > :first-child {
+    min-width: 0;
+  }
+  .copied > copy-text {
+    flex: none;
+  }
   .stack {
     display: grid;
     gap: 1rem;
@@ -351,5 +363,8 @@ export const baseStyles = css`
   }
   wa-callout {
     overflow-wrap: anywhere;
+  }
+  wa-callout > .row {
+    margin-top: 0.5rem;
   }
 `
