@@ -1,5 +1,13 @@
-import type { PaymentId } from '@stablecoin-checkout/bff/testing/payment'
-import { messageOf, type Notice, type NoticeKind } from '@stablecoin-checkout/bff/testing/texts'
+import { loadPayment, type Payment, type PaymentId } from '@stablecoin-checkout/bff/testing/payment'
+import {
+  mailHtml,
+  mailText,
+  messageOf,
+  type Notice,
+  type NoticeKind,
+  noticeMailBody,
+  receiptBody,
+} from '@stablecoin-checkout/bff/testing/texts'
 import { type AppFixture, openApp, order, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { foreignWordsIn } from './foreign-words.ts'
@@ -13,6 +21,7 @@ const elementFiles = { element: file, files: [file], find: () => undefined }
 
 let bff: AppFixture
 let pages: string[]
+let paidPayment: Payment
 
 /** A payment in each state that has a page of its own, a link, a refund before and after its address, and what does not exist. */
 beforeAll(async () => {
@@ -37,6 +46,9 @@ beforeAll(async () => {
   const clientSecret = named.pageUrl.split('#client_secret=')[1]
   await post(`/api/v1/refunds/${named.id}/address`, { address: customer, clientSecret })
   const { link } = await post('/api/v1/links', { amount: '5' })
+  const loaded = await bff.deps.db.read((tx) => loadPayment(tx, paid))
+  if (!loaded) throw new Error('The paid payment is not stored')
+  paidPayment = loaded
   pages = [
     ...[open, paid, partial, refunded].flatMap((id) => [`/pay/${id}`, `/pay/${id}/receipt`]),
     ...[`/pay/${link.id}`, '/pay/seven', `/refund/${refund.id}`, `/refund/${named.id}`, '/refund/seven'],
@@ -85,19 +97,45 @@ const payment = { about: 'payment', paymentId: '7', amount: '25.00', currency: '
 const sorts: [NoticeKind | 'test', object][] = [
   ['test', { about: 'test' }],
   ...(['paid', 'late', 'refund', 'trouble'] as const).map((kind): [NoticeKind, object] => [kind, payment]),
+  ...['unpaid', 'excess'].map((refund): [NoticeKind, object] => ['refund', { ...payment, refund, refundId: '7' }]),
   ...['webhook', 'gas', 'network'].flatMap((about): [NoticeKind, object][] =>
     [true, false].map((isOver) => ['trouble', { about, name: '7', isOver }]),
   ),
 ]
 
+const groups = sorts.map(([kind, facts]) => [{ kind, facts } as Notice])
+const origin = 'https://pay.example'
+const price = { amount: '20.00', currency: 'EUR', rate: '0.8', rateAtMs: 0 }
+
 test.each(others)('in "%s" a notice of each kind and the sum of many say no word of English', (language) => {
   const foreign = foreignWordsIn(language)
-  const single = sorts.map(([kind, facts]) => [{ kind, facts } as Notice])
-  for (const group of [...single, single.flat(), single.slice(0, 2).flat()]) {
-    const { title, lines, link, stopLabel } = messageOf(group, language, {
-      origin: 'https://pay.example',
-      confirmUrl: null,
-    })
+  for (const group of [...groups, groups.flat(), groups.slice(0, 2).flat()]) {
+    const { title, lines, link, stopLabel } = messageOf(group, language, { origin, confirmUrl: null })
     expect(foreign([title, ...lines, link.label, stopLabel].join(' ')), title).toEqual([])
+  }
+})
+
+test.each(others)('in "%s" no mail to owners or customers says a word of English', (language) => {
+  const foreign = foreignWordsIn(language)
+  const confirmUrl = `${origin}/notices/confirm/x`
+  const messages = [
+    ...[...groups, groups.flat()].map((group) => messageOf(group, language, { origin, confirmUrl: null })),
+    messageOf(groups.slice(0, 1).flat(), language, { origin, confirmUrl }),
+  ]
+  const receipts = [paidPayment, { ...paidPayment, isTest: true }, { ...paidPayment, price }]
+  const bodies = [
+    ...messages.map((message) => noticeMailBody(message, `${origin}/notices/stop/x`)),
+    ...receipts.map((payment) => receiptBody(payment, language, { ...bff.deps, publicUrl: origin }).body),
+  ]
+  for (const body of bodies) {
+    expect(foreign(saidBy(mailHtml(body))), body.title).toEqual([])
+    expect(
+      foreign(
+        mailText(body)
+          .replaceAll(/https:\S+/g, ' ')
+          .replaceAll(names, ' '),
+      ),
+      body.title,
+    ).toEqual([])
   }
 })

@@ -14,6 +14,15 @@ export type MailBody = {
   footLink: { label: string; url: string } | null
 }
 
+type Notice = Pick<MailBody, 'language' | 'title' | 'lines'> & {
+  link: { label: string; url: string }
+  stopLabel: string
+}
+
+export function noticeMailBody({ language, title, lines, link, stopLabel }: Notice, stopUrl: string): MailBody {
+  return { language, title, lines, facts: [], button: link, foot: [], footLink: { label: stopLabel, url: stopUrl } }
+}
+
 const width = '520px'
 
 export function mailText({ title, lines, facts, button, foot, footLink }: MailBody): string {

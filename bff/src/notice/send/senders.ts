@@ -6,7 +6,7 @@ import type { Vault } from '../../db/vault.ts'
 import { postWebhook, type Result } from '../../webhook/send/post.ts'
 import { type Targets, targetFault } from '../../webhook/send/target.ts'
 import type { Channel } from '../channels/channel-store.ts'
-import { mailHtml, mailText } from '../mail/mail-body.ts'
+import { mailHtml, mailText, noticeMailBody } from '../mail/mail-body.ts'
 import type { SendMail, SendResult } from '../mail/smtp.ts'
 import type { Message } from '../outbox/notice-message.ts'
 import { chatRequest } from './chat-url.ts'
@@ -99,20 +99,11 @@ export function createSenders(deps: Deps): SendNotice {
 
   async function mail(to: string, { message, messageId, stopUrl, channel }: Outgoing): Promise<Sent> {
     if (!sendMail) return refused('no mail is configured')
-    const { title, lines, link, language, stopLabel } = message
-    const body = {
-      language,
-      title,
-      lines,
-      facts: [],
-      button: link,
-      foot: [],
-      footLink: { label: stopLabel, url: stopUrl },
-    }
+    const body = noticeMailBody(message, stopUrl)
     return await sendMail({
       to,
       fromName: 'Checkout',
-      subject: title,
+      subject: message.title,
       text: mailText(body),
       html: mailHtml(body),
       messageId: `<${messageId}@${new URL(publicUrl ?? channel.origin).hostname}>`,
