@@ -6,6 +6,7 @@ export const crossings = {
   accounts: ['bff/src/merchant', 'bff/src/ops/cli/keys.command.ts', 'bff/src/ops/cli/wallets.command.ts'],
   'agent-tools': ['bff/src/agent'],
   'api-spec': ['bff/src/access', 'bff/src/api-types.ts', 'bff/src/app.ts'],
+  'bench-filled': ['test/bench', 'bff/src/db/migrations'],
   'bench-others': ['test/bench'],
   benchmarks: ['docs/benchmarks.md', 'test/bench'],
   binary: ['bff/binary'],

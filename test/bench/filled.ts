@@ -83,9 +83,10 @@ function inserts({ numbers, hex }: Words, count: number, nowMs: number): string[
             case when ${isOpen} then 'pending' when ${isPaid} then 'swept' else 'expired' end,
             ${createdAtMs}, ${createdAtMs} + ${windowMs}, ${createdAtMs} + ${windowMs},
             '0x' || ${hex(mixed, 8)} || ${hex('n', 32)}, '${terms}', 1 ${from}`,
-    `insert into payment_sums (merchant_id, is_test, quarter, network, currency, token_decimals, created, paid, received, refunded, changes)
+    `insert into payment_sums (merchant_id, is_test, quarter, network, currency, token_decimals, created, paid, received, refunded,
+       refunded_by_merchant, changes)
      select merchant_id, is_test, created_at_ms / 900000, network, currency, token_decimals, count(*),
-            sum(case when status = 'swept' then 1 else 0 end), '' || (25000000 * sum(case when status = 'swept' then 1 else 0 end)), '0', 1
+            sum(case when status = 'swept' then 1 else 0 end), '' || (25000000 * sum(case when status = 'swept' then 1 else 0 end)), '0', '0', 1
        from payments group by 1, 2, 3, 4, 5, 6`,
     `insert into transfers (network, tx_id, log_index, payment_id, payer, amount, block_number, block_hash, block_time_ms, state, is_late)
      select 'devnet', '0x' || ${hex('n', 64)}, 0, ${id}, '${token}', '25000000', 1, '0x01', 1, 'confirmed', 0

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -101,7 +102,10 @@ async function demoShop(bff: Server, folder: string): Promise<Pages> {
   writeFileSync(configPath, JSON.stringify(config))
   const env = { ...process.env, STOREFRONT_CONFIG: configPath }
   const child = fork(path('../../demo/dist/storefront.js'), { env })
-  await until('the shop to answer', async () => (await fetch(`${url}/health`)).ok)
+  await Promise.race([
+    until('the shop to answer', async () => (await fetch(`${url}/health`)).ok),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`The shop ended with ${code}`))),
+  ])
   return { url, close: () => void child.kill('SIGKILL') }
 }
 
