@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { raw } from 'hono/html'
 import { type Env, setHeader } from '../access/context/env.ts'
+import { compressPage } from '../access/http/compression.ts'
 import type { RateLimits } from '../access/limits/rate-limit.ts'
 import type { LinkPages } from '../checkout/link/links.part.ts'
 import type { ElementFiles } from '../checkout/pay-page/element-files.ts'
@@ -110,9 +111,11 @@ export function storePages(app: OpenAPIHono<Env>, base: string, deps: Deps): voi
     if (!invoice || !link) return c.redirect(`/pay/${encodeURIComponent(id)}`, 302)
     return c.redirect(checkoutLinkOf({ invoice, link }, c.get('origin')), 302)
   }
-  app.get(`${base}/invoice`, limits.unauthenticated, (c) => showInvoice(c, c.req.query('id') ?? ''))
-  app.get(`${base}/i/:invoiceId`, limits.unauthenticated, (c) => showInvoice(c, c.req.param('invoiceId')))
-  app.get(`${base}/i/:invoiceId/:method`, limits.unauthenticated, (c) => showInvoice(c, c.req.param('invoiceId')))
+  app.get(`${base}/invoice`, limits.unauthenticated, compressPage, (c) => showInvoice(c, c.req.query('id') ?? ''))
+  app.get(`${base}/i/:invoiceId`, limits.unauthenticated, compressPage, (c) => showInvoice(c, c.req.param('invoiceId')))
+  app.get(`${base}/i/:invoiceId/:method`, limits.unauthenticated, compressPage, (c) =>
+    showInvoice(c, c.req.param('invoiceId')),
+  )
 }
 
 function originOrNull(redirect: string | undefined): string | null {

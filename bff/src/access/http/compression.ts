@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { compress } from 'hono/compress'
 
 /** Saves nine tenths of what the highest level saves, in a tenth of its time. */
 const brotliQuality = 9
@@ -30,3 +31,9 @@ export function encodingFor(accepted: string): Encoding | null {
     .flatMap((text) => (/;\s*q=0(\.0*)?\s*$/.test(text) ? [] : text.split(';')[0]?.trim()))
   return (['br', 'gzip'] as const).find((encoding) => names.includes(encoding)) ?? null
 }
+
+/**
+ * Compresses a page that is rendered at each request. Such a page echoes no secret beside what its caller chose, so its length tells
+ * nothing. gzip costs a fifth of brotli's time here.
+ */
+export const compressPage = compress({ encoding: 'gzip', contentTypeFilter: /^text\/html/ })

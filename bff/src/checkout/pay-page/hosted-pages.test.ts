@@ -52,7 +52,7 @@ describe('the language of a hosted page', () => {
       expect(text).toContain(`<html lang="${code}" dir="${direction}">`)
       expect(titleOf(text)).toBe(title)
       expect(text).toContain(`<noscript><p>${pageTexts[code as 'en'].noScript}`)
-      expect(answer.headers.get('Vary')).toBe('Accept, Accept-Language')
+      expect(answer.headers.get('Vary')).toBe('Accept, Accept-Language, Accept-Encoding')
     }
   })
 

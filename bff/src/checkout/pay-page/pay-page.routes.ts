@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { type Env, setHeader } from '../../access/context/env.ts'
+import { compressPage } from '../../access/http/compression.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
@@ -73,7 +74,7 @@ export function payPageRoute(app: OpenAPIHono<Env>, deps: Deps) {
     return show(c, page, policyOf(shown, []), 200)
   }
 
-  app.on(['GET', 'POST'], '/pay/:paymentId', limits.unauthenticated, async (c, next) => {
+  app.on(['GET', 'POST'], '/pay/:paymentId', limits.unauthenticated, compressPage, async (c, next) => {
     const asked = c.req.param('paymentId')
     setHeader(c, 'Vary', 'Accept, Accept-Language')
     if (links?.isLinkId(asked) && c.req.method === 'GET') return await showLink(c, asked, links)

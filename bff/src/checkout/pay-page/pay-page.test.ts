@@ -90,6 +90,21 @@ describe('the element’s script', () => {
 })
 
 describe('the page behind a payment link', () => {
+  test('is compressed for browsers, and sent as it is to who does not ask', async () => {
+    const { body } = await fixture.post('/api/v1/deposits/create', order)
+    const path = `/pay/${body['payment'].id}`
+    const plain = await fixture.fetch(path)
+    expect(plain.headers.get('Content-Encoding')).toBeNull()
+    const text = await plain.text()
+    const zipped = await fixture.fetch(path, { headers: { 'Accept-Encoding': 'gzip, deflate, br' } })
+    expect(zipped.headers.get('Content-Encoding')).toBe('gzip')
+    expect(zipped.headers.get('Vary')).toBe('Accept, Accept-Language, Accept-Encoding')
+    expect(zipped.headers.get('Content-Security-Policy')).toBe(plain.headers.get('Content-Security-Policy'))
+    const bytes = Buffer.from(await zipped.arrayBuffer())
+    expect(bytes.length).toBeLessThan(text.length * 0.6)
+    expect(gunzipSync(bytes).toString()).toContain(`payment-id="${body['payment'].id}"`)
+  })
+
   const create = async (body: object = order, key = fixture.keys.public) => {
     const { payment } = (await fixture.create({ ...order, ...body }, key)).body
     return String(payment['id'])

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { type Env, setHeader } from '../../access/context/env.ts'
+import { compressPage } from '../../access/http/compression.ts'
 import type { RateLimits } from '../../access/limits/rate-limit.ts'
 import { PaymentError } from '../../core/errors.ts'
 import type { Db } from '../../db/db.ts'
@@ -20,7 +21,7 @@ type Deps = {
 
 /** Serves `/refund/{id}`, the customer's page of a refund. Its client secret is in the fragment, which browsers never send. */
 export function refundPageRoute(app: OpenAPIHono<Env>, { db, merchantRefunds, refundViewer, limits }: Deps) {
-  app.get('/refund/:refundId', limits.unauthenticated, async (c) => {
+  app.get('/refund/:refundId', limits.unauthenticated, compressPage, async (c) => {
     const id = z.uuid().safeParse(c.req.param('refundId'))
     const found = id.success ? await find(merchantRefunds, id.data.toLowerCase()) : undefined
     const language = languageOf(c)

@@ -2,6 +2,7 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { type ClientSecrets, clientSecretRequired } from '../../../access/callers/client-secret.ts'
 import { type Env, setHeader } from '../../../access/context/env.ts'
 import { defineOperation } from '../../../access/context/operation.ts'
+import { compressPage } from '../../../access/http/compression.ts'
 import type { RateLimits } from '../../../access/limits/rate-limit.ts'
 import { errorResponses, jsonBody, jsonContent, paymentIdParam } from '../../../access/operation/common-schemas.ts'
 import type { Operations } from '../../../access/operation/operation-registry.ts'
@@ -92,7 +93,7 @@ export function receiptRoute(
 
 /** `/pay/{id}/receipt`: what was paid, to print or to keep, today and later. */
 export function receiptPageRoute(app: OpenAPIHono<Env>, { db, read, viewer, refundsOf, hasMail, limits }: Deps) {
-  app.get('/pay/:paymentId/receipt', limits.unauthenticated, async (c) => {
+  app.get('/pay/:paymentId/receipt', limits.unauthenticated, compressPage, async (c) => {
     const language = languageOf(c)
     const id = z.uuid().safeParse(c.req.param('paymentId'))
     const payment = id.success ? await read.byIdOrUndefined(id.data.toLowerCase() as PaymentId) : undefined
