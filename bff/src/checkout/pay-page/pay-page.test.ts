@@ -92,7 +92,7 @@ describe('the element’s script', () => {
 describe('the page behind a payment link', () => {
   test('is compressed for browsers, and sent as it is to who does not ask', async () => {
     const { body } = await fixture.post('/api/v1/deposits/create', order)
-    const path = `/pay/${body['payment'].id}`
+    const path = `/pay/${body['payment']['id']}`
     const plain = await fixture.fetch(path)
     expect(plain.headers.get('Content-Encoding')).toBeNull()
     const text = await plain.text()
@@ -102,7 +102,7 @@ describe('the page behind a payment link', () => {
     expect(zipped.headers.get('Content-Security-Policy')).toBe(plain.headers.get('Content-Security-Policy'))
     const bytes = Buffer.from(await zipped.arrayBuffer())
     expect(bytes.length).toBeLessThan(text.length * 0.6)
-    expect(gunzipSync(bytes).toString()).toContain(`payment-id="${body['payment'].id}"`)
+    expect(gunzipSync(bytes).toString()).toContain(`payment-id="${body['payment']['id']}"`)
   })
 
   const create = async (body: object = order, key = fixture.keys.public) => {
