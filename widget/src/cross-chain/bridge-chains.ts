@@ -4,8 +4,8 @@ import { count, record, text } from '../api/parse-answer.ts'
 /** A chain that the bridge takes tokens from, or pays them out on. */
 export type BridgeChain = { chainId: number; name: string; currencies: string[] }
 
-/** Where customers may pay from, and where payments may be. */
-export type BridgeChains = { origins: BridgeChain[]; destinations: BridgeChain[] }
+/** Where customers may pay from, and where payments may be: null when the service does not say. */
+export type BridgeChains = { origins: BridgeChain[]; destinations: BridgeChain[] | null }
 
 /** Empty when the service has no bridge or does not answer. */
 export async function readBridgeChains(apiBase: string, signal: AbortSignal): Promise<BridgeChains> {
@@ -13,7 +13,7 @@ export async function readBridgeChains(apiBase: string, signal: AbortSignal): Pr
     signal,
   })
   const { sources, destinations } = 'fault' in reply ? { sources: [], destinations: [] } : reply.body
-  return { origins: parseChains(sources), destinations: parseChains(destinations) }
+  return { origins: parseChains(sources), destinations: destinations === undefined ? null : parseChains(destinations) }
 }
 
 const parseChains = (json: unknown): BridgeChain[] =>

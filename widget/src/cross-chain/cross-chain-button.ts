@@ -4,14 +4,14 @@ import { LazyPart } from '../lazy-part.ts'
 import { t } from '../locales/locale.ts'
 import { type CheckoutHost, Part } from '../part.ts'
 import type { View } from '../views/view.ts'
-import { type BridgeChains, readBridgeChains } from './bridge-chains.ts'
+import { type BridgeChain, type BridgeChains, readBridgeChains } from './bridge-chains.ts'
 
 /** Entry to cross-chain payment: only the code needed before the customer chooses it. */
 export class CrossChainButton extends Part implements ReactiveController {
   private readonly crossChain
   private askedOf = ''
   private asking: AbortController | null = null
-  private chains: BridgeChains = { origins: [], destinations: [] }
+  private chains: BridgeChains = { origins: [], destinations: null }
 
   constructor(host: CheckoutHost, controller: CheckoutController) {
     super(host, controller)
@@ -40,7 +40,8 @@ export class CrossChainButton extends Part implements ReactiveController {
     if (intent.type !== 'create' || isTest || !chainId || stage !== 'awaiting' || this.host.isPaying) return nothing
     if (this.askedOf !== intent.apiBase) void this.readChains(intent.apiBase)
     const { origins, destinations } = this.chains
-    if (!destinations.some((one) => one.chainId === chainId && one.currencies.includes(currency))) return nothing
+    const reaches = (one: BridgeChain) => one.chainId === chainId && one.currencies.includes(currency)
+    if (destinations && !destinations.some(reaches)) return nothing
     if (!origins.some((one) => one.chainId !== chainId)) return nothing
     const open = () => void this.crossChain.load().then((part) => part?.open())
     const loadAhead = () => void this.crossChain.load(true)
