@@ -83,4 +83,24 @@ export const authorizations = [
     test: 'bff/src/checkout/x402/transaction-scheme.test.ts',
     fails: 'offers the token that the network has now, and a former one only to finish its payment',
   },
+  {
+    name: 'An authorization whose final transaction a reorg took is never sent again',
+    file: 'bff/src/payment/store/authorization-store.ts',
+    from: `set state = 'queued', transaction_id = null
+       where transaction_id = \${transactionId} and state in ('sent', 'confirmed')`,
+    to: `set state = 'queued', transaction_id = null
+       where transaction_id = \${transactionId} and state = 'sent'`,
+    test: 'bff/src/payment/authorization-usage.test.ts',
+    fails: 'one process sends an authorization; what became of its transaction moves that one alone',
+  },
+  {
+    name: 'An authorization that a reorg made fail stays confirmed',
+    file: 'bff/src/payment/store/authorization-store.ts',
+    from: `reason = \${isDone ? null : 'The transaction was reverted.'}
+       where transaction_id = \${transactionId} and state in ('sent', 'confirmed')`,
+    to: `reason = \${isDone ? null : 'The transaction was reverted.'}
+       where transaction_id = \${transactionId} and state = 'sent'`,
+    test: 'bff/src/payment/authorization-usage.test.ts',
+    fails: 'one process sends an authorization; what became of its transaction moves that one alone',
+  },
 ]

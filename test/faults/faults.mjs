@@ -13,8 +13,10 @@ import { merchantRefunds } from './merchant-refunds.mjs'
 import { merchantRows } from './merchant-rows.mjs'
 import { merchants } from './merchants.mjs'
 import { modeRows } from './mode-rows.mjs'
+import { moves } from './moves.mjs'
 import { notices } from './notices.mjs'
 import { payouts } from './payouts.mjs'
+import { rates } from './rates.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
 import { rights } from './rights.mjs'
 import { settlements } from './settlements.mjs'
@@ -66,4 +68,6 @@ export const faults = [
   ...authorizations,
   ...setups,
   ...notices,
+  ...moves,
+  ...rates,
 ]

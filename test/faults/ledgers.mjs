@@ -126,4 +126,28 @@ export const ledgers = [
     test: 'bff/src/chain/solana/payout/rent.test.ts',
     fails: 'one client has accounts for five of its unpaid deposits, and other clients still get theirs',
   },
+  {
+    name: 'A transaction that was sent again on another network pays nothing there',
+    file: 'bff/src/payment/store/transfer-store.ts',
+    from: 'where network = ${key.network} and tx_id = ${key.txId} and log_index = ${key.logIndex}`)',
+    to: 'where tx_id = ${key.txId} and log_index = ${key.logIndex}`)',
+    test: 'bff/src/payment/moved-transfer.test.ts',
+    fails: 'a transaction that was sent again on another network is another one there',
+  },
+  {
+    name: 'A transfer that a reorg took back is still the newest',
+    file: 'bff/src/payment/store/transfer-store.ts',
+    from: "where payment_id = ${id} and state <> 'reverted' and not",
+    to: 'where payment_id = ${id} and not',
+    test: 'bff/src/payment/merchant-refund-ledger.test.ts',
+    fails: 'a reorg that takes the newest part of a refund leaves the one before it in the books, and in what is shown',
+  },
+  {
+    name: 'A refund knows none of its other transfers',
+    file: 'bff/src/payment/merchant-refund-ledger.ts',
+    from: 'moveMerchantRefund(refund, event, known, newestOther)',
+    to: 'moveMerchantRefund(refund, event, known)',
+    test: 'bff/src/payment/merchant-refund-ledger.test.ts',
+    fails: 'a reorg that takes the newest part of a refund leaves the one before it in the books, and in what is shown',
+  },
 ]

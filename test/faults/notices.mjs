@@ -215,4 +215,20 @@ export const notices = [
     test: troublesTest,
     fails: 'is not reported, nor is its end',
   },
+  {
+    name: 'A dispatcher that has lost its lease posts what it has read',
+    file: 'bff/src/webhook/outbox/dispatcher.ts',
+    from: 'if (delivery && isHeld()) attempt',
+    to: 'if (delivery) attempt',
+    test: 'bff/src/webhook/outbox/dispatcher.restart.test.ts',
+    fails: 'without its lease it posts nothing of what it has read, and does not count it',
+  },
+  {
+    name: 'Tries that were not made use up a receiver’s share',
+    file: 'bff/src/webhook/outbox/dispatcher.ts',
+    from: "limiter.leave(receiverKey, attempt && 'code' in attempt.result)",
+    to: "if (attempt) limiter.leave(receiverKey, 'code' in attempt.result)",
+    test: 'bff/src/webhook/outbox/dispatcher.restart.test.ts',
+    fails: 'without its lease it posts nothing of what it has read, and does not count it',
+  },
 ]

@@ -146,4 +146,12 @@ export const sums = [
     test: 'bff/src/rates/rates.test.ts',
     fails: 'rates of a provider never go back in time',
   },
+  {
+    name: 'The fee of a sponsored transaction is rounded down',
+    file: 'bff/src/chain/solana/relay/check-transaction.ts',
+    from: '(unitPrice * BigInt(units) + 999_999n) / 1_000_000n',
+    to: '(unitPrice * BigInt(units)) / 1_000_000n',
+    test: 'bff/src/chain/solana/relay/check-transaction.test.ts',
+    fails: 'is identified by its message, and its fee is bounded',
+  },
 ]

@@ -125,4 +125,20 @@ export const tables = [
     from: 'where network = ${network} and is_test = 0 and',
     to: 'where network = ${network} and',
   },
+  {
+    name: 'A budget of nothing is stored as one without a bound',
+    file: 'bff/src/db/table.ts',
+    from: 'format: format === same ? same : (value) => (value === null ? null : format(value)),',
+    to: 'format: format === same ? same : (value) => (value ? format(value) : null),',
+    test: 'bff/src/db/table.test.ts',
+    fails: 'an amount of nothing is no null: a budget of nothing is not one without a bound',
+  },
+  {
+    name: 'A backup of the next version is restored',
+    file: 'bff/src/db/restore.ts',
+    from: 'if (facts.version > newestVersion()) {',
+    to: 'if (facts.version > newestVersion() + 1) {',
+    test: 'bff/src/db/backup.test.ts',
+    fails: 'a backup of a newer version is left to the newer program',
+  },
 ]

@@ -75,6 +75,12 @@ describe.each(doors)('a price at /%s', (door) => {
     expect((await bff.call(`/api/v1/payments/${id}`, { headers: bff.keys.secret })).body.payment).toMatchObject(inEuros)
   })
 
+  test('in dollars is at the rate of the provider, because a token that it lists is no dollar by definition', async () => {
+    rates = { USDC: { USD: '0.98' } }
+    const { body } = await ask(door, { ...priced, price: '24.50', priceCurrency: 'USD' })
+    expect(body.payment).toMatchObject({ amount: '25.00', priceCurrency: 'USD', rate: '0.98', rateAt })
+  })
+
   test.each<[string, object, string]>([
     ['both', { amount: '25.00' }, 'amount and price must not be sent together'],
     ['an amount and a currency', { amount: '25.00', price: undefined }, 'amount and priceCurrency must not be sent'],

@@ -56,6 +56,12 @@ test('values are read as they were stored: exact amounts, flags, JSON and nulls'
   expect(policies.parse(row ?? {})).toEqual(unlimited)
 })
 
+test('an amount of nothing is no null: a budget of nothing is not one without a bound', async () => {
+  const nothing = { ...policy, dailyBudget: baseUnits('0') }
+  await db.write((tx) => tx.run(sql`update agent_policies set ${policies.set(nothing)}`))
+  expect(await read()).toEqual(nothing)
+})
+
 test('an update and a conflict leave the columns that are fixed', async () => {
   const other = { ...unlimited, createdAtMs: 9, updatedAtMs: 3 }
   await db.write((tx) => tx.run(sql`update agent_policies set ${policies.set({ ...other, agentId: 'b' })}`))

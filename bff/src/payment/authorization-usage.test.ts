@@ -140,8 +140,18 @@ test('one process sends an authorization; what became of its transaction moves t
   expect(await states()).toEqual(['queued', 'sent'])
   await db.write((tx) => finalizeAuthorization(tx, 'z', false))
   expect(await states()).toEqual(['queued', 'failed'])
-  // A final result is not taken back.
+  // A reorg may undo a transaction that was final, or land it with another result.
+  expect(await db.write((tx) => markAuthorizationSent(tx, one.id, 'v'))).toBe(true)
+  await db.write((tx) => finalizeAuthorization(tx, 'v', true))
+  expect(await states()).toEqual(['confirmed', 'failed'])
+  await db.write((tx) => requeueAuthorization(tx, 'v'))
+  expect(await states()).toEqual(['queued', 'failed'])
+  expect(await db.write((tx) => markAuthorizationSent(tx, one.id, 'w'))).toBe(true)
+  await db.write((tx) => finalizeAuthorization(tx, 'w', true))
+  await db.write((tx) => finalizeAuthorization(tx, 'w', false))
+  expect(await states()).toEqual(['failed', 'failed'])
+  // A failure that is final is not taken back.
   await db.write((tx) => requeueAuthorization(tx, 'z'))
   await db.write((tx) => finalizeAuthorization(tx, 'z', true))
-  expect(await states()).toEqual(['queued', 'failed'])
+  expect(await states()).toEqual(['failed', 'failed'])
 })

@@ -121,6 +121,31 @@ describe('the window of a cross-chain payment', () => {
     expect(open('waiting').transfer('transfer.confirmed', bridgeAnswerMaxMs).payment.status).toBe('sweeping')
   })
 
+  test('that is over takes nothing as in time by its confirmations', () => {
+    const { endWindow, outcome, transfer, ledger } = open('waiting')
+    endWindow()
+    transfer('transfer.seen', 5_000)
+    transfer('transfer.confirmed', 5_000)
+    expect([outcome(), ledger.payment]).toMatchObject(['failed', { received: 0n, late: 25_000_000n }])
+  })
+
+  test('that is over takes nothing back as in time that a reorg has moved behind it', () => {
+    const { endWindow, outcome, transfer, ledger } = open('waiting')
+    transfer('transfer.seen', -1_000)
+    transfer('transfer.reverted', -1_000)
+    endWindow()
+    transfer('transfer.confirmed', 5_000)
+    expect([outcome(), ledger.payment]).toMatchObject(['failed', { received: 0n, late: 25_000_000n }])
+  })
+
+  test('has taken a transfer for good that came while the bridge had the money, whatever the bridge reports next', () => {
+    const { outcome, transfer, reports } = open('pending')
+    transfer('transfer.seen', bridgeAnswerMaxMs + 1)
+    reports('refund')
+    transfer('transfer.confirmed', bridgeAnswerMaxMs + 1)
+    expect(outcome()).toBe('paid')
+  })
+
   test('stays open for a delivery that a reorg takes back, and takes it again from another block', () => {
     const { endWindow, outcome, transfer, ledger } = open('success')
     transfer('transfer.seen', 5_000)

@@ -130,6 +130,11 @@ test('the customer sees what to send where, how far it is, and both chains’ tr
   })
 })
 
+test('what to send is in the decimals of the customer’s own token', () => {
+  const bridge = newBridge({ ...terms, originDecimals: 18, amountToSend: '25100000000000000001' })
+  expect(bridgeView(newPayment(), bridge).amountToSendFormatted).toBe('25.100000000000000001')
+})
+
 test('every status has a sentence of its own for the customer', () => {
   const payment = newPayment()
   const messages = statuses.map((status) => bridgeView(payment, { ...newBridge(terms), status }).bridgeMessage)

@@ -62,6 +62,21 @@ test('no event of sweeps and refunds of the service moves it', () => {
   expect(ledger.payment).toBe(before)
 })
 
+test('nor does a return of late money, which the merchant has', () => {
+  const ledger = open()
+  ledger.apply({ type: 'window.ended', blockTimeMs: windowEndsAtMs + 1, atMs: 2 })
+  confirm(ledger, '25000000', windowEndsAtMs / 1000 + 5)
+  const before = ledger.payment
+  ledger.apply({ type: 'late.returned', atMs: 3 })
+  expect(ledger.payment).toBe(before)
+})
+
+test('of a part that came, nothing is the merchant’s to pay back while the customer may pay the rest', () => {
+  const ledger = open()
+  confirm(ledger, '10000000')
+  expect([ledger.payment.status, refundableByMerchant(ledger.payment)]).toEqual(['pending', 0n])
+})
+
 test('a reorg takes the payment back', () => {
   const ledger = open()
   confirm(ledger, '25000000')

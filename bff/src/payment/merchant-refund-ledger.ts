@@ -19,7 +19,7 @@ import {
 import { emitEvent } from './store/outbox-store.ts'
 import { loadPayment, savePayment } from './store/payment-store.ts'
 import { moveSums } from './store/sums-store.ts'
-import { findTransfer, saveTransfer } from './store/transfer-store.ts'
+import { findTransfer, loadNewestOther, saveTransfer } from './store/transfer-store.ts'
 
 type Describe = (payment: Payment) => Record<string, unknown>
 
@@ -44,9 +44,11 @@ export function createMerchantRefundLedger(describe: Describe) {
     if (!refund) return undefined
     const { known, isTaken } = await storedTransfer(tx, refund, event)
     if (isTaken) return refund
-    const step = moveMerchantRefund(refund, event, known)
+    const payee = refund.id as string as PaymentId
+    const newestOther = 'transfer' in event ? await loadNewestOther(tx, payee, event.transfer) : undefined
+    const step = moveMerchantRefund(refund, event, known, newestOther)
     if (step.refund === refund) return refund
-    if (step.transfer) await saveTransfer(tx, refund.id as string as PaymentId, step.transfer)
+    if (step.transfer) await saveTransfer(tx, payee, step.transfer)
     saveMerchantRefund(tx, step.refund)
     await savePaymentSums(tx, step.refund, step.events, event.atMs)
     return step.refund

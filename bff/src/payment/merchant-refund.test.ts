@@ -55,7 +55,9 @@ function life(events: readonly MerchantRefundEvent[], start = newRefund()) {
   let refund = start
   for (const event of events) {
     const known = 'transfer' in event ? stored.get(event.transfer.logIndex) : undefined
-    const step = moveMerchantRefund(refund, event, known)
+    const others = [...stored.values()].filter((one) => one !== known && one.state !== 'reverted')
+    const newestOther = others.sort((a, b) => b.blockNumber - a.blockNumber)[0]
+    const step = moveMerchantRefund(refund, event, known, newestOther)
     if (step.transfer) stored.set(step.transfer.logIndex, step.transfer)
     refund = step.refund
     emitted.push(...step.events)
@@ -81,6 +83,26 @@ test('a refund waits for its address, is to be paid, confirms, and is paid; each
 test('an address that is named stays: money may be on its way to it', () => {
   const { refund } = life([{ type: 'address.named', place: { ...place, address: '0xother' }, atMs: 2 }])
   expect(refund.place).toEqual(place)
+})
+
+test('a refund that was cancelled takes no address any more', () => {
+  const start = newRefund({ place: null, status: 'awaiting_address' })
+  const cancel = { type: 'refund.cancelled' as const, atMs: 2_500 }
+  const { refund } = life([cancel, { type: 'address.named', place, atMs: 2_600 }], start)
+  expect(refund).toMatchObject({ status: 'cancelled', place: null })
+})
+
+test('a refund that is paid once more keeps the time at which it was paid', () => {
+  const { refund } = life([confirmed(whole), { ...confirmed(transferOf(1n, 1)), atMs: 9_000 }])
+  expect(refund).toMatchObject({ paid: 10_000_001n, paidAtMs: 4_000 })
+})
+
+test('of several transfers the newest that stands is shown: no reorg leaves one that is gone, nor an older one', () => {
+  const [first, second] = [transferOf(4_000_000n), { ...transferOf(6_000_000n, 1), blockNumber: 2, blockHash: '0xc2' }]
+  expect(life([seen(second), seen(first)]).refund.lastTxId).toBe('0x1')
+  expect(life([seen(first), seen(second), reverted(second)]).refund.lastTxId).toBe('0x0')
+  expect(life([seen(first), seen(second), reverted(first)]).refund.lastTxId).toBe('0x1')
+  expect(life([seen(first), reverted(first)]).refund.lastTxId).toBeNull()
 })
 
 test('a reorg takes a paid refund back, which is emitted; the same transfer in another block pays it again', () => {

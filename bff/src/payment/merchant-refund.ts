@@ -1,6 +1,7 @@
 import { add, type BaseUnits, excess, formatAmount, isSignificantChange, zero } from '../core/money.ts'
 import type { StoredTransfer, Transfer, TransferState, WebhookEventType } from './event.ts'
 import { isDirect, type MerchantId, outcomeOf, type Payment, type PaymentId, settledOf } from './payment.ts'
+import { newestOf } from './transition.ts'
 
 /*
  * A merchant refund is a payment in the other direction: the merchant's own wallet pays a customer back. The service
@@ -104,24 +105,27 @@ export const initialRefund = {
  * Every way a merchant refund can move. The status follows from the facts, so the order of events never decides how it
  * ends, and a repeated event changes nothing.
  * @param known - The event's transfer as it is stored for this refund.
+ * @param newestOther - The newest of the refund's other canonical transfers.
  */
 export function moveMerchantRefund(
   refund: MerchantRefund,
   event: MerchantRefundEvent,
   known?: StoredTransfer,
+  newestOther?: StoredTransfer,
 ): MerchantRefundStep {
+  const stored = { known, newestOther }
   switch (event.type) {
     case 'transfer.seen':
       return known?.state === 'confirmed' && known.blockHash === event.transfer.blockHash
         ? unchanged(refund)
-        : moveTransfer(refund, event.transfer, 'seen', event.atMs, known)
+        : moveTransfer(refund, event.transfer, 'seen', event.atMs, stored)
     case 'transfer.confirmed':
-      return moveTransfer(refund, event.transfer, 'confirmed', event.atMs, known)
+      return moveTransfer(refund, event.transfer, 'confirmed', event.atMs, stored)
     case 'transfer.reverted':
       // Only the replaced block drops its transfer, not the block that it may have moved to.
       return known === undefined || known.state === 'reverted' || known.blockHash !== event.transfer.blockHash
         ? unchanged(refund)
-        : moveTransfer(refund, known, 'reverted', event.atMs, known)
+        : moveTransfer(refund, known, 'reverted', event.atMs, stored)
     case 'address.named':
       return refund.place !== null || refund.cancelledAtMs !== null
         ? unchanged(refund)
@@ -142,18 +146,17 @@ function moveTransfer(
   transfer: Transfer,
   state: TransferState,
   atMs: number,
-  known: StoredTransfer | undefined,
+  { known, newestOther }: { known: StoredTransfer | undefined; newestOther: StoredTransfer | undefined },
 ): MerchantRefundStep {
   if (transfer.amount <= 0n) return unchanged(refund)
   if (known && known.state === state && known.blockHash === transfer.blockHash) return unchanged(refund)
   const stored: StoredTransfer = { ...transfer, state, isLate: false }
   const [before, after] = [sums(known), sums(stored)]
-  const seen = (refund.seen - before.seen + after.seen) as BaseUnits
   const moved = {
     ...refund,
-    seen,
+    seen: (refund.seen - before.seen + after.seen) as BaseUnits,
     paid: (refund.paid - before.paid + after.paid) as BaseUnits,
-    lastTxId: seen === 0n ? null : state === 'reverted' ? refund.lastTxId : transfer.txId,
+    lastTxId: newestOf(stored, newestOther)?.txId ?? null,
   }
   return { ...settle(refund, moved, atMs), transfer: stored }
 }

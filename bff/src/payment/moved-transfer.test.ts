@@ -52,6 +52,13 @@ test('nor twice when it is found in its new place with all its confirmations', a
   expect(after).toMatchObject({ seen: 25_000_000n, received: 25_000_000n, lastBlock: 11 })
 })
 
+test('a transaction that was sent again on another network is another one there', async () => {
+  await ledger.apply(id, { ...seen, transfer: first })
+  const elsewhere = await ledger.apply(other, { ...seen, transfer: { ...first, network: 'devnet-b' } })
+  expect(elsewhere).toMatchObject({ seen: 25_000_000n })
+  expect(await ledger.apply(id, { ...seen, transfer: first })).toMatchObject({ seen: 25_000_000n })
+})
+
 test('two transfers of one transaction in one block are two', async () => {
   await ledger.apply(id, { ...seen, transfer: transferOf('10000000', { txId: '0x1', logIndex: 1 }) })
   const after = await ledger.apply(id, { ...seen, transfer: transferOf('15000000', { txId: '0x1', logIndex: 2 }) })

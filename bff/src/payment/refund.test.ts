@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
 import { paymentStateOf, refundableOf } from './payment.ts'
-import { planRefund, refundStateOf } from './refund.ts'
+import { nextRefundOf, planRefund, refundStateOf } from './refund.ts'
 
 const due = 25_000_000
 const lateBlock = windowEndsAtMs / 1000 + 10
@@ -109,6 +109,30 @@ test('a refund is queued when there is money and an address, called off with the
   expect(ledger.effects.at(-1)).toBe('deposit.refunded')
   payLate(2)
   expect(ledger.effects.at(-1)).toBe('queue-refund')
+})
+
+test.each([false, true])(
+  'a refund that failed (given up: %s) is called off with the money, and new money starts it anew',
+  (isGivenUp) => {
+    const { pay, payLate, expire, request, apply, state, ledger } = open()
+    const transfer = pay(10)
+    request()
+    expire()
+    apply({ type: 'refund.failed', isGivenUp })
+    apply({ type: 'transfer.reverted', transfer })
+    expect([ledger.effects.at(-1), ledger.payment]).toMatchObject(['cancel-refund', { refund: 'none' }])
+    payLate(7)
+    expect([ledger.effects.at(-1), state()]).toEqual(['queue-refund', 'sending'])
+  },
+)
+
+test('of late money that is held, what goes back next is the excess, and all of it only where there is none', () => {
+  const { payLate, expire, ledger } = open()
+  expire()
+  payLate(due)
+  expect(nextRefundOf(ledger.payment)).toBe(BigInt(due))
+  payLate(3)
+  expect(nextRefundOf(ledger.payment)).toBe(3n)
 })
 
 test('failures are shown as they pile up, and another address is tried at once', () => {

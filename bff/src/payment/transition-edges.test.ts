@@ -8,7 +8,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import type { PaymentEvent } from './event.ts'
-import { type DepositPayment, refundableOf } from './payment.ts'
+import { type DepositPayment, paymentStateOf, refundableOf, settledOf } from './payment.ts'
 import { lateRefusalOf } from './refund.ts'
 
 const atMs = 9
@@ -40,6 +40,7 @@ describe('what is owed back of an open payment', () => {
   test('is late money and what exceeds the amount due, but not what may still complete it', () => {
     expect(owed({ received: units(10_000_000) })).toBe(0n)
     expect(owed({ received: units(10_000_000), late: units(5) })).toBe(5n)
+    expect(owed({ least: units(least), received: units(least + 1) })).toBe(0n)
     expect(owed({ received: units(due + 3), late: units(5), refunded: units(1) })).toBe(7n)
   })
 
@@ -65,6 +66,34 @@ test('a sweep of a version that stored no amount has its amount before more mone
 
 test('a failed wallet payment that is short says so when the merchant would accept it', () => {
   expect(lateRefusalOf(newContractPayment({ status: 'expired', late: units(1) }))).toBe('short')
+})
+
+test('what is enough and on its way back is said to be on its way back, also where it is less than what is due', () => {
+  const sums = { least: units(least), late: units(least), refunding: units(least) }
+  expect(lateRefusalOf(newPayment({ status: 'expired', ...sums }))).toBe('refunding')
+})
+
+test('a wallet payment that its payer paid with less than is due is settled by that, and late money is owed back', () => {
+  const sums = { least: units(least), received: units(least + 1), late: units(5) }
+  const payment = newContractPayment({ status: 'completed', seen: units(least + 1), ...sums })
+  expect([settledOf(payment), refundableOf(payment)]).toEqual([units(least + 1), 5n])
+})
+
+test('an open payment is short below the least, and waits where enough of it is unconfirmed', () => {
+  const state = (seen: number) => paymentStateOf(newPayment({ least: units(least), seen: units(seen) }))
+  expect([state(least - 1), state(least)]).toEqual(['underpaid', 'awaiting'])
+})
+
+test('a window that has ended is not opened again by an older block, nor is the time for late money', () => {
+  const acceptedUntilMs = windowEndsAtMs + 1_000
+  const ledger = createMemoryLedger(newPayment({ acceptedUntilMs }))
+  const ended = (blockTimeMs: number) => ledger.apply({ type: 'window.ended', blockTimeMs, atMs })
+  ended(acceptedUntilMs + 1)
+  const { payment } = ledger
+  expect(payment).toMatchObject({ status: 'expired', windowEnded: true, lateEnded: true })
+  ended(windowEndsAtMs + 1)
+  ended(windowEndsAtMs - 1)
+  expect(ledger.payment).toBe(payment)
 })
 
 describe('unmatched money', () => {

@@ -162,8 +162,8 @@ function moveTransfer(
   }
 }
 
-/** The newest canonical transfer, whose confirmations the customer sees. */
-function newestOf(moved: StoredTransfer, other: StoredTransfer | undefined): StoredTransfer | undefined {
+/** The newest canonical transfer, which the customer sees: of the one that has moved and the newest of the others. */
+export function newestOf(moved: StoredTransfer, other: StoredTransfer | undefined): StoredTransfer | undefined {
   if (moved.state === 'reverted') return other
   if (other === undefined) return moved
   return other.blockNumber > moved.blockNumber ? other : moved

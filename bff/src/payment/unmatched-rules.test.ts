@@ -159,6 +159,16 @@ describe('where it goes', () => {
     expect([usdt, coin].map((where) => transfer(where)?.refund)).toEqual(['failed', 'failed'])
   })
 
+  test('is tried at once again when another address is named for its network', () => {
+    const { seen, request, fail, transfer, ledger } = open()
+    seen(5, 10, elsewhere)
+    request('0xthere', 'devnet-b')
+    fail('failed', elsewhere)
+    request('0xother', 'devnet-b')
+    expect(transfer(elsewhere)).toMatchObject({ refund: 'queued', address: '0xother' })
+    expect(ledger.effects.at(-1)).toBe('queue-return')
+  })
+
   test('is asked for once: an address that is known already changes nothing', () => {
     const { seen, request, payment } = open()
     expect(request('0xhere')).toBe(true)

@@ -92,6 +92,15 @@ describe('rates are read from', () => {
     expect(asked.sort()).toEqual(['/v2/exchange-rates?currency=USDC', '/v2/exchange-rates?currency=USDT'])
   })
 
+  test('Coinbase, at the time of the older of its two answers', async () => {
+    const older = { date: new Date(noon - 40_000).toUTCString() }
+    const { rates } = await read('coinbase', (path) => ({
+      ...coinbase()(path),
+      ...(path.endsWith('USDC') && { headers: older }),
+    }))
+    expect(rates.asOfMs).toBe(noon - 40_000)
+  })
+
   test('Kraken: one question for all pairs, the best bid of each', async () => {
     const { rates, asked } = await read('kraken', () => ({ body: { error: [], result: krakenResult } }))
     expect(rates).toEqual({

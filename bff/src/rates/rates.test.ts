@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { silentLog } from '../core/log.ts'
 import { systemRuntime } from '../core/runtime.ts'
 import { fetchRates } from './fetch-rates.ts'
+import type { ProviderName } from './providers.ts'
 import type { Rates } from './rate.ts'
 import { ratesSetting, resolveRates } from './rate-settings.ts'
 import { createRates } from './read-rates.ts'
@@ -30,7 +31,11 @@ const json = (body: unknown): RequestListener => {
 }
 
 /** Rates of a provider with these answers, and a clock that the test moves. */
-function ratesOf(maxAgeSeconds: number, answers: (Partial<Rates> | Error | Promise<never>)[]) {
+function ratesOf(
+  maxAgeSeconds: number,
+  answers: (Partial<Rates> | Error | Promise<never>)[],
+  provider: ProviderName | null = null,
+) {
   const story = { nowMs: noon, asked: 0 }
   const runtime = { ...systemRuntime, nowMs: () => story.nowMs }
   const fetch = async (): Promise<Rates> => {
@@ -41,7 +46,7 @@ function ratesOf(maxAgeSeconds: number, answers: (Partial<Rates> | Error | Promi
     return { rates: table, asOfMs: noon, provider: 'example', ...answer }
   }
   const read = createRates(
-    { kind: 'http', provider: null, url: 'http://rates.example', maxAgeSeconds },
+    { kind: 'http', provider, url: 'http://rates.example', maxAgeSeconds },
     { runtime, log: silentLog, fetch },
   )
   return { story, read }
@@ -101,6 +106,27 @@ describe('rates of a provider', () => {
     await read()
     story.nowMs += 30_000
     expect((await read()).asOfMs).toBe(noon)
+    expect(story.asked).toBe(2)
+  })
+
+  test('are waited for while a provider is asked and those that are known are too old', async () => {
+    const { story, read } = ratesOf(60, [{}, { asOfMs: noon + 61_000 }])
+    await read()
+    story.nowMs += 61_000
+    expect((await read()).asOfMs).toBe(noon + 61_000)
+  })
+
+  test.each([
+    ['each hour of a bank whose rates are good for days', 'ecb', 6 * 24 * 60 * 60, 3_600],
+    ['when they are half as old as they may be, where that is earlier', 'coinbase', 120, 60],
+  ] as const)('are asked for %s', async (_, provider, maxAgeSeconds, pauseSeconds) => {
+    const { story, read } = ratesOf(maxAgeSeconds, [{}], provider)
+    await read()
+    story.nowMs += pauseSeconds * 1000 - 1
+    await read()
+    expect(story.asked).toBe(1)
+    story.nowMs += 1
+    await read()
     expect(story.asked).toBe(2)
   })
 

@@ -24,6 +24,11 @@ describe('the rates of a token that no provider lists', () => {
     expect(await ratesOf({ USDT: { EUR: '0.8' } }, euro)).toMatchObject({ EURC: { EUR: '1', USD: '1.25' } })
   })
 
+  test('are computed from USDC where both are there', async () => {
+    const listed = { USDT: { USD: '1', EUR: '0.5' }, USDC: { USD: '1', EUR: '0.8' } }
+    expect(await ratesOf(listed, euro)).toMatchObject({ EURC: { EUR: '1', USD: '1.25' } })
+  })
+
   test('are its own currency alone where the source has no rate of that', async () => {
     expect(await ratesOf({ USDC: { USD: '1', JPY: '160' } }, euro)).toMatchObject({ EURC: { EUR: '1' } })
     expect(await ratesOf({}, euro)).toEqual({ EURC: { EUR: '1' } })

@@ -2,6 +2,7 @@ import { newPayment, transferOf } from '@stablecoin-checkout/rig/new-payment'
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { formatDepositTerms } from '../chain/evm/deposit/deposit-terms.ts'
+import { sql } from '../db/db.ts'
 import type { MerchantId, PaymentId } from '../payment/payment.ts'
 import { quarterMs } from '../payment/store/sums-store.ts'
 import { createMonths } from './month.ts'
@@ -57,4 +58,15 @@ test('a live and a test month that are asked for at the same moment are two read
   await createBoth()
   const read = createMonths(bff.deps.db)
   expect(await Promise.all([received(true, read), received(false, read)])).toEqual([21_000_000n, 3_000_000n])
+})
+
+test('a reading that fails is answered to those who wait for it, and to nobody after them', async () => {
+  await createBoth()
+  const { db } = bff.deps
+  const read = createMonths(db)
+  const damage = (due: string) => db.write((tx) => tx.run(sql`update payments set due = ${due} where is_test = 0`))
+  await damage('none')
+  await expect(received(false, read)).rejects.toThrow()
+  await damage('25000000')
+  expect(await received(false, read)).toBe(3_000_000n)
 })

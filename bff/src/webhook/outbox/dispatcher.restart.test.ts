@@ -80,6 +80,19 @@ test('a restart delivers what was due, and nothing twice that was done', async (
   }
 })
 
+test('without its lease it posts nothing of what it has read, and does not count it; whoever has the lease posts it', async () => {
+  await dispatcher.close()
+  let isHeld = false
+  const { db, vault } = outbox
+  // A try that was not made gives its place back.
+  const limits = { perReceiverMax: 1 }
+  dispatcher = createDispatcher({ db, vault, runtime, log: silentLog, targets: 'any', limits, isHeld: () => isHeld })
+  await outbox.emit(shop.url, 'payment.created')
+  expect([await dispatcher.pass(never), shop.calls.length]).toEqual([0, 0])
+  isHeld = true
+  expect([await dispatcher.pass(never), shop.calls.length]).toEqual([1, 1])
+})
+
 test('a stop waits for the answer in hand and starts nothing more', async () => {
   const stop = new AbortController()
   const held: (() => void)[] = []

@@ -108,6 +108,8 @@ describe('a transaction whose fee the service pays', () => {
     const transaction = encode([limit(200_000), price(5_000_000), transfer(), memo])
     const { lamports, digest } = readSponsoredPayment(transaction, feePayer)
     expect(lamports).toBe(1_010_000n)
+    // A part of a lamport costs a whole one.
+    expect(readSponsoredPayment(encode(usual()), feePayer).lamports).toBe(10_001n)
     const signer = createSolanaSigner(service.secretKey, new Uint8Array(32))
     const { raw } = signer.coSign(transaction)
     expect(readSponsoredPayment(raw, feePayer).digest).toBe(digest)
