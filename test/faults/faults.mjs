@@ -15,10 +15,12 @@ import { merchants } from './merchants.mjs'
 import { modeRows } from './mode-rows.mjs'
 import { moves } from './moves.mjs'
 import { notices } from './notices.mjs'
+import { outgoing } from './outgoing.mjs'
 import { payouts } from './payouts.mjs'
 import { rates } from './rates.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
 import { rights } from './rights.mjs'
+import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
@@ -70,4 +72,6 @@ export const faults = [
   ...notices,
   ...moves,
   ...rates,
+  ...sentAuthorizations,
+  ...outgoing,
 ]

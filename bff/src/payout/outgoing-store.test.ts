@@ -132,3 +132,22 @@ test('what is final is checked again, block by block, until no reorg reaches it 
   expect(await db.write((tx) => reopenNonce(tx, 'base', '0xa', 3))).toBe(false)
   expect(await due()).toEqual(['0x1', '0x2'])
 })
+
+test('an account of one key has its own nonces on every network, and no network touches the transactions of another', async () => {
+  await insert('one', '0x1', 7)
+  await insert('two', '0x2', 8)
+  await db.write((tx) => finalizeOutgoing(tx, 'two', '0x2'))
+  await db.write((tx) => noteFinalBlock(tx, '0x2', 5))
+  const seen = (network: string) =>
+    db.read(async (tx) => ({
+      next: await nextNonce(tx, network, '0xa'),
+      open: await countOpen(tx, network, '0xa'),
+      isOpen: await isNonceOpen(tx, network, '0xa', 7),
+      rechecked: (await transactionsToRecheck(tx, network, { limit: 10 })).map(({ txId }) => txId),
+    }))
+  expect(await seen('polygon')).toEqual({ next: 0, open: 0, isOpen: false, rechecked: [] })
+  expect(await seen('base')).toEqual({ next: 9, open: 1, isOpen: true, rechecked: ['0x2'] })
+  const reopen = (network: string, sender: string) => db.write((tx) => reopenNonce(tx, network, sender, 8))
+  expect([await reopen('polygon', '0xa'), await reopen('base', '0xb')]).toEqual([false, false])
+  expect(await reopen('base', '0xa')).toBe(true)
+})

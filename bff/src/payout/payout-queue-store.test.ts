@@ -1,10 +1,12 @@
 import { openPayoutStage, type PayoutStage, payer, unmatchedToken } from '@stablecoin-checkout/rig/payout-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '../db/db.ts'
+import { baseUnits } from '../core/money.ts'
+import { sql, type Tx } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import {
   ConflictError,
   deferPayout,
+  deletePayout,
   duePayouts,
   endOutgoingPayout,
   failedDeposits,
@@ -16,6 +18,7 @@ import {
   type PayoutKind,
   payoutTransactions,
   postponePayout,
+  queuedReturnTerms,
   requeuePayout,
 } from './payout-queue-store.ts'
 
@@ -198,4 +201,95 @@ test('the failed deposits that a person has to see are live ones, in the order o
   expect(found.map(({ paymentId }) => paymentId)).toEqual(ids)
   const behind = await stage.db.read((tx) => failedDeposits(tx, network, found[0]?.number ?? 0, 1))
   expect(behind.map(({ paymentId }) => paymentId)).toEqual([ids[1]])
+})
+
+describe('the returns of two tokens of one payment', () => {
+  const secondToken = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
+  let id: PaymentId
+  let first: Payout
+  let second: Payout
+  beforeEach(async () => {
+    id = await stage.unmatched()
+    first = await payoutOf(id, 'return')
+    second = { ...first, token: secondToken }
+    const measured = { network, token: secondToken, currency: 'DAI', decimals: 18, balance: baseUnits('9'), block: 1 }
+    const event = { type: 'unmatched.measured', ...measured, txId: null, atMs: stage.clock.nowMs } as const
+    await stage.ledger.apply(id, event)
+  })
+  const rowsOf = ({ token }: Payout) =>
+    stage.db.read((tx) =>
+      tx.all<{ state: string }>(sql`
+          select state, failures, due_at_ms, waiting_since_ms, transaction_id from payouts
+           where payment_id = ${id} and token = ${token}`),
+    )
+
+  test.each<[string, (tx: Tx) => Promise<unknown>]>([
+    ['sent', (tx) => markPayoutSent(tx, first, 'one')],
+    ['postponed', (tx) => postponePayout(tx, first, 5)],
+    ['deferred', (tx) => deferPayout(tx, first, { nowMs: 4, dueAtMs: 5 })],
+    ['failed', (tx) => failQueuedPayout(tx, { ...first, failures: 0 }, 5)],
+    ['deleted', (tx) => deletePayout(tx, first)],
+  ])('are apart: one that is %s leaves the other as it is', async (_, change) => {
+    const [mine, others] = [await rowsOf(first), await rowsOf(second)]
+    expect([mine, others]).toMatchObject([[{ state: 'queued' }], [{ state: 'queued' }]])
+    await stage.db.write(change)
+    expect(await rowsOf(first)).not.toEqual(mine)
+    expect(await rowsOf(second)).toEqual(others)
+  })
+
+  test('are apart: one that is queued again leaves the other with the same transaction', async () => {
+    await stage.db.write(async (tx) => {
+      await markPayoutSent(tx, first, 'one')
+      await markPayoutSent(tx, second, 'one')
+      await requeuePayout(tx, first, { transactionId: 'one', failures: 1, dueAtMs: 5 })
+    })
+    expect([await rowsOf(first), await rowsOf(second)]).toMatchObject([[{ state: 'queued' }], [{ state: 'sent' }]])
+  })
+
+  test('count their failures apart', async () => {
+    await stage.db.write((tx) => failQueuedPayout(tx, { ...second, failures: 0 }, 5))
+    const transactionId = await send(id, 'return')
+    const found = await stage.db.read((tx) => outgoingPayouts(tx, transactionId))
+    expect(found.map(({ token, failures }) => ({ token, failures }))).toEqual([{ token: unmatchedToken, failures: 0 }])
+  })
+})
+
+test('one transaction settles many payments, and each has its own end', async () => {
+  const [one, other] = [await stage.paid(), await stage.paid()]
+  const payouts = [await payoutOf(one, 'sweep'), await payoutOf(other, 'sweep')] as const
+  let transaction = ''
+  await stage.storeTransaction(async (tx, transactionId) => {
+    transaction = transactionId
+    for (const payout of payouts) await insertOutgoingPayout(tx, payout, transactionId, null)
+  })
+  await stage.db.write((tx) => endOutgoingPayout(tx, payouts[0], transaction, 'confirmed'))
+  expect([await stage.outgoing(one), await stage.outgoing(other)]).toMatchObject([
+    [{ state: 'confirmed' }],
+    [{ state: 'sent' }],
+  ])
+})
+
+test('the failed deposits of a network are those of every end that a person has to see', async () => {
+  const ids = [await stage.short(), await stage.short(), await stage.short(), await stage.short(), await stage.short()]
+  const [cancelled, failed, elsewhere, seen] = ids
+  await stage.db.write(async (tx) => {
+    await tx.run(sql`update payments set attention = 'held' where id in ${ids} and id <> ${seen ?? ''}`)
+    await tx.run(sql`update payments set status = 'cancelled' where id = ${cancelled ?? ''}`)
+    await tx.run(sql`update payments set status = 'failed' where id = ${failed ?? ''}`)
+    await tx.run(sql`update payments set network = 'elsewhere' where id = ${elsewhere ?? ''}`)
+  })
+  const found = await stage.db.read((tx) => failedDeposits(tx, network, 0, 10))
+  expect(found.map(({ paymentId }) => paymentId)).toEqual([cancelled, failed, ids[4]])
+})
+
+test('the terms of deposits to send back are those of the queued refunds and returns of the network', async () => {
+  const [sweep, refund, back, sent] = [
+    ...[await stage.paid(), await stage.short(), await stage.unmatched(), await stage.short()],
+  ]
+  for (const id of [sweep, refund, back, sent])
+    await stage.db.write((tx) => tx.run(sql`update payments set deposit_terms = ${`terms ${id}`} where id = ${id}`))
+  await send(sent, 'refund')
+  const termsOn = (at: string) => stage.db.read((tx) => queuedReturnTerms(tx, at, 10))
+  expect((await termsOn(network)).sort()).toEqual([`terms ${refund}`, `terms ${back}`].sort())
+  expect(await termsOn('elsewhere')).toEqual([])
 })

@@ -2,6 +2,7 @@ import { confirmations, type ModelStage, openModelStage, payer } from '@stableco
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { giveUpAfterMs } from './monitor.ts'
+import { createSweeper } from './sweeper.ts'
 
 const never = new AbortController().signal
 /** The node for receipts has none; the one for nonces is right. */
@@ -86,5 +87,20 @@ test('a refund given up although it was mined is found among its own transaction
   await sweeper.pass(never)
   later(giveUpAfterMs)
   await sweeper.pass(never)
+  await expectCountedOnce(id)
+})
+
+test('a refund given up although it was mined is not counted from a block that may still go', async () => {
+  const id = await refundLands()
+  const lost = { ...noReceipts, isReplaced: async () => true, isCanonical: async () => false }
+  const sweeper = stage.sweeper(lost)
+  await sweeper.pass(never)
+  later(giveUpAfterMs)
+  await sweeper.pass(never)
+  // Given up, found again on chain, and not counted.
+  expect(await stage.load(id)).toMatchObject({ refunded: 0n, refunding: 0n })
+  later(3_700_000)
+  await createSweeper({ ...stage.deps(), network: { ...stage.network, confirmations: 50 } }).pass(never)
+  expect(await stage.load(id)).toMatchObject({ refunded: 0n })
   await expectCountedOnce(id)
 })

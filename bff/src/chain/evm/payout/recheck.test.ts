@@ -4,6 +4,7 @@ import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import { giveUpAfterMs } from './monitor.ts'
 import { createSweeper } from './sweeper.ts'
 
 const never = new AbortController().signal
@@ -184,6 +185,21 @@ test('one missing receipt does not undo an external settlement', async () => {
   expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
   await passUntilFinal()
   expect([await stage.load(id), await stage.outgoing()]).toMatchObject([{ status: 'swept', sweepTxId: txId }, []])
+})
+
+test('missing receipts of an external settlement do not accumulate across a found one', async () => {
+  const { id, txId } = await openStrangersSweep()
+  let isMissing = true
+  const receipt: typeof stage.sender.receipt = async (...asked) =>
+    isMissing ? undefined : await stage.sender.receipt(...asked)
+  const sweeper = createSweeper({ ...stage.deps({ receipt }), network: { ...stage.network, finalityBlocks } })
+  for (const missing of [true, false, true]) {
+    isMissing = missing
+    stage.clock.nowMs += giveUpAfterMs
+    await sweeper.pass(never)
+  }
+  expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId })
+  expect(await externalSettlements()).toHaveLength(1)
 })
 
 test('late money of a failed payment settled externally is settled by us: the merchant was notified that it is paid', async () => {

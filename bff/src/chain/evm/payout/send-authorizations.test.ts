@@ -1,0 +1,193 @@
+import { confirmations, due, type ModelStage, openModelStage } from '@stablecoin-checkout/rig/model-payouts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../../db/db.ts'
+import type { PaymentId } from '../../../payment/payment.ts'
+import { queueAuthorization } from '../../../payment/store/authorization-store.ts'
+import type { CallCosts } from '../authorization/evm-authorizer.ts'
+import { giveUpAfterMs } from './monitor.ts'
+import { createSweeper } from './sweeper.ts'
+
+const never = new AbortController().signal
+const target = '0x5FbDB2315678afecb367f032d93F642f64180aa3'
+/** 100,000 gas at 3 gwei, and a coin of 2,000 dollars. */
+const costNow = 600_000
+
+let stage: ModelStage
+let id: PaymentId
+beforeEach(async () => {
+  stage = await openModelStage()
+  // A unit has come; the rest is signed for.
+  id = await stage.pay({ paid: 1n })
+})
+afterEach(() => stage.close())
+
+const measured: CallCosts = { measure: async () => ({ gas: 100_000n, l1FeeWei: 0n }), l1FeeWei: async () => 0n }
+
+const signatureGas = { coinPrice: '2000', perPayer: 10, perAddress: 10, dailyBudget: '100' }
+
+/** One process: what it remembers lasts from pass to pass. */
+function start(changes: Parameters<ModelStage['deps']>[0] = {}, costs: Partial<CallCosts> = {}) {
+  const deps = { ...stage.deps(changes), network: { ...stage.network, signatureGas } }
+  const sweeper = createSweeper(deps, { ...measured, ...costs })
+  return () => sweeper.pass(never)
+}
+const pass = (...changes: Parameters<typeof start>) => start(...changes)()
+
+async function sign({ costMicros = costNow, leftMs = 600_000, value = due - 1n } = {}): Promise<void> {
+  const atMs = stage.clock.nowMs
+  const { merchantId, tokenAddress } = await stage.load(id)
+  await stage.db.write((tx) =>
+    queueAuthorization(tx, {
+      ...{
+        id: 'one',
+        paymentId: id,
+        merchantId,
+        network: 'devnet',
+        token: tokenAddress,
+        payer: '0xpayer',
+        nonce: '0x1',
+      },
+      ...{ kind: 'authorization', value, recipient: '0x', target, data: '0x', digest: '0x', signature: '0x' },
+      ...{ isKeySignature: true, sendBeforeMs: atMs + leftMs, client: null, presenter: null, costMicros, atMs },
+    }),
+  )
+}
+
+type Row = { state: string; code: string | null; costMicros: number; transactionId: string | null }
+const signed = () =>
+  stage.db.read((tx) =>
+    tx.get<Row>(sql`
+        select state, code, cost_micros as "costMicros", transaction_id as "transactionId" from authorizations`),
+  )
+
+describe('an authorization', () => {
+  test('is sent once, counts with what it costs now, and is confirmed by its final transaction', async () => {
+    await sign({ costMicros: costNow / 2 })
+    await pass()
+    await pass()
+    const [sent, ...others] = await stage.outgoing()
+    expect(others).toEqual([])
+    expect(await signed()).toEqual({ state: 'sent', code: null, costMicros: costNow, transactionId: sent?.id })
+    await stage.chain.mine(confirmations - 1)
+    await pass()
+    expect(await signed()).toMatchObject({ state: 'sent' })
+    await stage.chain.mine(1)
+    await pass()
+    expect(await signed()).toMatchObject({ state: 'confirmed', code: null })
+  })
+
+  test('whose transaction reverted has failed', async () => {
+    await sign()
+    await pass()
+    stage.chain.isReverting = true
+    await stage.chain.mine(confirmations)
+    await pass()
+    expect(await signed()).toMatchObject({ state: 'failed', code: 'TRANSFER_REFUSED' })
+  })
+
+  test('whose nonce another transaction took is sent again', async () => {
+    await sign()
+    await pass()
+    stage.chain.pool.clear()
+    stage.chain.takeNonce(stage.signer.address)
+    await stage.chain.mine(confirmations)
+    const again = start()
+    await again()
+    stage.clock.nowMs += giveUpAfterMs
+    await again()
+    await again()
+    const [lost, newer] = await stage.outgoing()
+    expect([lost?.state, newer?.state, newer?.nonce]).toEqual(['failed', 'stored', 1])
+    expect(await signed()).toMatchObject({ state: 'sent', transactionId: newer?.id })
+  })
+
+  test('that is stuck counts with the cost of its replacement', async () => {
+    await sign()
+    await pass()
+    stage.clock.nowMs += 90_000
+    await pass()
+    expect((await stage.outgoing()).map(({ state }) => state)).toEqual(['replaced', 'stored'])
+    // An eighth, and a wei for each gas.
+    expect(await signed()).toMatchObject({ state: 'sent', costMicros: costNow * 1.125 + 1 })
+  })
+})
+
+describe('no gas is spent on an authorization', () => {
+  test('whose time is over', async () => {
+    await sign({ leftMs: 5 })
+    stage.clock.nowMs += 6
+    await pass()
+    expect(await signed()).toMatchObject({ state: 'failed', code: 'EXPIRES_TOO_SOON', transactionId: null })
+    expect(await stage.outgoing()).toEqual([])
+  })
+
+  test('until its time is over, exactly', async () => {
+    await sign({ leftMs: 5 })
+    stage.clock.nowMs += 5
+    await pass()
+    expect(await signed()).toMatchObject({ state: 'sent' })
+  })
+
+  test('that is for another amount than is still due', async () => {
+    await sign({ value: due })
+    await pass()
+    expect(await signed()).toMatchObject({ state: 'failed', code: 'PAYMENT_NOT_OPEN' })
+    expect(await stage.outgoing()).toEqual([])
+  })
+
+  test('that costs more than twice what was planned for', async () => {
+    await sign({ costMicros: costNow / 2 - 1 })
+    await pass()
+    expect(await signed()).toMatchObject({ state: 'failed', code: 'GAS_TOO_EXPENSIVE' })
+    expect(await stage.outgoing()).toEqual([])
+  })
+
+  test('that costs too much by twice the chain’s own fee', async () => {
+    const l1FeeWei = (100_000n * 3_000_000_000n) / 2n
+    await sign({ costMicros: costNow - 1 })
+    await pass({}, { measure: async () => ({ gas: 100_000n, l1FeeWei }) })
+    expect(await signed()).toMatchObject({ state: 'failed', code: 'GAS_TOO_EXPENSIVE' })
+  })
+
+  test('that the chain would reject now', async () => {
+    await sign()
+    await pass({}, { measure: async () => ({ code: 'AUTHORIZATION_USED', reason: 'used' }) })
+    expect(await signed()).toMatchObject({ state: 'failed', code: 'AUTHORIZATION_USED' })
+    expect(await stage.outgoing()).toEqual([])
+  })
+
+  test('while the account cannot pay for it, which fails nothing', async () => {
+    await sign()
+    const needed = 100_000n * 3_000_000_000n
+    await pass({ balance: async () => needed - 1n })
+    expect([await signed(), await stage.outgoing()]).toMatchObject([{ state: 'queued' }, []])
+    await pass({ balance: async () => needed })
+    expect(await signed()).toMatchObject({ state: 'sent' })
+  })
+
+  test('whose payment ends between the check and the commit', async () => {
+    await sign()
+    await pass({
+      async balance() {
+        const { windowEndsAtMs } = await stage.load(id)
+        await stage.apply(id, { type: 'window.ended', blockTimeMs: windowEndsAtMs + 60_000 })
+        return 10n ** 18n
+      },
+    })
+    expect(await stage.outgoing()).toEqual([])
+  })
+
+  test('that another process has taken between the check and the commit', async () => {
+    await sign()
+    await pass({
+      async balance() {
+        await stage.db.write((tx) =>
+          tx.run(sql`update authorizations set state = 'sent', transaction_id = 'of another process'`),
+        )
+        return 10n ** 18n
+      },
+    })
+    expect(await stage.outgoing()).toEqual([])
+    expect(await signed()).toMatchObject({ transactionId: 'of another process' })
+  })
+})
