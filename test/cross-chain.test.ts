@@ -105,6 +105,10 @@ test('the sources are the chains of the bridge, with what can be sent there', as
     expect.objectContaining({ chainId: 31_337, currencies: ['USDC', 'USDT'], minimumAmount: '0.10' }),
     expect.objectContaining({ chainId: 31_338, currencies: ['USDC', 'USDT'] }),
   ])
+  expect(body['destinations']).toEqual([
+    expect.objectContaining({ network: 'devnet', chainId: 31_337, currencies: ['USDC', 'USDT'] }),
+    expect.objectContaining({ network: 'devnet-b', chainId: 31_338, currencies: ['USDC', 'USDT'] }),
+  ])
 })
 
 describe('a refusal', () => {

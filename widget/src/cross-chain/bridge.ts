@@ -1,5 +1,4 @@
-import { request } from '../api/client.ts'
-import { count, matching, record, text, webUrl } from '../api/parse-answer.ts'
+import { matching, text, webUrl } from '../api/parse-answer.ts'
 import type { Answer } from '../payment.ts'
 
 /** What the customer sends, and from which chain. */
@@ -34,20 +33,4 @@ export function parseBridge({ wire }: Answer): Bridge | null {
   }
   const { address, amount, currency, chainId } = bridge
   return address && amount && currency && Number.isSafeInteger(chainId) ? bridge : null
-}
-
-/** An origin chain that the bridge supports. */
-export type BridgeOrigin = { chainId: number; name: string; currencies: string[] }
-
-/** Available origin chains; empty when the service has no bridge or does not answer. */
-export async function readBridgeOrigins(apiBase: string, signal: AbortSignal): Promise<BridgeOrigin[]> {
-  const reply = await request<{ sources: unknown }>(apiBase, 'payments/cross-chain/sources', { signal })
-  if ('fault' in reply || !Array.isArray(reply.body.sources)) return []
-  return reply.body.sources.map(parseOrigin).filter(({ chainId, name, currencies }) => chainId && name && currencies[0])
-}
-
-function parseOrigin(json: unknown): BridgeOrigin {
-  const { chainId, name, currencies } = record<BridgeOrigin>(json)
-  const symbols = Array.isArray(currencies) ? currencies.map(text) : []
-  return { chainId: count(chainId), name: text(name), currencies: symbols.every(Boolean) ? symbols : [] }
 }

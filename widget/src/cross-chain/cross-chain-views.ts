@@ -11,13 +11,14 @@ import { viewAmount, viewButton, viewMessage, viewTop, withUnit } from '../views
 import { viewLink } from '../views/links.ts'
 import { viewQrChoice } from '../views/qr-choice.ts'
 import type { View } from '../views/view.ts'
-import type { Bridge, BridgeOrigin, Choice } from './bridge.ts'
+import type { Bridge, Choice } from './bridge.ts'
+import type { BridgeChain } from './bridge-chains.ts'
 
 /** The option for the payment's own network. */
 const noLogo = { token: '', network: '' }
 
 type Choosing = {
-  origins: readonly BridgeOrigin[]
+  origins: readonly BridgeChain[]
   choice: Choice
   fault: Fault | null
   onChoose: (choice: Choice) => void

@@ -56,6 +56,28 @@ suite('paying from another chain', () => {
     expect(followed.text()).not.to.contain(offer)
   })
 
+  test('is not offered where no bridge reaches the network, or the token of the payment', async () => {
+    for (const destinations of [
+      [],
+      [{ chainId: 8453, name: 'Base', currencies: ['USDC'] }],
+      [{ chainId: 31_337, name: 'Devnet', currencies: ['USDT'] }],
+    ]) {
+      stage.destinations = destinations
+      stage.service.asked.length = 0
+      const page = await stage.open()
+      const isAsked = () => stage.service.asked.some(({ url }) => url.endsWith('/payments/cross-chain/sources'))
+      await waitUntil(isAsked, 'the sources are asked for')
+      await page.pollUntilShown('Waiting for your payment')
+      expect(page.text(), JSON.stringify(destinations)).not.to.contain(offer)
+    }
+  })
+
+  test('is offered by a service that does not say which networks the bridge reaches', async () => {
+    stage.destinations = undefined
+    const page = await stage.open()
+    await page.pollUntilShown(offer)
+  })
+
   test('asks for chain and token, and shows the exact amount and address in place of the first address', async () => {
     const page = await stage.open({ 'order-id': 'elsewhere' })
     await pressWhenShown(page, offer)

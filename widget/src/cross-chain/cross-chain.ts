@@ -5,7 +5,8 @@ import { Part } from '../part.ts'
 import { seenOf } from '../payment.ts'
 import type { CreateIntent } from '../terms.ts'
 import type { View } from '../views/view.ts'
-import { type Bridge, type BridgeOrigin, type Choice, parseBridge } from './bridge.ts'
+import { type Bridge, type Choice, parseBridge } from './bridge.ts'
+import type { BridgeChain } from './bridge-chains.ts'
 import {
   viewChoice,
   viewMoving,
@@ -34,14 +35,14 @@ export class CrossChain extends Part {
    * @param origins - All chains of the bridge.
    * @returns null when the payment's ordinary screens apply.
    */
-  view(view: View, origins: readonly BridgeOrigin[]): TemplateResult | null {
+  view(view: View, origins: readonly BridgeChain[]): TemplateResult | null {
     const { following } = view
     if (this.step.at === 'asking') return viewWorking(view)
     if (this.step.at === 'choosing' && following.stage === 'awaiting') return this.viewChoice(view, origins)
     return following.answer.wire.relayDepositAddress ? this.viewPayment(view, origins) : null
   }
 
-  private viewChoice(view: View, origins: readonly BridgeOrigin[]): TemplateResult {
+  private viewChoice(view: View, origins: readonly BridgeChain[]): TemplateResult {
     const { answer } = view.following
     const others = origins.filter(({ chainId }) => chainId !== answer.payment.chainId)
     const origin = others.find(({ chainId }) => chainId === this.choice.chainId) ?? others[0]
@@ -63,7 +64,7 @@ export class CrossChain extends Part {
     })
   }
 
-  private viewPayment(view: View, origins: readonly BridgeOrigin[]): TemplateResult | null {
+  private viewPayment(view: View, origins: readonly BridgeChain[]): TemplateResult | null {
     const { stage, answer, intent } = view.following
     if (stage === 'paid' || stage === 'confirming') return null
     const bridge = parseBridge(answer)

@@ -12,6 +12,8 @@ const sources = [
   { chainId: 8453, name: 'Base', currencies: ['USDC'] },
 ]
 
+const destinations = [{ chainId: 31_337, network: 'devnet', name: 'Devnet', currencies: ['USDC'] }]
+
 /** Fields of the payment from Devnet B. */
 const away: Wire = {
   ...{ id: awayId, paymentMode: 'cross_chain', depositAddress: null, bridgeStatus: 'waiting' },
@@ -33,6 +35,7 @@ let orders = 0
 export class CrossChainStage {
   readonly service = new EmulatedService()
   sources: unknown = sources
+  destinations: unknown = destinations
   /** Overrides for the cross-chain payment. */
   away: Wire = {}
   /** Overrides the create response. */
@@ -66,7 +69,9 @@ export class CrossChainStage {
       if (body['existingPaymentId'] === awayId) this.away = { ...this.away, ...ended }
       else this.service.payment = { ...this.service.payment, ...ended }
     }
-    if (path === 'payments/cross-chain/sources') return reply({ success: true, sources: this.sources })
+    if (path === 'payments/cross-chain/sources') {
+      return reply({ success: true, sources: this.sources, destinations: this.destinations })
+    }
     if (path === 'payments/cross-chain/create') {
       if (this.refusal) return reply(this.refusal.body, this.refusal.status)
       replace()

@@ -5896,6 +5896,17 @@ export interface operations {
                              */
                             minimumAmount: string;
                         }[];
+                        /** @description Networks and tokens of payments that a customer can pay from another chain. A payment in any other is paid on its own network. */
+                        destinations: {
+                            chainId: number;
+                            /**
+                             * @description Its `shortName`
+                             * @example base
+                             */
+                            network: string;
+                            name: string;
+                            currencies: string[];
+                        }[];
                         message: string;
                     };
                 };

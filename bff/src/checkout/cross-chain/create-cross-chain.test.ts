@@ -345,5 +345,9 @@ test('the sources are the chains that are really available, and need no key', as
     },
     expect.objectContaining({ chainId: 31_337 }),
   ])
+  // The bridge pays out USDC there, but not USDT; it does not know the other network.
+  expect(body['destinations']).toEqual([
+    { chainId: 31_337, network: 'devnet', name: expect.any(String), currencies: ['USDC'] },
+  ])
   expect(bff.relay.of('/chains')).toHaveLength(1)
 })

@@ -1,9 +1,8 @@
 import type { Caller } from '../../access/context/caller.ts'
 import type { RequestInfo } from '../../access/context/env.ts'
 import type { IdempotencyKey } from '../../access/operation/idempotency-key.ts'
-import { depositsOf, familyOf } from '../../chain/index.ts'
 import { PaymentError } from '../../core/errors.ts'
-import { limitCurrency, type Network, type Networks } from '../../core/families.ts'
+import type { Network, Networks } from '../../core/families.ts'
 import type { Log } from '../../core/log.ts'
 import { type BaseUnits, formatAmount, parseAmount } from '../../core/money.ts'
 import { type NetworkHealth, verifyPayable } from '../../network/network-health.ts'
@@ -15,6 +14,7 @@ import type { MoneyFields } from '../money-fields.ts'
 import type { CreatedPayment, NewPayment, PaymentMaker, PricedPayment, VerifyCallbackUrl } from '../payment-maker.ts'
 import { askedPriceOf } from '../price.ts'
 import type { PaymentViewer, PublicView } from '../read/payment-view.ts'
+import { bridgeDestinations } from './bridge-destinations.ts'
 import { errorOf } from './cross-chain-errors.ts'
 import type { Bridges } from './relay.part.ts'
 import { RelayRefusal } from './relay-faults.ts'
@@ -217,19 +217,17 @@ export function createCrossChainPayments(deps: Deps) {
    */
   async function destinations(caller: Caller, body: NewCrossChain, originSymbol: string) {
     const found: { network: Network; currency: string; isSame: boolean }[] = []
-    for (const network of networks.values()) {
-      if (body.network !== undefined && network.shortName !== body.network.toLowerCase()) continue
-      if (!familyOf(network).receivesBridged || depositsOf(network).isDirect || !caller.wallets.has(network.shortName))
-        continue
-      // On the destination's own chain a deposit is cheaper and needs no bridge.
-      if (network.chainId === body.originChainId) continue
-      for (const { symbol, currency, address } of network.tokens) {
-        // The relay's fee is the difference of two amounts, which must be of one currency.
-        if (currency !== limitCurrency) continue
-        if (body.currency !== undefined && symbol !== body.currency.toUpperCase()) continue
-        if (!(await bridges?.sources.reaches(network.chainId, address))) continue
-        found.push({ network, currency: symbol, isSame: symbol === originSymbol.toUpperCase() })
-      }
+    const possible = [...networks.values()].filter(
+      ({ shortName, chainId }) =>
+        (body.network === undefined || shortName === body.network.toLowerCase()) &&
+        caller.wallets.has(shortName) &&
+        // On the destination's own chain a deposit is cheaper and needs no bridge.
+        chainId !== body.originChainId,
+    )
+    for (const { network, token } of bridges ? await bridgeDestinations(possible, bridges.sources) : []) {
+      const { symbol } = token
+      if (body.currency !== undefined && symbol !== body.currency.toUpperCase()) continue
+      found.push({ network, currency: symbol, isSame: symbol === originSymbol.toUpperCase() })
     }
     if (found.length === 0) {
       const wish = [body.currency && ` for ${body.currency}`, body.network && ` on ${body.network}`].join('')

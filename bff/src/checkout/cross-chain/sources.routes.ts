@@ -2,8 +2,10 @@ import { z } from '@hono/zod-openapi'
 import { defineOperation } from '../../access/context/operation.ts'
 import { errorBody, errorResponses, jsonContent, logo } from '../../access/operation/common-schemas.ts'
 import type { Operations } from '../../access/operation/operation-registry.ts'
+import type { Networks } from '../../core/families.ts'
 import { formatAmount, parseAmount } from '../../core/money.ts'
 import { chainLogo, tokenLogo } from '../networks/logo.ts'
+import { bridgeDestinations } from './bridge-destinations.ts'
 import type { Bridges } from './relay.part.ts'
 
 const sourcesResponse = z.object({
@@ -22,6 +24,19 @@ const sourcesResponse = z.object({
       }),
     )
     .openapi({ description: 'Empty where this service has no bridge.' }),
+  destinations: z
+    .array(
+      z.object({
+        chainId: z.int(),
+        network: z.string().openapi({ description: 'Its `shortName`', example: 'base' }),
+        name: z.string(),
+        currencies: z.array(z.string()),
+      }),
+    )
+    .openapi({
+      description:
+        'Networks and tokens of payments that a customer can pay from another chain. A payment in any other is paid on its own network.',
+    }),
   message: z.string(),
 })
 
@@ -42,11 +57,14 @@ const route = defineOperation({
 const decimalsMost = 18
 
 /** The route needs no key, because checkout pages call it. */
-export function crossChainSourcesRoute(api: Operations, { bridges }: { bridges: Bridges | null }) {
+export function crossChainSourcesRoute(
+  api: Operations,
+  { bridges, networks }: { bridges: Bridges | null; networks: Networks },
+) {
   api.serve(route, async (c) => {
     if (bridges === null) {
       const message = 'Cross-chain payments are not supported here: a customer pays on the network of the payment.'
-      return c.json({ success: true as const, sources: [], message }, 200)
+      return c.json({ success: true as const, sources: [], destinations: [], message }, 200)
     }
     const minimumAmount = formatAmount(parseAmount(bridges.settings.minimumAmount, decimalsMost), decimalsMost)
     const origin = c.get('origin')
@@ -60,7 +78,14 @@ export function crossChainSourcesRoute(api: Operations, { bridges }: { bridges: 
         return { symbol, address, decimals, logo: tokenLogo(origin, symbol) }
       }),
     }))
+    const reached = await bridgeDestinations(networks.values(), bridges.sources)
+    const destinations = [...new Set(reached.map(({ network }) => network))].map((network) => ({
+      chainId: network.chainId,
+      network: network.shortName,
+      name: network.name,
+      currencies: reached.filter((one) => one.network === network).map(({ token }) => token.symbol),
+    }))
     const message = 'Send exactly the amount of the payment; the bridge returns any other amount.'
-    return c.json({ success: true as const, sources, message }, 200)
+    return c.json({ success: true as const, sources, destinations, message }, 200)
   })
 }

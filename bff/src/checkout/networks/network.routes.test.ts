@@ -222,7 +222,7 @@ describe('without a key', () => {
     const { status, body } = await fixture.call('/api/v1/payments/cross-chain/sources')
     expect([status, body]).toEqual([
       200,
-      { success: true, sources: [], message: expect.stringContaining('not supported') },
+      { success: true, sources: [], destinations: [], message: expect.stringContaining('not supported') },
     ])
   })
 })
