@@ -8,6 +8,7 @@ import { isSignedByKey } from '../../chain/solana/signer/wallet-signature.ts'
 import { sql } from '../../db/db.ts'
 import { parseTolerance } from '../../merchant/merchant-settings.ts'
 import { loadSettings, saveSettings } from '../../merchant/settings-store.ts'
+import type { MerchantId } from '../../payment/payment.ts'
 
 let bff: AppFixture
 beforeEach(async () => {
@@ -253,7 +254,7 @@ describe('settings', () => {
     // Another owner changes the tolerance before whatever this request writes.
     spy.mockImplementation(async (work) => {
       const tolerance = parseTolerance(`${++changes},1.50`)
-      const { merchantId } = bff.merchant
+      const merchantId = bff.merchant.merchantId as MerchantId
       await write(async (tx) => {
         const before = await loadSettings(tx, merchantId)
         if (before) await saveSettings(tx, merchantId, { ...before, tolerance })
