@@ -103,4 +103,38 @@ export const authorizations = [
     test: 'bff/src/payment/authorization-usage.test.ts',
     fails: 'one process sends an authorization; what became of its transaction moves that one alone',
   },
+  {
+    name: 'A proof for a token that the shop no longer takes is sent',
+    file: 'bff/src/checkout/x402/x402-payments.ts',
+    from: `if (isFormer) {
+`,
+    to: `if (false) {
+`,
+    test: 'bff/src/checkout/x402/transaction-scheme.test.ts',
+    fails: 'one for a former token is neither verified nor settled',
+  },
+  {
+    name: 'A proof counts as good before there is an account for its money',
+    file: 'bff/src/checkout/x402/x402-payments.ts',
+    from: 'await offer.scheme.prepare(offer.payment, null)',
+    to: '',
+    test: 'bff/src/checkout/x402/transaction-scheme.test.ts',
+    fails: 'is verified only once its token account is there',
+  },
+  {
+    name: 'A call that took too long lets a third one in beside its follower',
+    file: 'bff/src/checkout/x402/settlement-store.ts',
+    from: 'where payment_id = ${id} and call_id = ${callId}`',
+    to: "where payment_id = ${id} and ${callId} <> ''`",
+    test: 'bff/src/checkout/x402/facilitator.test.ts',
+    fails: 'a call that outlived its time does not end the one that took its place',
+  },
+  {
+    name: 'One client of a server takes all waits for money',
+    file: 'bff/src/checkout/x402/x402-payments.ts',
+    from: 'outcomeWithin(payment, options.asker, leftMs',
+    to: 'outcomeWithin(payment, options.client, leftMs',
+    test: 'bff/src/checkout/x402/transaction-scheme.test.ts',
+    fails: 'counts for the client that a server names',
+  },
 ]

@@ -118,4 +118,20 @@ export const stores = [
     test: calls,
     fails: 'sends no key to https://shop.example@evil.example/, where others could read it',
   },
+  {
+    name: 'A paid invoice is looked at again when its time ends',
+    file: 'bff/src/stores/invoice-outbox.ts',
+    from: "state.status === 'New' && endsLater ? link.expiresAtMs : null",
+    to: 'endsLater ? link.expiresAtMs : null',
+    test: 'bff/src/stores/store-webhooks.test.ts',
+    fails: 'a paid invoice is not looked at again when its time ends',
+  },
+  {
+    name: 'Of many invoices that are paid at once some are never reported',
+    file: 'bff/src/stores/invoice-worker.ts',
+    from: 'changed.size >= invoicesMax && !changed.has(linkId)) break',
+    to: 'changed.size >= invoicesMax && !changed.has(linkId)) continue',
+    test: 'bff/src/stores/store-webhooks.test.ts',
+    fails: 'more invoices than one commit reports are all reported',
+  },
 ]

@@ -1,5 +1,6 @@
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createAuthenticator } from '../access/callers/authenticate.ts'
 import { createKey, readKeys, revokeKey, rotateKey } from './keys.ts'
 
 let bff: AppFixture
@@ -106,4 +107,17 @@ test('keys of nobody are refused', async () => {
   await expect(bff.deps.db.write((tx) => revokeKey(tx, bff.deps.runtime, 'pk_live_x'))).rejects.toThrow(
     'there is no key "pk_live_x"',
   )
+})
+
+test('a flood of keys that are none is remembered no more than ten thousand deep', async () => {
+  const { db, runtime } = bff.deps
+  const { authenticate } = createAuthenticator(db, runtime)
+  const withKey = (key: string) => authenticate((name) => (name === 'x-public-key' ? key : undefined))
+  const { publicKey: own } = bff.merchant
+  await withKey(own)
+  await db.write((tx) => revokeKey(tx, runtime, own))
+  expect((await withKey(own)).id, 'it is remembered').toBe(own)
+  const flood = await Promise.allSettled(Array.from({ length: 10_000 }, (_, nth) => withKey(`pk_live_${nth}`)))
+  expect(new Set(flood.map(({ status }) => status))).toEqual(new Set(['rejected']))
+  await expect(withKey(own)).rejects.toThrow('credentials')
 })

@@ -1,7 +1,8 @@
 import { type AppFixture, openApp } from '@stablecoin-checkout/rig/test-app'
+import { HDKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { factoryAddress, paymentSplitter } from '../chain/evm/deploy/contracts.generated.ts'
-import { readWallets, setWallets } from './wallets.ts'
+import { payableWallet, readWallets, setWallets } from './wallets.ts'
 
 let bff: AppFixture
 beforeAll(async () => {
@@ -51,4 +52,26 @@ test('all wallets of a command are set, or none', async () => {
     { network: 'devnet', address: good, source: null, before },
     { network: 'elsewhere', address: good, source: null, before: null },
   ])
+})
+
+test('a wallet is paid only by an account of the kind that its network has now', () => {
+  const { devnet } = Object.fromEntries(bff.deps.networks)
+  if (devnet?.family !== 'evm') throw new Error('The application has no devnet.')
+  const xpub = HDKey.fromMasterSeed(new Uint8Array(32).fill(7)).derive("m/44'/60'/0'").publicExtendedKey
+  const masterId = '0x01020304'
+  const wallets = new Map([['devnet', '0x90F79bf6EB2c4f870365E785982E1f101E93b906']])
+  const payable = (deposits: typeof devnet.deposits, source: string | undefined) =>
+    payableWallet(
+      { wallets, sources: new Map(source === undefined ? [] : [['devnet', source]]) },
+      { ...devnet, deposits },
+    )
+  for (const [deposits, source, other] of [
+    ['xpub', xpub, masterId],
+    ['virtual', masterId, xpub],
+  ] as const) {
+    expect(payable(deposits, source)).toBe(wallets.get('devnet'))
+    expect(payable(deposits, other)).toBeUndefined()
+    expect(payable(deposits, undefined)).toBeUndefined()
+  }
+  expect(payable('forwarder', undefined)).toBe(wallets.get('devnet'))
 })

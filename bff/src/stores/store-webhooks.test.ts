@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Notified, sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { signBtcpay } from '../webhook/send/sign.ts'
+import { dueInvoices } from './invoice-store.ts'
 import { createInvoiceWorker } from './invoice-worker.ts'
 
 let shop: StoreStage
@@ -256,5 +257,29 @@ describe('webhooks', () => {
     await worker.pass()
     const rows = await db.read((tx) => tx.all(sql`select type from events where type = 'InvoiceProcessing'`))
     expect(rows).toHaveLength(1)
+  })
+
+  test('a paid invoice is not looked at again when its time ends', async () => {
+    await shop.hook()
+    const id = await shop.invoice()
+    await shop.reports()
+    const { db } = shop.bff.deps
+    const due = () => db.read((tx) => dueInvoices(tx, Number.MAX_SAFE_INTEGER, 10))
+    expect(await due()).toEqual([id])
+    await shop.pay(await shop.choose(id), 25_000_000n)
+    await shop.reports()
+    expect(await due()).toEqual([])
+  })
+
+  test('more invoices than one commit reports are all reported, whatever else happens after them', async () => {
+    const ids: string[] = []
+    for (let nth = 0; nth < 51; nth++) ids.push(await shop.invoice())
+    const payments = await Promise.all(ids.map((id) => shop.choose(id)))
+    await shop.reports()
+    await shop.hook()
+    for (const payment of payments) await shop.pay(payment, 25_000_000n, { isSeen: true })
+    await shop.pay(payments[0] as PaymentId, 25_000_000n)
+    const paid = (await shop.reports()).filter(({ type }) => type === 'InvoiceProcessing')
+    expect(paid.map(({ body }) => body['invoiceId']).sort()).toEqual([...ids].sort())
   })
 })

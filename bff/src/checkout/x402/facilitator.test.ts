@@ -8,7 +8,7 @@ import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { sql } from '../../db/db.ts'
-import { holdSettlement } from './settlement-store.ts'
+import { holdSettlement, isHeldByAnother, releaseSettlement } from './settlement-store.ts'
 
 let stage: AuthorizationStage
 let client: ReturnType<typeof createX402Client>
@@ -126,6 +126,16 @@ test('a call that died with its process keeps nobody from a success for longer t
   await stage.db.write((tx) => tx.run(sql`update x402_settlements set ends_at_ms = ${Date.now() - 1}`))
   expect(await settle(proof)).toMatchObject({ success: true })
   expect(await stage.db.read((tx) => tx.all(sql`select call_id from x402_settlements`))).toEqual([])
+})
+
+test('a call that outlived its time does not end the one that took its place', async () => {
+  const { id } = await stage.createDeposit()
+  const hold = (callId: string, nowMs: number, endsAtMs: number) =>
+    stage.db.write((tx) => holdSettlement(tx, { id, callId, nowMs, endsAtMs }))
+  expect([await hold('slow', 0, 10), await hold('next', 10, 20)]).toEqual([true, true])
+  await stage.db.write((tx) => releaseSettlement(tx, { id, callId: 'slow' }))
+  expect(await stage.db.read((tx) => isHeldByAnother(tx, { id, callId: 'third', nowMs: 19 }))).toBe(true)
+  await stage.db.write((tx) => releaseSettlement(tx, { id, callId: 'next' }))
 })
 
 test('500.00 is not settled by what paid 1.00, whatever the client says that it accepted', async () => {

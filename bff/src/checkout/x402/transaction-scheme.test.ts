@@ -1,10 +1,11 @@
 import { newPayment } from '@stablecoin-checkout/rig/new-payment'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Sponsor } from '../../chain/authorization.ts'
 import type { SolanaNetwork } from '../../core/families.ts'
 import type { DepositPayment, MerchantId, PaymentId } from '../../payment/payment.ts'
 import { createTransactionScheme } from './transaction-scheme.ts'
-import type { Proof } from './x402-wire.ts'
+import { createX402Payments } from './x402-payments.ts'
+import type { Proof, Requirements } from './x402-wire.ts'
 
 const refusal = { status: 503, code: 'NOT_READY' }
 const paymentOf = (merchantId: string, id: string): DepositPayment => ({
@@ -61,4 +62,60 @@ test('offers the token that the network has now, and a former one only to finish
   for (const changes of [{ tokenAddress: 'former' }, { tokenAddress: 'now', currency: 'USDT' }])
     expect(scheme.extraOf(payment(changes))).toBeUndefined()
   expect(scheme.formerExtraOf(payment({ tokenAddress: 'former' }), {} as Proof)).toEqual(extra)
+})
+
+describe('of a proof that is not known yet', () => {
+  const one = paymentOf('corner', 'one')
+  const payment: DepositPayment = { ...one, network: 'solana', currency: 'USDC', tokenAddress: 'now' }
+
+  /** Whose service knows no proof, and would accept every one. */
+  function openPayments() {
+    const { scheme, stopping } = open(new Set())
+    const accepted: string[] = []
+    const waiting: (string | null)[] = []
+    const parsed = {
+      payer: 'payer',
+      value: payment.due,
+      isKnown: async () => false,
+      verify: async () => void accepted.push('verified'),
+      settle: async () => {
+        accepted.push('settled')
+        return { isIn: true, txId: null }
+      },
+      findExternalSettlement: async () => undefined,
+    }
+    const waitForPayment = async ({ client }: { client: string | null }) => {
+      waiting.push(client)
+      return payment
+    }
+    const deps = { networks: new Map(), schemes: new Map(), waitForPayment }
+    const x402 = createX402Payments(deps as unknown as Parameters<typeof createX402Payments>[0])
+    const requirements = { amount: String(payment.due), extra: {} } as Requirements
+    const offer = { payment, scheme: { ...scheme, parse: () => parsed }, requirements, isFormer: false }
+    return { x402, stopping, accepted, waiting, offer, proof: { accepted: requirements } as Proof }
+  }
+
+  test('a server’s is verified only once its token account is there: before, its transaction would fail', async () => {
+    const { x402, stopping, accepted, offer, proof } = openPayments()
+    stopping.abort()
+    await expect(x402.verify(offer, proof)).rejects.toMatchObject(refusal)
+    expect(accepted).toEqual([])
+  })
+
+  test('one for a former token is neither verified nor settled', async () => {
+    const { x402, accepted, offer, proof } = openPayments()
+    const former = { ...offer, isFormer: true }
+    const notOffered = { code: 'SIGNATURE_NOT_OFFERED' }
+    await expect(x402.verify(former, proof)).rejects.toMatchObject(notOffered)
+    const options = { client: null, asker: null, presenter: null, waitMs: 0, signal: new AbortController().signal }
+    await expect(x402.settle(former, proof, options)).rejects.toMatchObject(notOffered)
+    expect(accepted).toEqual([])
+  })
+
+  test('the wait for its money counts for the client that a server names, not for the server', async () => {
+    const { x402, waiting, offer, proof } = openPayments()
+    const options = { client: null, asker: 'one', presenter: null, waitMs: 0, signal: new AbortController().signal }
+    expect(await x402.settle(offer, proof, options)).toMatchObject({ state: 'pending' })
+    expect(waiting).toEqual(['one'])
+  })
 })

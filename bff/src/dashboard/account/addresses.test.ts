@@ -180,3 +180,14 @@ test('an account is named in the dashboard by its key and first address, and its
     [{ address: first.address, kind: 'xpub', account: expect.stringMatching(/^xpub/) }],
   ])
 })
+
+test('who signs for a wallet reads in the text which account its addresses follow in', async () => {
+  const owner = await signedIn(stage, 'owner', 'Grace')
+  const asked = { network: 'devnet', address: `${xpub}@${accountAt(0).address}` }
+  const { body } = await owner.ask('POST', '/dashboard/wallets/proofs', asked)
+  expect(String(body['message']).split('\n').slice(1, 4)).toEqual([
+    accountAt(0).address,
+    'and to the addresses that follow it in its account:',
+    xpub,
+  ])
+})

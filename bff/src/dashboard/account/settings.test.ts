@@ -3,9 +3,12 @@ import { base58 } from '@scure/base'
 import { accept, inviteTo, openPage, pageOrigin, signedIn } from '@stablecoin-checkout/rig/dashboard-stage'
 import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { isSignedByKey } from '../../chain/solana/signer/wallet-signature.ts'
 import { sql } from '../../db/db.ts'
+import { parseTolerance } from '../../merchant/merchant-settings.ts'
+import { loadSettings, saveSettings } from '../../merchant/settings-store.ts'
+import type { MerchantId } from '../../payment/payment.ts'
 
 let bff: AppFixture
 beforeEach(async () => {
@@ -208,6 +211,24 @@ describe('sessions', () => {
   })
 })
 
+test('the streams of sessions that an owner ends, or of a person who is removed, hear of it at once', async () => {
+  const owner = await signedIn(bff)
+  await signedIn(bff, 'viewer', 'Vic')
+  const { body } = await owner.ask('GET', '/dashboard/sessions')
+  const sessions = body['sessions'] as { id: string; person: { name: string } }[]
+  const session = sessions.find(({ person }) => person.name === 'Vic')?.id
+  const person = (await peopleOf(owner)).find(({ name }) => name === 'Vic')?.id
+  const heard = new Set<string>()
+  const endListening = bff.deps.db.listen((ids) => {
+    if (ids !== 'any') for (const id of ids) heard.add(id)
+  })
+  await owner.ask('DELETE', `/dashboard/sessions/${session}`)
+  expect([...heard]).toEqual([session])
+  await owner.confirm('DELETE', `/dashboard/people/${person}`)
+  endListening()
+  expect(heard).toContain(person)
+})
+
 describe('settings', () => {
   test('are changed by an owner’s passkey, and every change stands in the audit log', async () => {
     const owner = await signedIn(bff)
@@ -222,6 +243,29 @@ describe('settings', () => {
       400,
       expect.stringContaining('tolerance must be at most'),
     ])
+  })
+
+  test('two that are changed at the same time are both changed', async () => {
+    const owner = await signedIn(bff)
+    const { db } = bff.deps
+    const write = db.write.bind(db)
+    const spy = vi.spyOn(db, 'write')
+    let changes = 0
+    // Another owner changes the tolerance before whatever this request writes.
+    spy.mockImplementation(async (work) => {
+      const tolerance = parseTolerance(`${++changes},1.50`)
+      const merchantId = bff.merchant.merchantId as MerchantId
+      await write(async (tx) => {
+        const before = await loadSettings(tx, merchantId)
+        if (before) await saveSettings(tx, merchantId, { ...before, tolerance })
+      })
+      return await write(work)
+    })
+    const { status } = await owner.confirm('PATCH', '/dashboard/settings', { latePayments: 'accept' })
+    spy.mockRestore()
+    expect(status).toBe(200)
+    const { body } = await owner.ask('GET', '/dashboard/settings')
+    expect(body['settings']).toMatchObject({ tolerance: `${changes},1.50`, latePayments: 'accept' })
   })
 })
 

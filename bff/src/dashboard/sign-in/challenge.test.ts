@@ -7,9 +7,10 @@ import { createVault } from '../../db/vault.ts'
 import type { MerchantId } from '../../payment/payment.ts'
 import type { PageOrigin } from '../page/page-origin.ts'
 import { createPasskeys } from './passkeys.ts'
-import { endSession } from './session-store.ts'
+import { deleteEnded, endSession } from './session-store.ts'
 
 const minuteMs = 60_000
+const forgetEnded = (nowMs: number) => bff.deps.db.write((tx) => deleteEnded(tx, nowMs, 100))
 
 let bff: AppFixture
 beforeEach(async () => {
@@ -58,6 +59,16 @@ describe('a challenge', () => {
     const use = () => bff.deps.db.write((tx) => passkeys.useNonce(tx, nonce))
     expect([await use(), await use()]).toEqual([true, false])
   })
+
+  test('that was used is remembered for as long as it would be good', async () => {
+    const passkeys = passkeysWith(7)
+    const nonce = passkeys.newNonce('x')
+    const use = () => bff.deps.db.write((tx) => passkeys.useNonce(tx, nonce))
+    expect(await use()).toBe(true)
+    clock.nowMs += 5 * minuteMs - 1
+    await forgetEnded(clock.nowMs)
+    expect([passkeys.isNonce(nonce, 'x'), await use()]).toEqual([true, false])
+  })
 })
 
 describe('a passkey', () => {
@@ -95,6 +106,8 @@ test('a signature of a passkey that counts nothing is good once, for signing in 
   const { body: offered } = await page.ask('POST', '/dashboard/sign-in/options')
   const response = page.passkey.sign(offered['options'] as { challenge: string }, pageOrigin)
   expect((await page.ask('POST', '/dashboard/sign-in', { response })).status).toBe(200)
+  bff.advance(5 * minuteMs - 1)
+  await forgetEnded(bff.nowMs())
   expect(await page.ask('POST', '/dashboard/sign-in', { response })).toMatchObject(refused)
   const change = { method: 'POST', path: '/dashboard/keys', body: '{"kind":"public"}' }
   const { body: asked } = await page.ask('POST', '/dashboard/confirmations', change)
