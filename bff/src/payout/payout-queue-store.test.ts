@@ -283,9 +283,10 @@ test('the failed deposits of a network are those of every end that a person has 
 })
 
 test('the terms of deposits to send back are those of the queued refunds and returns of the network', async () => {
-  const [sweep, refund, back, sent] = [
-    ...[await stage.paid(), await stage.short(), await stage.unmatched(), await stage.short()],
-  ]
+  const sweep = await stage.paid()
+  const refund = await stage.short()
+  const back = await stage.unmatched()
+  const sent = await stage.short()
   for (const id of [sweep, refund, back, sent])
     await stage.db.write((tx) => tx.run(sql`update payments set deposit_terms = ${`terms ${id}`} where id = ${id}`))
   await send(sent, 'refund')
