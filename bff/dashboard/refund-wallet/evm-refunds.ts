@@ -6,6 +6,7 @@ import { encodeSplitBefore } from '../../../widget/src/wallet/evm/split-call.ts'
 import { cannotBatch, isCertainlyUnsent } from '../../../widget/src/wallet/evm/wallet-errors.ts'
 import type { Stop } from '../../../widget/src/wallet/wallet-state.ts'
 import type { MerchantRefund } from '../../src/api-types.ts'
+import { isOwnAddress, ownHolder } from './own-addresses.ts'
 import {
   type OnAsk,
   promptFor,
@@ -55,7 +56,13 @@ async function payRefunds(
   const account = await connect(wallet, promptWhile)
   if (typeof account !== 'string') return stopOf(account)
   const required = refunds.find((refund) => refund.wallet?.account)?.wallet?.account
-  if (required && required.toLowerCase() !== account.toLowerCase()) return { why: 'account', account: required }
+  const isRequired = !required || required.toLowerCase() === account.toLowerCase()
+  if (!isRequired && !(first.ownAddressesPay && (await isOwnAddress(first.network, account)))) {
+    const holder = first.ownAddressesPay ? await ownHolder(refunds) : 'unknown'
+    return typeof holder === 'string'
+      ? { why: 'account', account: required }
+      : { why: 'holder', account: holder.address }
+  }
   const { chainId: id, name, rpcUrls, nativeCurrency: coin, explorerUrl } = chain
   const reached = await reachChain(
     wallet,
@@ -64,6 +71,7 @@ async function payRefunds(
   )
   if (reached) return stopOf(reached)
   const short = await missing(wallet, account, refunds)
+  if (short?.why === 'funds' && first.ownAddressesPay) return await shortOf(wallet, short, refunds)
   if (short) return short
   const isAtomic = (await wallet.atomic(account, id)) !== 'unsupported'
   const payer = { wallet, account, chainId: id, onAsk }
@@ -91,6 +99,20 @@ function stopOf(stop: Stop): WalletStop {
     default:
       return { why: 'failed', message: 'message' in stop ? stop.message : stop.why }
   }
+}
+
+/** Where the merchant has addresses of its own: which of them holds enough, or that no single one does. */
+async function shortOf(
+  wallet: EvmWallet,
+  short: Extract<WalletStop, { why: 'funds' }>,
+  refunds: readonly MerchantRefund[],
+): Promise<WalletStop> {
+  const settlement = refunds.find((refund) => refund.wallet?.account)?.wallet?.account
+  if (settlement && (await missing(wallet, settlement, refunds))?.why !== 'funds')
+    return { why: 'holder', account: settlement }
+  const holder = await ownHolder(refunds)
+  if (holder === 'unknown') return short
+  return holder === 'none' ? { why: 'scattered', needed: short.needed } : { why: 'holder', account: holder.address }
 }
 
 /** Why the account cannot pay all of them: too little of a token, or of the coin for the fee. */
