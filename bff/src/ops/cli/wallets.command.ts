@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { createEvmPool } from '../../chain/evm/rpc/evm-pool.ts'
 import { verifyMaster } from '../../chain/evm/virtual/registry.ts'
+import { depositsOf } from '../../chain/index.ts'
 import { NetworkMismatchError } from '../../chain/network-fault.ts'
 import { commandPoolDeps } from '../../chain/rpc-pool.ts'
 import { OperatorError } from '../../core/errors.ts'
@@ -25,7 +26,8 @@ async function verifyRegistrations(cli: Cli, networks: Networks, given: Readonly
   for (const [shortName, text] of given) {
     const { source, address } = checkWallet(networks, shortName, text)
     const network = findNetwork(networks, shortName)
-    if (network?.family !== 'evm' || network.deposits !== 'virtual' || source === null) continue
+    const rules = network && depositsOf(network)
+    if (!rules?.isDirect || rules.kind !== 'virtual' || source === null) continue
     const pool = createEvmPool(network, commandPoolDeps(cli.runtime))
     await verifyMaster(pool, network, { source, address }, AbortSignal.timeout(askMs)).catch((error: unknown) => {
       const reason = error instanceof NetworkMismatchError ? '' : `Whether ${address} is registered is not known: `
