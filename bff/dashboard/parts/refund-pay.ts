@@ -46,9 +46,10 @@ export class RefundPay extends LitElement {
     this.isBusy = false
   }
 
-  private renderTransfer({ remaining, currency, networkName, address }: MerchantRefund) {
+  private renderTransfer({ remaining, currency, networkName, address, ownAddressesPay }: MerchantRefund) {
+    const text = ownAddressesPay ? 'refunds.pay.text.own' : 'refunds.pay.text'
     return html`
-      <p>${t('refunds.pay.text', formatMoney(remaining, currency), networkName)}</p>
+      <p>${t(text, formatMoney(remaining, currency), networkName)}</p>
       <p class="copied">
         <code dir="ltr">${address}</code><copy-text text=${address ?? ''} label=${t('action.copy')}></copy-text>
       </p>

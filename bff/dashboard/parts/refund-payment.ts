@@ -114,7 +114,10 @@ export class RefundPayment extends LitElement {
       formatMoney(wholeTokens(String(units), first?.tokenDecimals ?? 0), first?.currency ?? '')
     switch (stop.why) {
       case 'account':
-        return t('refunds.wallet.account', stop.account)
+      case 'holder':
+        return t(`refunds.wallet.${stop.why}`, stop.account)
+      case 'scattered':
+        return t('refunds.wallet.scattered', format(stop.needed))
       case 'funds':
         return t('refunds.wallet.funds', format(stop.held), format(stop.needed))
       case 'fee':

@@ -4,8 +4,8 @@ import { EvmWallet } from '../../../widget/src/wallet/evm/evm-wallet.ts'
 import { type Wallet, WalletFinder } from '../../../widget/src/wallet/evm/injected-wallets.ts'
 import { encodeSplitBefore } from '../../../widget/src/wallet/evm/split-call.ts'
 import { cannotBatch, isCertainlyUnsent } from '../../../widget/src/wallet/evm/wallet-errors.ts'
-import type { Stop } from '../../../widget/src/wallet/wallet-state.ts'
 import type { MerchantRefund } from '../../src/api-types.ts'
+import { isOwnAddress, ownHolder } from './own-addresses.ts'
 import {
   type OnAsk,
   promptFor,
@@ -14,6 +14,7 @@ import {
   type WalletAsk,
   type WalletStop,
 } from './refund-prompt.ts'
+import { refusalOf } from './wallet-refusal.ts'
 
 type Call = { to: string; data: string }
 
@@ -53,17 +54,24 @@ async function payRefunds(
   if (!first || !chain) return { why: 'mismatch' }
   const promptWhile = promptsOn(onAsk)
   const account = await connect(wallet, promptWhile)
-  if (typeof account !== 'string') return stopOf(account)
+  if (typeof account !== 'string') return refusalOf(account)
   const required = refunds.find((refund) => refund.wallet?.account)?.wallet?.account
-  if (required && required.toLowerCase() !== account.toLowerCase()) return { why: 'account', account: required }
+  const isRequired = !required || required.toLowerCase() === account.toLowerCase()
+  if (!isRequired && !(first.ownAddressesPay && (await isOwnAddress(first.network, account)))) {
+    const holder = first.ownAddressesPay ? await ownHolder(refunds) : 'unknown'
+    return typeof holder === 'string'
+      ? { why: 'account', account: required }
+      : { why: 'holder', account: holder.address }
+  }
   const { chainId: id, name, rpcUrls, nativeCurrency: coin, explorerUrl } = chain
   const reached = await reachChain(
     wallet,
     { id, name, rpcUrls, coin, hasCoin: true, explorerUrl: explorerUrl ?? '' },
     promptWhile,
   )
-  if (reached) return stopOf(reached)
+  if (reached) return refusalOf(reached)
   const short = await missing(wallet, account, refunds)
+  if (short?.why === 'funds' && first.ownAddressesPay) return await shortOf(wallet, short, refunds)
   if (short) return short
   const isAtomic = (await wallet.atomic(account, id)) !== 'unsupported'
   const payer = { wallet, account, chainId: id, onAsk }
@@ -79,18 +87,18 @@ async function payRefunds(
   return null
 }
 
-function stopOf(stop: Stop): WalletStop {
-  switch (stop.why) {
-    case 'rejected':
-    case 'busy':
-    case 'locked':
-    case 'network':
-      return { why: stop.why }
-    case 'unknownNetwork':
-      return { why: 'network' }
-    default:
-      return { why: 'failed', message: 'message' in stop ? stop.message : stop.why }
-  }
+/** Where the merchant has addresses of its own: which of them holds enough, or that no single one does. */
+async function shortOf(
+  wallet: EvmWallet,
+  short: Extract<WalletStop, { why: 'funds' }>,
+  refunds: readonly MerchantRefund[],
+): Promise<WalletStop> {
+  const settlement = refunds.find((refund) => refund.wallet?.account)?.wallet?.account
+  if (settlement && (await missing(wallet, settlement, refunds))?.why !== 'funds')
+    return { why: 'holder', account: settlement }
+  const holder = await ownHolder(refunds)
+  if (holder === 'unknown') return short
+  return holder === 'none' ? { why: 'scattered', needed: short.needed } : { why: 'holder', account: holder.address }
 }
 
 /** Why the account cannot pay all of them: too little of a token, or of the coin for the fee. */
@@ -165,7 +173,7 @@ async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletSto
       await untilMined(wallet, String(await send(payer, approval, null)))
     }
   } catch (error) {
-    return stopOf(stopFor(error))
+    return refusalOf(stopFor(error))
   } finally {
     onAsk(null)
   }
@@ -187,9 +195,9 @@ async function payAlone(payer: Payer, refund: MerchantRefund): Promise<WalletSto
 /** The wallet's refusal. Where it may have sent, the prompt stays open. */
 async function stopAfter(promptId: string, error: unknown): Promise<WalletStop | null> {
   const isMismatch = error instanceof RangeError
-  if (!isMismatch && !isCertainlyUnsent(error)) return stopOf(stopFor(error))
+  if (!isMismatch && !isCertainlyUnsent(error)) return refusalOf(stopFor(error))
   await reportPrompt(promptId, { isRejected: true })
-  return isMismatch ? { why: 'mismatch' } : stopOf(stopFor(error))
+  return isMismatch ? { why: 'mismatch' } : refusalOf(stopFor(error))
 }
 
 function send({ wallet, account, chainId }: Payer, { to, data }: Call, nonce: number | null): Promise<unknown> {

@@ -8,7 +8,8 @@ export type WalletAsk = 'connect' | 'switch' | 'approve' | 'pay'
 /** Why a wallet does not pay. Amounts are base units of the refunds' token; `message` comes from the wallet. */
 export type WalletStop =
   | { why: 'rejected' | 'busy' | 'locked' | 'network' | 'mismatch' | 'fee' }
-  | { why: 'account'; account: string }
+  | { why: 'account' | 'holder'; account: string }
+  | { why: 'scattered'; needed: bigint }
   | { why: 'funds'; held: bigint; needed: bigint }
   | { why: 'failed'; message: string }
 

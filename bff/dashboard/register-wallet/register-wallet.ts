@@ -1,17 +1,15 @@
 import { connect, type PromptWhile, reachChain, stopFor } from '../../../widget/src/wallet/evm/connect-wallet.ts'
 import { EvmWallet, type TransactionStatus } from '../../../widget/src/wallet/evm/evm-wallet.ts'
 import { WalletFinder } from '../../../widget/src/wallet/evm/injected-wallets.ts'
-import type { Stop } from '../../../widget/src/wallet/wallet-state.ts'
 import type { RegistrationChain } from '../api/registration.ts'
+import { refusalOf, type WalletRefusal } from '../refund-wallet/wallet-refusal.ts'
 import { registerCall } from './register-call.ts'
 
 /** What the wallet is asked for. */
 export type RegistrationAsk = 'connect' | 'switch' | 'register'
 
 /** Why the wallet sent nothing. `message` comes from the wallet. */
-export type RegistrationStop =
-  | { why: 'rejected' | 'busy' | 'locked' | 'network' | 'account' }
-  | { why: 'failed'; message: string }
+export type RegistrationStop = WalletRefusal | { why: 'account' }
 
 /** Asked of the wallet that sent it, whose node knows the transaction first. */
 export type Sent = { status(): Promise<TransactionStatus> }
@@ -48,7 +46,7 @@ async function register(
     return ask().finally(() => onAsk(null))
   }
   const account = await connect(wallet, promptWhile)
-  if (typeof account !== 'string') return stopOf(account)
+  if (typeof account !== 'string') return refusalOf(account)
   // The registry takes the sender for the wallet: with another one the transaction fails, and costs its fee.
   if (account.toLowerCase() !== address.toLowerCase()) return { why: 'account' }
   const { chainId: id, name, rpcUrls, nativeCurrency: coin, explorerUrl } = chain
@@ -57,29 +55,15 @@ async function register(
     { id, name, rpcUrls, coin, hasCoin: false, explorerUrl: explorerUrl ?? '' },
     promptWhile,
   )
-  if (reached) return stopOf(reached)
+  if (reached) return refusalOf(reached)
   onAsk('register')
   try {
     const call = { from: account, ...registerCall(salt), value: '0x0', chainId: `0x${id.toString(16)}` }
     const hash = String(await wallet.ask('eth_sendTransaction', call))
     return { status: () => wallet.statusOf(hash) }
   } catch (error) {
-    return stopOf(stopFor(error))
+    return refusalOf(stopFor(error))
   } finally {
     onAsk(null)
-  }
-}
-
-function stopOf(stop: Stop): RegistrationStop {
-  switch (stop.why) {
-    case 'rejected':
-    case 'busy':
-    case 'locked':
-    case 'network':
-      return { why: stop.why }
-    case 'unknownNetwork':
-      return { why: 'network' }
-    default:
-      return { why: 'failed', message: 'message' in stop ? stop.message : stop.why }
   }
 }

@@ -44,6 +44,7 @@ export const exampleMerchantRefund = {
   pageUrl: 'https://pay.example/refund/1b7c9a52-3f0e-4c55-9a0d-51a9d5f0f3e2#client_secret=cs_J0Xl7cB0Qb8l4mPz',
   call: null,
   paymentUri: null,
+  ownAddressesPay: false,
   wallet: null,
   prompt: null,
 }

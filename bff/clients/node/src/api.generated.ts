@@ -809,7 +809,7 @@ export interface paths {
         put?: never;
         /**
          * Name the transaction that pays a refund
-         * @description Needed only where another wallet than the settlement wallet paid by a plain transfer, such as an exchange: other transactions are found by themselves. The answer does not wait for confirmations.
+         * @description Needed only where another wallet than the settlement wallet (or, with `ownAddressesPay`, an address of it) paid by a plain transfer, such as an exchange: other transactions are found by themselves. The answer does not wait for confirmations.
          */
         post: operations["verifyMerchantRefund"];
         delete?: never;
@@ -3807,6 +3807,8 @@ export interface components {
             qr?: components["schemas"]["QrCode"] & unknown;
             /** @description The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due now. */
             paymentUri: string | null;
+            /** @description Whether a plain transfer is found by itself also when an address of the merchant's own wallet sends it that a payment was given. */
+            ownAddressesPay: boolean;
             /** @description How a wallet in the browser pays the refund. Null: nothing is due now, or none can. */
             wallet: {
                 /**
@@ -3814,7 +3816,7 @@ export interface components {
                  * @enum {string}
                  */
                 by: "call" | "transfer" | "transaction";
-                /** @description The only account whose transfer is found by itself: the settlement wallet. Null: any account. */
+                /** @description The settlement wallet: the only account whose transfer is found by itself, unless `ownAddressesPay`. Null: any account. */
                 account: string | null;
                 chain: {
                     chainId: number;

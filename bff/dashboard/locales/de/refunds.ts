@@ -13,6 +13,8 @@ export const refunds: Refunds = {
   'refunds.pay': 'Bezahlen',
   'refunds.pay.text':
     'Senden Sie genau {0} auf {1} aus Ihrer Auszahlungs-Wallet an diese Adresse. Der Dienst findet die Überweisung von selbst.',
+  'refunds.pay.text.own':
+    'Senden Sie genau {0} auf {1} an diese Adresse, von einer beliebigen Adresse Ihrer Wallet, die eine Zahlung bekommen hat, oder von der ersten. Der Dienst findet die Überweisung von selbst.',
   'refunds.pay.other': 'Aus einer anderen Wallet oder von einer Börse bezahlt? Geben Sie die Transaktion ein.',
   'refunds.verify': 'Transaktion prüfen',
   'refunds.link': 'Link für den Kunden',
@@ -40,6 +42,9 @@ export const refunds: Refunds = {
   'refunds.wallet.fee': 'Dieses Konto hat zu wenig {0} für die Netzwerkgebühr.',
   'refunds.wallet.account':
     'Wählen Sie in Ihrer Wallet das Konto {0}. Überweisungen anderer Konten werden nicht erkannt.',
+  'refunds.wallet.holder': 'Wählen Sie in Ihrer Wallet das Konto {0}: Dort liegt genug.',
+  'refunds.wallet.scattered':
+    'Keine einzelne Adresse Ihrer Wallet, an die Kunden zahlen, hat {0}. Überweisen Sie zuerst so viel auf eine davon und zahlen Sie dann von ihr.',
   'refunds.wallet.funds': 'Dieses Konto hat {0}, nötig sind {1}.',
   'refunds.wallet.failed': 'Ihre Wallet meldet einen Fehler: {0}',
   'refunds.wallet.sent': 'Gesendet. Der Dienst wartet jetzt auf das Netzwerk.',

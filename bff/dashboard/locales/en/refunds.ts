@@ -12,6 +12,8 @@ export const refunds = {
   'refunds.pay': 'Pay',
   'refunds.pay.text':
     'Send exactly {0} on {1} from your settlement wallet to this address. The service finds the transfer by itself.',
+  'refunds.pay.text.own':
+    'Send exactly {0} on {1} to this address, from any address of your wallet that a payment was given, or from the first one. The service finds the transfer by itself.',
   'refunds.pay.other': 'Paid from another wallet or an exchange? Enter the transaction.',
   'refunds.verify': 'Check the transaction',
   'refunds.link': 'Link for the customer',
@@ -35,6 +37,9 @@ export const refunds = {
   'refunds.wallet.mismatch': 'What the wallet would send doesn’t match this refund. Nothing was sent.',
   'refunds.wallet.fee': 'This account has too little {0} for the network fee.',
   'refunds.wallet.account': 'Choose the account {0} in your wallet. Transfers from other accounts aren’t recognized.',
+  'refunds.wallet.holder': 'Choose the account {0} in your wallet: it holds enough.',
+  'refunds.wallet.scattered':
+    'No single address of your wallet that customers pay to holds {0}. Move that much to one of them first, then pay from it.',
   'refunds.wallet.funds': 'This account holds {0}, but {1} are needed.',
   'refunds.wallet.failed': 'Your wallet reported an error: {0}',
   'refunds.wallet.sent': 'Sent. The service now waits for the network.',

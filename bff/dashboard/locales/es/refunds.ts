@@ -13,6 +13,8 @@ export const refunds: Refunds = {
   'refunds.pay': 'Pagar',
   'refunds.pay.text':
     'Envía exactamente {0} en {1} desde tu monedero de abonos a esta dirección. El servicio encuentra la transferencia por sí solo.',
+  'refunds.pay.text.own':
+    'Envía exactamente {0} en {1} a esta dirección, desde cualquier dirección de tu monedero asignada a un pago o desde la primera. El servicio encuentra la transferencia por sí solo.',
   'refunds.pay.other': '¿Pagado desde otro monedero o un exchange? Escribe la transacción.',
   'refunds.verify': 'Comprobar la transacción',
   'refunds.link': 'Enlace para el cliente',
@@ -36,6 +38,9 @@ export const refunds: Refunds = {
   'refunds.wallet.mismatch': 'Lo que enviaría el monedero no coincide con este reembolso. No se envió nada.',
   'refunds.wallet.fee': 'Esta cuenta tiene muy poco {0} para la comisión de red.',
   'refunds.wallet.account': 'Elige la cuenta {0} en tu monedero. Las transferencias de otras cuentas no se reconocen.',
+  'refunds.wallet.holder': 'Elige la cuenta {0} en tu monedero: tiene suficiente.',
+  'refunds.wallet.scattered':
+    'Ninguna dirección de tu monedero a la que pagan los clientes tiene por sí sola {0}. Reúne primero ese importe en una de ellas y paga desde ella.',
   'refunds.wallet.funds': 'Esta cuenta tiene {0} y hacen falta {1}.',
   'refunds.wallet.failed': 'Tu monedero informó de un error: {0}',
   'refunds.wallet.sent': 'Enviado. El servicio espera ahora a la red.',

@@ -13,6 +13,8 @@ export const refunds: Refunds = {
   'refunds.pay': 'Payer',
   'refunds.pay.text':
     'Envoyez exactement {0} sur {1} depuis votre portefeuille de versement à cette adresse. Le service trouve le transfert tout seul.',
+  'refunds.pay.text.own':
+    'Envoyez exactement {0} sur {1} à cette adresse, depuis n’importe quelle adresse de votre portefeuille attribuée à un paiement ou depuis la première. Le service trouve le transfert tout seul.',
   'refunds.pay.other': 'Payé depuis un autre portefeuille ou une plateforme d’échange ? Saisissez la transaction.',
   'refunds.verify': 'Vérifier la transaction',
   'refunds.link': 'Lien pour le client',
@@ -38,6 +40,9 @@ export const refunds: Refunds = {
   'refunds.wallet.fee': 'Ce compte a trop peu de {0} pour les frais de réseau.',
   'refunds.wallet.account':
     'Choisissez le compte {0} dans votre portefeuille. Les transferts d’autres comptes ne sont pas reconnus.',
+  'refunds.wallet.holder': 'Choisissez le compte {0} dans votre portefeuille : il contient assez.',
+  'refunds.wallet.scattered':
+    'Aucune adresse de votre portefeuille que paient les clients ne contient à elle seule {0}. Réunissez d’abord ce montant sur l’une d’elles, puis payez depuis celle-ci.',
   'refunds.wallet.funds': 'Ce compte contient {0}, il faut {1}.',
   'refunds.wallet.failed': 'Votre portefeuille signale une erreur : {0}',
   'refunds.wallet.sent': 'Envoyé. Le service attend maintenant le réseau.',

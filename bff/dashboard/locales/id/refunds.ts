@@ -13,6 +13,8 @@ export const refunds: Refunds = {
   'refunds.pay': 'Bayar',
   'refunds.pay.text':
     'Kirim tepat {0} di {1} dari dompet pencairan Anda ke alamat ini. Layanan menemukan transfernya sendiri.',
+  'refunds.pay.text.own':
+    'Kirim tepat {0} di {1} ke alamat ini, dari alamat mana pun di dompet Anda yang diberikan untuk suatu pembayaran, atau dari alamat pertama. Layanan menemukan transfernya sendiri.',
   'refunds.pay.other': 'Dibayar dari dompet lain atau bursa? Masukkan transaksinya.',
   'refunds.verify': 'Periksa transaksi',
   'refunds.link': 'Tautan untuk pelanggan',
@@ -37,6 +39,9 @@ export const refunds: Refunds = {
     'Yang akan dikirim dompet tidak cocok dengan pengembalian dana ini. Tidak ada yang dikirim.',
   'refunds.wallet.fee': 'Akun ini punya terlalu sedikit {0} untuk biaya jaringan.',
   'refunds.wallet.account': 'Pilih akun {0} di dompet Anda. Transfer dari akun lain tidak dikenali.',
+  'refunds.wallet.holder': 'Pilih akun {0} di dompet Anda: saldonya cukup.',
+  'refunds.wallet.scattered':
+    'Tidak ada satu alamat pun di dompet Anda yang menerima pembayaran pelanggan dan berisi {0}. Kumpulkan dahulu jumlah itu di salah satunya, lalu bayar dari sana.',
   'refunds.wallet.funds': 'Akun ini berisi {0}, sedangkan {1} diperlukan.',
   'refunds.wallet.failed': 'Dompet Anda melaporkan kesalahan: {0}',
   'refunds.wallet.sent': 'Terkirim. Layanan sekarang menunggu jaringan.',

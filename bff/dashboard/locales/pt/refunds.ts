@@ -13,6 +13,8 @@ export const refunds: Refunds = {
   'refunds.pay': 'Pagar',
   'refunds.pay.text':
     'Envie exatamente {0} em {1} da sua carteira de repasses para este endereço. O serviço encontra a transferência sozinho.',
+  'refunds.pay.text.own':
+    'Envie exatamente {0} em {1} para este endereço, de qualquer endereço da sua carteira atribuído a um pagamento ou do primeiro. O serviço encontra a transferência sozinho.',
   'refunds.pay.other': 'Pagou de outra carteira ou de uma corretora? Digite a transação.',
   'refunds.verify': 'Verificar a transação',
   'refunds.link': 'Link para o cliente',
@@ -37,6 +39,9 @@ export const refunds: Refunds = {
   'refunds.wallet.fee': 'Esta conta tem {0} de menos para a taxa da rede.',
   'refunds.wallet.account':
     'Escolha a conta {0} na sua carteira. Transferências de outras contas não são reconhecidas.',
+  'refunds.wallet.holder': 'Escolha a conta {0} na sua carteira: ela tem o suficiente.',
+  'refunds.wallet.scattered':
+    'Nenhum endereço da sua carteira que recebe dos clientes tem sozinho {0}. Junte primeiro esse valor em um deles e pague a partir dele.',
   'refunds.wallet.funds': 'Esta conta tem {0}, mas são necessários {1}.',
   'refunds.wallet.failed': 'Sua carteira informou um erro: {0}',
   'refunds.wallet.sent': 'Enviado. O serviço agora aguarda a rede.',

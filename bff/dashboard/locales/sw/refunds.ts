@@ -13,6 +13,8 @@ export const refunds: Refunds = {
   'refunds.pay': 'Lipa',
   'refunds.pay.text':
     'Tuma hasa {0} kwenye {1} kutoka pochi yako ya malipo hadi anwani hii. Huduma hupata uhamisho yenyewe.',
+  'refunds.pay.text.own':
+    'Tuma hasa {0} kwenye {1} hadi anwani hii, kutoka anwani yoyote ya pochi yako iliyopewa malipo, au kutoka ile ya kwanza. Huduma hupata uhamisho yenyewe.',
   'refunds.pay.other': 'Umelipa kutoka pochi nyingine au soko la sarafu? Weka muamala.',
   'refunds.verify': 'Kagua muamala',
   'refunds.link': 'Kiungo cha mteja',
@@ -36,6 +38,9 @@ export const refunds: Refunds = {
   'refunds.wallet.mismatch': 'Ambacho pochi ingetuma hakilingani na marejesho haya. Hakuna kilichotumwa.',
   'refunds.wallet.fee': 'Akaunti hii ina {0} kidogo mno kwa ada ya mtandao.',
   'refunds.wallet.account': 'Chagua akaunti {0} katika pochi yako. Uhamisho wa akaunti nyingine hautambuliwi.',
+  'refunds.wallet.holder': 'Chagua akaunti {0} katika pochi yako: ina pesa za kutosha.',
+  'refunds.wallet.scattered':
+    'Hakuna anwani hata moja ya pochi yako wanayolipia wateja iliyo na {0} peke yake. Kusanya kwanza kiasi hicho kwenye mojawapo, kisha ulipe kutoka hapo.',
   'refunds.wallet.funds': 'Akaunti hii ina {0}, lakini {1} zinahitajika.',
   'refunds.wallet.failed': 'Pochi yako imeripoti hitilafu: {0}',
   'refunds.wallet.sent': 'Imetumwa. Huduma sasa inasubiri mtandao.',

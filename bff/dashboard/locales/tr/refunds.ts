@@ -13,6 +13,8 @@ export const refunds: Refunds = {
   'refunds.pay': 'Öde',
   'refunds.pay.text':
     '{1} ağında tam olarak {0} tutarını aktarım cüzdanınızdan bu adrese gönderin. Hizmet transferi kendisi bulur.',
+  'refunds.pay.text.own':
+    '{1} ağında tam olarak {0} tutarını, cüzdanınızın bir ödemeye verilmiş herhangi bir adresinden veya ilk adresinden bu adrese gönderin. Hizmet transferi kendisi bulur.',
   'refunds.pay.other': 'Başka bir cüzdandan veya borsadan mı ödediniz? İşlemi girin.',
   'refunds.verify': 'İşlemi kontrol et',
   'refunds.link': 'Müşteri için bağlantı',
@@ -36,6 +38,9 @@ export const refunds: Refunds = {
   'refunds.wallet.mismatch': 'Cüzdanın göndereceği şey bu iadeyle eşleşmiyor. Hiçbir şey gönderilmedi.',
   'refunds.wallet.fee': 'Bu hesapta ağ ücreti için yeterli {0} yok.',
   'refunds.wallet.account': 'Cüzdanınızda {0} hesabını seçin. Başka hesapların transferleri tanınmaz.',
+  'refunds.wallet.holder': 'Cüzdanınızda {0} hesabını seçin: bakiyesi yeterli.',
+  'refunds.wallet.scattered':
+    'Cüzdanınızın müşterilerin ödeme yaptığı adreslerinden hiçbirinde tek başına {0} yok. Önce bu tutarı birinde toplayın, sonra oradan ödeyin.',
   'refunds.wallet.funds': 'Bu hesapta {0} var, {1} gerekiyor.',
   'refunds.wallet.failed': 'Cüzdanınız bir hata bildirdi: {0}',
   'refunds.wallet.sent': 'Gönderildi. Hizmet şimdi ağı bekliyor.',

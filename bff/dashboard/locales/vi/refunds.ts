@@ -13,6 +13,8 @@ export const refunds: Refunds = {
   'refunds.pay': 'Trả',
   'refunds.pay.text':
     'Gửi đúng {0} trên {1} từ ví nhận chi trả của bạn đến địa chỉ này. Dịch vụ tự tìm thấy khoản chuyển.',
+  'refunds.pay.text.own':
+    'Gửi đúng {0} trên {1} đến địa chỉ này, từ bất kỳ địa chỉ nào trong ví của bạn đã được cấp cho một khoản thanh toán, hoặc từ địa chỉ đầu tiên. Dịch vụ tự tìm thấy khoản chuyển.',
   'refunds.pay.other': 'Đã trả từ ví khác hoặc sàn giao dịch? Nhập giao dịch.',
   'refunds.verify': 'Kiểm tra giao dịch',
   'refunds.link': 'Liên kết cho khách hàng',
@@ -36,6 +38,9 @@ export const refunds: Refunds = {
   'refunds.wallet.mismatch': 'Nội dung ví sẽ gửi không khớp với khoản hoàn tiền này. Không có gì được gửi.',
   'refunds.wallet.fee': 'Tài khoản này có quá ít {0} cho phí mạng.',
   'refunds.wallet.account': 'Hãy chọn tài khoản {0} trong ví. Khoản chuyển từ tài khoản khác không được nhận ra.',
+  'refunds.wallet.holder': 'Hãy chọn tài khoản {0} trong ví: tài khoản này có đủ tiền.',
+  'refunds.wallet.scattered':
+    'Không địa chỉ nào trong ví mà khách hàng trả tiền đến tự có đủ {0}. Trước tiên hãy gom số tiền đó vào một địa chỉ, rồi trả từ đó.',
   'refunds.wallet.funds': 'Tài khoản này có {0}, cần {1}.',
   'refunds.wallet.failed': 'Ví của bạn báo lỗi: {0}',
   'refunds.wallet.sent': 'Đã gửi. Dịch vụ đang chờ mạng.',

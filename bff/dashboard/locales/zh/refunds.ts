@@ -12,6 +12,8 @@ export const refunds: Refunds = {
   'refunds.status.cancelled': '已取消',
   'refunds.pay': '支付',
   'refunds.pay.text': '请从您接收打款的钱包在 {1} 上向此地址转出正好 {0}。服务会自动找到这笔转账。',
+  'refunds.pay.text.own':
+    '请在 {1} 上向此地址转出正好 {0}，可以从您钱包中任何一个已分配给付款的地址转出，也可以从第一个地址转出。服务会自动找到这笔转账。',
   'refunds.pay.other': '从其他钱包或交易所支付了？请填写交易。',
   'refunds.verify': '核对交易',
   'refunds.link': '给客户的链接',
@@ -35,6 +37,9 @@ export const refunds: Refunds = {
   'refunds.wallet.mismatch': '钱包将要发送的内容与此退款不符。没有发送任何款项。',
   'refunds.wallet.fee': '此账户的 {0} 不足以支付网络费。',
   'refunds.wallet.account': '请在钱包中选择账户 {0}。其他账户的转账无法识别。',
+  'refunds.wallet.holder': '请在钱包中选择账户 {0}：它的余额足够。',
+  'refunds.wallet.scattered':
+    '您钱包中供客户付款的地址，没有一个单独持有 {0}。请先把这笔金额集中到其中一个地址，再从该地址支付。',
   'refunds.wallet.funds': '此账户有 {0}，需要 {1}。',
   'refunds.wallet.failed': '钱包报告错误：{0}',
   'refunds.wallet.sent': '已发送。服务正在等待网络确认。',

@@ -242,6 +242,39 @@ test('a refund by a plain transfer that the chain does not have is a difference'
   expect((await reconcile()).differences).toEqual([])
 })
 
+test('a wallet is asked to pay a refund from whichever address that a payment was given, and a stranger’s is refused by name', async () => {
+  const [payment, other] = [await create(), await create()]
+  await transfer(payment.depositAddress, 25_000_000n)
+  await settle()
+  const to = privateKeyToAccount(generatePrivateKey()).address
+  type Answer = { refund: { id: string; ownAddressesPay: boolean; wallet: { account: string } } }
+  const { body } = await ask<Answer>(`/payments/${payment.id}/refunds`, { address: to, amount: '5.00' })
+  const { id } = body.refund
+  expect(body.refund).toMatchObject({ ownAddressesPay: true, wallet: { account: accountAt(0).address } })
+  const prompt = (account: string) =>
+    ask<{ message?: string; prompt: { id: string } }>('/refunds/prompts', { refundIds: [id], account })
+  const stranger = await prompt(stage.customer.address)
+  expect(stranger).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining(`a transfer of ${stage.customer.address} names no refund`) },
+  })
+  // An address that holds nothing is the merchant's all the same, and so is the first one.
+  for (const number of [await numberOf(other), 0]) {
+    const asked = await prompt(accountAt(number).address)
+    expect(asked).toMatchObject({ status: 200 })
+    await ask(`/refunds/prompts/${asked.body.prompt.id}`, { isRejected: true })
+  }
+  const account = accountAt(await numberOf(payment))
+  expect(await prompt(account.address.toLowerCase())).toMatchObject({ status: 200 })
+  await stage.chain.request({ method: 'anvil_setBalance', params: [account.address, '0x8ac7230489e80000'] } as never)
+  await transfer(to, 5_000_000n, { account: account as never })
+  await settle()
+  expect((await ask<{ refund: object }>(`/refunds/${id}`)).body.refund).toMatchObject({
+    status: 'paid',
+    excess: '0.00',
+  })
+})
+
 test('the same account in another writing gives no address a second time', async () => {
   const given = () =>
     stage.db.read((tx) =>

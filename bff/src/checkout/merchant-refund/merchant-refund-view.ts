@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { ClientSecrets } from '../../access/callers/client-secret.ts'
 import type { Caller } from '../../access/context/caller.ts'
 import type { ContractCall } from '../../chain/family.ts'
-import { familyOf } from '../../chain/index.ts'
+import { depositsOf, familyOf } from '../../chain/index.ts'
 import { findNetwork, type Network, type Networks } from '../../core/families.ts'
 import { formatAmount } from '../../core/money.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -145,6 +145,7 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
               remaining,
             )
           : null,
+      ownAddressesPay: network !== undefined && usesOwnAddresses(network),
       wallet: payableOn ? walletOf(payableOn, call !== undefined, caller) : null,
       prompt: shown.prompt && promptView(shown.prompt),
     }
@@ -153,7 +154,7 @@ export function createMerchantRefundViewer({ networks, heads, clientSecrets, run
   return { public: publicView, merchant: merchantView }
 }
 
-/** How a wallet in the browser pays; null where none can. `account`: the only one whose transfer is found by itself. */
+/** How a wallet in the browser pays; null where none can. `account`: the one whose transfer is found by itself. */
 function walletOf(network: Network, hasCall: boolean, { wallets }: Pick<Caller, 'wallets'>) {
   const wallet = familyOf(network).refundWallet(network)
   if (wallet === null) return null
@@ -162,7 +163,13 @@ function walletOf(network: Network, hasCall: boolean, { wallets }: Pick<Caller, 
   return { by: hasCall ? ('call' as const) : wallet.by, account, chain }
 }
 
-/** Whether the transaction itself names the refund. Otherwise only that of the settlement wallet is found. */
+/** Whether customers pay to addresses whose keys the merchant's wallet has: their transfers are the merchant's as well. */
+export function usesOwnAddresses(network: Network): boolean {
+  const rules = depositsOf(network)
+  return rules.isDirect && rules.kind === 'xpub'
+}
+
+/** Whether the transaction itself names the refund. Otherwise only that of the merchant's own account is found. */
 export const isNamed = ({ by }: { by: 'transfer' | 'transaction' }, hasCall: boolean): boolean =>
   hasCall || by === 'transaction'
 

@@ -8,8 +8,8 @@ import type { Log } from '../../core/log.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import type { MerchantRefund } from '../../payment/merchant-refund.ts'
-import { loadMerchantRefund, transfersOfRefund } from '../../payment/store/merchant-refund-store.ts'
-import { isNamed, isPayable, refundCallOf, withTransfers } from './merchant-refund-view.ts'
+import { loadMerchantRefund, merchantsAt, transfersOfRefund } from '../../payment/store/merchant-refund-store.ts'
+import { isNamed, isPayable, refundCallOf, usesOwnAddresses, withTransfers } from './merchant-refund-view.ts'
 import {
   countPrompts,
   insertPrompt,
@@ -46,6 +46,13 @@ export type PromptReport =
 const askerOf = ({ session, id }: Caller): string => session?.id ?? id
 
 const promptNotFound = (id: string) => new PaymentError('PROMPT_NOT_FOUND', `There is no open prompt ${id}.`)
+
+/** Whether the watcher takes a plain transfer of the account for the merchant's: see `matchRefunds`. */
+async function isOwnAccount(tx: Tx, { merchantId, wallets }: Caller, network: Network, account: string) {
+  if (familyOf(network).isSameAddress(wallets.get(network.shortName) ?? '', account)) return true
+  const key = account.toLowerCase()
+  return usesOwnAddresses(network) && (await merchantsAt(tx, [key])).get(key) === merchantId
+}
 
 /** A call of the splitter is valid for an hour from when it is read, which is later than the prompt by the page's haste. */
 const callValidMs = 60 * 60 * 1000
@@ -165,7 +172,8 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
               'REFUND_NOT_PAYABLE',
               `Wallets were asked ${promptsPerRefundMax} times; pay by a transfer.`,
             )
-          insertPrompt(tx, promptOf(id, refund, network, account, caller))
+          const isOwn = await isOwnAccount(tx, caller, network, account)
+          insertPrompt(tx, promptOf(id, refund, network, account, { caller, isOwn }))
           found.push(refund)
         }
         return found
@@ -243,16 +251,19 @@ export function createRefundPrompts({ db, networks, chains, runtime, log, waitMs
     refund: MerchantRefund,
     network: Network,
     account: string,
-    caller: Caller,
+    { caller, isOwn }: { caller: Caller; isOwn: boolean },
   ): RefundPrompt {
     const nowMs = runtime.nowMs()
     const hasCall = refundCallOf(network, refund, nowMs) !== undefined
     const wallet = familyOf(network).refundWallet(network)
     if (!wallet)
       throw new PaymentError('REFUND_NOT_PAYABLE', `No wallet in the browser pays on ${network.name}; send a transfer.`)
-    const own = caller.wallets.get(network.shortName) ?? ''
-    if (!isNamed(wallet, hasCall) && !familyOf(network).isSameAddress(own, account))
-      throw new ValidationError('account must be the settlement wallet: a transfer of another one names no refund')
+    if (!isNamed(wallet, hasCall) && !isOwn) {
+      const others = usesOwnAddresses(network) ? ', or an address of it that a payment was given' : ''
+      throw new ValidationError(
+        `account must be the settlement wallet${others}: a transfer of ${account} names no refund`,
+      )
+    }
     return {
       id,
       refundId: refund.id,

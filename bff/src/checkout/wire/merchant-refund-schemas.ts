@@ -135,13 +135,18 @@ export const refundShape = {
   paymentUri: z.string().nullable().openapi({
     description: 'The same as a plain transfer, as EIP-681 or Solana Pay. Null: nothing is due now.',
   }),
+  ownAddressesPay: z.boolean().openapi({
+    description:
+      "Whether a plain transfer is found by itself also when an address of the merchant's own wallet sends it that a payment was given.",
+  }),
   wallet: z
     .object({
       by: z.enum(['call', 'transfer', 'transaction']).openapi({
         description: 'It sends `call`, a transfer of the token, or a transaction of `promptRefundWallet`.',
       }),
       account: z.string().nullable().openapi({
-        description: 'The only account whose transfer is found by itself: the settlement wallet. Null: any account.',
+        description:
+          'The settlement wallet: the only account whose transfer is found by itself, unless `ownAddressesPay`. Null: any account.',
       }),
       chain: walletChain.nullable(),
     })
