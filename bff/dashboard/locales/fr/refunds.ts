@@ -40,7 +40,7 @@ export const refunds: Refunds = {
   'refunds.wallet.fee': 'Ce compte a trop peu de {0} pour les frais de réseau.',
   'refunds.wallet.account':
     'Choisissez le compte {0} dans votre portefeuille. Les transferts d’autres comptes ne sont pas reconnus.',
-  'refunds.wallet.holder': 'Choisissez le compte {0} dans votre portefeuille : il contient assez.',
+  'refunds.wallet.holder': 'Choisissez le compte {0} dans votre portefeuille : il contient assez.',
   'refunds.wallet.scattered':
     'Aucune adresse de votre portefeuille que paient les clients ne contient à elle seule {0}. Réunissez d’abord ce montant sur l’une d’elles, puis payez depuis celle-ci.',
   'refunds.wallet.funds': 'Ce compte contient {0}, il faut {1}.',

@@ -26,9 +26,9 @@ async function verifyRegistrations(cli: Cli, networks: Networks, given: Readonly
   for (const [shortName, text] of given) {
     const { source, address } = checkWallet(networks, shortName, text)
     const network = findNetwork(networks, shortName)
-    if (!network) continue
+    if (!network || source === null) continue
     const rules = depositsOf(network)
-    if (!rules.isDirect || rules.kind !== 'virtual' || source === null) continue
+    if (!rules.isDirect || rules.kind !== 'virtual') continue
     const pool = createEvmPool(network, commandPoolDeps(cli.runtime))
     await verifyMaster(pool, network, { source, address }, AbortSignal.timeout(askMs)).catch((error: unknown) => {
       const reason = error instanceof NetworkMismatchError ? '' : `Whether ${address} is registered is not known: `
