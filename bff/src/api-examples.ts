@@ -87,6 +87,7 @@ export const examples: Examples = {
         currencies: ['USDC'],
         tokens: { symbol: 'USDC', address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', decimals: 6 },
       },
+      destinations: [{ chainId: 8453, network: 'base', name: 'Base', currencies: ['USDC'] }],
       message: 'Chains that a customer can pay from.',
     },
     readPaymentHealth: { networks: { shortName: 'base', healthy: true, reason: null, gasBalance: gas } },
