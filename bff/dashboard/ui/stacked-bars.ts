@@ -1,4 +1,4 @@
-import { css, html, svg } from 'lit'
+import { css, html, svg, unsafeCSS } from 'lit'
 import { formatAmount, formatShortDay } from './format.ts'
 
 /** One part of each bar; `values` are by day, in one unit for all parts. `text` is its sum, for the legend. */
@@ -6,6 +6,13 @@ export type BarPart = { label: unknown; name: string; text: string; values: read
 
 /** Colours of the tokens; a ninth and later parts share the last one. */
 const colorCount = 8
+
+const partColors = unsafeCSS(
+  Array.from({ length: colorCount }, (_, at) => {
+    const color = `var(--color-chart-${at + 1})`
+    return `.part-${at + 1} { fill: ${color}; background: ${color}; }`
+  }).join('\n'),
+)
 
 /** Labels below the bars at most: more would overlap on a phone. */
 const labelsMax = 7
@@ -83,38 +90,7 @@ export const barStyles = css`
     height: 0.75rem;
     border-radius: 3px;
   }
-  .part-1 {
-    fill: var(--color-chart-1);
-    background: var(--color-chart-1);
-  }
-  .part-2 {
-    fill: var(--color-chart-2);
-    background: var(--color-chart-2);
-  }
-  .part-3 {
-    fill: var(--color-chart-3);
-    background: var(--color-chart-3);
-  }
-  .part-4 {
-    fill: var(--color-chart-4);
-    background: var(--color-chart-4);
-  }
-  .part-5 {
-    fill: var(--color-chart-5);
-    background: var(--color-chart-5);
-  }
-  .part-6 {
-    fill: var(--color-chart-6);
-    background: var(--color-chart-6);
-  }
-  .part-7 {
-    fill: var(--color-chart-7);
-    background: var(--color-chart-7);
-  }
-  .part-8 {
-    fill: var(--color-chart-8);
-    background: var(--color-chart-8);
-  }
+  ${partColors}
 `
 
 export const classOf = (at: number): string => `part-${Math.min(at + 1, colorCount)}`

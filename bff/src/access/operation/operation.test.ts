@@ -116,7 +116,7 @@ what a key with the scope \`agent\` may call. "Repeat" is how a repeat is known 
       return `| ${cells.join(' | ')} |`
     })
     const page = [head, ...rows.sort(), ''].join('\n')
-    await expect(page).toMatchFileSnapshot('../../../docs/access.md')
+    await expect(page).toMatchFileSnapshot('../../../../docs/access.md')
   })
 })
 
