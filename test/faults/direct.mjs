@@ -97,4 +97,12 @@ export const direct = [
     test: 'bff/src/db/backup.test.ts',
     fails: 'a restored database gives no address of a merchant’s wallet again',
   },
+  {
+    name: 'A refund that an own address paid is lost when its block is read again',
+    file: 'bff/src/chain/evm/watch/retry-transfers.ts',
+    from: 'matchRefunds(transfers, refunds, paid, owners)',
+    to: 'matchRefunds(transfers, refunds, paid, new Map())',
+    test: stories,
+    fails: 'a refund that an own address paid is found also when its block has to be read again',
+  },
 ]
