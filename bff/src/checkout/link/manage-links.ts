@@ -229,8 +229,19 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
     /** Counts a page view. */
     opened: (id: LinkId) => db.write((tx) => countOpening(tx, id)),
 
-    /** Creates a deposit with the link's terms and the customer's choices. @throws {PaymentError} LINK_CLOSED. */
-    async pay(link: Link, visitor: Caller, request: RequestInfo, choice: LinkChoice, key: IdempotencyKey | undefined) {
+    /**
+     * Creates a deposit with the link's terms and the customer's choices.
+     * @param endpoint - Whose key it is. A key can be guessed unless a client chose it, and whoever repeats it gets the client secret.
+     * @throws {PaymentError} LINK_CLOSED.
+     */
+    async pay(
+      link: Link,
+      visitor: Caller,
+      request: RequestInfo,
+      choice: LinkChoice,
+      key: IdempotencyKey | undefined,
+      endpoint: 'till/sales' | `links/${string}/create` = `links/${link.id}/create`,
+    ) {
       const state = linkStateOf(link, runtime.nowMs())
       if (state !== 'open') throw closed(whyClosed[state])
       if (link.paid + link.underWay >= link.paymentsMax) throw closed('is being paid by another customer')
@@ -251,7 +262,7 @@ export function createLinks({ db, networks, runtime, readRates, createDeposit, v
       const agentOwner = agentId === null ? null : agentOwnerOf(link)
       const attached = { orderId, callbackUrl, returnUrl, metadata, agentId, agentOwner, linkId: link.id }
       const body = { ...choice, ...(money as MoneyAsked), ...attached }
-      return await createDeposit(withTolerance(visitor, link), request, body, key, `links/${link.id}/create`)
+      return await createDeposit(withTolerance(visitor, link), request, body, key, endpoint)
     },
   }
 }
