@@ -16,6 +16,7 @@ import { modeRows } from './mode-rows.mjs'
 import { moves } from './moves.mjs'
 import { notices } from './notices.mjs'
 import { outgoing } from './outgoing.mjs'
+import { payoutRows } from './payout-rows.mjs'
 import { payouts } from './payouts.mjs'
 import { rates } from './rates.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
@@ -74,4 +75,5 @@ export const faults = [
   ...rates,
   ...sentAuthorizations,
   ...outgoing,
+  ...payoutRows,
 ]

@@ -214,14 +214,20 @@ test('a database fault is thrown, and nothing is broadcast', async () => {
 
 describe('the return of an unmatched transfer', () => {
   /** The amount at the address; the payer has set a return address. */
-  async function openReturn({ token = otherToken as string, balance = 7_000_000n, decimals = 6, ...terms } = {}) {
+  async function openReturn({
+    token = otherToken as string,
+    currency = 'USDT',
+    balance = 7_000_000n,
+    decimals = 6,
+    ...terms
+  } = {}) {
     const id = await stage.pay({ paid: 1n, ...terms })
     await stage.apply(id, {
       ...{
         type: 'unmatched.measured',
         network: 'devnet',
         token,
-        currency: 'USDT',
+        currency,
         decimals,
         balance: balance as BaseUnits,
       },
@@ -306,6 +312,16 @@ describe('the return of an unmatched transfer', () => {
     expect(warned()[0]).toMatchObject({ reason: 'the fee exceeds the amount' })
     const other = await openReturn({ token: coinAddress, balance: fee + 1n, decimals: 18 })
     expect(await pass(willing())).toBe(1)
+    expect(await queueOf(other)).toMatchObject({ state: 'sent' })
+  })
+
+  test('is worth what its own currency is worth, whatever the payment’s token was worth', async () => {
+    stage.network.sweepGas = { maxBps: 100, coinPrice: '2000', maxWaitHours: 24 }
+    const [own, other] = [await openReturn({ currency: 'USDC' }), await openReturn()]
+    // The fee is 84 cents: more than seven tokens of the payment's currency, less than seven dollars.
+    await stage.db.write((tx) => tx.run(sql`update payments set dollar_rate = '0.1'`))
+    await pass(willing())
+    expect(await unmatchedOf(own)).toMatchObject({ refund: 'too_small' })
     expect(await queueOf(other)).toMatchObject({ state: 'sent' })
   })
 
