@@ -29,6 +29,7 @@ import { stores } from './stores.mjs'
 import { sums } from './sums.mjs'
 import { tables } from './tables.mjs'
 import { tills } from './tills.mjs'
+import { watchedRows } from './watched-rows.mjs'
 import { windows } from './windows.mjs'
 
 /**
@@ -76,4 +77,5 @@ export const faults = [
   ...sentAuthorizations,
   ...outgoing,
   ...payoutRows,
+  ...watchedRows,
 ]
