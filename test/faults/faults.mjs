@@ -20,6 +20,7 @@ import { payoutRows } from './payout-rows.mjs'
 import { payouts } from './payouts.mjs'
 import { rates } from './rates.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
+import { refundRows } from './refund-rows.mjs'
 import { rights } from './rights.mjs'
 import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
@@ -78,4 +79,5 @@ export const faults = [
   ...outgoing,
   ...payoutRows,
   ...watchedRows,
+  ...refundRows,
 ]

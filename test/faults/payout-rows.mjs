@@ -107,6 +107,22 @@ export const payoutRows = [
     fails: 'is worth what its own currency is worth',
   },
   {
+    name: 'A refund is sent on a chain that does not have its money',
+    file: 'bff/src/chain/evm/payout/prepare-refund.ts',
+    from: 'readProvenTerms(payout, chainId ?? parseDepositTerms(payout.depositTerms).chainId)',
+    to: 'readProvenTerms(payout, parseDepositTerms(payout.depositTerms).chainId)',
+    test: 'bff/src/chain/evm/payout/payout-refund.test.ts',
+    fails: 'is refused if its terms are of another chain',
+  },
+  {
+    name: 'The books lack the platform’s share of a sweep',
+    file: 'bff/src/chain/evm/payout/monitor.ts',
+    from: 'amount: settled.merchantAmount + settled.platformAmount }',
+    to: 'amount: settled.merchantAmount }',
+    test: 'bff/src/chain/evm/payout/payout-end.test.ts',
+    fails: 'records nothing parked, and what merchant and platform got together',
+  },
+  {
     name: 'The return of the payment’s currency counts as dollars',
     file: 'bff/src/chain/evm/payout/prepare-refund.ts',
     from: 'unmatched?.currency === payment.currency\n      ? payment.dollarRate\n      : ',

@@ -1,9 +1,9 @@
+import { openMerchantDatabase } from '@stablecoin-checkout/rig/merchant-database'
 import { newContractPayment, newPayment, transferOf, windowEndsAtMs } from '@stablecoin-checkout/rig/new-payment'
-import { createTestDatabase, type TestDatabase } from '@stablecoin-checkout/rig/test-database'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Db, sql, type Tx } from '../db/db.ts'
 import { bridgeAnswerMaxMs, bridgeWaitMaxMs, newBridge, windowEndOf } from './bridge.ts'
-import { createLedger, type Ledger } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 import type { Bridge, BridgeStatus, DepositPayment, Payment, PaymentId } from './payment.ts'
 import { loadPayment } from './store/payment-store.ts'
 import {
@@ -17,26 +17,18 @@ import {
 } from './store/watched-payments-store.ts'
 
 const network = 'devnet'
-const { merchantId } = newPayment()
 
-let database: TestDatabase
+let merchants: Awaited<ReturnType<typeof openMerchantDatabase>>
 let db: Db
 let ledger: Ledger
 let count = 0
 beforeEach(async () => {
   count = 0
-  database = await createTestDatabase()
-  db = await database.open()
-  ledger = createLedger(db, () => ({}))
-  await db.write((tx) =>
-    tx.run(sql`
-        insert into merchants (id, name, webhook_secret, created_at_ms) values (${merchantId}, 'm', 's', 0)`),
-  )
+  merchants = await openMerchantDatabase()
+  db = merchants.db
+  ledger = merchants.ledger
 })
-afterEach(async () => {
-  await db.close()
-  await database.drop()
-})
+afterEach(() => merchants.remove())
 
 const create = async (payment: Payment): Promise<PaymentId> => {
   await db.write((tx) => ledger.createIn(tx, payment))
@@ -106,36 +98,39 @@ describe('the windows that ended', () => {
   const statuses: BridgeStatus[] = [
     ...(['waiting', 'depositing', 'pending', 'submitted', 'delayed', 'success', 'refund', 'failure'] as const),
   ]
-  test.each(statuses)('of a bridge that reports %s are those of the rule by which its events are applied', async (status) => {
-    const terms = {
-      ...{ requestId: '0xrequest', relayDepositAddress: '0xrelay', originChainId: 8453, originName: 'Base' },
-      ...{ originExplorerUrl: null, originCurrency: 'USDC', originToken: '0x8335' },
-      ...{ originDecimals: 6, amountToSend: '25100000' },
-    }
-    const bridged = (changes: Partial<Bridge>, lastTxId: string | null) =>
-      deposit({ bridge: { ...newBridge(terms), status, ...changes }, lastTxId })
-    const ids = [
-      await bridged({}, null),
-      await bridged({ destinationTxId: '0xdelivery' }, null),
-      await bridged({ destinationTxId: '0xdelivery' }, '0xdelivery'),
-      await bridged({ destinationTxId: '0xdelivery' }, '0xstranger'),
-      await bridged({}, '0xstranger'),
-    ]
-    const answer = (isAnswered: 0 | 1) =>
-      db.write((tx) => tx.run(sql`update bridge_polls set is_answered = ${isAnswered}`))
-    await answer(1)
-    const payments = await Promise.all(ids.map((id) => read((tx) => loadPayment(tx, id))))
-    const ends = payments.map((payment) => (payment ? windowEndOf(payment) : 0))
-    for (const blockTimeMs of [windowEndsAtMs, windowEndsAtMs + 1, windowEndsAtMs + bridgeWaitMaxMs + 1]) {
-      const over = ids.filter((_, index) => (ends[index] ?? 0) < blockTimeMs)
-      expect((await ended(blockTimeMs)).toSorted()).toEqual(over.toSorted())
-    }
-    // The relay was asked once more because the window is over, and has not said whether the customer paid.
-    await answer(0)
-    expect(await ended(windowEndsAtMs + bridgeAnswerMaxMs)).toEqual([])
-    const over = ids.filter((_, index) => (ends[index] ?? 0) <= windowEndsAtMs)
-    expect((await ended(windowEndsAtMs + bridgeAnswerMaxMs + 1)).toSorted()).toEqual(over.toSorted())
-  })
+  test.each(statuses)(
+    'of a bridge that reports %s are those of the rule by which its events are applied',
+    async (status) => {
+      const terms = {
+        ...{ requestId: '0xrequest', relayDepositAddress: '0xrelay', originChainId: 8453, originName: 'Base' },
+        ...{ originExplorerUrl: null, originCurrency: 'USDC', originToken: '0x8335' },
+        ...{ originDecimals: 6, amountToSend: '25100000' },
+      }
+      const bridged = (changes: Partial<Bridge>, lastTxId: string | null) =>
+        deposit({ bridge: { ...newBridge(terms), status, ...changes }, lastTxId })
+      const ids = [
+        await bridged({}, null),
+        await bridged({ destinationTxId: '0xdelivery' }, null),
+        await bridged({ destinationTxId: '0xdelivery' }, '0xdelivery'),
+        await bridged({ destinationTxId: '0xdelivery' }, '0xstranger'),
+        await bridged({}, '0xstranger'),
+      ]
+      const answer = (isAnswered: 0 | 1) =>
+        db.write((tx) => tx.run(sql`update bridge_polls set is_answered = ${isAnswered}`))
+      await answer(1)
+      const payments = await Promise.all(ids.map((id) => read((tx) => loadPayment(tx, id))))
+      const ends = payments.map((payment) => (payment ? windowEndOf(payment) : 0))
+      for (const blockTimeMs of [windowEndsAtMs, windowEndsAtMs + 1, windowEndsAtMs + bridgeWaitMaxMs + 1]) {
+        const over = ids.filter((_, index) => (ends[index] ?? 0) < blockTimeMs)
+        expect((await ended(blockTimeMs)).toSorted()).toEqual(over.toSorted())
+      }
+      // The relay was asked once more because the window is over, and has not said whether the customer paid.
+      await answer(0)
+      expect(await ended(windowEndsAtMs + bridgeAnswerMaxMs)).toEqual([])
+      const over = ids.filter((_, index) => (ends[index] ?? 0) <= windowEndsAtMs)
+      expect((await ended(windowEndsAtMs + bridgeAnswerMaxMs + 1)).toSorted()).toEqual(over.toSorted())
+    },
+  )
 })
 
 test('a transfer is confirmed at the confirmations of its payment, those of high value behind others, and faulty ones last', async () => {
@@ -170,7 +165,9 @@ describe('what a watcher looks for', () => {
     await deposit({ windowEndsAtMs: 50, isTest: true })
     await deposit({ windowEndsAtMs: 50, network: 'polygon' })
     const places = async (endedAfterMs: number, limit: number) =>
-      (await read((tx) => watchedPlaces(tx, { network, mode: 'deposit', endedAfterMs }, limit))).map(({ place }) => place)
+      (await read((tx) => watchedPlaces(tx, { network, mode: 'deposit', endedAfterMs }, limit))).map(
+        ({ place }) => place,
+      )
     expect(await places(0, 2)).toEqual(['0xends40', '0xends30'])
     expect(await places(20, 10)).toEqual(['0xends40', '0xends30'])
   })
@@ -192,8 +189,10 @@ describe('what a watcher looks for', () => {
     const id = await create(newContractPayment({ id: 'split' as PaymentId, sequence: 0, termsHash: '0xterms' }))
     const found = async (at: string, hash: string) =>
       (await read((tx) => splitsOf(tx, at, [hash]))).map((one) => one.id)
-    expect([await found(network, '0xterms'), await found('polygon', '0xterms'), await found(network, '0xother')]).toEqual(
-      [[id], [], []],
-    )
+    expect([
+      await found(network, '0xterms'),
+      await found('polygon', '0xterms'),
+      await found(network, '0xother'),
+    ]).toEqual([[id], [], []])
   })
 })

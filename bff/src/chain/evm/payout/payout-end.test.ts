@@ -1,4 +1,11 @@
-import { confirmations, type ModelStage, openModelStage, payer, platform } from '@stablecoin-checkout/rig/model-payouts'
+import {
+  confirmations,
+  due,
+  type ModelStage,
+  openModelStage,
+  payer,
+  platform,
+} from '@stablecoin-checkout/rig/model-payouts'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BaseUnits } from '../../../core/money.ts'
@@ -97,12 +104,13 @@ describe('a final sweep transaction', () => {
     ])
   })
 
-  test('whose platform was paid records nothing parked', async () => {
-    await stage.pay()
+  test('whose platform was paid records nothing parked, and what merchant and platform got together', async () => {
+    const id = await stage.pay()
     await pass()
     await mineFinal()
     await pass()
     expect(stage.said('warn')).toEqual([])
+    expect(await stage.load(id)).toMatchObject({ sweptAmount: due })
   })
 
   test('is counted once, also by two concurrent sweepers', async () => {

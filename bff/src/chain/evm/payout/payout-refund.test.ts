@@ -35,6 +35,7 @@ async function openRefund({
   paid?: bigint
   isOver?: boolean
   operator?: Hex
+  chainId?: number
   stored?: { merchant: Hex }
 } = {}) {
   const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
@@ -126,6 +127,13 @@ describe('a refund transaction', () => {
     }
     await pass(stage.sweeper({ checkRefund: refusing }))
     expect(checks).toBe(1)
+  })
+
+  test('is refused if its terms are of another chain, where the money is', async () => {
+    const id = await openRefund({ chainId: 1 })
+    expect(await pass()).toBe(1)
+    expect(await queueOf(id)).toMatchObject({ state: 'queued', failures: 1 })
+    expect(warned()[0]).toMatchObject({ reason: 'The terms are of chain 1, the network is 31337' })
   })
 
   test('is refused if its row does not match the address', async () => {
