@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { baseUnits } from '../core/money.ts'
 import { sql } from '../db/db.ts'
 import { initialRefund, type MerchantRefund, type MerchantRefundId } from './merchant-refund.ts'
-import type { PaymentId } from './payment.ts'
+import type { MerchantId, PaymentId } from './payment.ts'
 import {
   insertMerchantRefund,
   merchantsAt,
@@ -15,6 +15,7 @@ import {
   watchedRefundPlaces,
   watchedRefundsAt,
 } from './store/merchant-refund-store.ts'
+import { unpaidRefunds } from './store/open-refund-store.ts'
 import { isDepositAddress, isSweptAddress } from './store/payment-store.ts'
 
 const network = 'devnet'
@@ -131,6 +132,27 @@ test('a refund’s transfer is confirmed at its own confirmations, or at those o
   const paidIn = async (on: string) =>
     (await read((tx) => refundsPaidIn(tx, on, ['0xplain', '0xother']))).map(({ id }) => id)
   expect([await paidIn(network), await paidIn('polygon')]).toEqual([['plain'], []])
+})
+
+test('a merchant is reminded of its own live refunds that nobody has paid, once for each time', async () => {
+  const other = 'other merchant' as MerchantId
+  await merchants.db.write((tx) =>
+    tx.run(sql`insert into merchants (id, name, webhook_secret, created_at_ms) values (${other}, 'o', 's', 0)`),
+  )
+  await insert('due', { createdAtMs: 20 })
+  await insert('waits', { createdAtMs: 11, status: 'awaiting_address', place: null })
+  await insert('before', { createdAtMs: 10 })
+  await insert('after', { createdAtMs: 21 })
+  for (const status of ['paid', 'cancelled', 'confirming'] as const) await insert(status, { createdAtMs: 15, status })
+  await insert('test', { createdAtMs: 15, isTest: true })
+  await insert('others', { createdAtMs: 15, merchantId: other })
+  const found = async (of: MerchantId, fromMs: number, toMs: number) =>
+    idsOf(await read((tx) => unpaidRefunds(tx, of, { fromMs, toMs }, 10)))
+  expect([await found(merchantId, 10, 20), await found(merchantId, 20, 30), await found(other, 10, 20)]).toEqual([
+    ['waits', 'due'],
+    ['after'],
+    ['others'],
+  ])
 })
 
 test('a transaction pays a wallet payment until a reorg takes that back, and one to a deposit never does', async () => {
