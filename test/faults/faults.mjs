@@ -13,6 +13,7 @@ import { merchantRefunds } from './merchant-refunds.mjs'
 import { merchantRows } from './merchant-rows.mjs'
 import { merchants } from './merchants.mjs'
 import { modeRows } from './mode-rows.mjs'
+import { moneyRows } from './money-rows.mjs'
 import { moves } from './moves.mjs'
 import { notices } from './notices.mjs'
 import { outgoing } from './outgoing.mjs'
@@ -80,4 +81,5 @@ export const faults = [
   ...payoutRows,
   ...watchedRows,
   ...refundRows,
+  ...moneyRows,
 ]
