@@ -94,7 +94,7 @@ test('one wallet of merchant and platform is paid by the whole amount, and by ne
   const own = newTerms({ platform: merchant.toBase58() })
   const paidBy = async (base: bigint) => verify(own, await send(plain(base, 0n).slice(0, 1)), solana.customer)
   for (const share of [shares.platform, shares.merchant])
-    await expect(paidBy(share)).rejects.toMatchObject({ code: 'OTHER_TERMS' })
+    await expect(paidBy(share)).rejects.toMatchObject({ code: 'UNDERPAID' })
   expect(await paidBy(amount)).toMatchObject({ amount })
 })
 
