@@ -107,6 +107,14 @@ export const moneyRows = [
     fails: 'a refund that is known is not found again',
   },
   {
+    name: 'One wallet of merchant and platform is paid by the smaller share',
+    file: 'bff/src/chain/solana/split/verify-transfer.ts',
+    from: 'byOwner.set(owner, (byOwner.get(owner) ?? 0n) + amount)',
+    to: 'byOwner.set(owner, amount)',
+    test: 'bff/src/chain/solana/split/verify-transfer.test.ts',
+    fails: 'one wallet of merchant and platform is paid by the whole amount',
+  },
+  {
     name: 'A share counts as parked by another transaction',
     file: 'bff/src/chain/evm/send/evm-sender.ts',
     from: "eventName === 'PlatformShareParked' && transactionHash === txId",
