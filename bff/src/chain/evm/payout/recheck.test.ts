@@ -178,7 +178,8 @@ test('of more external settlements than one pass checks, the next passes check t
   for (let count = 0; count < 51; count++) ids.push(await stage.pay())
   const block = stage.chain.head().number - confirmations
   await stage.db.write(async (tx) => {
-    for (const paymentId of ids) await saveExternalSettlement(tx, 'devnet', { paymentId, txId: `0x${paymentId}`, block })
+    for (const paymentId of ids)
+      await saveExternalSettlement(tx, 'devnet', { paymentId, txId: `0x${paymentId}`, block })
     await tx.run(sql`delete from payouts`)
   })
   const asked: string[] = []
