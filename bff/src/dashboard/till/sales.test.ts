@@ -115,6 +115,7 @@ describe('a sale', () => {
     await set(most, '2000000', 6)
     expect(await shown()).toBe(most)
     await set(most, '0', 6)
+    await set(cents, '5', 18)
     expect(await shown()).toBe(cents)
     // The same sum with fewer digits: the newer payment, or else the one with the smaller id.
     await set(cents, '0', 18)
