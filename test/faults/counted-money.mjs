@@ -3,18 +3,34 @@
 /** @type {import('./faults.mjs').Fault[]} */
 export const countedMoney = [
   {
+    name: 'A sale stands for the payment whose token has more decimals',
+    file: 'bff/src/dashboard/till/sale-store.ts',
+    from: "length(p.seen) - p.token_decimals desc, rtrim(p.seen, '0') desc",
+    to: "length(p.seen) desc, rtrim(p.seen, '0') desc",
+    test: 'bff/src/dashboard/till/sales.test.ts',
+    fails: 'counts money by whole tokens: a network whose tokens have 18 decimals writes a cent with more digits',
+  },
+  {
     name: 'A sale stands for the payment whose sum begins with the larger digit',
     file: 'bff/src/dashboard/till/sale-store.ts',
-    from: 'length(p.seen) desc, p.seen desc',
-    to: 'p.seen desc',
+    from: "length(p.seen) - p.token_decimals desc, rtrim(p.seen, '0') desc",
+    to: "rtrim(p.seen, '0') desc",
     test: 'bff/src/dashboard/till/sales.test.ts',
     fails: 'stands for the payment that is paid, else for the one with the most money',
   },
   {
+    name: 'A sale stands for a payment without money',
+    file: 'bff/src/dashboard/till/sale-store.ts',
+    from: "case when p.seen = '0' then 1 else 0 end,",
+    to: '',
+    test: 'bff/src/dashboard/till/sales.test.ts',
+    fails: 'counts money by whole tokens: a network whose tokens have 18 decimals writes a cent with more digits',
+  },
+  {
     name: 'A sale that is paid stands for a payment that is not',
     file: 'bff/src/dashboard/till/sale-store.ts',
-    from: 'order by case when p.status in ${paidStatuses} then 0 else 1 end, length',
-    to: 'order by length',
+    from: 'order by case when p.status in ${paidStatuses} then 0 else 1 end, case',
+    to: 'order by case',
     test: 'bff/src/dashboard/till/sales.test.ts',
     fails: 'stands for the payment that is paid, else for the one with the most money',
   },

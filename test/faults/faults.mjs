@@ -13,12 +13,15 @@ import { merchantRefunds } from './merchant-refunds.mjs'
 import { merchantRows } from './merchant-rows.mjs'
 import { merchants } from './merchants.mjs'
 import { modeRows } from './mode-rows.mjs'
+import { moneyRows } from './money-rows.mjs'
 import { moves } from './moves.mjs'
 import { notices } from './notices.mjs'
 import { outgoing } from './outgoing.mjs'
+import { payoutRows } from './payout-rows.mjs'
 import { payouts } from './payouts.mjs'
 import { rates } from './rates.mjs'
 import { refundPrompts } from './refund-prompts.mjs'
+import { refundRows } from './refund-rows.mjs'
 import { rights } from './rights.mjs'
 import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
@@ -28,6 +31,7 @@ import { stores } from './stores.mjs'
 import { sums } from './sums.mjs'
 import { tables } from './tables.mjs'
 import { tills } from './tills.mjs'
+import { watchedRows } from './watched-rows.mjs'
 import { windows } from './windows.mjs'
 
 /**
@@ -74,4 +78,8 @@ export const faults = [
   ...rates,
   ...sentAuthorizations,
   ...outgoing,
+  ...payoutRows,
+  ...watchedRows,
+  ...refundRows,
+  ...moneyRows,
 ]

@@ -72,6 +72,20 @@ test('a transfer that counts for one payment is refused for another, until a reo
   expect(await ledger.apply(other, { ...seen, transfer: first })).toMatchObject({ seen: 25_000_000n })
 })
 
+test('a payment whose newest transfer a reorg took back shows the newest of the others', async () => {
+  const [old, one, two, newest] = [
+    transferOf('1', { txId: '0x1', blockNumber: 10 }),
+    transferOf('2', { txId: '0x2', blockNumber: 11, logIndex: 1 }),
+    transferOf('3', { txId: '0x2', blockNumber: 11, logIndex: 2 }),
+    transferOf('4', { txId: '0x3', blockNumber: 12 }),
+  ]
+  for (const transfer of [old, one, two, newest]) await ledger.apply(id, { ...seen, transfer })
+  const revert = (transfer: typeof old) => ledger.apply(id, { type: 'transfer.reverted', transfer, atMs: 2 })
+  expect(await revert(newest)).toMatchObject({ seen: 6n, lastTxId: '0x2', lastBlock: 11 })
+  expect(await revert(two)).toMatchObject({ seen: 3n, lastTxId: '0x2', lastBlock: 11 })
+  expect(await revert(one)).toMatchObject({ seen: 1n, lastTxId: '0x1', lastBlock: 10 })
+})
+
 test('a reorg down to a block takes what is above it, and not what is in it', async () => {
   await ledger.apply(id, { ...seen, transfer: transferOf('1', { blockNumber: 10 }) })
   await ledger.apply(id, { ...seen, transfer: transferOf('2', { blockNumber: 11 }) })

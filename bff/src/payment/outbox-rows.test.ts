@@ -10,6 +10,7 @@ import {
   endpointTarget,
   enqueueRefund,
   enqueueSweep,
+  insertDelivery,
   removeRefund,
   removeSweep,
 } from './store/outbox-store.ts'
@@ -125,6 +126,28 @@ describe('an event', () => {
   test('whose callback is no URL keeps a limit of its own', async () => {
     await emit('payment.completed', 'no url')
     expect(await receivers()).toEqual([`${payment.merchantId} no url`])
+  })
+
+  test('that is sent again to a receiver is due there as if it were new, at the receiver’s present URL', async () => {
+    await addEndpoint('we_1')
+    await emit('payment.completed')
+    await db.write((tx) =>
+      tx.run(sql`
+          update deliveries set state = 'failed', attempts = 9, attempts_since_queued = 9, due_at_ms = 1, done_at_ms = 1`),
+    )
+    const { number } = (await db.read((tx) => tx.get<{ number: number }>(sql`select number from events`))) ?? {}
+    const { merchantId, id: paymentId, isTest } = payment
+    const event = { merchantId, isTest, paymentId, sequence: 0, type: 'payment.completed' }
+    const target = endpointTarget('we_1', 'https://moved.example')
+    await db.write(async (tx) => insertDelivery(tx, number ?? 0, event, target, atMs))
+    const rows = await db.read((tx) =>
+      tx.all(sql`
+          select state, attempts, attempts_since_queued as "sinceQueued", due_at_ms as "dueAtMs", url,
+                 done_at_ms as "doneAtMs"
+            from deliveries`),
+    )
+    const due = { state: 'due', sinceQueued: 0, dueAtMs: atMs, url: 'https://moved.example', doneAtMs: null }
+    expect(rows).toEqual([{ ...due, attempts: 9 }])
   })
 
   test('has one delivery for a receiver, whose number is known, and no other', async () => {

@@ -133,6 +133,20 @@ test('what is final is checked again, block by block, until no reorg reaches it 
   expect(await due()).toEqual(['0x1', '0x2'])
 })
 
+test('a transaction that a reorg took back was neither sent nor final in the chain as it is now', async () => {
+  await insert('one', '0x1')
+  await db.write(async (tx) => {
+    await markSent(tx, '0x1', 5)
+    await finalizeOutgoing(tx, 'one', '0x1')
+    await noteFinalBlock(tx, '0x1', 3)
+    await reopenNonce(tx, 'base', '0xa', 7)
+  })
+  const [open] = await db.read((tx) => openTransactions(tx, 'base', 10))
+  expect(open?.newest.sentAtMs).toBeNull()
+  await db.write((tx) => finalizeOutgoing(tx, 'one', '0x1'))
+  expect(await db.read((tx) => transactionsToRecheck(tx, 'base', { limit: 10 }))).toEqual([])
+})
+
 test('an account of one key has its own nonces on every network, and no network touches the transactions of another', async () => {
   await insert('one', '0x1', 7)
   await insert('two', '0x2', 8)

@@ -146,7 +146,7 @@ export async function transactionsToRecheck(
        order by recheck_block, tx_id limit ${limit}`)
 }
 
-/** Deletes a transaction that no reorg can reach. */
+/** No reorg can reach the transaction any more: it is not checked again. */
 export async function clearRecheck(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update outgoing_transactions set recheck_block = null where id = ${id}`)
 }

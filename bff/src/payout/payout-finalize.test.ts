@@ -6,9 +6,11 @@ import {
   unmatchedToken,
 } from '@stablecoin-checkout/rig/payout-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Db } from '../db/db.ts'
+import { type Db, sql } from '../db/db.ts'
+import type { PaymentId } from '../payment/payment.ts'
 import { failPayouts } from './payout-failure.ts'
 import { countExternalRefund } from './payout-finalize.ts'
+import { deletePayout, insertOutgoingPayout, markPayoutSent } from './payout-queue-store.ts'
 
 const never = new AbortController().signal
 const hourMs = 3_600_000
@@ -28,6 +30,15 @@ describe('a failure before anything was sent', () => {
     expect(row).toMatchObject({ kind: 'sweep', state: 'queued', failures: 1 })
     await failPayouts(stage.deps, failed)
     expect(await stage.queued(id)).toEqual([row])
+  })
+
+  test('is not counted for a payout that was cancelled meanwhile', async () => {
+    const id = await stage.paid()
+    const payout = duePayout('sweep', id)
+    await stage.db.write((tx) => deletePayout(tx, payout))
+    const before = await stage.load(id)
+    await failPayouts(stage.deps, [{ ...payout, refused: { reason: 'blocked' } }])
+    expect(await stage.load(id)).toEqual(before)
   })
 
   test('writes nothing where there is none', async () => {
@@ -113,6 +124,35 @@ describe('a final transaction', () => {
     expect(stage.logged.at(-1)).toEqual({ level: 'warn', fields, message })
   })
 
+  test('that reverted is retried after 30 seconds, and given up with its sixth failure', async () => {
+    const id = await stage.short()
+    const failed = async () => {
+      stage.clock.nowMs += 100 * hourMs
+      await stage.openWorker().worker.pass(never)
+      await stage.finalize(id, { result: 'failed', txId: '0x6' })
+      const dueAtMs = (await stage.queued(id))[0]?.due_at_ms ?? 0
+      return [(dueAtMs - stage.clock.nowMs) / 1000, (await stage.load(id)).refund]
+    }
+    const ends: unknown[] = []
+    for (let count = 0; count < 6; count++) ends.push(await failed())
+    const failing = [30, 60, 120, 240, 480].map((seconds) => [seconds, 'failing'])
+    expect(ends).toEqual([...failing, [3_600, 'failed']])
+  })
+
+  test('that reverted fails no payout that was cancelled meanwhile', async () => {
+    const id = await stage.paid()
+    const payout = duePayout('sweep', id)
+    await stage.storeTransaction(async (tx, transactionId) => {
+      await markPayoutSent(tx, payout, transactionId)
+      await insertOutgoingPayout(tx, payout, transactionId, null)
+    })
+    await stage.db.write((tx) => deletePayout(tx, payout))
+    const before = await stage.load(id)
+    await stage.finalize(id, { result: 'failed', txId: '0x6' })
+    expect(await stage.load(id)).toEqual(before)
+    expect(await stage.queued(id)).toEqual([])
+  })
+
   test('that can never be mined is no failure', async () => {
     const id = await stage.short()
     await stage.openWorker().worker.pass(never)
@@ -178,6 +218,25 @@ describe('a payout that was counted', () => {
     expect(await stage.load(short)).toMatchObject({ refunded: 10_000_000n })
     expect((await stage.load(unmatched)).unmatched).toMatchObject([{ refunded: 7n, balance: 0n }])
   })
+})
+
+test('a payout whose replaced form is the final one after a reorg is shown by that form', async () => {
+  const [short, unmatched] = [await stage.short(), await stage.unmatched()]
+  await stage.openWorker().worker.pass(never)
+  const txIdOf = async (id: PaymentId) => {
+    const row = await stage.db.read((tx) =>
+      tx.get<{ txId: string }>(sql`
+          select x.tx_id as "txId" from outgoing_payouts o join outgoing_transactions x on x.id = o.transaction_id
+           where o.payment_id = ${id}`),
+    )
+    return row?.txId ?? ''
+  }
+  await stage.finalize(short, { result: 'paid', txId: await txIdOf(short), amount: 10_000_000n, block: 9 })
+  await stage.finalize(unmatched, { result: 'paid', txId: await txIdOf(unmatched), amount: 7n, block: 9 })
+  await stage.finalize(short, { result: 'paid', txId: '0xother', amount: 10_000_000n, block: 11 })
+  await stage.finalize(unmatched, { result: 'paid', txId: '0xother', amount: 7n, block: 11 })
+  expect(await stage.load(short)).toMatchObject({ refunded: 10_000_000n, refundTxId: '0xother' })
+  expect((await stage.load(unmatched)).unmatched).toMatchObject([{ refunded: 7n, refundTxId: '0xother' }])
 })
 
 test('a refund that only the chain has is counted, and what is still owed is queued', async () => {

@@ -1,7 +1,8 @@
-import { openPayoutStage, type PayoutStage, payer } from '@stablecoin-checkout/rig/payout-stage'
+import { openPayoutStage, type PayoutStage, payer, unmatchedToken } from '@stablecoin-checkout/rig/payout-stage'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
+import { insertAttempt, markReplaced } from './outgoing-store.ts'
 import {
   countAttempts,
   firstConfirmedTxId,
@@ -80,6 +81,34 @@ test('transactions that were given up are known with what they sent, the newest 
   const attempts = (of: Payout) => stage.db.read((tx) => countAttempts(tx, of))
   expect(await attempts(payout)).toEqual({ count: 3, newestAtMs: stage.clock.nowMs })
   expect(await attempts({ ...payout, kind: 'refund' })).toEqual({ count: 0, newestAtMs: 0 })
+})
+
+test('each payout has its own history: no other payment, kind, network or token counts in it', async () => {
+  const payout = await sweepOf(await stage.paid())
+  const { id } = await send(payout, { address: payer, amount: 7n })
+  await giveUp(id, 10)
+  const historyOf = (of: Payout) =>
+    stage.db.read(async (tx) => [(await countAttempts(tx, of)).count, (await givenUpTransactions(tx, of)).length])
+  expect(await historyOf(payout)).toEqual([1, 1])
+  const others: Payout[] = [
+    { ...payout, paymentId: await stage.paid() },
+    { ...payout, kind: 'refund' },
+    { ...payout, network: 'polygon' },
+    { ...payout, token: unmatchedToken },
+  ]
+  for (const other of others) expect([other, await historyOf(other)]).toEqual([other, [0, 0]])
+})
+
+test('a transaction that was replaced by one with higher fees is one attempt', async () => {
+  const payout = await sweepOf(await stage.paid())
+  const { id, txId } = await send(payout)
+  stage.clock.nowMs += 1
+  const at = { network, sender: '0xa', nonce: 1, raw: '0x00', atMs: stage.clock.nowMs } as const
+  await stage.db.write(async (tx) => {
+    await markReplaced(tx, txId)
+    await insertAttempt(tx, { ...at, id, txId: '0xdearer' })
+  })
+  expect(await stage.db.read((tx) => countAttempts(tx, payout))).toEqual({ count: 1, newestAtMs: stage.clock.nowMs })
 })
 
 test('there is work while a payout is due or a transaction may still be mined, and on no other network', async () => {

@@ -72,6 +72,12 @@ describe('payouts that are due', () => {
     expect(await due('sweep', { head: lastBlock ?? 0 })).toEqual([id])
   })
 
+  test('are the returns of any block, because they arrived on any network', async () => {
+    const id = await stage.unmatched()
+    await stage.db.write((tx) => tx.run(sql`update payments set last_block = ${head + 1} where id = ${id}`))
+    expect(await due('return')).toEqual([id])
+  })
+
   test('are not those of test payments, whose money is not real', async () => {
     const id = await stage.paid()
     await stage.db.write((tx) => tx.run(sql`update payments set is_test = 1 where id = ${id}`))
@@ -244,6 +250,17 @@ describe('the returns of two tokens of one payment', () => {
       await requeuePayout(tx, first, { transactionId: 'one', failures: 1, dueAtMs: 5 })
     })
     expect([await rowsOf(first), await rowsOf(second)]).toMatchObject([[{ state: 'queued' }], [{ state: 'sent' }]])
+  })
+
+  test('are apart: one whose transaction may still be mined holds up no other', async () => {
+    const transaction = await send(id, 'return', false)
+    const tokensDue = async () => {
+      const scope = { network, kind: 'return', nowMs: stage.clock.nowMs, head, limit: 10 } as const
+      return (await stage.db.read((tx) => duePayouts(tx, scope))).map(({ token }) => token)
+    }
+    expect(await tokensDue()).toEqual([secondToken])
+    await setTransaction(transaction, 'failed')
+    expect((await tokensDue()).toSorted()).toEqual([unmatchedToken, secondToken].toSorted())
   })
 
   test('count their failures apart', async () => {

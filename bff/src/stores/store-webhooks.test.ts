@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Notified, sql } from '../db/db.ts'
 import type { PaymentId } from '../payment/payment.ts'
 import { signBtcpay } from '../webhook/send/sign.ts'
-import { dueInvoices } from './invoice-store.ts'
+import { dueInvoices, loadCursor } from './invoice-store.ts'
 import { createInvoiceWorker } from './invoice-worker.ts'
 
 let shop: StoreStage
@@ -16,6 +16,14 @@ afterEach(() => shop.bff.close())
 type Body = Record<string, unknown>
 
 const minute = 60_000
+
+/** Events of no payment. */
+const storeEvents = (count: number) =>
+  shop.bff.deps.db.write(async (tx) => {
+    for (let sequence = 1; sequence <= count; sequence++)
+      tx.write(sql`insert into events (merchant_id, is_test, sequence, type, body, created_at_ms)
+          values (${shop.merchantId}, 0, ${sequence}, 'test', '{}', ${shop.bff.nowMs()})`)
+  })
 
 describe('webhooks', () => {
   test('are registered with the secret that was sent, read, changed and removed', async () => {
@@ -247,16 +255,21 @@ describe('webhooks', () => {
     }
     const worker = createInvoiceWorker({ db: { ...db, listen }, runtime, log })
     await worker.run(AbortSignal.abort())
-    await db.write(async (tx) => {
-      for (let sequence = 1; sequence <= 500; sequence++)
-        tx.write(sql`insert into events (merchant_id, is_test, sequence, type, body, created_at_ms)
-            values (${shop.merchantId}, 0, ${sequence}, 'test', '{}', ${shop.bff.nowMs()})`)
-    })
+    await storeEvents(500)
     await shop.pay(payment, 25_000_000n, { isSeen: true })
     notify(new Set([payment]))
     await worker.pass()
     const rows = await db.read((tx) => tx.all(sql`select type from events where type = 'InvoiceProcessing'`))
     expect(rows).toHaveLength(1)
+  })
+
+  test('a worker that starts again reads none of the events that are no store’s a second time, but for the last few', async () => {
+    await shop.reports()
+    const { db, runtime, log } = shop.bff.deps
+    const worker = createInvoiceWorker({ db, runtime, log })
+    const [before] = [await db.write(loadCursor), await storeEvents(501)]
+    expect([await worker.pass(), await worker.pass()]).toEqual([true, false])
+    expect(await db.write(loadCursor)).toBe(before + 500)
   })
 
   test('a paid invoice is not looked at again when its time ends', async () => {

@@ -23,14 +23,18 @@ export async function insertSale(tx: Tx, tillId: string, id: LinkId, createdAtMs
       on conflict (link_id) do nothing`)
 }
 
-/** Base units are texts without leading zeros: the longer is the larger. */
+/**
+ * Base units are texts without leading zeros. In whole tokens, whose decimals differ between networks, the one with more digits before
+ * the point is larger, and of two with as many the one whose digits are larger, without the zeros at the end.
+ */
 const saleFields = sql`
              l.id, s.created_at_ms as "createdAtMs", l.amount, l.price, l.price_currency as "priceCurrency", l.description,
              l.expires_at_ms as "expiresAtMs", l.ended_at_ms as "endedAtMs",
              (select p.id from payments p
                where p.link_id = l.id and p.status in ${statuses}
-               order by case when p.status in ${paidStatuses} then 0 else 1 end, length(p.seen) desc, p.seen desc,
-                        p.created_at_ms desc, p.id limit 1) as "paymentId"
+               order by case when p.status in ${paidStatuses} then 0 else 1 end, case when p.seen = '0' then 1 else 0 end,
+                        length(p.seen) - p.token_decimals desc, rtrim(p.seen, '0') desc, p.created_at_ms desc, p.id
+               limit 1) as "paymentId"
         from till_sales s join payment_links l on l.id = s.link_id`
 
 /** Undefined where it is no sale of this till. */

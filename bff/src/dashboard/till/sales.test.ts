@@ -3,6 +3,7 @@ import { type DashboardPage, signedIn } from '@stablecoin-checkout/rig/dashboard
 import { type AppFixture, openApp, transferTo } from '@stablecoin-checkout/rig/test-app'
 import { answerOf as answer, openTillStage, type Sale } from '@stablecoin-checkout/rig/till-stage'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../db/db.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -109,6 +110,33 @@ describe('a sale', () => {
     const more = { ...transferTo(second, 90_000_000n), logIndex: 1, blockTimeMs: bff.nowMs() }
     await bff.deps.ledger.apply(second, { type: 'transfer.seen', transfer: more, atMs: bff.nowMs() })
     expect(await read(device, sale)).toMatchObject({ state: 'paid', payment: { id: first } })
+  })
+
+  test('counts money by whole tokens: a network whose tokens have 18 decimals writes a cent with more digits', async () => {
+    const device = await openTill({ network: 'devnet', currency: 'USDC' })
+    const sale = await sell(device)
+    const [cents, most, none] = [sale.payment?.id as PaymentId, await choose(sale), await choose(sale)]
+    const set = (id: PaymentId, seen: string, decimals: number) =>
+      bff.deps.db.write((tx) =>
+        tx.run(sql`
+            update payments set seen = ${seen}, token_decimals = ${decimals} where id = ${id}`),
+      )
+    const shown = async () => (await read(device, sale)).payment?.id
+    await set(cents, `50${'0'.repeat(16)}`, 18)
+    await set(most, '2000000', 6)
+    expect(await shown()).toBe(most)
+    await set(most, '0', 6)
+    await set(cents, '5', 18)
+    expect(await shown()).toBe(cents)
+    // The same sum with fewer digits: the newer payment, or else the one with the smaller id.
+    await set(cents, '0', 18)
+    await set(most, '2000000', 6)
+    await set(none, `2${'0'.repeat(18)}`, 18)
+    expect(await shown()).toBe([most, none].toSorted()[0])
+    await set(none, `2${'0'.repeat(17)}1`, 18)
+    expect(await shown()).toBe(none)
+    await set(most, '2000001', 6)
+    expect(await shown()).toBe(most)
   })
 
   test('is paid once: who opens its link after that pays nothing', async () => {

@@ -97,12 +97,14 @@ describe('a final sweep transaction', () => {
     ])
   })
 
-  test('whose platform was paid records nothing parked', async () => {
-    await stage.pay()
+  test('whose platform was paid records nothing parked, and what merchant and platform got together', async () => {
+    const id = await stage.pay()
     await pass()
     await mineFinal()
     await pass()
     expect(stage.said('warn')).toEqual([])
+    const { due, sweptAmount } = await stage.load(id)
+    expect(sweptAmount).toBe(due)
   })
 
   test('is counted once, also by two concurrent sweepers', async () => {

@@ -35,6 +35,7 @@ async function openRefund({
   paid?: bigint
   isOver?: boolean
   operator?: Hex
+  chainId?: number
   stored?: { merchant: Hex }
 } = {}) {
   const deadlineSeconds = Math.floor(stage.clock.nowMs / 1000) + 900
@@ -128,6 +129,13 @@ describe('a refund transaction', () => {
     expect(checks).toBe(1)
   })
 
+  test('is refused if its terms are of another chain, where the money is', async () => {
+    const id = await openRefund({ chainId: 1 })
+    expect(await pass()).toBe(1)
+    expect(await queueOf(id)).toMatchObject({ state: 'queued', failures: 1 })
+    expect(warned()[0]).toMatchObject({ reason: 'The terms are of chain 1, the network is 31337' })
+  })
+
   test('is refused if its row does not match the address', async () => {
     const id = await openRefund({ stored: { merchant: otherMerchant } })
     expect(await pass()).toBe(1)
@@ -214,14 +222,20 @@ test('a database fault is thrown, and nothing is broadcast', async () => {
 
 describe('the return of an unmatched transfer', () => {
   /** The amount at the address; the payer has set a return address. */
-  async function openReturn({ token = otherToken as string, balance = 7_000_000n, decimals = 6, ...terms } = {}) {
+  async function openReturn({
+    token = otherToken as string,
+    currency = 'USDT',
+    balance = 7_000_000n,
+    decimals = 6,
+    ...terms
+  } = {}) {
     const id = await stage.pay({ paid: 1n, ...terms })
     await stage.apply(id, {
       ...{
         type: 'unmatched.measured',
         network: 'devnet',
         token,
-        currency: 'USDT',
+        currency,
         decimals,
         balance: balance as BaseUnits,
       },
@@ -306,6 +320,16 @@ describe('the return of an unmatched transfer', () => {
     expect(warned()[0]).toMatchObject({ reason: 'the fee exceeds the amount' })
     const other = await openReturn({ token: coinAddress, balance: fee + 1n, decimals: 18 })
     expect(await pass(willing())).toBe(1)
+    expect(await queueOf(other)).toMatchObject({ state: 'sent' })
+  })
+
+  test('is worth what its own currency is worth, whatever the payment’s token was worth', async () => {
+    stage.network.sweepGas = { maxBps: 100, coinPrice: '2000', maxWaitHours: 24 }
+    const [own, other] = [await openReturn({ currency: 'USDC' }), await openReturn()]
+    // The fee is 84 cents: more than seven tokens of the payment's currency, less than seven dollars.
+    await stage.db.write((tx) => tx.run(sql`update payments set dollar_rate = '0.1'`))
+    await pass(willing())
+    expect(await unmatchedOf(own)).toMatchObject({ refund: 'too_small' })
     expect(await queueOf(other)).toMatchObject({ state: 'sent' })
   })
 

@@ -4,6 +4,7 @@ import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '../../../db/db.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
+import { saveExternalSettlement } from '../../../payout/external-settlement-store.ts'
 import { giveUpAfterMs } from './monitor.ts'
 import { createSweeper } from './sweeper.ts'
 
@@ -170,6 +171,33 @@ test('an external settlement that moves to another block is the same, and is che
   await passUntilFinal()
   expect(await stage.load(id)).toMatchObject({ status: 'swept', sweepTxId: txId, sequence })
   expect(await externalSettlements()).toEqual([])
+})
+
+test('of more external settlements than one pass checks, the next passes check the rest', async () => {
+  const ids: PaymentId[] = []
+  for (let count = 0; count < 51; count++) ids.push(await stage.pay())
+  const block = stage.chain.head().number - confirmations
+  await stage.db.write(async (tx) => {
+    for (const paymentId of ids)
+      await saveExternalSettlement(tx, 'devnet', { paymentId, txId: `0x${paymentId}`, block })
+    await tx.run(sql`delete from payouts`)
+  })
+  const asked: string[] = []
+  const receipt = async (txId: string) => {
+    asked.push(txId)
+    return undefined
+  }
+  const sweeper = createSweeper({ ...stage.deps({ receipt }), network: { ...stage.network, finalityBlocks } })
+  const next = async () => {
+    await sweeper.pass(never)
+    stage.clock.nowMs += 15_000
+  }
+  await next()
+  expect(new Set(asked).size).toBe(50)
+  await next()
+  expect(asked.toSorted()).toEqual(ids.map((id) => `0x${id}`).toSorted())
+  await next()
+  expect(asked).toHaveLength(101)
 })
 
 test('one missing receipt does not undo an external settlement', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { concat, encodeEventTopics, numberToHex, parseAbi } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import { faultText } from '../../../core/fault-text.ts'
 import { createEvmPool } from '../rpc/evm-pool.ts'
@@ -119,6 +120,46 @@ test('a settlement is found on a node with short log ranges', async () => {
 test('a search without a result ends at the head', async () => {
   const sender = senderOf(await startNode(() => ({ result: [] })))
   expect(await sender.findSettlement(forwarder, { from: 0, to: 5_000 })).toEqual({ next: 5_001 })
+})
+
+const money = parseAbi([
+  'event Settled(uint256 merchantAmount, uint256 platformAmount)',
+  'event PlatformShareParked(address indexed token, uint256 amount)',
+  'event Refunded(address indexed token, address indexed to, uint256 amount)',
+])
+const token = '0x00000000000000000000000000000000000000a0'
+const customer = '0x00000000000000000000000000000000000000c0'
+const logOf = (topics: unknown, amounts: bigint[], hash: string) => ({
+  ...settledLog(7, ''),
+  topics,
+  data: concat(amounts.map((amount) => numberToHex(amount, { size: 32 }))),
+  transactionHash: hash,
+})
+const other = `0x${'8'.repeat(64)}` as const
+
+test('a refund that is known is not found again, and the next one is', async () => {
+  const topics = encodeEventTopics({ abi: money, eventName: 'Refunded', args: { token, to: customer } })
+  const logs = [logOf(topics, [5n], txId), logOf(topics, [6n], other)]
+  const sender = senderOf(await startNode(() => ({ result: logs })))
+  const find = async (known: string[]) =>
+    (await sender.findRefund(forwarder, token, known, { from: 1, to: 9 })).found?.amount
+  expect([await find([]), await find([txId]), await find([other]), await find([txId, other])]).toEqual([
+    ...[5n, 6n, 5n, undefined],
+  ])
+})
+
+test('the platform’s share is parked by the settlement’s own transaction, and by no other', async () => {
+  const settled = logOf(encodeEventTopics({ abi: money, eventName: 'Settled' }), [97n, 3n], txId)
+  const parkedTopics = encodeEventTopics({ abi: money, eventName: 'PlatformShareParked', args: { token } })
+  const parkedIn = async (hash: string) => {
+    const sender = senderOf(await startNode(() => ({ result: [settled, logOf(parkedTopics, [3n], hash)] })))
+    const { found } = await sender.findSettlement(forwarder, { from: 1, to: 9 })
+    return [found?.amount, found?.parked]
+  }
+  expect([await parkedIn(txId), await parkedIn(other)]).toEqual([
+    [100n, 3n],
+    [100n, 0n],
+  ])
 })
 
 test('a replaced or unknown block is not canonical', async () => {

@@ -90,6 +90,14 @@ test('without a fee there is one transfer, and if merchant and platform are the 
   expect(await verify(own, await sendSplit(own))).toMatchObject({ amount })
 })
 
+test('one wallet of merchant and platform is paid by the whole amount, and by neither share', async () => {
+  const own = newTerms({ platform: merchant.toBase58() })
+  const paidBy = async (base: bigint) => verify(own, await send(plain(base, 0n).slice(0, 1)), solana.customer)
+  for (const share of [shares.platform, shares.merchant])
+    await expect(paidBy(share)).rejects.toMatchObject({ code: 'UNDERPAID' })
+  expect(await paidBy(amount)).toMatchObject({ amount })
+})
+
 test('two plain transfers of an existing client pay when their sender was named', async () => {
   const terms = newTerms()
   const signature = await send(plain(shares.merchant, shares.platform))
