@@ -24,10 +24,12 @@ import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
+import { states } from './states.mjs'
 import { stores } from './stores.mjs'
 import { sums } from './sums.mjs'
 import { tables } from './tables.mjs'
 import { tills } from './tills.mjs'
+import { watchers } from './watchers.mjs'
 import { windows } from './windows.mjs'
 
 /**
@@ -48,6 +50,8 @@ export const faults = [
   ...keptOut,
   ...tills,
   ...windows,
+  ...watchers,
+  ...states,
   ...held,
   ...ledgers,
   ...doors,

@@ -1,0 +1,143 @@
+// What the watchers take from nodes: whose account, which fork, which node is believed, and what is read again.
+
+const deposits = 'bff/src/chain/solana/watch/deposit-watcher.test.ts'
+const reads = 'bff/src/chain/tron/tron-reads.test.ts'
+const forks = 'bff/src/chain/tron/tron-forks.test.ts'
+const attests = 'a node attests a transfer of its block, its transaction, its place, its token and its amount, and no other'
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const watchers = [
+  {
+    name: 'Money in an account that is no longer the deposit’s keeps its window open',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'const isOurs = state?.mint === account.mint && state.owner === account.owner',
+    to: 'const isOurs = state?.mint === account.mint',
+    test: deposits,
+    fails: 'money in an account that has another owner is not the deposit’s: nothing is read, and no window waits for it',
+  },
+  {
+    name: 'What a restored database has lost on Solana stays lost',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'if (amount === account.readAmount && !isForgotten) return []',
+    to: 'if (amount === account.readAmount) return []',
+    test: deposits,
+    fails: 'an account that the books know and the chain does not is read',
+  },
+  {
+    name: 'Windows end while an account that has changed is not read',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'readings.length === changed.length && readings.every(isRead)',
+    to: 'readings.every(isRead)',
+    test: deposits,
+    fails: 'a transaction that the node lists but does not return yet is awaited',
+  },
+  {
+    name: 'A transfer counts as final although only a younger fork has it',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: "adapter.transaction(transfer.txId, 'finalized', signal)",
+    to: "adapter.transaction(transfer.txId, 'confirmed', signal)",
+    test: deposits,
+    fails: 'a transfer counts as it is on the final fork, when the node returns it from there',
+  },
+  {
+    name: 'A transfer counts with the slot of a fork that is gone',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: "return { type: 'transfer.confirmed', transfer: credit, atMs }",
+    to: "return { type: 'transfer.confirmed', transfer, atMs }",
+    test: deposits,
+    fails: 'a transfer counts as it is on the final fork, when the node returns it from there',
+  },
+  {
+    name: 'A transaction that failed on the final fork stays seen',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: `if (credit === undefined || credit.logIndex !== transfer.logIndex) {
+      return { type: 'transfer.reverted', transfer, atMs }
+    }`,
+    to: 'if (credit === undefined) return undefined',
+    test: deposits,
+    fails: 'a transaction that failed on the final fork is taken back',
+  },
+  {
+    name: 'A restart forgets that a balance is unexplained',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'isOpen ? { amount: null, to: null } : { amount, to }',
+    to: '{ amount, to }',
+    test: deposits,
+    fails: 'a transaction listed later than the balance is read then, also after a restart',
+  },
+  {
+    name: 'Two nodes of one host check each other on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: 'found.length < witnessesMax && !found.some((one) => one.node.host === node.host)',
+    to: 'found.length < witnessesMax',
+    test: reads,
+    fails: 'two nodes of one host are one witness: the range is read at another host too',
+  },
+  {
+    name: 'A range that one node alone has read on Tron is never read again',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: 'second !== undefined && others.length === 0 && second.length === first.length',
+    to: 'others.length === 0',
+    test: forks,
+    fails: 'blocks that only one node has told of are read again, where the other node is down',
+  },
+  {
+    name: 'A second node that has less proves a range on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: ' && second.length === first.length',
+    to: ' && second.length <= first.length',
+    test: forks,
+    fails: 'blocks that only one node has told of are read again, where the other node has less',
+  },
+  {
+    name: 'A failed transaction pays on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: "receipt.status === '0x1' &&",
+    to: '',
+    test: reads,
+    fails: attests,
+  },
+  {
+    name: 'A worthless token pays on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: 'tronAddressOf(log.address).toLowerCase() === source &&',
+    to: '',
+    test: reads,
+    fails: attests,
+  },
+  {
+    name: 'A node attests any amount on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: ` === source &&
+        BigInt(log.data) === amount`,
+    to: ' === source',
+    test: reads,
+    fails: attests,
+  },
+  {
+    name: 'A node attests a block that it has under another name on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: "if (block.hash !== blockHash) return 'no'",
+    to: '',
+    test: reads,
+    fails: attests,
+  },
+  {
+    name: 'The addresses of one account are given to the payments of another',
+    file: 'bff/src/chain/xpub-account.ts',
+    from: `const known = branches.get(xpub)
+  if (known) return known
+  const key = HDKey.fromExtendedKey(xpub)
+  const branch = key.depth === branchDepth ? key : key.deriveChild(0)
+  if (branches.size >= branchesMax) branches.clear()
+  branches.set(xpub, branch)`,
+    to: `const name = xpub.slice(0, 12)
+  const known = branches.get(name)
+  if (known) return known
+  const key = HDKey.fromExtendedKey(xpub)
+  const branch = key.depth === branchDepth ? key : key.deriveChild(0)
+  branches.set(name, branch)`,
+    test: 'bff/src/chain/xpub-account.test.ts',
+    fails: 'two accounts have addresses of their own, though their sources begin alike',
+  },
+]
