@@ -140,4 +140,23 @@ export const watchers = [
     test: 'bff/src/chain/xpub-account.test.ts',
     fails: 'two accounts have addresses of their own, though their sources begin alike',
   },
+  {
+    name: 'A deposit that is created during a start is never watched on Solana',
+    file: 'bff/src/chain/solana/watch/account-watch-list.ts',
+    from: `const number = await db.read(newestNumber)
+        await loadPrompt(chainMs - promptMs, nowMs)
+        newest = number`,
+    to: `await loadPrompt(chainMs - promptMs, nowMs)
+        newest = await db.read(newestNumber)`,
+    test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
+    fails: 'a deposit that is created during the first read is watched',
+  },
+  {
+    name: 'A token is taken for the wallet of virtual addresses',
+    file: 'bff/src/chain/evm/virtual/virtual-deposits.ts',
+    from: 'isToken || !mayBeMaster(wallet.toLowerCase())',
+    to: '!mayBeMaster(wallet.toLowerCase())',
+    test: 'bff/src/chain/evm/virtual/virtual-deposits.test.ts',
+    fails: 'a token of the configuration is refused, whatever its address looks like',
+  },
 ]

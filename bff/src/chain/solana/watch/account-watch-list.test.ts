@@ -119,3 +119,17 @@ test('an account known at the start is expected to exist once', async () => {
   list.completed()
   expect(await expected()).toEqual([false])
 })
+
+test('a deposit that is created during the first read is watched', async () => {
+  const made: PaymentId[] = []
+  const read: Db['read'] = async (work) => {
+    const found = await db.read(work)
+    if (made.length < 2) made.push(...(await store(`meanwhile ${made.length}`, 1, nowMs + hourMs)))
+    return found
+  }
+  const list = createAccountWatchList({ ...db, read }, 'solana')
+  await list.refresh(nowMs, nowMs)
+  const due = (await list.due(nowMs, nowMs)).map(({ id }) => id)
+  expect(due).toEqual(expect.arrayContaining(made))
+  expect(made).toHaveLength(2)
+})
