@@ -159,4 +159,12 @@ export const watchers = [
     test: 'bff/src/chain/evm/virtual/virtual-deposits.test.ts',
     fails: 'a token of the configuration is refused, whatever its address looks like',
   },
+  {
+    name: 'Deposits of the sandbox are watched on Solana',
+    file: 'bff/src/chain/solana/watch/token-account-store.ts',
+    from: 'where p.number > ${number} and p.network = ${network} and p.is_test = 0',
+    to: 'where p.number > ${number} and p.network = ${network}',
+    test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
+    fails: 'a deposit of the sandbox is never watched, whether it is there at the start or comes later',
+  },
 ]

@@ -133,3 +133,14 @@ test('a deposit that is created during the first read is watched', async () => {
   expect(due).toEqual(expect.arrayContaining(made))
   expect(made).toHaveLength(2)
 })
+
+test('a deposit of the sandbox is never watched, whether it is there at the start or comes later', async () => {
+  const before = await store('sandbox', 1, nowMs + hourMs)
+  const markAll = () => db.write((tx) => tx.run(sql`update payments set is_test = 1`))
+  await markAll()
+  const { list, due } = await open()
+  const after = await store('later sandbox', 1, nowMs + hourMs)
+  await markAll()
+  await list.refresh(nowMs, nowMs)
+  expect([before.length, after.length, await due()]).toEqual([1, 1, []])
+})
