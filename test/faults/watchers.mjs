@@ -3,7 +3,8 @@
 const deposits = 'bff/src/chain/solana/watch/deposit-watcher.test.ts'
 const reads = 'bff/src/chain/tron/tron-reads.test.ts'
 const forks = 'bff/src/chain/tron/tron-forks.test.ts'
-const attests = 'a node attests a transfer of its block, its transaction, its place, its token and its amount, and no other'
+const attests =
+  'a node attests a transfer of its block, its transaction, its place, its token and its amount, and no other'
 
 /** @type {import('./faults.mjs').Fault[]} */
 export const watchers = [
@@ -13,7 +14,8 @@ export const watchers = [
     from: 'const isOurs = state?.mint === account.mint && state.owner === account.owner',
     to: 'const isOurs = state?.mint === account.mint',
     test: deposits,
-    fails: 'money in an account that has another owner is not the deposit’s: nothing is read, and no window waits for it',
+    fails:
+      'money in an account that has another owner is not the deposit’s: nothing is read, and no window waits for it',
   },
   {
     name: 'What a restored database has lost on Solana stays lost',
@@ -166,5 +168,13 @@ export const watchers = [
     to: 'where p.number > ${number} and p.network = ${network}',
     test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
     fails: 'a deposit of the sandbox is never watched, whether it is there at the start or comes later',
+  },
+  {
+    name: 'Of deposits whose windows end at one moment some are never read on Solana',
+    file: 'bff/src/chain/solana/watch/token-account-store.ts',
+    from: '(p.window_ends_at_ms, p.number) > (${after.windowEndsAtMs}, ${after.number})',
+    to: 'p.window_ends_at_ms > ${after.windowEndsAtMs}',
+    test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
+    fails: 'of late deposits whose windows ended at one moment each has its turn',
   },
 ]

@@ -144,3 +144,15 @@ test('a deposit of the sandbox is never watched, whether it is there at the star
   await list.refresh(nowMs, nowMs)
   expect([before.length, after.length, await due()]).toEqual([1, 1, []])
 })
+
+test('of late deposits whose windows ended at one moment each has its turn', async () => {
+  const late: PaymentId[] = []
+  for (let count = 0; count < 150; count++) late.push(...(await store(`tie ${count}`, 1, nowMs - hourMs)))
+  const { list, due } = await open()
+  const turns: PaymentId[] = []
+  for (let turn = 0; turn < 2; turn++) {
+    turns.push(...(await due()))
+    list.completed()
+  }
+  expect(turns).toEqual(late)
+})

@@ -267,19 +267,22 @@ test('a node that forgets a payment made in time for one pass does not end its w
 test.each([
   ['', () => undefined],
   [', also after a restart', () => restart()],
-])('a transaction listed later than the balance is read then%s, and its window stays open until then', async (_, meanwhile) => {
-  const status = async () => (await db.read((tx) => loadPayment(tx, id)))?.status
-  await pass()
-  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
-  isUnlisted = true
-  times = { headMs: 1_000_000, finalMs: 950_000 }
-  await pass()
-  expect([await seen(), await status()]).toEqual([0n, 'pending'])
-  meanwhile()
-  isUnlisted = false
-  await pass()
-  expect([await seen(), await status()]).toEqual([25_000_000n, 'pending'])
-})
+])(
+  'a transaction listed later than the balance is read then%s, and its window stays open until then',
+  async (_, meanwhile) => {
+    const status = async () => (await db.read((tx) => loadPayment(tx, id)))?.status
+    await pass()
+    landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
+    isUnlisted = true
+    times = { headMs: 1_000_000, finalMs: 950_000 }
+    await pass()
+    expect([await seen(), await status()]).toEqual([0n, 'pending'])
+    meanwhile()
+    isUnlisted = false
+    await pass()
+    expect([await seen(), await status()]).toEqual([25_000_000n, 'pending'])
+  },
+)
 
 test('a balance that no listed transaction explains keeps its window open for a day', async () => {
   const status = async () => (await db.read((tx) => loadPayment(tx, id)))?.status
