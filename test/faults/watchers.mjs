@@ -177,4 +177,12 @@ export const watchers = [
     test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
     fails: 'of late deposits whose windows ended at one moment each has its turn',
   },
+  {
+    name: 'A payment expires while a block that may pay it is not read',
+    file: 'bff/src/chain/evm/watch/end-windows.ts',
+    from: 'Math.max(...times) + clockSkewMs',
+    to: 'Math.min(...times) + clockSkewMs',
+    test: 'bff/src/chain/evm/watch/end-windows.test.ts',
+    fails: 'of the blocks that no node returns the youngest decides which payments they can pay',
+  },
 ]
