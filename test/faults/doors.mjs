@@ -198,4 +198,36 @@ export const doors = [
     fails:
       'by Permit2, which has no event for a nonce a transfer of the same amount to the same address counts only in the block in which the nonce was used',
   },
+  {
+    name: 'Two shops of one merchant share the payment of an order',
+    file: 'bff/src/access/operation/idempotency-key.ts',
+    from: 'stringify([id, ...sender,',
+    to: 'stringify([...sender,',
+    test: 'bff/src/checkout/idempotency-store.test.ts',
+    fails: 'two shops of one merchant that sell the same thing with keys of their own do not share a payment',
+  },
+  {
+    name: 'A client at its limit is offered the charge of a stranger',
+    file: 'bff/src/checkout/x402/charge-room.ts',
+    from: '(isOwnFull ? undefined : ofPrice[0])',
+    to: 'ofPrice[0]',
+    test: 'bff/src/checkout/x402/charge.test.ts',
+    fails: 'of a client with twenty open charges is not offered another client’s, because that one may pay it',
+  },
+  {
+    name: 'One challenge makes two passkeys',
+    file: 'bff/src/dashboard/sign-in/passkey.routes.ts',
+    from: 'if (!(await passkeys.useNonce(tx, challenge))) throw passkeyRefused()',
+    to: '',
+    test: 'bff/src/dashboard/sign-in/own-passkeys.test.ts',
+    fails: 'a challenge that made a passkey makes no second one, on whatever device',
+  },
+  {
+    name: 'Who was removed comes back as a new person by a link for a lost passkey',
+    file: 'bff/src/dashboard/sign-in/sign-in.routes.ts',
+    from: 'if (invitation.personId !== null && !person) throw invitationEnded()',
+    to: '',
+    test: 'bff/src/dashboard/people/invitations.test.ts',
+    fails: 'that replaces a passkey ends with its person, and makes no other one of the name',
+  },
 ]

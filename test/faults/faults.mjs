@@ -27,11 +27,13 @@ import { sentAuthorizations } from './sent-authorizations.mjs'
 import { settlements } from './settlements.mjs'
 import { setups } from './setups.mjs'
 import { signatures } from './signatures.mjs'
+import { states } from './states.mjs'
 import { stores } from './stores.mjs'
 import { sums } from './sums.mjs'
 import { tables } from './tables.mjs'
 import { tills } from './tills.mjs'
 import { watchedRows } from './watched-rows.mjs'
+import { watchers } from './watchers.mjs'
 import { windows } from './windows.mjs'
 
 /**
@@ -52,6 +54,8 @@ export const faults = [
   ...keptOut,
   ...tills,
   ...windows,
+  ...watchers,
+  ...states,
   ...held,
   ...ledgers,
   ...doors,

@@ -134,4 +134,28 @@ export const stores = [
     test: 'bff/src/stores/store-webhooks.test.ts',
     fails: 'more invoices than one commit reports are all reported',
   },
+  {
+    name: 'The secret of a webhook outlives it',
+    file: 'bff/src/stores/store-webhooks.ts',
+    from: 'await forgetSecrets(tx, id)',
+    to: '',
+    test: webhooks,
+    fails: 'leave no secret behind when they are removed',
+  },
+  {
+    name: 'A disabled webhook is sent to',
+    file: 'bff/src/stores/store-webhooks.ts',
+    from: "if (endpoint.disabledReason !== null) throw refuse(400, 'webhook-disabled', 'Enable the webhook first.')",
+    to: '',
+    test: webhooks,
+    fails: 'are sent again as often as asked, each with a number of its own, and not while they are disabled',
+  },
+  {
+    name: 'Two deliveries of an invoice have one number',
+    file: 'bff/src/stores/store-webhooks.ts',
+    from: 'await saveInvoice(tx, { ...invoice, sequence })',
+    to: '',
+    test: webhooks,
+    fails: 'are sent again as often as asked, each with a number of its own, and not while they are disabled',
+  },
 ]

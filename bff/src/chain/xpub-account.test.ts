@@ -41,6 +41,18 @@ test('every number has the address of the key that the wallet holds for it, and 
   expect(() => publicKeyAt({ source, number: xpubNumberMax + 1 })).toThrow()
 })
 
+test('two accounts have addresses of their own, though their sources begin alike', () => {
+  const accounts = [1, 2].map((byte) => {
+    const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(byte))
+    const key = root.derive("m/44'/60'/0'").publicExtendedKey
+    const parsed = parse(`${key}@${hdKeyToAccount(root).address}`)
+    return { root, source: 'source' in parsed ? parsed.source : '' }
+  })
+  expect(new Set(accounts.map(({ source }) => source.slice(0, 12))).size).toBe(1)
+  for (const { root, source } of accounts)
+    expect(xpubAddress({ source, number: 3 })).toBe(hdKeyToAccount(root, { addressIndex: 3 }).address)
+})
+
 test('the key of the branch of receiving addresses gives the same addresses', () => {
   const source = keyAt("m/44'/60'/0'/0").publicExtendedKey
   expect(xpubAddress({ source, number: 3 })).toBe(xpubAddress({ source: xpub, number: 3 }))

@@ -1,5 +1,6 @@
 import { type AppFixture, openApp, order } from '@stablecoin-checkout/rig/test-app'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createKey } from '../merchant/keys.ts'
 import type { PaymentId } from '../payment/payment.ts'
 
 let fixture: AppFixture
@@ -117,6 +118,17 @@ describe('two shoppers with one public key', () => {
     const ids = [await create(shopper, order, undefined, path), await create(stranger, order, undefined, path)]
     expect(new Set(ids.map(({ id }) => id)).size).toBe(2)
   })
+})
+
+test('two shops of one merchant that sell the same thing with keys of their own do not share a payment', async () => {
+  const { deps, merchant, keys } = fixture
+  const made = await deps.db.write((tx) => createKey(tx, deps.runtime, merchant.merchantId, { kind: 'api' }))
+  const path = '/api/v1/payments/create'
+  const first = await create(shop, order, keys.secret, path)
+  const second = await create(shop, order, { 'X-API-Key': made.key, 'X-API-Secret': made.secret ?? '' }, path)
+  const again = await create(shop, order, keys.secret, path)
+  expect([first.status, second.status, second.id === first.id]).toEqual([200, 200, false])
+  expect([again.id, again.isReplay]).toEqual([first.id, true])
 })
 
 describe('a client secret', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { add, baseUnits, excess, formatAmount, parseAmount } from './money.ts'
+import { add, baseUnits, exact, excess, formatAmount, multiplied, parseAmount } from './money.ts'
 
 describe('amounts', () => {
   test('are parsed exactly, from text and from JSON numbers', () => {
@@ -74,5 +74,22 @@ describe('amounts', () => {
     expect(add(baseUnits('2'), baseUnits('3'))).toBe(5n)
     expect(excess(baseUnits('5'), baseUnits('3'))).toBe(2n)
     expect(excess(baseUnits('3'), baseUnits('5'))).toBe(0n)
+  })
+
+  test('times a factor are the least number that is not below the product', () => {
+    expect([multiplied(2n, '0.5'), multiplied(3n, '0.5'), multiplied(1n, '0.000001'), multiplied(0n, '9.3')]).toEqual([
+      1n,
+      2n,
+      1n,
+      0n,
+    ])
+    const factor = fc.stringMatching(/^\d{1,9}(\.\d{1,18})?$/)
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 30n), factor, (amount, text) => {
+        const { units, decimals } = exact(text)
+        const missing = multiplied(amount, text) * 10n ** BigInt(decimals) - amount * units
+        expect(missing >= 0n && missing < 10n ** BigInt(decimals)).toBe(true)
+      }),
+    )
   })
 })

@@ -22,6 +22,15 @@ test('gas is empty below one transaction, low below fifty, and else enough', () 
   })
 })
 
+test('what must stay in the account is counted once, and not for each transaction', () => {
+  const balances = createGasBalances()
+  const stateOf = (balanceWei: bigint) => {
+    balances.note('solana', { address: 'a', balanceWei, neededWei: 1_010n, minimumWei: 1_000n, readAtMs: 1 })
+    return balances.get('solana')?.state
+  }
+  expect([stateOf(1_009n), stateOf(1_010n), stateOf(1_499n), stateOf(1_500n)]).toEqual(['empty', 'low', 'low', 'ok'])
+})
+
 test('is known of a network once it was read, by the newest reading', () => {
   const balances = createGasBalances()
   balances.note('base', { address: '0xa', balanceWei: 0n, neededWei: 1n, readAtMs: 1 })

@@ -36,6 +36,14 @@ test('a network comes in by itself when it is good, and its reason is logged onc
   expect(told).toMatchObject([{ reason: unreachable.reason }, { reason: wrong.reason }])
 })
 
+test('the pauses while no node answers grow up to a bound: a node that is back is noticed within it', async () => {
+  const outage = [...Array.from({ length: 20 }, () => unreachable), undefined]
+  const { health, verify, looks } = play(outage)
+  // Without the bound it would take a quarter of an hour.
+  expect(await health.untilPayable(network, verify, AbortSignal.timeout(10_000))).toBe(true)
+  expect(looks()).toBe(21)
+})
+
 test('what the configuration leaves out cannot be paid on, and is no warning', () => {
   const { health, told } = play([])
   health.report(network, { kind: 'off', reason: 'Devnet takes deposits only.' })

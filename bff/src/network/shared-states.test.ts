@@ -78,6 +78,21 @@ test('a replica shows head, fault and gas of a network that another works for, a
   expect(holder.heads.get('base')?.parentHash).toBe('0x7')
 })
 
+test('a state that could not be written is written again, though nothing has changed since', async () => {
+  await db.write((tx) => takeLease(tx, 'base', 'one', 60_000))
+  const holder = openReplica({ isHolder: true })
+  holder.heads.set('base', { number: 7, hash: '0x7', parentHash: '0x6', timeMs: 70 })
+  let faults = 1
+  const write: Db['write'] = (work) => (faults-- > 0 ? Promise.reject(new Error('The disk is full')) : db.write(work))
+  const ending = new AbortController()
+  const lease = { db: { ...db, write }, signal: ending.signal, isHeld: () => true }
+  const publishing = holder.states.publish(network, lease)
+  const heads = () => db.read((tx) => tx.all(sql`select head_number as head from network_states`))
+  await expect.poll(heads).toEqual([{ head: 7 }])
+  ending.abort()
+  await publishing
+})
+
 test('a replica writes how its nodes are whenever that changes, in place of what it wrote before', async () => {
   await db.write((tx) => saveReplica(tx, { id: 'one', version: '1', host: 'checkout', url: null }))
   const node = { name: 'node 1 of 1', host: 'rpc.example', reason: null, outUntilMs: null }
@@ -92,6 +107,8 @@ test('a replica writes how its nodes are whenever that changes, in place of what
   await expect.poll(stored).toEqual([{ ...expected, state: 'down' }])
   ending.abort()
   await publishing
+  await db.write((tx) => tx.run(sql`update replicas set seen_at_ms = seen_at_ms - 120000`))
+  expect(await stored()).toEqual([])
   await db.write((tx) => deleteReplica(tx, 'one'))
   expect(await db.read((tx) => tx.all(sql`select * from node_states`))).toEqual([])
 })

@@ -174,6 +174,32 @@ describe('webhooks', () => {
       expect(await shop.ask('POST', `${all}/${bad}/redeliver`)).toMatchObject({ status: 404 })
   })
 
+  test('are sent again as often as asked, each with a number of its own, and not while they are disabled', async () => {
+    const { id: webhookId } = await shop.hook()
+    const id = await shop.invoice()
+    await shop.reports()
+    const one = `${shop.store}/webhooks/${webhookId}`
+    const again = () => shop.ask('POST', `${one}/deliveries/${id}.1/redeliver`)
+    expect([(await again()).body, (await again()).body]).toEqual([`${id}.2`, `${id}.3`])
+    await shop.pay(await shop.choose(id), 25_000_000n)
+    expect((await shop.reports()).map(({ body }) => body['deliveryId'])).toContain(`${id}.4`)
+    await shop.ask('PUT', one, { url: 'https://shop.example/hook', enabled: false })
+    expect(await again()).toMatchObject({ status: 400, body: { code: 'webhook-disabled' } })
+    await shop.ask('PUT', one, { url: 'https://shop.example/hook', enabled: true })
+    expect(await again()).toMatchObject({ status: 200 })
+  })
+
+  test('leave no secret behind when they are removed', async () => {
+    const { id } = await shop.hook()
+    const secretOf = () =>
+      shop.bff.deps.db.read((tx) =>
+        tx.get<{ secret: string }>(sql`select secret from webhook_endpoints where id = ${id}`),
+      )
+    expect((await secretOf())?.secret).not.toBe('')
+    await shop.ask('DELETE', `${shop.store}/webhooks/${id}`)
+    expect(await secretOf()).toEqual({ secret: '' })
+  })
+
   test('end with the last pairing', async () => {
     await shop.hook()
     const { body } = await shop.owner.ask('GET', '/dashboard/stores')

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemRuntime } from '../../core/runtime.ts'
 import { reconcileNetwork } from '../../ops/reconcile/reconcile.ts'
 import { outcomeOf } from '../../payment/payment.ts'
+import { addressTopic } from '../event-topic.ts'
 
 let stage: TronStage
 
@@ -87,6 +88,25 @@ test('while both nodes are down nothing is passed over: the transfer is found wh
   stage.restart()
   await finalize()
   expect(outcomeOf(await stage.load(id))).toBe('paid')
+})
+
+test.each([
+  ['the other node is down', { isDown: true }],
+  ['the other node has less', { omits: () => true }],
+])('blocks that only one node has told of are read again, where %s', async (_, change) => {
+  stage.restart()
+  const [shown, hidden] = [await stage.deposit(), await stage.deposit()]
+  await stage.watch()
+  switchesOf(0).omits = ({ topics }) => topics[2] === addressTopic(hidden.address)
+  Object.assign(switchesOf(1), change)
+  for (const { address } of [shown, hidden]) await stage.pay(address, 25_000_000n)
+  await stage.mine(1)
+  await stage.watch()
+  expect([(await stage.load(shown.id)).seen, (await stage.load(hidden.id)).seen]).toEqual([25_000_000n, 0n])
+  for (const { switches } of stage.nodes) Object.assign(switches, honest())
+  stage.restart()
+  await finalize()
+  expect(outcomeOf(await stage.load(hidden.id))).toBe('paid')
 })
 
 test('late money is reported and taken by the merchant, and the books agree with the chain', async () => {

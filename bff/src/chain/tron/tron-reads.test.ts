@@ -1,8 +1,10 @@
 import { honest } from '@stablecoin-checkout/rig/devnet/tron/tron-view'
+import { openLyingNode } from '@stablecoin-checkout/rig/lying-node'
 import { openTronStage, type TronStage, tronConfirmations } from '@stablecoin-checkout/rig/tron-stage'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TronNetwork } from '../../core/families.ts'
 import { silentLog } from '../../core/log.ts'
+import type { BaseUnits } from '../../core/money.ts'
 import { systemRuntime } from '../../core/runtime.ts'
 import { tronAddressOf } from '../event-topic.ts'
 import { createEvmPool } from '../evm/rpc/evm-pool.ts'
@@ -93,6 +95,62 @@ test('a range costs one call of each of two nodes: no block has a filter, so no 
   }
   expect(await adapter.transfers(range, signal)).toEqual([])
   expect(asked).toEqual(['eth_getLogs', 'eth_getLogs'])
+})
+
+test('two nodes of one host are one witness: the range is read at another host too', async () => {
+  const [first, second] = stage.nodes
+  if (first === undefined || second === undefined) throw new Error('The stage has two nodes')
+  first.switches.omits = () => true
+  const { address } = await stage.deposit()
+  const { blockNumber } = await stage.pay(address, 7n)
+  const network = { ...stage.network, rpcUrls: [first.rpcUrl, `${first.rpcUrl}?key=2`, second.rpcUrl] }
+  const range = {
+    from: Number(blockNumber),
+    to: Number(blockNumber),
+    few: undefined,
+    splitters: new Set<string>(),
+    tokens: new Set([String(token()?.address.toLowerCase())]),
+    findWatched: async (topics: readonly string[]) => new Set(topics),
+  }
+  const found = await createTronAdapter(network, { nowMs, log: silentLog }).transfers(range, signal)
+  expect(found.map(({ amount }) => amount)).toEqual([7n])
+})
+
+test('a node attests a transfer of its block, its transaction, its place, its token and its amount, and no other', async () => {
+  const { address } = await stage.deposit()
+  const { transactionHash, blockNumber, logs } = await stage.pay(address, 7n)
+  await stage.mine(tronConfirmations)
+  const [node] = stage.nodes
+  const liar = await openLyingNode(node?.rpcUrl ?? '')
+  const adapter = createTronAdapter({ ...stage.network, rpcUrls: [liar.url] }, { nowMs, log: silentLog })
+  const transfer = {
+    network: 'tron',
+    txId: transactionHash.slice(2),
+    logIndex: Number(logs[0]?.logIndex),
+    amount: 7n as BaseUnits,
+    blockNumber: Number(blockNumber),
+    blockHash: (await adapter.block(Number(blockNumber), signal))?.hash ?? '',
+    blockTimeMs: 0,
+    payer: nowhere,
+    source: String(token()?.address.toLowerCase()),
+  }
+  const isAttested = (change: Partial<typeof transfer> = {}) => adapter.isAttested({ ...transfer, ...change }, signal)
+  try {
+    expect(await isAttested()).toBe(true)
+    const others: Partial<typeof transfer>[] = [
+      { txId: '77'.repeat(32) },
+      { logIndex: transfer.logIndex + 1 },
+      { amount: 8n as BaseUnits },
+      { blockHash: `0x${'77'.repeat(32)}` },
+      { blockNumber: transfer.blockNumber + 1 },
+      { source: nowhere.toLowerCase() },
+    ]
+    for (const change of others) expect([change, await isAttested(change)]).toEqual([change, false])
+    liar.lie('eth_getTransactionReceipt', (truth) => ({ ...(truth as object), status: '0x0' }))
+    expect(await isAttested()).toBe(false)
+  } finally {
+    await liar.close()
+  }
 })
 
 /** An account as `reconcile` asks for it. */

@@ -196,6 +196,12 @@ describe('a further request', () => {
     await expect(find({ client: 'a', priceDigest: 'other' })).rejects.toEqual(tooMany)
   })
 
+  test('of a client with twenty open charges is not offered another client’s, because that one may pay it', async () => {
+    await openMany(openMax.perClient, { client: 'a' })
+    await openMany(1, { client: 'b', priceDigest: 'other', name: 'of b' })
+    await expect(find({ client: 'a', priceDigest: 'other' })).rejects.toEqual(tooMany)
+  })
+
   test('of a merchant with a thousand is refused, but that a flood gives way to a client who has none', async () => {
     await openMany(openMax.perMerchant, { client: 'flood', priceDigest: 'flood' })
     await expect(find()).rejects.toEqual(tooMany)

@@ -114,6 +114,19 @@ describe('an invitation', () => {
     expect(await invitationsOf(owner)).toMatchObject([{ name: 'Vera', role: 'viewer', replacesPasskey: true }])
   })
 
+  test('that replaces a passkey ends with its person, and makes no other one of the name', async () => {
+    const staff = await signedIn(bff, 'staff', 'Sam')
+    const token = await inviteTo(bff, { personId: await idOf(staff) })
+    const page = openPage(bff)
+    const { body } = await page.ask('POST', '/dashboard/invitation/options', { token })
+    const response = page.passkey.register(body['options'] as { challenge: string }, pageOrigin)
+    expect((await owner.confirm('DELETE', `/dashboard/people/${await idOf(staff)}`)).status).toBe(200)
+    const back = await page.ask('POST', '/dashboard/invitation/accept', { token, response })
+    expect([back.status, back.body['code']]).toEqual([403, 'INVITATION_ENDED'])
+    const { body: shown } = await owner.ask('GET', '/dashboard/people')
+    expect((shown['people'] as { name: string }[]).map(({ name }) => name)).not.toContain('Sam')
+  })
+
   test('is not made for the 201st person of a merchant, but for the passkey of each', async () => {
     const merchantId = bff.merchant.merchantId as MerchantId
     const asked = { merchantId, name: 'Last', role: 'viewer', personId: null, invitedBy: null } as const

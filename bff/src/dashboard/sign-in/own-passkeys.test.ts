@@ -41,6 +41,17 @@ test('a person lists, names and removes passkeys; the removed one no longer sign
   expect((body['entries'] as object[])[0]).toMatchObject({ action: 'passkey.removed', before: 'Blue stick' })
 })
 
+test('a challenge that made a passkey makes no second one, on whatever device', async () => {
+  const page = await signedIn(bff)
+  const { body } = await page.ask('POST', '/dashboard/passkeys/options')
+  const options = body['options'] as { challenge: string }
+  const add = () =>
+    page.confirm('POST', '/dashboard/passkeys', { response: newPasskey().register(options, pageOrigin) })
+  expect((await add()).status).toBe(200)
+  expect(await add()).toMatchObject({ status: 403, body: { code: 'PASSKEY_REFUSED' } })
+  expect(await passkeysOf(page)).toHaveLength(2)
+})
+
 test('nobody removes the last passkey, or one of another person', async () => {
   const page = await signedIn(bff)
   const [own] = await passkeysOf(page)

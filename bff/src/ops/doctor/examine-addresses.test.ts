@@ -92,3 +92,9 @@ test('a plain wallet, or one of another kind, is bad where payments need an acco
   await name(account)
   expect(await examineAddresses(db, networksOf('xpub'))).toEqual([])
 })
+
+test('a wallet of virtual addresses searches nothing, so no number of unpaid ones is a warning', async () => {
+  await name('0x12345678')
+  await give(21)
+  expect(await examineAddresses(db, networksOf('virtual'))).toEqual([])
+})

@@ -49,3 +49,12 @@ test('outdated rates are bad, a missing token is a warning, and no rates at all 
   ])
   expect(await examine()).toMatchObject([{ state: 'good', says: expect.stringContaining('rates.provider') }])
 })
+
+test('a token of another currency that has no rate is a warning that names it', async () => {
+  const source = resolveRates(
+    ratesSetting.parse({ fixed: { asOf: '2026-11-21T11:00:00Z', USDC: { EUR: 0.92 }, USDT: { EUR: 0.92 } } }),
+  )
+  expect(await examineRates(source, [...tokens, { symbol: 'IDRX', currency: 'IDR' }], runtime)).toMatchObject([
+    { state: 'warning', says: expect.stringMatching(/, but not for IDRX$/) },
+  ])
+})

@@ -28,6 +28,13 @@ test.each([
   expect(virtualDeposits.parseAccount(network, text)).toEqual({ fault: expect.stringContaining(fault) })
 })
 
+test('a token of the configuration is refused, whatever its address looks like', () => {
+  const tokens = devnetFacts.tokens.map((token) => ({ ...token, address: wallet.toLowerCase() }))
+  expect(virtualDeposits.parseAccount({ ...network, tokens }, `${wallet}:${salt}`)).toEqual({
+    fault: expect.stringContaining('is not a wallet'),
+  })
+})
+
 test('each number is a tag of its own, from the first to the last', () => {
   const tagAt = (number: number) =>
     parseVirtualAddress(virtualDeposits.placeAt(network, { source, number }).depositAddress)

@@ -4,7 +4,7 @@ import { silentLog } from '../../../core/log.ts'
 import { systemRuntime } from '../../../core/runtime.ts'
 import type { PaymentId } from '../../../payment/payment.ts'
 import { createWindowEnder } from './end-windows.ts'
-import { moveSecondReads, saveSecondRead } from './second-read-store.ts'
+import { moveSecondReads, saveSecondRead, saveUnanswered } from './second-read-store.ts'
 
 const { signal } = new AbortController()
 const hourMs = 60 * 60 * 1000
@@ -72,6 +72,29 @@ test('a window does not end before its blocks are read a second time', async () 
   await end()
   expect((await stage.load(id)).status).toBe('pending')
   await stage.db.write((tx) => moveSecondReads(tx, 'transfers', 'devnet', { from, to: head }))
+  await end()
+  expect((await stage.load(id)).status).toBe('expired')
+})
+
+test('of the blocks that no node returns the youngest decides which payments they can pay', async () => {
+  const id = await createDeposit()
+  const nowMs = systemRuntime.nowMs()
+  // The first block is older than the payment, and the second is not.
+  const blocks = [
+    { block: head - 7_000, toTimeMs: nowMs - 2 * hourMs },
+    { block: head - 6_900, toTimeMs: nowMs + hourMs / 12 },
+  ]
+  await stage.db.write(async (tx) => {
+    for (const { block, toTimeMs } of blocks) {
+      await saveSecondRead(tx, 'transfers', 'devnet', { from: block, to: block, toTimeMs })
+      await saveUnanswered(tx, 'transfers', 'devnet', { block, nowMs })
+    }
+  })
+  const end = async () => await openEnder(12)(await adapter.block(head), head, signal)
+  await end()
+  expect((await stage.load(id)).status).toBe('pending')
+  const last = { from: head - 6_900, to: head - 6_900 }
+  await stage.db.write((tx) => moveSecondReads(tx, 'transfers', 'devnet', last))
   await end()
   expect((await stage.load(id)).status).toBe('expired')
 })

@@ -119,3 +119,40 @@ test('an account known at the start is expected to exist once', async () => {
   list.completed()
   expect(await expected()).toEqual([false])
 })
+
+test('a deposit that is created during the first read is watched', async () => {
+  const made: PaymentId[] = []
+  const read: Db['read'] = async (work) => {
+    const found = await db.read(work)
+    if (made.length < 2) made.push(...(await store(`meanwhile ${made.length}`, 1, nowMs + hourMs)))
+    return found
+  }
+  const list = createAccountWatchList({ ...db, read }, 'solana')
+  await list.refresh(nowMs, nowMs)
+  const due = (await list.due(nowMs, nowMs)).map(({ id }) => id)
+  expect(due).toEqual(expect.arrayContaining(made))
+  expect(made).toHaveLength(2)
+})
+
+test('a deposit of the sandbox is never watched, whether it is there at the start or comes later', async () => {
+  const before = await store('sandbox', 1, nowMs + hourMs)
+  const markAll = () => db.write((tx) => tx.run(sql`update payments set is_test = 1`))
+  await markAll()
+  const { list, due } = await open()
+  const after = await store('later sandbox', 1, nowMs + hourMs)
+  await markAll()
+  await list.refresh(nowMs, nowMs)
+  expect([before.length, after.length, await due()]).toEqual([1, 1, []])
+})
+
+test('of late deposits whose windows ended at one moment each has its turn', async () => {
+  const late: PaymentId[] = []
+  for (let count = 0; count < 150; count++) late.push(...(await store(`tie ${count}`, 1, nowMs - hourMs)))
+  const { list, due } = await open()
+  const turns: PaymentId[] = []
+  for (let turn = 0; turn < 2; turn++) {
+    turns.push(...(await due()))
+    list.completed()
+  }
+  expect(turns).toEqual(late)
+})

@@ -14,6 +14,7 @@ import { tokenAccountOf } from '../associated-token-account.ts'
 import type { SolanaAdapter } from '../rpc/solana-adapter.ts'
 import { creditOf, readTransaction, type SolanaTransaction } from '../rpc/solana-transaction.ts'
 import { createDepositWatcher } from './deposit-watcher.ts'
+import { insertAccount } from './token-account-store.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 const { signal } = new AbortController()
@@ -35,8 +36,12 @@ let times = { headMs: 0, finalMs: 0 }
 let asked: { credits: number; accounts: number }
 /** The node has the account's balance, but lists none of its transactions yet. */
 let isUnlisted: boolean
+/** Each transaction as it is final; `absent` while the node does not return it. Undefined: nothing is final. */
+let final: 'absent' | { slot: number; isSuccess: boolean } | undefined
 /** The part of the balance without transactions. */
 let missing: bigint
+/** Who owns the account on the chain; undefined: it was closed. */
+let accountOwner: string | undefined
 /** Other accounts with a balance, as owner by address: none of their transactions is listed. */
 const unexplained = new Map<string, string>()
 /** The node returns null for transactions that another one had; `for good`: although it has finalized a later slot. */
@@ -49,7 +54,10 @@ const adapter: SolanaAdapter = {
   async tokenAccounts(accounts) {
     asked.accounts += 1
     const amount = landed.reduce((sum, one) => sum + (one.isFailed ? 0n : one.amount), missing)
-    const state = landed.length === 0 ? undefined : { mint, owner, amount, isFrozen: false }
+    const state =
+      landed.length === 0 || accountOwner === undefined
+        ? undefined
+        : { mint, owner: accountOwner, amount, isFrozen: false }
     const holds = (other: string | undefined) =>
       other ? { mint, owner: other, amount: 7n, isFrozen: false } : undefined
     return accounts.map((address) => (address === account ? state : holds(unexplained.get(address))))
@@ -61,14 +69,16 @@ const adapter: SolanaAdapter = {
       .slice(from)
       .map(({ signature, timeMs, isFailed = false }) => ({ signature, slot: 10, timeMs, isFailed, isFinal: false }))
   },
-  async transaction(signature): Promise<SolanaTransaction | undefined> {
+  async transaction(signature, commitment): Promise<SolanaTransaction | undefined> {
     asked.credits += 1
     const found = landed.find((one) => one.signature === signature)
     if (!found || found.isUnknown || hasForgotten) return undefined
+    const at = commitment === 'finalized' ? final : { slot: 10, isSuccess: true }
+    if (typeof at !== 'object') return undefined
     const change = { account, mint, index: 2, ownerBefore: owner, ownerAfter: owner, before: 0n, after: found.amount }
     return {
-      ...{ signature, slot: 10, timeMs: found.timeMs, isSuccess: true, keys: ['somebody', 'theirs', account] },
-      ...{ signers: ['somebody'], changes: [change] },
+      ...{ signature, ...at, timeMs: found.timeMs, keys: ['somebody', 'theirs', account] },
+      ...{ signers: ['somebody'], changes: at.isSuccess ? [change] : [] },
     }
   },
   isAttested: async () => true,
@@ -77,7 +87,7 @@ const adapter: SolanaAdapter = {
   accounts: unasked,
   isGone: async () => hasForgotten === 'for good',
   statuses: async (txIds) =>
-    txIds.map(() => (hasForgotten ? undefined : { slot: 10, isFailed: false, isFinal: false })),
+    txIds.map(() => (hasForgotten ? undefined : { slot: 10, isFailed: false, isFinal: final !== undefined })),
 }
 
 /** How far the host's clock is ahead. */
@@ -86,11 +96,15 @@ let database: TestDatabase
 let db: Db
 let id: PaymentId
 let pass: () => Promise<boolean>
+/** As after a restart: nothing in memory is older. */
+let restart: () => void
 
 beforeEach(async () => {
   landed = []
   slot = 100
   missing = 0n
+  accountOwner = owner
+  final = undefined
   isUnlisted = false
   hasForgotten = false
   unexplained.clear()
@@ -118,8 +132,11 @@ beforeEach(async () => {
   })
   aheadMs = 0
   const clock = { ...runtime, nowMs: () => runtime.nowMs() + aheadMs }
-  const watcher = createDepositWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime: clock, log })
-  pass = () => watcher.pass(signal)
+  restart = () => {
+    const watcher = createDepositWatcher({ db, ledger, adapter, network, heads: createHeads(), runtime: clock, log })
+    pass = () => watcher.pass(signal)
+  }
+  restart()
 })
 
 afterEach(async () => {
@@ -152,8 +169,10 @@ test('a signature listed again is not counted again, and nothing is read while n
 
 test('a transaction that the node lists but does not return yet is awaited', async () => {
   landed = [{ signature: 'one', amount: 5n, timeMs: nowMs, isUnknown: true }]
+  times = { headMs: 1_000_000, finalMs: 950_000 }
   await pass()
-  expect(await seen()).toBe(0n)
+  // Its window is over, and stays open until the account is read.
+  expect(await db.read((tx) => loadPayment(tx, id))).toMatchObject({ status: 'pending', seen: 0n })
   landed = [{ signature: 'one', amount: 5n, timeMs: nowMs }]
   await pass()
   expect(await seen()).toBe(5n)
@@ -245,18 +264,25 @@ test('a node that forgets a payment made in time for one pass does not end its w
   expect(await db.read((tx) => loadPayment(tx, id))).toMatchObject({ status: 'pending', seen: 25_000_000n })
 })
 
-test('a transaction listed later than the balance is read then, and its window stays open until then', async () => {
-  const status = async () => (await db.read((tx) => loadPayment(tx, id)))?.status
-  await pass()
-  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
-  isUnlisted = true
-  times = { headMs: 1_000_000, finalMs: 950_000 }
-  await pass()
-  expect([await seen(), await status()]).toEqual([0n, 'pending'])
-  isUnlisted = false
-  await pass()
-  expect([await seen(), await status()]).toEqual([25_000_000n, 'pending'])
-})
+test.each([
+  ['', () => undefined],
+  [', also after a restart', () => restart()],
+])(
+  'a transaction listed later than the balance is read then%s, and its window stays open until then',
+  async (_, meanwhile) => {
+    const status = async () => (await db.read((tx) => loadPayment(tx, id)))?.status
+    await pass()
+    landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 800_000 }]
+    isUnlisted = true
+    times = { headMs: 1_000_000, finalMs: 950_000 }
+    await pass()
+    expect([await seen(), await status()]).toEqual([0n, 'pending'])
+    meanwhile()
+    isUnlisted = false
+    await pass()
+    expect([await seen(), await status()]).toEqual([25_000_000n, 'pending'])
+  },
+)
 
 test('a balance that no listed transaction explains keeps its window open for a day', async () => {
   const status = async () => (await db.read((tx) => loadPayment(tx, id)))?.status
@@ -276,6 +302,23 @@ test('a balance that no listed transaction explains keeps its window open for a 
   aheadMs += 120_000
   await pass()
   expect([await faults(), await status()]).toEqual([[], 'expired'])
+})
+
+test('money in an account that has another owner is not the deposit’s: nothing is read, and no window waits for it', async () => {
+  accountOwner = Keypair.generate().publicKey.toBase58()
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
+  times = { headMs: 1_000_000, finalMs: 950_000 }
+  await pass()
+  const found = await db.read((tx) => loadPayment(tx, id))
+  expect([asked.credits, found?.seen, found?.status]).toEqual([0, 0n, 'expired'])
+})
+
+test('an account that the books know and the chain does not is read: a restored database has lost what came and left', async () => {
+  await db.write((tx) => insertAccount(tx, { id, network: 'solana', address: account, dueAtMs: nowMs }))
+  accountOwner = undefined
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
+  await pass()
+  expect(await seen()).toBe(25_000_000n)
 })
 
 test('an account with many transactions that is never explained keeps no other window open', async () => {
@@ -336,6 +379,29 @@ test('accounts that are read rarely take no turn from other failed ones', async 
   landed.push({ signature: 'two', amount: 2n, timeMs: nowMs })
   await pass()
   expect(await seen()).toBe(3n)
+})
+
+test('a transfer counts as it is on the final fork, when the node returns it from there', async () => {
+  const received = async () => (await db.read((tx) => loadPayment(tx, id)))?.received
+  const slots = () => db.read((tx) => tx.all(sql`select block_number as slot, state from transfers`))
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
+  await pass()
+  final = 'absent'
+  await pass()
+  expect([await received(), await slots()]).toEqual([0n, [{ slot: 10, state: 'seen' }]])
+  final = { slot: 12, isSuccess: true }
+  await pass()
+  expect(await received()).toBe(25_000_000n)
+  expect(await slots()).toContainEqual({ slot: 12, state: 'confirmed' })
+})
+
+test('a transaction that failed on the final fork is taken back', async () => {
+  landed = [{ signature: 'one', amount: 25_000_000n, timeMs: nowMs + 1_000 }]
+  await pass()
+  expect(await seen()).toBe(25_000_000n)
+  final = { slot: 12, isSuccess: false }
+  await pass()
+  expect(await db.read((tx) => loadPayment(tx, id))).toMatchObject({ seen: 0n, received: 0n })
 })
 
 test('a lagging node undoes no transfer', async () => {

@@ -1,0 +1,188 @@
+// What the watchers take from nodes: whose account, which fork, which node is believed, and what is read again.
+
+const deposits = 'bff/src/chain/solana/watch/deposit-watcher.test.ts'
+const reads = 'bff/src/chain/tron/tron-reads.test.ts'
+const forks = 'bff/src/chain/tron/tron-forks.test.ts'
+const attests =
+  'a node attests a transfer of its block, its transaction, its place, its token and its amount, and no other'
+
+/** @type {import('./faults.mjs').Fault[]} */
+export const watchers = [
+  {
+    name: 'Money in an account that is no longer the deposit’s keeps its window open',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'const isOurs = state?.mint === account.mint && state.owner === account.owner',
+    to: 'const isOurs = state?.mint === account.mint',
+    test: deposits,
+    fails:
+      'money in an account that has another owner is not the deposit’s: nothing is read, and no window waits for it',
+  },
+  {
+    name: 'What a restored database has lost on Solana stays lost',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'if (amount === account.readAmount && !isForgotten) return []',
+    to: 'if (amount === account.readAmount) return []',
+    test: deposits,
+    fails: 'an account that the books know and the chain does not is read',
+  },
+  {
+    name: 'Windows end while an account that has changed is not read',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'readings.length === changed.length && readings.every(isRead)',
+    to: 'readings.every(isRead)',
+    test: deposits,
+    fails: 'a transaction that the node lists but does not return yet is awaited',
+  },
+  {
+    name: 'A transfer counts as final although only a younger fork has it',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: "adapter.transaction(transfer.txId, 'finalized', signal)",
+    to: "adapter.transaction(transfer.txId, 'confirmed', signal)",
+    test: deposits,
+    fails: 'a transfer counts as it is on the final fork, when the node returns it from there',
+  },
+  {
+    name: 'A transfer counts with the slot of a fork that is gone',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: "return { type: 'transfer.confirmed', transfer: credit, atMs }",
+    to: "return { type: 'transfer.confirmed', transfer, atMs }",
+    test: deposits,
+    fails: 'a transfer counts as it is on the final fork, when the node returns it from there',
+  },
+  {
+    name: 'A transaction that failed on the final fork stays seen',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: `if (credit === undefined || credit.logIndex !== transfer.logIndex) {
+      return { type: 'transfer.reverted', transfer, atMs }
+    }`,
+    to: 'if (credit === undefined) return undefined',
+    test: deposits,
+    fails: 'a transaction that failed on the final fork is taken back',
+  },
+  {
+    name: 'A restart forgets that a balance is unexplained',
+    file: 'bff/src/chain/solana/watch/deposit-watcher.ts',
+    from: 'isOpen ? { amount: null, to: null } : { amount, to }',
+    to: '{ amount, to }',
+    test: deposits,
+    fails: 'a transaction listed later than the balance is read then, also after a restart',
+  },
+  {
+    name: 'Two nodes of one host check each other on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: 'found.length < witnessesMax && !found.some((one) => one.node.host === node.host)',
+    to: 'found.length < witnessesMax',
+    test: reads,
+    fails: 'two nodes of one host are one witness: the range is read at another host too',
+  },
+  {
+    name: 'A range that one node alone has read on Tron is never read again',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: 'second !== undefined && others.length === 0 && second.length === first.length',
+    to: 'others.length === 0',
+    test: forks,
+    fails: 'blocks that only one node has told of are read again, where the other node is down',
+  },
+  {
+    name: 'A second node that has less proves a range on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: ' && second.length === first.length',
+    to: ' && second.length <= first.length',
+    test: forks,
+    fails: 'blocks that only one node has told of are read again, where the other node has less',
+  },
+  {
+    name: 'A failed transaction pays on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: "receipt.status === '0x1' &&",
+    to: '',
+    test: reads,
+    fails: attests,
+  },
+  {
+    name: 'A worthless token pays on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: 'tronAddressOf(log.address).toLowerCase() === source &&',
+    to: '',
+    test: reads,
+    fails: attests,
+  },
+  {
+    name: 'A node attests any amount on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: ` === source &&
+        BigInt(log.data) === amount`,
+    to: ' === source',
+    test: reads,
+    fails: attests,
+  },
+  {
+    name: 'A node attests a block that it has under another name on Tron',
+    file: 'bff/src/chain/tron/rpc/tron-adapter.ts',
+    from: "if (block.hash !== blockHash) return 'no'",
+    to: '',
+    test: reads,
+    fails: attests,
+  },
+  {
+    name: 'The addresses of one account are given to the payments of another',
+    file: 'bff/src/chain/xpub-account.ts',
+    from: `const known = branches.get(xpub)
+  if (known) return known
+  const key = HDKey.fromExtendedKey(xpub)
+  const branch = key.depth === branchDepth ? key : key.deriveChild(0)
+  if (branches.size >= branchesMax) branches.clear()
+  branches.set(xpub, branch)`,
+    to: `const name = xpub.slice(0, 12)
+  const known = branches.get(name)
+  if (known) return known
+  const key = HDKey.fromExtendedKey(xpub)
+  const branch = key.depth === branchDepth ? key : key.deriveChild(0)
+  branches.set(name, branch)`,
+    test: 'bff/src/chain/xpub-account.test.ts',
+    fails: 'two accounts have addresses of their own, though their sources begin alike',
+  },
+  {
+    name: 'A deposit that is created during a start is never watched on Solana',
+    file: 'bff/src/chain/solana/watch/account-watch-list.ts',
+    from: `const number = await db.read(newestNumber)
+        await loadPrompt(chainMs - promptMs, nowMs)
+        newest = number`,
+    to: `await loadPrompt(chainMs - promptMs, nowMs)
+        newest = await db.read(newestNumber)`,
+    test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
+    fails: 'a deposit that is created during the first read is watched',
+  },
+  {
+    name: 'A token is taken for the wallet of virtual addresses',
+    file: 'bff/src/chain/evm/virtual/virtual-deposits.ts',
+    from: 'isToken || !mayBeMaster(wallet.toLowerCase())',
+    to: '!mayBeMaster(wallet.toLowerCase())',
+    test: 'bff/src/chain/evm/virtual/virtual-deposits.test.ts',
+    fails: 'a token of the configuration is refused, whatever its address looks like',
+  },
+  {
+    name: 'Deposits of the sandbox are watched on Solana',
+    file: 'bff/src/chain/solana/watch/token-account-store.ts',
+    from: 'where p.number > ${number} and p.network = ${network} and p.is_test = 0',
+    to: 'where p.number > ${number} and p.network = ${network}',
+    test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
+    fails: 'a deposit of the sandbox is never watched, whether it is there at the start or comes later',
+  },
+  {
+    name: 'Of deposits whose windows end at one moment some are never read on Solana',
+    file: 'bff/src/chain/solana/watch/token-account-store.ts',
+    from: '(p.window_ends_at_ms, p.number) > (${after.windowEndsAtMs}, ${after.number})',
+    to: 'p.window_ends_at_ms > ${after.windowEndsAtMs}',
+    test: 'bff/src/chain/solana/watch/account-watch-list.test.ts',
+    fails: 'of late deposits whose windows ended at one moment each has its turn',
+  },
+  {
+    name: 'A payment expires while a block that may pay it is not read',
+    file: 'bff/src/chain/evm/watch/end-windows.ts',
+    from: 'Math.max(...times) + clockSkewMs',
+    to: 'Math.min(...times) + clockSkewMs',
+    test: 'bff/src/chain/evm/watch/end-windows.test.ts',
+    fails: 'of the blocks that no node returns the youngest decides which payments they can pay',
+  },
+]
