@@ -14,6 +14,7 @@ import { longestUnpaidRun, newestAddresses } from '../../merchant/given-address-
 import { addressView } from '../../merchant/given-address-view.ts'
 import { outcomes } from '../../payment/payment.ts'
 import { tags } from '../sign-in/webauthn-schemas.ts'
+import { walletNetwork } from './wallets.routes.ts'
 
 /**
  * What lies on the addresses, of each token of the network in its order; undefined where no address is the merchant's.
@@ -77,13 +78,7 @@ const listRoute = defineOperation({
   description:
     'Where deposits go to the merchant’s own addresses (`"deposits": "xpub"`). Of the account that is named for the network now; earlier ones are listed by the command `wallets addresses`. A page may be short, and even empty, where the account is shared with other networks: go on while `next` is not null.',
   request: {
-    params: z.object({
-      network: z
-        .string()
-        .min(1)
-        .max(60)
-        .openapi({ param: { name: 'network', in: 'path' } }),
-    }),
+    params: walletNetwork,
     query: z.object({
       before: z.coerce.number().int().min(1).max(xpubNumberMax).optional().openapi({ description: '`next` of a page' }),
       limit: z.coerce
