@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { createPaymentViewer } from '@stablecoin-checkout/bff/testing/checkout'
-import { type EvmNetwork, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
+import { type EvmNetwork, type Runtime, systemRuntime } from '@stablecoin-checkout/bff/testing/core'
 import { createVault, type Db } from '@stablecoin-checkout/bff/testing/db'
 import {
   type contractCall,

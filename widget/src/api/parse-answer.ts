@@ -1,4 +1,5 @@
 import type { PublicAnswer, PublicPayment, Unchecked } from '../../../bff/src/api-types.ts'
+import { isPhone } from '../is-phone.ts'
 import { type Answer, isPositive, type Payment, type QrModules } from '../payment.ts'
 
 type Qr = NonNullable<PublicPayment['qr']>
@@ -47,7 +48,7 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
           ? 0
           : network.type === 'solana'
             ? -1
-            : network.type === 'tron' && window.tron
+            : network.type === 'tron' && (window.tron || isPhone())
               ? -2
               : 0,
     confirmations: count(json.confirmations),

@@ -18,8 +18,9 @@ export async function verifyWallets(cli: Cli, networks: Networks, given: Readonl
     networks,
     readMaster: async (shortName: string, source: string, ending: AbortSignal) => {
       const network = findNetwork(networks, shortName)
-      const rules = network && depositsOf(network)
-      if (!rules?.isDirect || rules.kind !== 'virtual') return undefined
+      if (!network) return undefined
+      const rules = depositsOf(network)
+      if (!rules.isDirect || rules.kind !== 'virtual') return undefined
       const pool = createEvmPool(network, commandPoolDeps(cli.runtime))
       return await readMaster(pool, network, source as `0x${string}`, ending)
     },

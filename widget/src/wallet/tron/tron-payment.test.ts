@@ -150,6 +150,30 @@ suite('a deposit on Tron', () => {
     expect(page.text().replaceAll(/\s/g, '')).to.include(deposit)
   })
 
+  test('on a phone without a wallet of Tron is opened in the browser of one, without the secret', async () => {
+    wallet.remove()
+    const { matchMedia } = window
+    Object.defineProperty(navigator, 'maxTouchPoints', { configurable: true, value: 5 })
+    window.matchMedia = (query) =>
+      query === '(pointer: coarse)' ? { ...matchMedia(query), matches: true } : matchMedia(query)
+    const page = await pay()
+    await shown(page, 'Open this payment in your wallet')
+    const [link] = page.element.renderRoot.querySelectorAll<HTMLAnchorElement>('.links a')
+    expect(link?.textContent).to.equal('TronLink')
+    const [app, param = ''] = link?.href.split('?param=') ?? []
+    expect(app).to.equal('tronlinkoutside://pull.activity')
+    expect(JSON.parse(decodeURIComponent(param))).to.deep.equal({
+      url: `https://pay.example/pay/${paymentId}`,
+      action: 'open',
+      protocol: 'TronLink',
+      version: '1.0',
+    })
+    expect(link?.href).not.to.include('cs_emulated')
+    await expect(page.element).to.be.accessible()
+    window.matchMedia = matchMedia
+    Reflect.deleteProperty(navigator, 'maxTouchPoints')
+  })
+
   test('is paid with one tap and one signature, for exactly what the screen shows', async () => {
     await shown(await pay(), paidWords)
     expect(wallet.prompts).to.deep.equal(['eth_requestAccounts', 'sign'])
