@@ -39,6 +39,8 @@ test('the terminal shows warnings, errors and crashes, and not the rest of the l
   expect(warningOf('{"level":30,"msg":"ready"}')).toBeNull()
   expect(warningOf('{"level":40,"msg":"rpc is slow"}')).toBe('bff: rpc is slow')
   expect(warningOf('{"level":"error","msg":"disk full"}')).toBe('bff: disk full')
+  const failed = '{"level":50,"msg":"request","method":"POST","route":"/api/v1/deposits/create","status":503}'
+  expect(warningOf(failed)).toBe('bff: request POST /api/v1/deposits/create: 503')
   expect(warningOf('Error: no such module')).toBe('bff: Error: no such module')
 })
 

@@ -262,9 +262,11 @@ export function createDashboardLink(
 /** Formats warnings and errors of the service's log for the terminal; `null` for everything else. */
 export function warningOf(line: string, name = 'bff'): string | null {
   try {
-    const { level, msg } = JSON.parse(line) as { level?: unknown; msg?: unknown }
+    const { level, msg, method, route, status } = JSON.parse(line) as Record<string, unknown>
     const isWarning = typeof level === 'number' ? level >= 40 : /^(warn|error|fatal)$/.test(String(level))
-    return isWarning ? `${name}: ${String(msg)}` : null
+    // A request that failed is named by what was asked.
+    const request = method === undefined ? '' : ` ${String(method)} ${String(route)}: ${String(status)}`
+    return isWarning ? `${name}: ${String(msg)}${request}` : null
   } catch {
     // Not a log line: Node's output when a process crashes.
     return `${name}: ${line}`
