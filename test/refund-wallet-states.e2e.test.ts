@@ -177,7 +177,11 @@ test('a refund has a page of its own, from its payment: paid there, it says so b
   const unwanted = (await ask(`/payments/${paymentId}/refunds`, { amount: '2.00' }))['refund'] as Refund
   await browser.visit(owner.site(), async ({ page, portray }) => {
     const task = page.locator('.task').filter({ hasText: 'Waiting for an address' })
-    await task.getByRole('button', { name: 'Open' }).or(task.getByRole('link', { name: 'Open' })).first().waitFor()
+    await task
+      .getByRole('button', { name: 'Open' })
+      .or(task.getByRole('link', { name: 'Open' }))
+      .first()
+      .waitFor()
     expect(await task.getByText('Pay the refund').count()).toBe(0)
     await portray('home-awaits-address')
   })

@@ -111,22 +111,6 @@ export const keptOut = [
     fails: 'is proven within five minutes, by a text of this service',
   },
   {
-    name: 'A new merchant gets a wallet that the chain does not know',
-    file: 'bff/src/ops/cli/merchants.command.ts',
-    from: 'await verifyWallets(cli, config.networks, wallets)',
-    to: '',
-    test: 'bff/src/ops/cli/wallets-registered.test.ts',
-    fails: 'or given a new merchant, once the chain knows it',
-  },
-  {
-    name: 'Each poll for the registration of a wallet asks a node',
-    file: 'bff/src/core/shared-answers.ts',
-    from: 'if (known && isFresh(known, nowMs())) return known.answer',
-    to: '',
-    test: 'bff/src/dashboard/account/registration.test.ts',
-    fails: 'the chain is asked once in a second',
-  },
-  {
     name: 'A return URL of a name that begins with a listed origin is taken',
     file: 'bff/src/access/callers/key-origins.ts',
     from: 'key.settings.keyOrigins.includes(new URL(returnUrl).origin)',

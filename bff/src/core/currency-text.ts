@@ -9,8 +9,6 @@ export function currencyText(format: Intl.NumberFormat, amount: string): string 
   if (!/^ar\b/.test(format.resolvedOptions().locale)) return format.format(amount as Intl.StringNumericLiteral)
   return format
     .formatToParts(amount as Intl.StringNumericLiteral)
-    .map(({ type, value }) =>
-      type === 'currency' && symbolAfterLetters.test(value) ? `\u2066${value}\u2069` : value,
-    )
+    .map(({ type, value }) => (type === 'currency' && symbolAfterLetters.test(value) ? `\u2066${value}\u2069` : value))
     .join('')
 }

@@ -134,7 +134,10 @@ suite('payment options', () => {
   })
 
   test('never replace a token that the page asks for: without it there is nothing to choose, and nothing is created', async () => {
-    for (const asked of [{ currency: 'EURC' }, { currency: 'EURC', price: '25.00', 'price-currency': 'EUR', amount: '' }]) {
+    for (const asked of [
+      { currency: 'EURC' },
+      { currency: 'EURC', price: '25.00', 'price-currency': 'EUR', amount: '' },
+    ]) {
       const page = await open(asked)
       await waitUntil(() => page.text().includes('No way to pay right now'), 'the page says so')
       expect(options(page)).to.deep.equal([])

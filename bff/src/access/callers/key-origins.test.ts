@@ -91,7 +91,10 @@ describe('a public key', () => {
       headers: json,
       body: JSON.stringify({ network: order.network, currency: order.currency, returnUrl: `${shop}/other` }),
     })
-    expect([paid.status, paid.body.payment]).toMatchObject([200, { returnUrl: expect.stringContaining(`${evil}/thanks?`) }])
+    expect([paid.status, paid.body.payment]).toMatchObject([
+      200,
+      { returnUrl: expect.stringContaining(`${evil}/thanks?`) },
+    ])
   })
 
   test('is accepted from anywhere again once the list is empty', async () => {
