@@ -15,7 +15,7 @@ export function formatSum(amount: string, currency: string): string {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   })
-  return currencyText(format, amount)
+  return currencyText(format.format(amount as `${number}`))
 }
 
 export function formatClock(iso: string): string {

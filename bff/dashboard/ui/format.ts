@@ -34,7 +34,7 @@ export const formatMoney = (amount: string, token: string): string => `${formatA
  */
 export function formatCurrency(amount: string, currency: string): string {
   const format = new Intl.NumberFormat(formatLocale(), { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
-  return currencyText(format, amount)
+  return currencyText(format.format(amount as `${number}`))
 }
 
 /** Digits of a coin's fraction that say something, behind its leading zeros. */

@@ -9,8 +9,5 @@ test('a page of an explorer has the form that the explorer reads', () => {
     'https://explorer.solana.com/address/A1?cluster=devnet',
   )
   expect(explorerPage('https://tronscan.org/#', 'tron', 'tx', txId)).toBe(`https://tronscan.org/#/transaction/${txId}`)
-  expect(explorerPage('https://tronscan.org/#', 'tron', 'tx', `0x${txId}`)).toBe(
-    `https://tronscan.org/#/transaction/${txId}`,
-  )
   expect(explorerPage('https://tronscan.org/#/', 'tron', 'address', 'T1')).toBe('https://tronscan.org/#/address/T1')
 })

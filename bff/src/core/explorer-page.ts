@@ -1,11 +1,10 @@
 /**
  * A page of a network's explorer: that of an address, or of a transaction. Solana's explorer selects the cluster by a query, which follows the
- * path; Tron's has its pages behind a `#`, writes "transaction" in full, and hashes without 0x.
+ * path; Tron's has its pages behind a `#`, and writes "transaction" in full.
  * @param type - The network's family.
  */
 export function explorerPage(explorerUrl: string, type: unknown, kind: 'address' | 'tx', id: string): string {
   const [base = '', query] = explorerUrl.split('?')
   const page = type === 'tron' && kind === 'tx' ? 'transaction' : kind
-  const shown = page === 'transaction' ? id.replace(/^0x/i, '') : id
-  return `${base.replace(/\/+$/, '')}/${page}/${shown}${query ? `?${query}` : ''}`
+  return `${base.replace(/\/+$/, '')}/${page}/${id}${query ? `?${query}` : ''}`
 }

@@ -1,5 +1,4 @@
 import type { PublicAnswer, PublicPayment, Unchecked } from '../../../bff/src/api-types.ts'
-import { isPhone } from '../is-phone.ts'
 import { type Answer, isPositive, type Payment, type QrModules } from '../payment.ts'
 
 type Qr = NonNullable<PublicPayment['qr']>
@@ -48,7 +47,7 @@ function parsePayment(json: Unchecked<PublicPayment>): Payment {
           ? 0
           : network.type === 'solana'
             ? -1
-            : network.type === 'tron' && (window.tron || isPhone())
+            : network.type === 'tron' && window.tron
               ? -2
               : 0,
     confirmations: count(json.confirmations),

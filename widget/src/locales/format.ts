@@ -20,7 +20,7 @@ export function formatPrice(price: string, currency: string): string {
   try {
     const usual = format({}).resolvedOptions().maximumFractionDigits ?? 0
     const decimals = Math.max(usual, price.split('.')[1]?.length ?? 0)
-    return currencyText(format({ maximumFractionDigits: decimals }), price)
+    return currencyText(format({ maximumFractionDigits: decimals }).format(price as Intl.StringNumericLiteral))
   } catch {
     return `${price} ${currency}`
   }

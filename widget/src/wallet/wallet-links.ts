@@ -3,6 +3,11 @@ import type { Payment } from '../payment.ts'
 /** A wallet whose own browser can open this payment. */
 export type WalletLink = { name: string; url: string }
 
+/** Wallet apps: their links open the payment inside the app, where the wallet is available. */
+export function isPhone(): boolean {
+  return navigator.maxTouchPoints > 1 && matchMedia('(pointer: coarse)').matches
+}
+
 /**
  * The service's own page for this payment. The shop's page would be a new visit in the wallet's browser, without the
  * session, and create another payment. The client secret is excluded: a link that no app opens goes to the wallet's

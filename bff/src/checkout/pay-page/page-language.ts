@@ -74,7 +74,7 @@ export function formatPrice(price: string, currency: string, language: PageLangu
     new Intl.NumberFormat(numberLocale(language), { style: 'currency', currency, ...more })
   const usual = format({}).resolvedOptions().maximumFractionDigits ?? 0
   const decimals = Math.max(usual, price.split('.')[1]?.length ?? 0)
-  return currencyText(format({ maximumFractionDigits: decimals }), price)
+  return currencyText(format({ maximumFractionDigits: decimals }).format(price as Intl.StringNumericLiteral))
 }
 
 /** `USDC or USDT` in the language. */

@@ -1,27 +1,16 @@
 import type { Following } from '../../checkout.ts'
 import type { CheckoutController } from '../../checkout-controller.ts'
-import { isPhone } from '../../is-phone.ts'
 import type { CheckoutHost } from '../../part.ts'
 import { pinsOf } from '../../pins.ts'
 import { promptsOn } from '../evm/connect-wallet.ts'
 import { isRefusal, messageOf } from '../evm/wallet-errors.ts'
 import { formatUnits } from '../units.ts'
-import type { WalletLink } from '../wallet-links.ts'
 import { verifyShown, WalletPayment } from '../wallet-payment.ts'
 import type { Stop } from '../wallet-state.ts'
 import { feeLimit, transferOf, verifyBuilt } from './tron-transfer.ts'
 import { type TronTransaction, type TronWallet, TronWalletClient, TronWalletFinder } from './tron-wallet.ts'
 
 const sites = [{ name: 'TronLink', url: 'https://www.tronlink.org' }]
-
-/**
- * Opens the service's page of the payment in the wallet's own browser, which has the wallet. The client secret is not in it.
- * @see https://github.com/TronLink/docs/blob/main/docs/mobile/deeplink.en.md
- */
-function tronLink(url: string): WalletLink {
-  const param = JSON.stringify({ url, action: 'open', protocol: 'TronLink', version: '1.0' })
-  return { name: 'TronLink', url: `tronlinkoutside://pull.activity?param=${encodeURIComponent(param)}` }
-}
 
 /** "Pay with wallet" on Tron: a transfer of tokens to the deposit address, which the wallet builds, signs and sends. */
 export class TronPayment extends WalletPayment<TronWallet, TronWallet> {
@@ -33,9 +22,8 @@ export class TronPayment extends WalletPayment<TronWallet, TronWallet> {
     this.finder.ask()
   }
 
-  protected override offers({ intent, answer }: Following) {
-    const links = isPhone() ? [tronLink(`${intent.apiBase}/pay/${answer.payment.id}`)] : []
-    return { hasWalletConnect: false, links, sites, qr: null, onPickWalletConnect: () => {} }
+  protected override offers(_: Following) {
+    return { hasWalletConnect: false, links: [], sites, qr: null, onPickWalletConnect: () => {} }
   }
 
   /** A page has one wallet of Tron: there is nothing to choose. */
@@ -94,7 +82,8 @@ export class TronPayment extends WalletPayment<TronWallet, TronWallet> {
     // A signature that comes after the customer has left is not used: nothing was sent.
     if (isDropped()) return null
     if ('why' in signed) return signed
-    const hash = String(transaction.txID)
+    // As explorers write it, whatever the wallet does.
+    const hash = String(transaction.txID).replace('0x', '')
     const record = {
       wallet: wallet.id,
       account,
