@@ -154,7 +154,7 @@ suite('a deposit on Tron', () => {
     wallet.remove()
     Object.defineProperty(navigator, 'maxTouchPoints', { configurable: true, value: 5 })
     const page = await CheckoutPage.open(ofServer)
-    await shown(page, 'Open this payment in your wallet TronLink')
+    await shown(page, 'Open this payment in your wallet: TronLink')
     const link = page.element.renderRoot.querySelector<HTMLAnchorElement>('a[href^=tronlinkoutside]')
     const [app, param = ''] = link?.href.split('?param=') ?? []
     expect(app).to.equal('tronlinkoutside://pull.activity')
