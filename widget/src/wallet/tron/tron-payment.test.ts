@@ -146,7 +146,10 @@ suite('a deposit on Tron', () => {
     wallet.remove()
     const page = await CheckoutPage.open(ofServer)
     await shown(page, 'Network fee: your wallet pays about 7–14 TRX.')
-    expect(page.text()).to.include('Send only USDT on Tron.').and.not.include('Pay with wallet').and.not.include('TronLink')
+    expect(page.text())
+      .to.include('Send only USDT on Tron.')
+      .and.not.include('Pay with wallet')
+      .and.not.include('TronLink')
     expect(page.text().replaceAll(/\s/g, '')).to.include(deposit)
   })
 
